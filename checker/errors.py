@@ -1,0 +1,350 @@
+"""The error catalogue: every message that a user can meet, in one place.
+
+An error states facts in a fixed order: its code, what happened, where (the user's own file and line), why
+it is not allowed, and what to do instead. Codes: E1 loading a spec, E2 the language and tracing, E3 errors
+of a spec that the checker finds in a reachable state, E4 files given to us, E5 the machine we run on.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from types import FrameType, TracebackType
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One kind of error: templates for what, why and remedy, and the exit code of the command line."""
+
+    what: str
+    why: str
+    remedy: str
+    exit_code: int = 150
+
+
+CATALOGUE: dict[str, Entry] = {
+    # E1: loading a spec -----------------------------------------------------------------------------------
+    "E101": Entry(
+        "no target is called {target!r}{suggestion}",
+        "a target is a name from `everystate list`, a file (path/to/spec.py), path/to/spec.py:Class, or package.module:Class",
+        "run `everystate list` to see the names",
+    ),
+    "E102": Entry(
+        "the spec file {target} does not exist",
+        "a target that ends in .py is read as a path",
+        "check the path, or use a name from `everystate list`",
+    ),
+    "E103": Entry(
+        "{target} cannot be imported: {error}",
+        "the file raised an exception while Python was executing it:\n{trace}",
+        "mend the file; `python {path}` shows the same error",
+    ),
+    "E104": Entry(
+        "{target} holds no spec",
+        "a spec is a class that derives from everystate.checker.Spec and is defined in this file",
+        "define `class MySpec(Spec)` in it",
+    ),
+    "E105": Entry(
+        "{target} holds several specs: {names}",
+        "one target is one spec",
+        "name one of them: {target}:{first}",
+    ),
+    "E106": Entry(
+        "{target} has no class {name!r}{suggestion}",
+        "the part of a target after the colon is the name of a Spec class in that file",
+        "use one of: {names}",
+    ),
+    "E107": Entry(
+        "{spec} has no constant {name!r}{suggestion}",
+        "only the class attributes made with Constant(...) can be set from outside",
+        "use one of: {names}",
+    ),
+    "E108": Entry(
+        "constant {name} of {spec} must be {expected}, not {value!r}",
+        "a constant has the type of its default value, {default!r}",
+        "give it a value of that type: -c {name}={default}",
+    ),
+    "E109": Entry(
+        "-c {text!r} is not of the form NAME=VALUE",
+        "constants are set one by one",
+        "write for example: -c {example}",
+    ),
+    "E110": Entry(
+        "{spec} has no action",
+        "without an action no state has a successor, so there is nothing to explore",
+        "mark at least one method with @action",
+    ),
+    "E111": Entry(
+        "{spec} declares no variable",
+        "a state is what variables() declares; without variables there is only one state",
+        "declare them in `def variables(self)`, for example: self.count = Int(0, 3)",
+    ),
+    "E112": Entry(
+        "the assumption {name} of {spec} is false for {constants}",
+        "{doc}",
+        "choose other constants",
+        10,
+    ),
+    "E113": Entry(
+        "{spec}.variables() failed: {error}",
+        "it is run once, when the spec is created, to learn the variables and their domains",
+        "mend it; only constants may be read in it",
+    ),
+    "E114": Entry(
+        "{spec}.{name}: the values of parameter {parameter!r} are missing",
+        "every parameter of an action ranges over a finite set that the decorator names",
+        "write @action({parameter}=range(3)), or @action({parameter}=lambda self: range(self.n))",
+    ),
+    "E115": Entry(
+        "{spec} has {count} {kind}, more than the {limit} that one check can hold",
+        "{reason}",
+        "split the spec, or check some of them at a time",
+    ),
+    "E116": Entry(
+        "variable {name!r} of {spec} has the name of {other}",
+        "self.{name} can mean one thing only",
+        "rename one of them",
+    ),
+    "E117": Entry(
+        "{spec}.{name}() failed: {error}",
+        "it is evaluated once, when the spec is created, on constants alone",
+        "mend it",
+    ),
+    # E2: the language and tracing -------------------------------------------------------------------------
+    "E201": Entry(
+        "{spec} has no variable {name!r}{suggestion}",
+        "an action may only assign to variables that variables() declares",
+        "declare it there, or use a local name without self",
+    ),
+    "E202": Entry(
+        "domain {domain} is empty or malformed: {reason}",
+        "a domain is a finite, non-empty set of values",
+        "correct its bounds",
+    ),
+    "E203": Entry(
+        "{value!r} is not a value of {domain}",
+        "the initial value of a variable lies in its domain",
+        "correct init=, or widen the domain",
+    ),
+    "E204": Entry(
+        "{action} forks into more than {limit} paths",
+        "every `if`, `and`, `or`, `while`, `in`, `len()` and `min()` on state forks the execution; most forks came from this line",
+        "where the condition is about data, not control, merge instead: If(cond, a, b), all_of/any_of/count(collection, predicate), "
+        "sequence.length for len(sequence), or @pure on a helper function",
+    ),
+    "E205": Entry(
+        "{action} takes more than {limit} decisions on one path: it seems to loop without end",
+        "an action is one atomic step and must return",
+        "bound the loop; a `while` over state must change that state",
+    ),
+    "E206": Entry(
+        "{action} did not return within {seconds} s",
+        "an action is one atomic step and must return; it was executing this line",
+        "bound the loop",
+    ),
+    "E207": Entry(
+        "{action} is not deterministic: run again on the same values, it asked another question",
+        "an action may depend on the state, the constants and choose() only, not on random numbers, time, "
+        "mutable globals or the order of a Python set",
+        "use choose(...) for non-determinism; keep data in state variables",
+    ),
+    "E208": Entry(
+        "{action} raised {error}",
+        "the exception arose while the checker was executing it on symbolic values, whatever the state",
+        "mend the line",
+    ),
+    "E209": Entry(
+        "{name} must be a condition (true or false), but returned {value}",
+        "a property is a yes-or-no question about a state",
+        "return a comparison; a property without `return` returns None",
+    ),
+    "E210": Entry(
+        "a predicate assigned to a state variable",
+        "predicates of all_of, any_of, count, If and @pure functions are read only; they are merged, not executed step by step",
+        "compute a value and assign it outside",
+    ),
+    "E211": Entry(
+        "the two sides of a merge differ in kind: {left} and {right}",
+        "If(cond, a, b) and predicates join both values into one, so both must be numbers, or both enum members, ...",
+        "use an `if` statement where the kinds differ",
+    ),
+    "E212": Entry(
+        "{value!r} is not a member of {domain}{suggestion}",
+        "comparing or assigning a value that the enum does not have is a typing mistake",
+        "use one of: {members}",
+    ),
+    "E213": Entry(
+        "variable {name!r} was used where there is no state",
+        "state exists only while an action or a property is executing",
+        "read it from a state: spec.initial_states()[0].{name}",
+    ),
+    "E214": Entry(
+        "choose() was used outside an action",
+        "only an action (or @initial) may be non-deterministic; a property must not be",
+        "use any_of or all_of over the values",
+    ),
+    "E215": Entry(
+        "{expression} is not supported on state: {reason}",
+        "the compiled model knows integers, booleans, enums and the collections of the language",
+        "{remedy}",
+    ),
+    "E216": Entry(
+        "{record} has no field {name!r}{suggestion}",
+        "the fields of a record are fixed by its domain",
+        "use one of: {fields}",
+    ),
+    # E3: errors of a spec found in a reachable state -------------------------------------------------------
+    "E301": Entry(
+        "{value} is outside {domain}",
+        "every value that is assigned must lie in the domain of its variable",
+        "widen the domain, or guard the action with require(...)",
+        14,
+    ),
+    "E302": Entry(
+        "a sequence grew past its capacity of {capacity}",
+        "sequences are bounded, and nothing is ever dropped silently",
+        "raise the capacity, or guard with require(seq.length < {capacity})",
+        14,
+    ),
+    "E303": Entry(
+        "index {index} is outside 0..{last}",
+        "an index must point at an element that exists",
+        "guard the access",
+        14,
+    ),
+    "E304": Entry(
+        "an element was taken from an empty sequence",
+        "popleft(), pop() and first/last need at least one element",
+        "guard with require(seq)",
+        14,
+    ),
+    "E305": Entry(
+        "{key} is not a key",
+        "a Map holds exactly the keys that it was declared with",
+        "guard the access, or declare the key",
+        14,
+    ),
+    "E306": Entry("division by zero", "the divisor can be 0 in a reachable state", "guard with require(...)", 14),
+    "E307": Entry("an assert failed{detail}", "the spec itself states that this never happens", "look at the trace", 14),
+    "E308": Entry("{error} was raised", "the spec raised an exception in a reachable state", "look at the trace", 14),
+    # E4: files given to us --------------------------------------------------------------------------------
+    "E401": Entry(
+        "{path} is not a complete ITF trace: {reason}",
+        "a trace file is one JSON object in the Informal Trace Format (Apalache ADR-015)",
+        "write it again with `everystate check ... --out DIR`",
+    ),
+    "E402": Entry(
+        "{path} cannot be read: {reason}",
+        "the operating system refused",
+        "check the path and its permissions",
+    ),
+    "E403": Entry(
+        "{path} cannot be written: {reason}",
+        "the result of this run was to be stored there; the verdict above is valid all the same",
+        "choose another folder, or make room",
+    ),
+    "E404": Entry(
+        "{name} is not a constant of the form that was stored: {reason}",
+        "the trace names a target and constants that this installation cannot load",
+        "show it without replay: `everystate show FILE`",
+    ),
+    # E5: the machine --------------------------------------------------------------------------------------
+    "E501": Entry(
+        "{value!r} is not a size",
+        "sizes are a number with an optional unit: 500M, 8G, 1.5GiB",
+        "write for example --max-memory 8G",
+        2,
+    ),
+    "E502": Entry(
+        "no {size} of address space could be reserved",
+        "the state store reserves address space, not memory, up to the limit of --max-memory",
+        "lower --max-memory, or raise `ulimit -v`",
+        255,
+    ),
+}
+
+_CHECKER = os.path.dirname(os.path.abspath(__file__))
+
+
+@dataclass(frozen=True)
+class Where:
+    """A place in the user's own files."""
+
+    path: str
+    line: int
+    function: str
+    source: str = ""
+
+    def __str__(self) -> str:
+        text = f"{os.path.relpath(self.path) if os.path.isabs(self.path) else self.path}:{self.line}, in {self.function}"
+        return f"{text}\n      {self.source}" if self.source else text
+
+
+class EverystateError(Exception):
+    """An error of the catalogue; `code`, `what`, `where`, `why` and `remedy` are its facts."""
+
+    def __init__(self, code: str, where: Where | None = None, **facts: object) -> None:
+        entry = CATALOGUE[code]
+        self.code = code
+        self.facts = facts
+        self.what = entry.what.format(**facts)
+        self.why = entry.why.format(**facts)
+        self.remedy = entry.remedy.format(**facts)
+        self.where = where
+        self.exit_code = entry.exit_code
+        super().__init__(f"{code} {self.what}")
+
+    def explain(self) -> str:
+        """The error as a person reads it: what, where, why, what to do."""
+        lines = [f"error {self.code}: {self.what}"]
+        if self.where is not None:
+            lines.append(f"  where: {self.where}")
+        lines.append(f"  why: {self.why}")
+        lines.append(f"  do: {self.remedy}")
+        return "\n".join(lines)
+
+
+class CheckedError(EverystateError):
+    """An error of the spec that happens in a state (E3); the checker reports it with the trace that leads there."""
+
+
+def suggestion(name: str, known: list[str]) -> str:
+    """`; did you mean 'x'?` when a known name is close, else nothing."""
+    import difflib
+
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def is_ours(path: str) -> bool:
+    """Whether a file belongs to the checker (and so never appears in what a user reads)."""
+    return path.startswith(_CHECKER + os.sep) or path.startswith("<frozen")
+
+
+def describe(path: str, line: int, function: str) -> Where:
+    """The place with its source line."""
+    import linecache
+
+    return Where(path, line, function, linecache.getline(path, line).strip())
+
+
+def user_place() -> Where | None:
+    """The innermost frame on the stack that is not ours: the line of the spec being executed."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if not is_ours(frame.f_code.co_filename):
+            return describe(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+        frame = frame.f_back
+    return None
+
+
+def place_of(trace: TracebackType | None) -> Where | None:
+    """The innermost user frame of a traceback."""
+    found: Where | None = None
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if not is_ours(code.co_filename) and not code.co_filename.startswith("<"):
+            found = describe(code.co_filename, trace.tb_lineno, code.co_name)
+        trace = trace.tb_next
+    return found

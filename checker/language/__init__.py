@@ -1,0 +1,70 @@
+"""What an author of a spec writes."""
+
+from .domains import AnyOf, Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set
+from .marks import (
+    Constant,
+    action,
+    assumption,
+    constraint,
+    initial,
+    invariant,
+    reachable,
+    step_invariant,
+    view,
+)
+from .record import Record
+from .spec import ActionInstance, Property, Spec
+from .state import State
+from .statements import (
+    If,
+    all_of,
+    any_of,
+    choose,
+    count,
+    implies,
+    maximum,
+    minimum,
+    narrate,
+    none_of,
+    pure,
+    require,
+)
+
+__all__ = [
+    "ActionInstance",
+    "AnyOf",
+    "Array",
+    "Bool",
+    "Constant",
+    "Domain",
+    "Enum",
+    "If",
+    "Int",
+    "Map",
+    "Option",
+    "Property",
+    "Record",
+    "Seq",
+    "Set",
+    "Spec",
+    "State",
+    "action",
+    "all_of",
+    "any_of",
+    "assumption",
+    "choose",
+    "constraint",
+    "count",
+    "implies",
+    "initial",
+    "invariant",
+    "maximum",
+    "minimum",
+    "narrate",
+    "none_of",
+    "pure",
+    "reachable",
+    "require",
+    "step_invariant",
+    "view",
+]

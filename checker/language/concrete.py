@@ -1,0 +1,266 @@
+"""The concrete run: a spec executed as the plain Python that it is, one step at a time.
+
+This is what a debugger steps through, what replays a trace with its narration, and the semantics that every
+other reader of the spec must agree with. Non-determinism is explored by running an action once for every
+script of choices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..errors import CheckedError, EverystateError, place_of, user_place
+from . import marks
+from .domains import options
+from .machine import Disabled, executing
+from .spec import ActionInstance, Spec
+from .state import State
+
+if TYPE_CHECKING:
+    from .record import Record
+
+
+@dataclass(frozen=True)
+class Step:
+    """One enabled step: the action instance, what it chose, what it said, and the state it leads to."""
+
+    action: ActionInstance
+    choices: tuple[Any, ...]
+    state: State
+    narration: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The action with its arguments and choices, as a trace names it."""
+        return label(self.action, self.choices)
+
+    def __str__(self) -> str:
+        return f"{self.label}\n" + "\n".join(f"  {line}" for line in str(self.state).splitlines())
+
+    __repr__ = __str__
+
+
+@dataclass
+class Evaluation:
+    """The value of a property in a state, with the loop variables of the quantifier that decided it."""
+
+    value: Any
+    witness: dict[str, Any] = field(default_factory=dict)
+
+
+class StepFailed(Exception):
+    """An action failed with a checked error of the spec; `action` and `choices` say which step it was."""
+
+    def __init__(self, action: ActionInstance, choices: tuple[Any, ...], error: CheckedError) -> None:
+        super().__init__(str(error))
+        self.action, self.choices, self.error = action, choices, error
+
+
+def label(action: ActionInstance, choices: tuple[Any, ...]) -> str:
+    """An action instance with what it chose: `send(node=1) choosing 2, b`."""
+    chosen = ", ".join(str(getattr(c, "name", c)) for c in choices)
+    return f"{action} choosing {chosen}" if choices else str(action)
+
+
+class ValuesFrame:
+    """Variables as plain values."""
+
+    def __init__(self, spec: Spec, values: dict[str, Any]) -> None:
+        self.domains, self.values = spec.domains, values
+
+    def read(self, name: str) -> Any:
+        return self.values[name]
+
+    def write(self, name: str, value: Any) -> None:
+        try:
+            self.values[name] = self.domains[name].make(value)
+        except CheckedError as error:
+            if error.code != "E301":
+                raise
+            facts = {**error.facts, "value": f"{name} = {value!r}"}
+            raise CheckedError("E301", error.where, **facts) from None
+
+
+class Before:
+    """The state before a step, as a step invariant reads it."""
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+
+    def __getattr__(self, name: str) -> Any:
+        return self._frame.read(name)
+
+
+class ConcreteMachine:
+    """Executes the statements of the language on plain values, following a script of choices."""
+
+    def __init__(self, script: list[int] | None = None) -> None:
+        self.script = script
+        self.counts: list[int] = []
+        self.chosen: list[Any] = []
+        self.events: list[dict[str, Any]] = []
+        self.witness: dict[str, Any] = {}
+
+    def choose(self, given: Any) -> Any:
+        if self.script is None:
+            raise EverystateError("E214", user_place())
+        members = options(given)
+        if not members:
+            raise Disabled
+        at = len(self.counts)
+        if at == len(self.script):
+            self.script.append(0)
+        self.counts.append(len(members))
+        self.chosen.append(members[self.script[at]])
+        return members[self.script[at]]
+
+    def merge(self, condition: Any, then: Any, otherwise: Any) -> Any:
+        chosen = then if condition else otherwise
+        return chosen() if callable(chosen) else chosen
+
+    def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any:
+        truths: list[bool] = []
+        iterator = iter(items)
+        decisive = kind != "all"
+        for item in iterator:
+            truth = bool(item if predicate is None else predicate(item))
+            if truth == decisive and decisive not in truths:
+                self.witness.update(_loop_variables(iterator))
+            truths.append(truth)
+        if kind == "count":
+            return sum(truths)
+        return all(truths) if kind == "all" else any(truths) if kind == "any" else not any(truths)
+
+    def implies(self, left: Any, right: Any) -> Any:
+        if not (left() if callable(left) else left):
+            return True
+        return bool(right() if callable(right) else right)
+
+    def pure(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return function(*args, **kwargs)
+
+    def narrate(self, event: dict[str, Any]) -> None:
+        self.events.append(event)
+
+    def equal_records(self, left: Record, right: Record) -> bool:
+        mine, theirs = ({n: v for n, v in r.__dict__.items() if not n.startswith("_")} for r in (left, right))
+        return type(left) is type(right) and mine == theirs
+
+
+def _loop_variables(iterator: Any) -> dict[str, Any]:
+    """The loop variables of a generator expression at the element it just yielded."""
+    frame = getattr(iterator, "gi_frame", None)
+    if frame is None:
+        return {}
+    own = set(frame.f_code.co_varnames) - {".0", "self"}
+    return {name: value for name, value in frame.f_locals.items() if name in own}
+
+
+def as_checked(error: Exception) -> CheckedError:
+    """A Python exception of a spec as an error of the catalogue; programming mistakes are raised as E208."""
+    where = place_of(error.__traceback__)
+    if isinstance(error, CheckedError):
+        return error
+    if isinstance(error, AssertionError):
+        return CheckedError("E307", where, detail=f": {error}" if str(error) else "")
+    if isinstance(error, ZeroDivisionError):
+        return CheckedError("E306", where)
+    name = where.function if where else "the spec"
+    text = f"{type(error).__name__}: {error}"
+    if isinstance(error, (NameError, AttributeError, TypeError, ImportError, RecursionError)):
+        raise EverystateError("E208", where, action=name, error=text) from error
+    return CheckedError("E308", where, error=text)
+
+
+def run(spec: Spec, state: dict[str, Any] | State, body: Callable[[], Any]) -> Iterator[tuple[ConcreteMachine, Any]]:
+    """Execute `body` once for each script of choices; yields the machine and the values after, or the error."""
+    script: list[int] = []
+    while True:
+        values = state.values() if isinstance(state, State) else _copy(spec, state)
+        machine = ConcreteMachine(script)
+        try:
+            with executing(machine), spec.on(ValuesFrame(spec, values)):
+                body()
+            yield machine, values
+        except Disabled:
+            pass
+        except EverystateError as error:
+            if not isinstance(error, CheckedError):
+                raise
+            yield machine, error
+        except Exception as error:
+            yield machine, as_checked(error)
+        del script[len(machine.counts) :]
+        while script and script[-1] + 1 == machine.counts[len(script) - 1]:
+            script.pop()
+        if not script:
+            return
+        script[-1] += 1
+
+
+def _copy(spec: Spec, values: dict[str, Any]) -> dict[str, Any]:
+    return {name: spec.domains[name].make(value) for name, value in values.items()}
+
+
+def attempts(spec: Spec, state: State, instance: ActionInstance) -> Iterator[Step | StepFailed]:
+    """The steps of one action instance in a state, a StepFailed for each that is an error."""
+    for machine, after in run(spec, state, spec.method(instance)):
+        choices = tuple(machine.chosen)
+        if isinstance(after, CheckedError):
+            yield StepFailed(instance, choices, after)
+        else:
+            yield Step(instance, choices, State.of(spec, after), tuple(machine.events))
+
+
+def successors(spec: Spec, state: State) -> list[Step]:
+    """All steps from a state; raises StepFailed at the first that is an error of the spec."""
+    found: list[Step] = []
+    for instance in spec.instances:
+        for step in attempts(spec, state, instance):
+            if isinstance(step, StepFailed):
+                raise step
+            found.append(step)
+    return found
+
+
+def declared_initials(spec: Spec) -> Iterator[dict[str, Any]]:
+    """Every combination of the variables' own initial values."""
+    import itertools
+
+    names = list(spec.domains)
+    for values in itertools.product(*(domain.initials() for domain in spec.domains.values())):
+        yield dict(zip(names, values, strict=True))
+
+
+def initial_states(spec: Spec) -> list[State]:
+    """Every initial state in order, duplicates included (each counts as generated)."""
+    hooks = spec.named(marks.INITIAL)
+    found: list[State] = []
+    for values in declared_initials(spec):
+        frontier = [values]
+        for name in hooks:
+            following: list[dict[str, Any]] = []
+            for start in frontier:
+                for _, after in run(spec, start, getattr(spec, name)):
+                    if isinstance(after, CheckedError):
+                        raise after
+                    following.append(after)
+            frontier = following
+        found.extend(State.of(spec, after) for after in frontier)
+    return found
+
+
+def evaluate(spec: Spec, name: str, state: State, before: State | None = None) -> Evaluation:
+    """The value of a property; a checked error of the spec is raised as CheckedError."""
+    machine = ConcreteMachine()
+    arguments = () if before is None else (Before(ValuesFrame(spec, before.values())),)
+    try:
+        with executing(machine), spec.on(ValuesFrame(spec, state.values())):
+            value = getattr(spec, name)(*arguments)
+    except EverystateError:
+        raise
+    except Exception as error:
+        raise as_checked(error) from error
+    return Evaluation(value, machine.witness)

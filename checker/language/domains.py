@@ -1,0 +1,470 @@
+"""Domains: the finite sets of values that variables, fields and parameters range over.
+
+A domain knows four things about its values: how many integer cells one takes and the interval of each
+(`cells`), how to build a fresh, validated Python value (`make`), how to write it into cells (`encode`) and
+how to read it back (`decode`). Cells are the only currency between the language and the engines. Unused
+cells (sequence slots past the length, the payload of an absent option) hold their lower bound, so equal
+values have equal cells.
+"""
+
+from __future__ import annotations
+
+import enum
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from ..errors import CheckedError, EverystateError, suggestion, user_place
+from .values import ArrayValue, MapValue, SeqValue, SetValue
+
+D = TypeVar("D", bound="Domain")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One integer of a state: `path` names it for people, lo..hi is its closed interval."""
+
+    path: str
+    lo: int
+    hi: int
+    boolean: bool = False
+
+
+class AnyOf:
+    """Several initial values: AnyOf(1, 2), AnyOf(range(5)), or AnyOf() for the whole domain."""
+
+    def __init__(self, *values: Any) -> None:
+        if len(values) == 1 and isinstance(values[0], (range, list, tuple, set, frozenset, Domain)):
+            values = tuple(values[0].values() if isinstance(values[0], Domain) else values[0])
+        self.values: tuple[Any, ...] = values
+
+
+_UNSET = object()
+
+
+class Domain:
+    """A finite set of values; see the module text."""
+
+    size: int
+
+    def __init__(self, init: Any = _UNSET) -> None:
+        self.init = init
+
+    def cells(self, path: str) -> Iterator[Cell]:
+        """The cells of one value, in order."""
+        raise NotImplementedError
+
+    def make(self, value: Any) -> Any:
+        """A fresh value equal to `value`; CheckedError E301 when it lies outside the domain."""
+        raise NotImplementedError
+
+    def lowest(self) -> Any:
+        """The value whose cells are all at their lower bound."""
+        raise NotImplementedError
+
+    def encode(self, value: Any, out: list[int]) -> None:
+        """Append the cells of a valid value."""
+        raise NotImplementedError
+
+    def decode(self, cells: Sequence[int], at: int) -> Any:
+        """The value whose cells start at position `at`."""
+        raise NotImplementedError
+
+    def values(self) -> Iterable[Any]:
+        """All values, lowest first; only for domains small enough to list."""
+        return [self.decode(codes, 0) for codes in itertools.product(*(range(c.lo, c.hi + 1) for c in self.cells("")))]
+
+    def parts(self) -> list[tuple[str, Domain]]:
+        """Component domains whose own init= matters when this domain has none."""
+        return []
+
+    def join(self, values: Sequence[Any]) -> Any:
+        """A value from one value per part."""
+        return self.lowest()
+
+    def initials(self) -> list[Any]:
+        """The initial values: init= if given, else every combination of the parts' initial values."""
+        if isinstance(self.init, AnyOf):
+            return [self._initial(v) for v in (self.init.values or self.values())]
+        if self.init is not _UNSET:
+            return [self._initial(self.init)]
+        parts = self.parts()
+        if not parts:
+            return [self.lowest()]
+        combinations = itertools.product(*(domain.initials() for _, domain in parts))
+        return [self.make(self.join(chosen)) for chosen in combinations]
+
+    def show(self, value: Any) -> str:
+        """The value as people write it."""
+        return repr(value)
+
+    def _initial(self, value: Any) -> Any:
+        try:
+            return self.make(value)
+        except CheckedError:
+            raise EverystateError("E203", user_place(), value=value, domain=self) from None
+
+    def _reject(self, value: Any) -> CheckedError:
+        return CheckedError("E301", user_place(), value=repr(value), domain=self)
+
+    def _malformed(self, reason: str) -> EverystateError:
+        return EverystateError("E202", user_place(), domain=type(self).__name__, reason=reason)
+
+
+class Int(Domain):
+    """The integers lo..hi, both included."""
+
+    size = 1
+
+    def __init__(self, lo: int, hi: int, init: Any = _UNSET) -> None:
+        super().__init__(init)
+        if not (isinstance(lo, int) and isinstance(hi, int)):
+            raise self._malformed(f"the bounds {lo!r} and {hi!r} are not both integers")
+        if lo > hi:
+            raise self._malformed(f"the lower bound {lo} is above the upper bound {hi}")
+        if hi - lo >= 1 << 62 or max(abs(lo), abs(hi)) >= 1 << 62:
+            raise self._malformed("bounds beyond 2^62 do not fit a machine word")
+        self.lo, self.hi = lo, hi
+
+    def __repr__(self) -> str:
+        return f"Int({self.lo}, {self.hi})"
+
+    def cells(self, path: str) -> Iterator[Cell]:
+        yield Cell(path, self.lo, self.hi)
+
+    def make(self, value: Any) -> Any:
+        if not isinstance(value, int) or not self.lo <= value <= self.hi:
+            raise self._reject(value)
+        return int(value)
+
+    def lowest(self) -> int:
+        return self.lo
+
+    def encode(self, value: Any, out: list[int]) -> None:
+        out.append(value)
+
+    def decode(self, cells: Sequence[int], at: int) -> int:
+        return cells[at]
+
+
+class Bool(Domain):
+    """False and True."""
+
+    size = 1
+
+    def __repr__(self) -> str:
+        return "Bool()"
+
+    def cells(self, path: str) -> Iterator[Cell]:
+        yield Cell(path, 0, 1, boolean=True)
+
+    def make(self, value: Any) -> Any:
+        if not isinstance(value, bool):
+            raise self._reject(value)
+        return value
+
+    def lowest(self) -> bool:
+        return False
+
+    def encode(self, value: Any, out: list[int]) -> None:
+        out.append(int(value))
+
+    def decode(self, cells: Sequence[int], at: int) -> bool:
+        return bool(cells[at])
+
+
+class Enum(Domain):
+    """Named values: Enum("idle", "busy"), or a class derived from enum.Enum. The first one is the lowest."""
+
+    size = 1
+
+    def __init__(self, *members: Any, init: Any = _UNSET) -> None:
+        super().__init__(init)
+        if len(members) == 1 and isinstance(members[0], type) and issubclass(members[0], enum.Enum):
+            members = tuple(members[0])
+        if not members or len(set(members)) != len(members):
+            raise self._malformed("members must be distinct, and at least one")
+        if not all(isinstance(m, (str, enum.Enum)) for m in members):
+            raise self._malformed("members are strings or members of an enum.Enum class")
+        self.members = tuple(members)
+        self._index = {m: i for i, m in enumerate(self.members)}
+
+    def __repr__(self) -> str:
+        return f"Enum({', '.join(map(self.show, self.members))})"
+
+    def cells(self, path: str) -> Iterator[Cell]:
+        yield Cell(path, 0, len(self.members) - 1)
+
+    def index(self, value: Any) -> int:
+        """The code of a member; E212 for anything else."""
+        try:
+            return self._index[value]
+        except (KeyError, TypeError):
+            hint = suggestion(str(value), [str(m) for m in self.members])
+            names = ", ".join(map(str, self.members))
+            raise EverystateError(
+                "E212", user_place(), value=value, domain=self, suggestion=hint, members=names
+            ) from None
+
+    def make(self, value: Any) -> Any:
+        return self.members[self.index(value)]
+
+    def lowest(self) -> Any:
+        return self.members[0]
+
+    def encode(self, value: Any, out: list[int]) -> None:
+        out.append(self._index[value])
+
+    def decode(self, cells: Sequence[int], at: int) -> Any:
+        return self.members[cells[at]]
+
+    def show(self, value: Any) -> str:
+        return value.name if isinstance(value, enum.Enum) else str(value)
+
+
+class Array(Domain):
+    """Exactly n values of one domain, indexed 0..n-1."""
+
+    def __init__(self, n: int, element: Any, init: Any = _UNSET) -> None:
+        super().__init__(init)
+        if not isinstance(n, int) or n < 1:
+            raise self._malformed(f"it needs at least one element, not {n!r}")
+        self.n, self.element = n, as_domain(element)
+        self.size = n * self.element.size
+
+    def __repr__(self) -> str:
+        return f"Array({self.n}, {self.element})"
+
+    def cells(self, path: str) -> Iterator[Cell]:
+        for i in range(self.n):
+            yield from self.element.cells(f"{path}[{i}]")
+
+    def make(self, value: Any) -> Any:
+        if not isinstance(value, (list, tuple)) or len(value) != self.n:
+            raise self._reject(value)
+        return ArrayValue(self, map(self.element.make, value))
+
+    def lowest(self) -> Any:
+        return ArrayValue(self, (self.element.lowest() for _ in range(self.n)))
+
+    def parts(self) -> list[tuple[str, Domain]]:
+        return [(str(i), self.element) for i in range(self.n)]
+
+    def join(self, values: Sequence[Any]) -> Any:
+        return list(values)
+
+    def encode(self, value: Any, out: list[int]) -> None:
+        for item in value:
+            self.element.encode(item, out)
+
+    def decode(self, cells: Sequence[int], at: int) -> Any:
+        step, element = self.element.size, self.element
+        return ArrayValue(self, (element.decode(cells, at + i * step) for i in range(self.n)))
+
+    def show(self, value: Any) -> str:
+        return f"[{', '.join(map(self.element.show, value))}]"
+
+
+class Seq(Domain):
+    """A sequence of at most `capacity` values: append, popleft, index, length, slices."""
+
+    def __init__(self, element: Any, capacity: int, init: Any = _UNSET) -> None:
+        super().__init__(init)
+        if not isinstance(capacity, int) or capacity < 0:
+            raise self._malformed(f"the capacity {capacity!r} is not a natural number")
+        self.element, self.capacity = as_domain(element), capacity
+        self.size = 1 + capacity * self.element.size
+
+    def __repr__(self) -> str:
+        return f"Seq({self.element}, {self.capacity})"
+
+    def cells(self, path: str) -> Iterator[Cell]:
+        yield Cell(f"{path}.length", 0, self.capacity)
+        for i in range(self.capacity):
+            yield from self.element.cells(f"{path}[{i}]")
+
+    def make(self, value: Any) -> Any:
+        if not isinstance(value, (list, tuple)):
+            raise self._reject(value)
+        if len(value) > self.capacity:
+            raise CheckedError("E302", user_place(), capacity=self.capacity)
+        return SeqValue(self, map(self.element.make, value))
+
+    def lowest(self) -> Any:
+        return SeqValue(self, ())
+
+    def encode(self, value: Any, out: list[int]) -> None:
+        out.append(len(value))
+        for item in value:
+            self.element.encode(item, out)
+        rest = self.capacity - len(value)
+        if rest:
+            blank: list[int] = []
+            self.element.encode(self.element.lowest(), blank)
+            out.extend(blank * rest)
+
+    def decode(self, cells: Sequence[int], at: int) -> Any:
+        step, element = self.element.size, self.element
+        return SeqValue(self, (element.decode(cells, at + 1 + i * step) for i in range(cells[at])))
+
+    def values(self) -> Iterable[Any]:
+        items = list(self.element.values())
+        chosen = itertools.chain.from_iterable(itertools.product(items, repeat=n) for n in range(self.capacity + 1))
+        return [self.make(list(c)) for c in chosen]
+
+    def show(self, value: Any) -> str:
+        return f"[{', '.join(map(self.element.show, value))}]"
+
+
+class Set(Domain):
+    """Any subset of a small scalar domain, one bit for each possible member."""
+
+    def __init__(self, element: Any, init: Any = _UNSET) -> None:
+        super().__init__(init)
+        self.element = as_domain(element)
+        if not isinstance(self.element, (Int, Bool, Enum)):
+            raise self._malformed(f"members must be numbers, booleans or enum members, not {self.element}")
+        self.universe = tuple(self.element.values())
+        self.position = {v: i for i, v in enumerate(self.universe)}
+        self.size = len(self.universe)
+
+    def __repr__(self) -> str:
+        return f"Set({self.element})"
+
+    def cells(self, path: str) -> Iterator[Cell]:
+        for member in self.universe:
+            yield Cell(f"{self.element.show(member)} in {path}", 0, 1, boolean=True)
+
+    def make(self, value: Any) -> Any:
+        if not isinstance(value, (set, frozenset, list, tuple)):
+            raise self._reject(value)
+        return SetValue(self, map(self.element.make, value))
+
+    def lowest(self) -> Any:
+        return SetValue(self, ())
+
+    def encode(self, value: Any, out: list[int]) -> None:
+        out.extend(int(set.__contains__(value, member)) for member in self.universe)
+
+    def decode(self, cells: Sequence[int], at: int) -> Any:
+        return SetValue(self, (member for i, member in enumerate(self.universe) if cells[at + i]))
+
+    def show(self, value: Any) -> str:
+        return "{" + ", ".join(map(self.element.show, value)) + "}"
+
+
+class Map(Domain):
+    """A value for every key: Map(keys, T), where keys is a domain, a range or a list. Total, like a TLA+ function."""
+
+    def __init__(self, keys: Any, element: Any, init: Any = _UNSET) -> None:
+        super().__init__(init)
+        self.keys = tuple(keys.values() if isinstance(keys, Domain) else keys)
+        if not self.keys or len(set(self.keys)) != len(self.keys):
+            raise self._malformed("keys must be distinct, and at least one")
+        self.element = as_domain(element)
+        self.position = {k: i for i, k in enumerate(self.keys)}
+        self.size = len(self.keys) * self.element.size
+
+    def __repr__(self) -> str:
+        return f"Map([{', '.join(map(_name, self.keys))}], {self.element})"
+
+    def cells(self, path: str) -> Iterator[Cell]:
+        for key in self.keys:
+            yield from self.element.cells(f"{path}[{_name(key)}]")
+
+    def make(self, value: Any) -> Any:
+        if not isinstance(value, dict) or value.keys() != self.position.keys():
+            raise self._reject(value)
+        return MapValue(self, {key: self.element.make(value[key]) for key in self.keys})
+
+    def lowest(self) -> Any:
+        return MapValue(self, {key: self.element.lowest() for key in self.keys})
+
+    def parts(self) -> list[tuple[str, Domain]]:
+        return [(_name(key), self.element) for key in self.keys]
+
+    def join(self, values: Sequence[Any]) -> Any:
+        return dict(zip(self.keys, values, strict=True))
+
+    def encode(self, value: Any, out: list[int]) -> None:
+        for key in self.keys:
+            self.element.encode(dict.__getitem__(value, key), out)
+
+    def decode(self, cells: Sequence[int], at: int) -> Any:
+        step, element = self.element.size, self.element
+        return MapValue(self, {key: element.decode(cells, at + i * step) for i, key in enumerate(self.keys)})
+
+    def show(self, value: Any) -> str:
+        return "{" + ", ".join(f"{_name(k)}: {self.element.show(v)}" for k, v in value.items()) + "}"
+
+
+class Option(Domain):
+    """None, or a value of another domain."""
+
+    def __init__(self, element: Any, init: Any = _UNSET) -> None:
+        super().__init__(init)
+        self.element = as_domain(element)
+        if isinstance(self.element, Option):
+            raise self._malformed("an option of an option cannot be told from an option")
+        self.size = 1 + self.element.size
+
+    def __repr__(self) -> str:
+        return f"Option({self.element})"
+
+    def cells(self, path: str) -> Iterator[Cell]:
+        yield Cell(f"{path}.present", 0, 1, boolean=True)
+        yield from self.element.cells(path)
+
+    def make(self, value: Any) -> Any:
+        return None if value is None else self.element.make(value)
+
+    def lowest(self) -> Any:
+        return None
+
+    def encode(self, value: Any, out: list[int]) -> None:
+        out.append(int(value is not None))
+        self.element.encode(self.element.lowest() if value is None else value, out)
+
+    def decode(self, cells: Sequence[int], at: int) -> Any:
+        return self.element.decode(cells, at + 1) if cells[at] else None
+
+    def values(self) -> Iterable[Any]:
+        return [None, *self.element.values()]
+
+    def show(self, value: Any) -> str:
+        return "None" if value is None else self.element.show(value)
+
+
+def as_domain(value: Any) -> Domain:
+    """A domain from what an author may write in its place: a domain, a record class, a range, an enum class."""
+    from .record import Record
+
+    if isinstance(value, Domain):
+        return value
+    if isinstance(value, type) and issubclass(value, Record):
+        return value.of()
+    if isinstance(value, type) and issubclass(value, enum.Enum):
+        return Enum(value)
+    if isinstance(value, range) and len(value) and value.step == 1:
+        return Int(value[0], value[-1])
+    raise EverystateError(
+        "E202", user_place(), domain=repr(value), reason="it is not Int, Bool, Enum, Array, Seq, Set, Map, Option or a Record"
+    )
+
+
+def options(value: Any) -> list[Any]:
+    """The members of what choose() or a parameter ranges over; equal members once."""
+    if isinstance(value, Domain) or (isinstance(value, type) and issubclass(value, enum.Enum)):
+        return list(as_domain(value).values())
+    if isinstance(value, int):
+        return list(range(value))
+    found: list[Any] = []
+    for item in value:
+        if not any(item == known for known in found):
+            found.append(item)
+    return found
+
+
+def _name(value: Any) -> str:
+    return value.name if isinstance(value, enum.Enum) else str(value)

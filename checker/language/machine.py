@@ -1,0 +1,66 @@
+"""Who executes a spec: the seam between what an author writes and the two ways to run it.
+
+`If`, `choose`, `all_of` and the other statements of the language do not know whether they run on plain
+Python values or on symbols. They ask the current machine. The concrete machine (`concrete.py`) lives beside
+it; the tracer (`checker.ir`) is the other one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Protocol
+
+
+class Disabled(Exception):
+    """Raised by `require` when its condition is false: the action has no successor here."""
+
+
+class Frame(Protocol):
+    """Where `self.variable` reads from and writes to while an action or a property executes."""
+
+    def read(self, name: str) -> Any: ...
+
+    def write(self, name: str, value: Any) -> None: ...
+
+
+class Machine(Protocol):
+    """What a statement of the language needs from whoever executes it."""
+
+    def choose(self, options: Any) -> Any: ...
+
+    def merge(self, condition: Any, then: Any, otherwise: Any) -> Any: ...
+
+    def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any: ...
+
+    def implies(self, left: Any, right: Any) -> Any: ...
+
+    def pure(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any: ...
+
+    def narrate(self, event: dict[str, Any]) -> None: ...
+
+    def equal_records(self, left: Any, right: Any) -> Any: ...
+
+
+_current: ContextVar[Machine | None] = ContextVar("everystate_machine", default=None)
+
+
+def machine() -> Machine:
+    """The machine that executes at the moment; plain Python values outside any action."""
+    found = _current.get()
+    if found is not None:
+        return found
+    from .concrete import ConcreteMachine
+
+    return ConcreteMachine()
+
+
+@contextmanager
+def executing(on: Machine) -> Iterator[None]:
+    """Run the body on a machine."""
+    token = _current.set(on)
+    try:
+        yield
+    finally:
+        _current.reset(token)

@@ -1,0 +1,102 @@
+"""The decorators that tell the checker what a method of a spec is, and Constant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar, overload
+
+T = TypeVar("T")
+Method = Callable[..., Any]
+
+ACTION = "action"
+INVARIANT = "invariant"
+STEP_INVARIANT = "step invariant"
+REACHABLE = "reachable"
+CONSTRAINT = "constraint"
+VIEW = "view"
+ASSUMPTION = "assumption"
+INITIAL = "initial"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a decorated method is: its kind, and for actions what each parameter ranges over."""
+
+    kind: str
+    parameters: dict[str, Any] = field(default_factory=dict)
+
+
+def _mark(method: Method, kind: str, parameters: dict[str, Any] | None = None) -> Method:
+    method.__everystate__ = Mark(kind, parameters or {})  # type: ignore[attr-defined]
+    return method
+
+
+def action(method: Method | None = None, /, **parameters: Any) -> Any:
+    """A step of the system: one atomic change of the state, enabled where its require(...) hold.
+
+    Each parameter ranges over what the decorator names for it: a domain, an iterable, the name of a constant
+    (an integer n means range(n)), or a function of the spec: @action(node="nodes"), @action(n=range(3)),
+    @action(to=lambda self: range(self.nodes)).
+    """
+    if method is not None:
+        return _mark(method, ACTION, parameters)
+    return lambda found: _mark(found, ACTION, parameters)
+
+
+def invariant(method: Method) -> Method:
+    """A condition that holds in every reachable state."""
+    return _mark(method, INVARIANT)
+
+
+def step_invariant(method: Method) -> Method:
+    """A condition on every step: `def name(self, before)`, where self is the state after it."""
+    return _mark(method, STEP_INVARIANT)
+
+
+def reachable(method: Method) -> Method:
+    """A condition that holds in at least one reachable state; fails when the whole space has none."""
+    return _mark(method, REACHABLE)
+
+
+def constraint(method: Method) -> Method:
+    """A bound on the exploration: states where it is false are checked, but neither counted nor expanded."""
+    return _mark(method, CONSTRAINT)
+
+
+def view(method: Method) -> Method:
+    """What identifies a state: states with equal views are explored once (the verdict then holds up to the view)."""
+    return _mark(method, VIEW)
+
+
+def assumption(method: Method) -> Method:
+    """A condition on the constants, evaluated before anything else (exit code 10 when false)."""
+    return _mark(method, ASSUMPTION)
+
+
+def initial(method: Method) -> Method:
+    """Completes the initial states: runs like an action (require, choose) on every declared combination of init=."""
+    return _mark(method, INITIAL)
+
+
+class Constant(Generic[T]):
+    """A constant of a spec with its default value and one line that explains it: goal = Constant(4, "gallons")."""
+
+    def __init__(self, default: T, text: str = "") -> None:
+        self.default, self.text = default, text
+        self.name = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> Constant[T]: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type) -> T: ...
+
+    def __get__(self, instance: object | None, owner: type) -> Constant[T] | T:
+        if instance is None:
+            return self
+        value: T = instance.__dict__["_constants"][self.name]
+        return value

@@ -1,0 +1,152 @@
+"""Records: classes of one's own as parts of a state, with fields and ordinary methods.
+
+    class Request(Record):
+        epoch: int
+        batch: int
+
+    Request.of(epoch=Int(0, 3), batch=Int(0, 5))   # the domain
+    Request(epoch=0, batch=2)                      # a value
+
+Fields whose domain is always the same may be given in the class: `level = Int(0, 5)`. A record read from
+the state is a reference: changing its field changes the state. Storing one copies it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..errors import CheckedError, EverystateError, suggestion, user_place
+from .domains import _UNSET, Cell, Domain, as_domain
+from .machine import machine
+
+
+class Record:
+    """Base class of records; see the module text."""
+
+    _fields: dict[str, Domain] = {}
+
+    def __init_subclass__(cls) -> None:
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, Domain)}
+        for name in own:
+            delattr(cls, name)
+        cls._fields = {**cls._fields, **own}
+
+    def __init__(self, **fields: Any) -> None:
+        self.__dict__.update(fields)
+
+    @classmethod
+    def of(cls, *, init: Any = _UNSET, **fields: Any) -> RecordDomain:
+        """The domain of these records: one domain for each field that the class does not give itself."""
+        return RecordDomain(cls, {**cls._fields, **{n: as_domain(d) for n, d in fields.items()}}, init)
+
+    def __getattr__(self, name: str) -> Any:
+        binding = self.__dict__.get("_binding")
+        if binding is not None and not name.startswith("__"):
+            return binding.read(name)
+        known = [n for n in self.__dict__ if not n.startswith("_")]
+        if name.startswith("__") or not known:
+            raise AttributeError(name)
+        raise unknown_field(type(self).__name__, name, known)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        binding = self.__dict__.get("_binding")
+        if binding is not None:
+            binding.write(name, value)
+            return
+        domain: RecordDomain | None = self.__dict__.get("_domain")
+        self.__dict__[name] = value if domain is None else domain.field(name).make(value)
+
+    def __eq__(self, other: object) -> Any:
+        return machine().equal_records(self, other) if isinstance(other, Record) else NotImplemented
+
+    def __ne__(self, other: object) -> Any:
+        same = self.__eq__(other)
+        return same if same is NotImplemented else machine().quantify("none", (same,), None)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        if "_binding" in self.__dict__:
+            return f"<{type(self).__name__}>"
+        items = ", ".join(f"{n}={v!r}" for n, v in self.__dict__.items() if not n.startswith("_"))
+        return f"{type(self).__name__}({items})"
+
+
+class RecordDomain(Domain):
+    """The records of one class over given field domains."""
+
+    def __init__(self, cls: type[Record], fields: dict[str, Domain], init: Any = _UNSET) -> None:
+        super().__init__(init)
+        if not fields:
+            raise self._malformed(f"{cls.__name__} has no fields")
+        missing = [n for n in getattr(cls, "__annotations__", {}) if n not in fields and not n.startswith("_")]
+        if missing:
+            raise self._malformed(f"{cls.__name__}.of(...) lacks the domain of {', '.join(missing)}")
+        self.cls, self.fields = cls, fields
+        self.offsets: dict[str, int] = {}
+        at = 0
+        for name, domain in fields.items():
+            self.offsets[name] = at
+            at += domain.size
+        self.size = at
+
+    def __repr__(self) -> str:
+        return f"{self.cls.__name__}({', '.join(f'{n}={d}' for n, d in self.fields.items())})"
+
+    def field(self, name: str) -> Domain:
+        """The domain of a field; E216 when there is none of that name."""
+        found = self.fields.get(name)
+        if found is None:
+            raise unknown_field(self.cls.__name__, name, list(self.fields))
+        return found
+
+    def cells(self, path: str) -> Iterator[Cell]:
+        for name, domain in self.fields.items():
+            yield from domain.cells(f"{path}.{name}")
+
+    def _build(self, values: dict[str, Any]) -> Any:
+        record = object.__new__(self.cls)
+        record.__dict__.update(values)
+        record.__dict__["_domain"] = self
+        return record
+
+    def make(self, value: Any) -> Any:
+        if not isinstance(value, self.cls):
+            raise self._reject(value)
+        given = {n: v for n, v in value.__dict__.items() if not n.startswith("_")}
+        if given.keys() != self.fields.keys():
+            raise self._reject(value)
+        try:
+            return self._build({name: domain.make(given[name]) for name, domain in self.fields.items()})
+        except CheckedError as error:
+            if error.code == "E301" and error.where is None:
+                error.where = user_place()
+            raise
+
+    def lowest(self) -> Any:
+        return self._build({name: domain.lowest() for name, domain in self.fields.items()})
+
+    def parts(self) -> list[tuple[str, Domain]]:
+        return list(self.fields.items())
+
+    def join(self, values: Sequence[Any]) -> Any:
+        return self._build(dict(zip(self.fields, values, strict=True)))
+
+    def encode(self, value: Any, out: list[int]) -> None:
+        for name, domain in self.fields.items():
+            domain.encode(value.__dict__[name], out)
+
+    def decode(self, cells: Sequence[int], at: int) -> Any:
+        return self._build({n: d.decode(cells, at + self.offsets[n]) for n, d in self.fields.items()})
+
+    def show(self, value: Any) -> str:
+        items = ", ".join(f"{n}={d.show(value.__dict__[n])}" for n, d in self.fields.items())
+        return f"{self.cls.__name__}({items})"
+
+
+def unknown_field(record: str, name: str, fields: list[str]) -> EverystateError:
+    """E216 for a field that does not exist."""
+    return EverystateError(
+        "E216", user_place(), record=record, name=name, suggestion=suggestion(name, fields), fields=", ".join(fields)
+    )

@@ -1,0 +1,61 @@
+"""State: one immutable state of a spec, readable by people and comparable by value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .domains import Domain
+
+if TYPE_CHECKING:
+    from .spec import Spec
+
+
+class State:
+    """A state: `state.name` is the value of a variable, `state.cells` the integers that identify it."""
+
+    __slots__ = ("cells", "domains")
+
+    def __init__(self, domains: dict[str, Domain], cells: tuple[int, ...]) -> None:
+        self.domains, self.cells = domains, cells
+
+    @classmethod
+    def of(cls, spec: Spec, values: dict[str, Any]) -> State:
+        """The state in which every variable has the given, valid value."""
+        out: list[int] = []
+        for name, domain in spec.domains.items():
+            domain.encode(values[name], out)
+        return cls(spec.domains, tuple(out))
+
+    def values(self) -> dict[str, Any]:
+        """Fresh values of all variables."""
+        at, found = 0, {}
+        for name, domain in self.domains.items():
+            found[name] = domain.decode(self.cells, at)
+            at += domain.size
+        return found
+
+    def __getattr__(self, name: str) -> Any:
+        at = 0
+        for known, domain in self.domains.items():
+            if known == name:
+                return domain.decode(self.cells, at)
+            at += domain.size
+        raise AttributeError(f"the state has no variable {name!r}; it has {', '.join(self.domains)}")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, State) and self.cells == other.cells
+
+    def __hash__(self) -> int:
+        return hash(self.cells)
+
+    def shown(self) -> dict[str, str]:
+        """Every variable's value as people write it."""
+        return {name: self.domains[name].show(value) for name, value in self.values().items()}
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name} = {text}" for name, text in self.shown().items())
+
+    __repr__ = __str__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (State, (self.domains, self.cells))

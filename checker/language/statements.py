@@ -1,0 +1,102 @@
+"""The statements of the language: require, choose, If, the quantifiers, implies, pure and narrate.
+
+All of them mean the same on plain values and on symbols; none forks the execution except `require`, which
+is an `if` that leaves, and `choose`, which is the point of non-determinism.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from .machine import Disabled, machine
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def require(condition: Any) -> None:
+    """The guard of an action: where `condition` is false the action is disabled and nothing has happened."""
+    if not condition:
+        raise Disabled
+
+
+def choose(options: Any) -> Any:
+    """Any member of `options`, each giving a successor of its own (the \\E of TLA+).
+
+    `options` is a domain, a finite iterable, or a Set or Seq of the state; equal members count once.
+    Choosing from nothing disables the action.
+    """
+    return machine().choose(options)
+
+
+def If(condition: Any, then: Any, otherwise: Any) -> Any:
+    """`then if condition else otherwise`, merged into one value instead of forking the execution.
+
+    Both sides may be functions without arguments; then only the chosen one can fail (an index, a division).
+    """
+    return machine().merge(condition, then, otherwise)
+
+
+def all_of(first: Any, *rest: Any) -> Any:
+    """Whether all hold: all_of(a, b, ...), all_of(iterable), or all_of(collection, predicate)."""
+    return _quantify("all", first, rest)
+
+
+def any_of(first: Any, *rest: Any) -> Any:
+    """Whether some hold: any_of(a, b, ...), any_of(iterable), or any_of(collection, predicate)."""
+    return _quantify("any", first, rest)
+
+
+def none_of(first: Any, *rest: Any) -> Any:
+    """Whether none holds; none_of(condition) is `not condition` without a fork."""
+    return _quantify("none", first, rest)
+
+
+def count(first: Any, *rest: Any) -> Any:
+    """How many hold: count(a, b, ...), count(iterable), or count(collection, predicate)."""
+    return _quantify("count", first, rest)
+
+
+def implies(left: Any, right: Any) -> Any:
+    """`right` wherever `left` holds; a run warns when `left` never held. Each side may be a function without arguments."""
+    return machine().implies(left, right)
+
+
+def minimum(left: Any, right: Any) -> Any:
+    """min(left, right) without a fork."""
+    return If(right < left, right, left)
+
+
+def maximum(left: Any, right: Any) -> Any:
+    """max(left, right) without a fork."""
+    return If(left < right, right, left)
+
+
+def pure(function: F) -> F:
+    """A helper that only computes: its branches are merged into one value instead of forking its caller."""
+
+    @functools.wraps(function)
+    def merged(*args: Any, **kwargs: Any) -> Any:
+        return machine().pure(function, args, kwargs)
+
+    return merged  # type: ignore[return-value]
+
+
+def narrate(
+    text: str, *, at: str | None = None, source: str | None = None, target: str | None = None, lost: bool = False
+) -> None:
+    """Tell in the domain's words what this step does; costs nothing when compiled.
+
+    A note: narrate("log deleted", at="broker 1"). A message: narrate("append b1", source="producer",
+    target="broker 1"), with lost=True when it never arrives.
+    """
+    machine().narrate({"text": text, "at": at, "source": source, "target": target, "lost": lost})
+
+
+def _quantify(kind: str, first: Any, rest: tuple[Any, ...]) -> Any:
+    if len(rest) == 1 and callable(rest[0]):
+        return machine().quantify(kind, first, rest[0])
+    if rest or not isinstance(first, Iterable):
+        return machine().quantify(kind, (first, *rest), None)
+    return machine().quantify(kind, first, None)

@@ -1,0 +1,1 @@
+"""Specs that ship with Everystate."""
