@@ -1,0 +1,619 @@
+"""Composite symbols: arrays, sequences, sets, maps and records of a state while an action is traced.
+
+Each mirrors its concrete counterpart in `checker.language.values` operation by operation. A test generates
+random specs and compares the two.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ..errors import CheckedError, user_place
+from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set
+from ..language.record import Record, RecordDomain
+from .expr import Expr
+from .places import Direct, Indexed, Place, Watched, read_all, write_all
+from .symbols import Boolean, Integer, Member
+
+if TYPE_CHECKING:
+    from .tracer import Tracer
+
+
+def load(domain: Domain, place: Place) -> Any:
+    """The value of a domain that lives at a place: a scalar symbol, a view, or a plain value where it is known."""
+    tracer = place.tracer
+    if isinstance(domain, Int):
+        return tracer.integer(place.get(0))
+    if isinstance(domain, Bool):
+        return tracer.boolean(place.get(0))
+    if isinstance(domain, Enum):
+        return tracer.member(place.get(0), domain.members)
+    if isinstance(domain, Option):
+        return load(domain.element, place.sub(1)) if tracer.decide(place.get(0)) else None
+    if isinstance(domain, RecordDomain):
+        record = object.__new__(domain.cls)
+        record.__dict__["_binding"] = RecordView(domain, place)
+        return record
+    return _VIEWS[type(domain)](domain, place)
+
+
+def encode(tracer: Tracer, domain: Domain, value: Any) -> list[Expr]:
+    """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
+    pool = tracer.pool
+    if isinstance(domain, Int):
+        if not isinstance(value, (int, Integer, Boolean)):
+            raise _outside(domain, value)
+        term = tracer.number(value)
+        for inside in (pool.le(pool.const(domain.lo), term), pool.le(term, pool.const(domain.hi))):
+            tracer.check(inside, lambda: _outside(domain, value))
+        return [term]
+    if isinstance(domain, Bool):
+        if not isinstance(value, (bool, Boolean)):
+            raise _outside(domain, value)
+        return [tracer.truth(value)]
+    if isinstance(domain, Enum):
+        return [_member(tracer, domain, value)]
+    if isinstance(domain, Option):
+        if value is None:
+            return [pool.false, *blank(tracer, domain.element)]
+        return [pool.true, *encode(tracer, domain.element, value)]
+    if isinstance(domain, RecordDomain):
+        return _encode_record(tracer, domain, value)
+    if isinstance(value, View) and _shape(value.domain) == _shape(domain):
+        return read_all(value.place, domain.size)
+    return _encode_collection(tracer, domain, value)
+
+
+def _member(tracer: Tracer, domain: Enum, value: Any) -> Expr:
+    if not isinstance(value, Member):
+        return tracer.pool.const(domain.index(value))
+    term = value.position_in(domain.members, value)
+    if term.lo < 0:
+        inside = tracer.pool.le(tracer.pool.const(0), term)
+        tracer.check(inside, lambda: domain.index(value.concrete()))  # type: ignore[arg-type, return-value]
+    return term
+
+
+def _encode_record(tracer: Tracer, domain: RecordDomain, value: Any) -> list[Expr]:
+    if not isinstance(value, domain.cls) or field_names(value) != list(domain.fields):
+        if not isinstance(value, domain.cls) or sorted(field_names(value)) != sorted(domain.fields):
+            raise _outside(domain, value)
+    parts = ([*encode(tracer, d, getattr(value, n))] for n, d in domain.fields.items())
+    return list(itertools.chain.from_iterable(parts))
+
+
+def _encode_collection(tracer: Tracer, domain: Domain, value: Any) -> list[Expr]:
+    pool = tracer.pool
+    out: list[Expr] = []
+    if isinstance(domain, Array):
+        if not isinstance(value, (list, tuple, SymArray)) or _size(value) != domain.n:
+            raise _outside(domain, value)
+        for i in range(domain.n):
+            out += encode(tracer, domain.element, value[i])
+    elif isinstance(domain, Seq):
+        if not isinstance(value, (list, tuple, SymSeq)):
+            raise _outside(domain, value)
+        items = list(value)
+        if len(items) > domain.capacity:
+            raise CheckedError("E302", user_place(), capacity=domain.capacity)
+        out.append(pool.const(len(items)))
+        for item in items:
+            out += encode(tracer, domain.element, item)
+        out += blank(tracer, domain.element) * (domain.capacity - len(items))
+    elif isinstance(domain, Set):
+        if not isinstance(value, (set, frozenset, list, tuple, SymSet)):
+            raise _outside(domain, value)
+        copy = SymSet(domain, Direct(tracer, [pool.false] * domain.size))
+        for item in value:
+            copy.add(item)
+        out = read_all(copy.place, domain.size)
+    elif isinstance(domain, Map):
+        keys = list(value.keys()) if isinstance(value, (dict, SymMap)) else None
+        if keys is None or set(keys) != set(domain.keys):
+            raise _outside(domain, value)
+        for key in domain.keys:
+            out += encode(tracer, domain.element, value[key])
+    return out
+
+
+def blank(tracer: Tracer, domain: Domain) -> list[Expr]:
+    """The terms of the lowest value."""
+    pool = tracer.pool
+    return [pool.truth(bool(c.lo)) if c.boolean else pool.const(c.lo) for c in domain.cells("")]
+
+
+def field_names(record: Record) -> list[str]:
+    """The names of a record's fields, bound to a state or not."""
+    binding = record.__dict__.get("_binding")
+    names = binding.domain.fields if binding is not None else record.__dict__
+    return [n for n in names if not n.startswith("_")]
+
+
+def _outside(domain: Domain, value: Any) -> CheckedError:
+    return CheckedError("E301", user_place(), value=repr(value), domain=domain)
+
+
+def _size(value: Any) -> int:
+    return value.domain.n if isinstance(value, SymArray) else len(value)
+
+
+def _shape(domain: Domain) -> tuple[object, ...]:
+    return (type(domain).__name__, *((c.path, c.lo, c.hi, c.boolean) for c in domain.cells("")), _names(domain))
+
+
+def _names(domain: Domain) -> str:
+    return repr(domain)
+
+
+class RecordView:
+    """A record of the state: reads and assigns its fields in place."""
+
+    def __init__(self, domain: RecordDomain, place: Place) -> None:
+        self.domain, self.place = domain, place
+
+    def read(self, name: str) -> Any:
+        domain = self.domain.field(name)
+        return load(domain, self.place.sub(self.domain.offsets[name]))
+
+    def write(self, name: str, value: Any) -> None:
+        domain = self.domain.field(name)
+        terms = encode(self.place.tracer, domain, value)
+        write_all(self.place.sub(self.domain.offsets[name]), terms)
+
+
+class View:
+    """A collection at a place."""
+
+    domain: Any
+
+    def __init__(self, domain: Any, place: Place) -> None:
+        self.domain, self.place, self.tracer = domain, place, place.tracer
+
+    def __repr__(self) -> str:
+        return "…"
+
+    def __eq__(self, other: object) -> Any:
+        return self.tracer.boolean(self.same(other))
+
+    def __ne__(self, other: object) -> Any:
+        return self.tracer.negated(self == other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def same(self, other: Any) -> Expr:
+        """Whether this collection equals another."""
+        raise NotImplementedError
+
+    def items_under_guard(self) -> list[tuple[Expr, Any]]:
+        """Every element that may exist, as (condition of existence, function that reads it)."""
+        raise NotImplementedError
+
+    def detached(self) -> Any:
+        """A copy that later changes of the state do not touch."""
+        return type(self)(self.domain, Direct(self.tracer, read_all(self.place, self.domain.size)))
+
+
+class Elements(View):
+    """What arrays and sequences share: elements at integer positions."""
+
+    start = 0
+
+    def count(self) -> int:
+        """How many elements there can be."""
+        raise NotImplementedError
+
+    def bound(self) -> Expr:
+        """How many elements there are."""
+        raise NotImplementedError
+
+    def slot(self, index: Expr) -> Place:
+        """The place of the element at a valid index."""
+        step = self.domain.element.size
+        first = self.place.sub(self.start)
+        if index.op == "const":
+            return first.sub(index.value * step)
+        return Indexed(first, index, step, self.count())
+
+    def at(self, index: Any) -> Place:
+        """The place at an index as an author writes it; CheckedError E303 when it does not exist."""
+        tracer, pool = self.tracer, self.tracer.pool
+        term, bound = tracer.number(index), self.bound()
+        if not isinstance(index, (int, Integer, Boolean)):
+            raise TypeError("indices are integers")
+        if tracer.facts.bounds(term)[0] < 0:
+            term = pool.ite(pool.lt(term, pool.const(0)), pool.add(term, bound), term)
+        for inside in (pool.le(pool.const(0), term), pool.lt(term, bound)):
+            tracer.check(inside, lambda: CheckedError("E303", user_place(), index=index, last=f"{self.count() - 1}"))
+        return self.slot(term)
+
+    def element(self, place: Place) -> Any:
+        """The value at an element's place."""
+        return load(self.domain.element, place)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return self.sliced(index)
+        return self.element(self.at(index))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        place = self.at(index)
+        write_all(place, encode(self.tracer, self.domain.element, value))
+
+    def sliced(self, index: slice) -> list[Any]:
+        """Copies of the elements in a slice; forks on the length."""
+        parts = [None if v is None else int(v) for v in (index.start, index.stop, index.step)]
+        positions = range(*slice(*parts).indices(len(self)))
+        step = self.domain.element.size
+        terms = [read_all(self.slot(self.tracer.pool.const(i)), step) for i in positions]
+        return [self.element(Direct(self.tracer, t)) for t in terms]
+
+    def __len__(self) -> int:
+        return self.tracer.concretize(self.bound())
+
+    @property
+    def length(self) -> Any:
+        return self.tracer.integer(self.bound())
+
+    def __iter__(self) -> Iterator[Any]:
+        pool = self.tracer.pool
+        for i in range(self.count()):
+            if not self.tracer.decide(pool.lt(pool.const(i), self.bound())):
+                return
+            yield self[i]
+
+    def items_under_guard(self) -> list[tuple[Expr, Any]]:
+        pool, bound = self.tracer.pool, self.bound()
+        return [
+            (pool.lt(pool.const(i), bound), lambda i=i: self.element(self.slot(pool.const(i))))
+            for i in range(self.count())
+        ]
+
+    def contains(self, value: Any) -> Any:
+        return self.tracer.quantify("any", self, lambda item: item == value)
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(self.contains(value))
+
+    def index(self, value: Any) -> Any:
+        """The position of the first element equal to `value`."""
+        tracer, pool = self.tracer, self.tracer.pool
+        term, found = pool.const(0), pool.false
+        for i, (exists, read) in reversed(list(enumerate(self.items_under_guard()))):
+            here = pool.and_((exists, tracer.truth(tracer.quantify("any", (read() == value,), None))))
+            term, found = pool.ite(here, pool.const(i), term), pool.or_((here, found))
+        tracer.check(found, lambda: CheckedError("E303", user_place(), index=f"of {value!r}", last="…"))
+        return tracer.integer(term)
+
+    def same(self, other: Any) -> Expr:
+        tracer, pool = self.tracer, self.tracer.pool
+        if isinstance(other, Elements):
+            theirs, length = other.items_under_guard(), other.bound()
+        elif isinstance(other, (list, tuple)):
+            theirs, length = [(pool.true, lambda v=v: v) for v in other], pool.const(len(other))
+        else:
+            return pool.false
+        parts = [pool.eq(self.bound(), length)]
+        for (exists, mine), (_, their) in zip(self.items_under_guard(), theirs, strict=False):
+            parts.append(pool.or_((pool.not_(exists), tracer.equal(mine(), their()))))
+        return pool.and_(parts)
+
+
+class SymArray(Elements):
+    """A fixed number of elements."""
+
+    domain: Array
+
+    def count(self) -> int:
+        return self.domain.n
+
+    def bound(self) -> Expr:
+        return self.tracer.pool.const(self.domain.n)
+
+
+class SymSeq(Elements):
+    """A bounded sequence: cell 0 is the length, slots past it are blank."""
+
+    domain: Seq
+    start = 1
+
+    def __init__(self, domain: Any, place: Place) -> None:
+        super().__init__(domain, place)
+        self.shifts = self.tracer.shifts_of(place)
+
+    def count(self) -> int:
+        return self.domain.capacity
+
+    def bound(self) -> Expr:
+        return self.place.get(0)
+
+    def element(self, place: Place) -> Any:
+        if isinstance(self.domain.element, (Int, Bool, Enum)):
+            return load(self.domain.element, place)
+        seen, shifts = self.shifts[0], self.shifts
+        return load(self.domain.element, Watched(place, lambda: shifts[0] == seen))
+
+    def __bool__(self) -> bool:
+        return self.tracer.decide(self.tracer.pool.lt(self.tracer.pool.const(0), self.bound()))
+
+    def append(self, value: Any) -> None:
+        self.insert(self.tracer.integer(self.bound()), value)
+
+    def insert(self, index: Any, value: Any) -> None:
+        tracer, pool, length = self.tracer, self.tracer.pool, self.bound()
+        room = pool.lt(length, pool.const(self.domain.capacity))
+        tracer.check(room, lambda: CheckedError("E302", user_place(), capacity=self.domain.capacity))
+        at = tracer.number(index)
+        for inside in (pool.le(pool.const(0), at), pool.le(at, length)):
+            tracer.check(inside, lambda: CheckedError("E303", user_place(), index=index, last="…"))
+        terms = encode(tracer, self.domain.element, value)
+        if at is not length:
+            self.shifts[0] += 1
+            step = self.domain.element.size
+            for slot in reversed(range(1, self.domain.capacity)):
+                later = pool.lt(at, pool.const(slot))
+                for k in range(step):
+                    here, previous = 1 + slot * step + k, 1 + (slot - 1) * step + k
+                    self.place.set(here, pool.ite(later, self.place.get(previous), self.place.get(here)))
+        write_all(self.slot(at), terms)
+        self.place.set(0, pool.add(length, pool.const(1)))
+
+    def extend(self, values: Iterable[Any]) -> None:
+        for value in list(values):
+            self.append(value)
+
+    def pop(self, index: Any = -1) -> Any:
+        tracer, pool, length = self.tracer, self.tracer.pool, self.bound()
+        tracer.check(pool.lt(pool.const(0), length), lambda: CheckedError("E304", user_place()))
+        step, empty = self.domain.element.size, blank(tracer, self.domain.element)
+        if isinstance(index, int) and index == -1:
+            place = self.slot(pool.add(length, pool.const(-1)))
+            taken = read_all(place, step)
+            self.shifts[0] += 1
+            write_all(place, empty)
+        else:
+            place = self.at(index)
+            at = tracer.number(index)
+            if tracer.facts.bounds(at)[0] < 0:
+                at = pool.ite(pool.lt(at, pool.const(0)), pool.add(at, length), at)
+            taken = read_all(place, step)
+            self.shifts[0] += 1
+            for slot in range(self.domain.capacity):
+                later = pool.le(at, pool.const(slot))
+                for k in range(step):
+                    here = 1 + slot * step + k
+                    following = self.place.get(here + step) if slot + 1 < self.domain.capacity else empty[k]
+                    self.place.set(here, pool.ite(later, following, self.place.get(here)))
+        self.place.set(0, pool.add(length, pool.const(-1)))
+        return load(self.domain.element, Direct(tracer, taken))
+
+    def popleft(self) -> Any:
+        return self.pop(0)
+
+    @property
+    def first(self) -> Any:
+        self._nonempty()
+        return self[0]
+
+    @property
+    def last(self) -> Any:
+        self._nonempty()
+        return self[-1]
+
+    def _nonempty(self) -> None:
+        some = self.tracer.pool.lt(self.tracer.pool.const(0), self.bound())
+        self.tracer.check(some, lambda: CheckedError("E304", user_place()))
+
+    def clear(self) -> None:
+        self.shifts[0] += 1
+        write_all(self.place, blank(self.tracer, self.domain))
+
+
+class SymSet(View):
+    """A subset of a small universe: one boolean cell for each possible member."""
+
+    domain: Set
+
+    def _position(self, value: Any, strict: bool) -> tuple[Expr, Expr]:
+        """(whether the value is in the universe, its position); strict: outside is a CheckedError."""
+        tracer, pool, element = self.tracer, self.tracer.pool, self.domain.element
+        if not isinstance(value, (Integer, Boolean, Member)):
+            known = self.domain.position.get(value) if not isinstance(value, View) else None
+            if known is None:
+                if strict:
+                    element.make(value)
+                return pool.false, pool.const(0)
+            return pool.true, pool.const(known)
+        if isinstance(element, Enum):
+            return pool.true, _member(tracer, element, value)
+        lo = element.lo if isinstance(element, Int) else 0
+        position = pool.add(tracer.number(value), pool.const(-lo))
+        inside = pool.and_((pool.le(pool.const(0), position), pool.lt(position, pool.const(self.domain.size))))
+        if strict:
+            tracer.check(inside, lambda: _outside(element, value))
+            inside = pool.true
+        return inside, pool.ite(inside, position, pool.const(0))
+
+    def _bit(self, position: Expr) -> Place:
+        if position.op == "const":
+            return self.place.sub(position.value)
+        return Indexed(self.place, position, 1, self.domain.size)
+
+    def contains(self, value: Any) -> Any:
+        inside, position = self._position(value, strict=False)
+        return self.tracer.boolean(self.tracer.pool.and_((inside, self._bit(position).get(0))))
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(self.contains(value))
+
+    def add(self, value: Any) -> None:
+        self._bit(self._position(value, strict=True)[1]).set(0, self.tracer.pool.true)
+
+    def discard(self, value: Any) -> None:
+        self._bit(self._position(value, strict=True)[1]).set(0, self.tracer.pool.false)
+
+    def remove(self, value: Any) -> None:
+        place = self._bit(self._position(value, strict=True)[1])
+        self.tracer.check(place.get(0), lambda: CheckedError("E305", user_place(), key=repr(value)))
+        place.set(0, self.tracer.pool.false)
+
+    def clear(self) -> None:
+        write_all(self.place, [self.tracer.pool.false] * self.domain.size)
+
+    def _bits(self) -> list[Expr]:
+        return read_all(self.place, self.domain.size)
+
+    def _bits_of(self, other: Any) -> list[Expr]:
+        return [self.tracer.truth(_has(other, member)) for member in self.domain.universe]
+
+    def _combined(self, other: Any, kind: str) -> SymSet:
+        pool = self.tracer.pool
+        if kind == "or":
+            _require_within(self, other)
+        pairs = zip(self._bits(), self._bits_of(other), strict=True)
+        join = {"or": pool.or_, "and": pool.and_, "sub": lambda p: pool.and_((p[0], pool.not_(p[1])))}[kind]
+        return SymSet(self.domain, Direct(self.tracer, [join(pair) for pair in pairs]))
+
+    def __or__(self, other: Any) -> SymSet:
+        return self._combined(other, "or")
+
+    def __and__(self, other: Any) -> SymSet:
+        return self._combined(other, "and")
+
+    def __sub__(self, other: Any) -> SymSet:
+        return self._combined(other, "sub")
+
+    def __le__(self, other: Any) -> Any:
+        pool = self.tracer.pool
+        pairs = zip(self._bits(), self._bits_of(other), strict=True)
+        return self.tracer.boolean(pool.and_(pool.or_((pool.not_(a), b)) for a, b in pairs))
+
+    issubset = __le__
+
+    def __ge__(self, other: Any) -> Any:
+        pool, tracer = self.tracer.pool, self.tracer
+        pairs = zip(self._bits(), self._bits_of(other), strict=True)
+        covered = pool.and_(pool.or_((a, pool.not_(b))) for a, b in pairs)
+        return tracer.boolean(pool.and_((covered, _within(self, other))))
+
+    issuperset = __ge__
+
+    def same(self, other: Any) -> Expr:
+        pool = self.tracer.pool
+        if not isinstance(other, (set, frozenset, SymSet)):
+            return pool.false
+        pairs = zip(self._bits(), self._bits_of(other), strict=True)
+        return pool.and_([*(pool.eq(a, b) for a, b in pairs), _within(self, other)])
+
+    @property
+    def length(self) -> Any:
+        return self.tracer.integer(self.tracer.pool.sum(map(self.tracer.pool.number, self._bits())))
+
+    def __len__(self) -> int:
+        return self.tracer.concretize(self.tracer.number(self.length))
+
+    def __bool__(self) -> bool:
+        return self.tracer.decide(self.tracer.pool.or_(self._bits()))
+
+    def __iter__(self) -> Iterator[Any]:
+        for i, member in enumerate(self.domain.universe):
+            if self.tracer.decide(self.place.get(i)):
+                yield member
+
+    def items_under_guard(self) -> list[tuple[Expr, Any]]:
+        return [(bit, lambda m=m: m) for bit, m in zip(self._bits(), self.domain.universe, strict=True)]
+
+
+def _has(collection: Any, member: Any) -> Any:
+    return collection.contains(member) if isinstance(collection, View) else member in collection
+
+
+def _within(mine: SymSet, other: Any) -> Expr:
+    """Whether everything in another set lies in my universe."""
+    pool = mine.tracer.pool
+    if isinstance(other, SymSet):
+        strangers = [b for b, m in zip(other._bits(), other.domain.universe, strict=True) if m not in mine.domain.position]
+        return pool.not_(pool.or_(strangers))
+    return pool.truth(all(m in mine.domain.position for m in other))
+
+
+def _require_within(mine: SymSet, other: Any) -> None:
+    mine.tracer.check(_within(mine, other), lambda: _outside(mine.domain.element, other))
+
+
+class SymMap(View):
+    """A value for every key."""
+
+    domain: Map
+
+    def _at(self, key: Any) -> Place:
+        tracer, pool, step = self.tracer, self.tracer.pool, self.domain.element.size
+
+        def missing() -> CheckedError:
+            return CheckedError("E305", user_place(), key=repr(key))
+
+        if not isinstance(key, (Integer, Boolean, Member)):
+            if key not in self.domain.position:
+                raise missing()
+            return self.place.sub(self.domain.position[key] * step)
+        position, found = pool.const(0), pool.false
+        for i, known in enumerate(self.domain.keys):
+            here = tracer.equal(key, known) if _comparable(key, known) else pool.false
+            position, found = pool.ite(here, pool.const(i), position), pool.or_((here, found))
+        if isinstance(key, Integer) and self.domain.keys == tuple(range(self.domain.keys[0], self.domain.keys[-1] + 1)):
+            position = pool.add(key.term, pool.const(-self.domain.keys[0]))
+            found = pool.and_((pool.le(pool.const(0), position), pool.lt(position, pool.const(len(self.domain.keys)))))
+        tracer.check(found, missing)
+        return Indexed(self.place, position, step, len(self.domain.keys))
+
+    def __getitem__(self, key: Any) -> Any:
+        return load(self.domain.element, self._at(key))
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return self[key] if key in self else default
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        place = self._at(key)
+        write_all(place, encode(self.tracer, self.domain.element, value))
+
+    def contains(self, key: Any) -> Any:
+        return self.tracer.quantify("any", (_comparable(key, k) and key == k for k in self.domain.keys), None)
+
+    def __contains__(self, key: Any) -> bool:
+        return bool(self.contains(key))
+
+    def keys(self) -> tuple[Any, ...]:
+        return self.domain.keys
+
+    def values(self) -> list[Any]:
+        return [self[key] for key in self.domain.keys]
+
+    def items(self) -> list[tuple[Any, Any]]:
+        return [(key, self[key]) for key in self.domain.keys]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.domain.keys)
+
+    def __len__(self) -> int:
+        return len(self.domain.keys)
+
+    length = property(__len__)
+
+    def items_under_guard(self) -> list[tuple[Expr, Any]]:
+        return [(self.tracer.pool.true, lambda k=k: k) for k in self.domain.keys]
+
+    def same(self, other: Any) -> Expr:
+        pool = self.tracer.pool
+        if not isinstance(other, (dict, SymMap)) or set(other.keys()) != set(self.domain.keys):
+            return pool.false
+        return pool.and_(self.tracer.equal(self[k], other[k]) for k in self.domain.keys)
+
+
+def _comparable(key: Any, known: Any) -> bool:
+    if isinstance(key, Member):
+        return known in key.members
+    return isinstance(known, int) if isinstance(key, (Integer, Boolean)) else True
+
+
+_VIEWS: dict[type[Domain], Any] = {Array: SymArray, Seq: SymSeq, Set: SymSet, Map: SymMap}

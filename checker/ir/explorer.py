@@ -1,0 +1,91 @@
+"""Exploration of all paths of a function by re-execution.
+
+The function is run again and again. Each run follows the decisions of the previous one up to the last that
+still has an open alternative, takes that, and goes on with first alternatives. What the runs asked, in
+order, is a decision tree; a finished subtree whose sides agree collapses to one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import EverystateError, Where, describe
+from .expr import Expr
+from .tree import Branch, Choice, Tree, same
+
+MAX_PATHS = 20_000
+MAX_DECISIONS = 1_000
+
+
+@dataclass
+class _Node:
+    """An open question: a condition (two sides) or a choice (one for each option)."""
+
+    question: Any
+    labels: tuple[Any, ...]
+    kids: list[Tree] = field(default_factory=list)
+    at: int = 0
+
+
+class Explorer:
+    """The open path through the decision tree of one function."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._path: list[_Node] = []
+        self._cursor = 0
+        self._lines: Counter[tuple[str, int, str]] = Counter()
+
+    def explore(self, run: Callable[[], Tree]) -> Tree:
+        """The decision tree of `run`, which returns the leaf that it reaches."""
+        paths = 0
+        while True:
+            self._cursor = 0
+            leaf = run()
+            paths += 1
+            if self._cursor != len(self._path):
+                raise EverystateError("E207", None, action=self.name)
+            whole = self._close(leaf)
+            if whole is not None:
+                return whole
+            if paths >= MAX_PATHS:
+                raise EverystateError("E204", self._busiest(), action=self.name, limit=MAX_PATHS)
+
+    def ask(self, question: Expr | int, labels: tuple[Any, ...], line: Callable[[], tuple[str, int, str]]) -> int:
+        """Which alternative of a question this run takes: for a condition 0 is true and 1 is false."""
+        if self._cursor == len(self._path):
+            if self._cursor >= MAX_DECISIONS:
+                raise EverystateError("E205", describe(*line()), action=self.name, limit=MAX_DECISIONS)
+            self._path.append(_Node(question, labels))
+            self._lines[line()] += 1
+        node = self._path[self._cursor]
+        if node.question is not question and node.question != question:
+            raise EverystateError("E207", describe(*line()), action=self.name)
+        self._cursor += 1
+        return node.at
+
+    def _close(self, leaf: Tree) -> Tree | None:
+        """Put a finished subtree in its place; the whole tree when nothing is open any more."""
+        done = leaf
+        while self._path:
+            node = self._path[-1]
+            node.kids.append(done)
+            if len(node.kids) < len(node.labels):
+                node.at += 1
+                return None
+            self._path.pop()
+            done = _join(node)
+        return done
+
+    def _busiest(self) -> Where | None:
+        return describe(*self._lines.most_common(1)[0][0]) if self._lines else None
+
+
+def _join(node: _Node) -> Tree:
+    if isinstance(node.question, Expr):
+        then, otherwise = node.kids
+        return then if same(then, otherwise) else Branch(node.question, then, otherwise)
+    return Choice(node.labels, tuple(node.kids))

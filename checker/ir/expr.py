@@ -1,0 +1,259 @@
+"""Expressions: immutable, hash-consed integer and boolean terms that carry their value interval.
+
+Every value of a state is an integer cell, so the IR has two sorts only: integers and booleans. Building goes
+through a `Pool`, whose constructors fold constants, decide comparisons by intervals and normalise, so that
+equal terms are the same object. Terms are total: a `select` whose index is out of range and a division by
+zero have an unspecified value; the tracer guards both with checked errors wherever a spec can see them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+Op = Literal["const", "var", "before", "add", "sub", "mul", "div", "mod", "eq", "lt", "not", "and", "or", "ite", "select"]
+
+
+class Expr:
+    """One term: operator, arguments, interval lo..hi. `value` is a constant's value or a cell's index."""
+
+    __slots__ = ("args", "boolean", "hi", "id", "lo", "op", "value")
+
+    def __init__(self, op: Op, args: tuple[Expr, ...], value: int, lo: int, hi: int, boolean: bool, id: int) -> None:
+        self.op, self.args, self.value, self.lo, self.hi, self.boolean, self.id = op, args, value, lo, hi, boolean, id
+
+    def __repr__(self) -> str:
+        if self.op == "const":
+            return str(bool(self.value) if self.boolean else self.value)
+        if self.op in ("var", "before"):
+            return f"{self.op[0]}{self.value}"
+        return f"({self.op} {' '.join(map(repr, self.args))})"
+
+
+class Pool:
+    """Builds and owns the terms of one traced spec."""
+
+    def __init__(self) -> None:
+        self._terms: dict[tuple[object, ...], Expr] = {}
+        self.true = self._term("const", (), 1, 1, 1, True)
+        self.false = self._term("const", (), 0, 0, 0, True)
+
+    def _term(self, op: Op, args: tuple[Expr, ...], value: int, lo: int, hi: int, boolean: bool = False) -> Expr:
+        key = (op, value, boolean, *(a.id for a in args))
+        found = self._terms.get(key)
+        if found is None:
+            found = self._terms[key] = Expr(op, args, value, lo, hi, boolean, len(self._terms))
+        return found
+
+    # -- leaves --------------------------------------------------------------------------------------------
+
+    def const(self, value: int) -> Expr:
+        """An integer."""
+        return self._term("const", (), value, value, value)
+
+    def truth(self, value: bool) -> Expr:
+        """A boolean."""
+        return self.true if value else self.false
+
+    def var(self, cell: int, lo: int, hi: int, boolean: bool, before: bool = False) -> Expr:
+        """The content of a cell of the state (or of the state before a step)."""
+        if lo == hi:
+            return self.truth(bool(lo)) if boolean else self.const(lo)
+        return self._term("before" if before else "var", (), cell, lo, hi, boolean)
+
+    # -- integers ------------------------------------------------------------------------------------------
+
+    def add(self, a: Expr, b: Expr) -> Expr:
+        """a + b; a constant ends up on the right."""
+        if a.op == "const":
+            a, b = b, a
+        if b.op == "const":
+            if a.op == "const":
+                return self.const(a.value + b.value)
+            if b.value == 0:
+                return a
+            if a.op == "add" and a.args[1].op == "const":
+                return self.add(a.args[0], self.const(a.args[1].value + b.value))
+        elif a.id > b.id:
+            a, b = b, a
+        return self._term("add", (a, b), 0, a.lo + b.lo, a.hi + b.hi)
+
+    def sub(self, a: Expr, b: Expr) -> Expr:
+        """a - b."""
+        if b.op == "const":
+            return self.add(a, self.const(-b.value))
+        if a is b:
+            return self.const(0)
+        return self._term("sub", (a, b), 0, a.lo - b.hi, a.hi - b.lo)
+
+    def mul(self, a: Expr, b: Expr) -> Expr:
+        """a * b."""
+        if a.op == "const":
+            a, b = b, a
+        if b.op == "const":
+            if a.op == "const":
+                return self.const(a.value * b.value)
+            if b.value == 0:
+                return b
+            if b.value == 1:
+                return a
+        corners = [x * y for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
+        return self._term("mul", (a, b), 0, min(corners), max(corners))
+
+    def div(self, a: Expr, b: Expr) -> Expr:
+        """a // b, rounded down as in Python."""
+        if b.op == "const" and b.value == 1:
+            return a
+        if a.op == b.op == "const" and b.value:
+            return self.const(a.value // b.value)
+        divisors = [d for d in {b.lo, b.hi, -1, 1} if b.lo <= d <= b.hi and d]
+        corners = [x // d for x in (a.lo, a.hi) for d in divisors] or [0]
+        return self._term("div", (a, b), 0, min(corners), max(corners))
+
+    def mod(self, a: Expr, b: Expr) -> Expr:
+        """a % b, with the sign of b as in Python."""
+        if a.op == b.op == "const" and b.value:
+            return self.const(a.value % b.value)
+        if b.lo > 0 and a.lo >= 0 and a.hi < b.lo:
+            return a
+        lo, hi = min(b.lo + 1, 0), max(b.hi - 1, 0)
+        if b.lo > 0 and a.lo >= 0:
+            hi = min(hi, a.hi)
+        return self._term("mod", (a, b), 0, lo, hi)
+
+    def select(self, index: Expr, options: Sequence[Expr]) -> Expr:
+        """options[index]; the index is known to lie in 0..len(options)-1 wherever the value matters."""
+        lo, hi = max(index.lo, 0), min(index.hi, len(options) - 1)
+        if lo > hi:
+            return options[0]
+        if (lo, hi) != (0, len(options) - 1):
+            return self.select(self.add(index, self.const(-lo)), options[lo : hi + 1])
+        if all(o is options[0] for o in options):
+            return options[0]
+        if index.op == "const":
+            return options[index.value]
+        if len(options) == 2:
+            return self.ite(self.eq(index, self.const(1)), options[1], options[0])
+        low, high = min(o.lo for o in options), max(o.hi for o in options)
+        return self._term("select", (index, *options), 0, low, high, options[0].boolean)
+
+    # -- booleans ------------------------------------------------------------------------------------------
+
+    def eq(self, a: Expr, b: Expr) -> Expr:
+        """a == b, on integers or on booleans."""
+        if a is b:
+            return self.true
+        if a.hi < b.lo or b.hi < a.lo:
+            return self.false
+        if a.op == "const":
+            a, b = b, a
+        if b.op == "const":
+            if a.op == "const":
+                return self.truth(a.value == b.value)
+            if a.boolean:
+                return a if b.value else self.not_(a)
+            if a.op == "add" and a.args[1].op == "const":
+                return self.eq(a.args[0], self.const(b.value - a.args[1].value))
+            if a.op == "ite" and (a.args[1].op == "const" or a.args[2].op == "const"):
+                return self.ite(a.args[0], self.eq(a.args[1], b), self.eq(a.args[2], b))
+        elif a.id > b.id:
+            a, b = b, a
+        return self._term("eq", (a, b), 0, 0, 1, True)
+
+    def lt(self, a: Expr, b: Expr) -> Expr:
+        """a < b on integers."""
+        if a.hi < b.lo:
+            return self.true
+        if a.lo >= b.hi or a is b:
+            return self.false
+        if b.op == "const" and a.op == "add" and a.args[1].op == "const":
+            return self.lt(a.args[0], self.const(b.value - a.args[1].value))
+        if a.op == "const" and b.op == "add" and b.args[1].op == "const":
+            return self.lt(self.const(a.value - b.args[1].value), b.args[0])
+        if b.op == "const" and a.lo == b.value - 1:
+            return self.eq(a, self.const(a.lo))
+        if a.op == "const" and b.hi == a.value + 1:
+            return self.eq(b, self.const(b.hi))
+        return self._term("lt", (a, b), 0, 0, 1, True)
+
+    def le(self, a: Expr, b: Expr) -> Expr:
+        """a <= b on integers."""
+        return self.not_(self.lt(b, a))
+
+    def not_(self, a: Expr) -> Expr:
+        """not a."""
+        if a.op == "const":
+            return self.truth(not a.value)
+        if a.op == "not":
+            return a.args[0]
+        return self._term("not", (a,), 0, 0, 1, True)
+
+    def and_(self, terms: Iterable[Expr]) -> Expr:
+        """Whether all terms hold."""
+        return self._junction("and", terms, self.true, self.false)
+
+    def or_(self, terms: Iterable[Expr]) -> Expr:
+        """Whether some term holds."""
+        return self._junction("or", terms, self.false, self.true)
+
+    def _junction(self, op: Literal["and", "or"], terms: Iterable[Expr], neutral: Expr, absorbing: Expr) -> Expr:
+        found: dict[int, Expr] = {}
+        for term in terms:
+            for part in term.args if term.op == op else (term,):
+                if part is absorbing or self.not_(part).id in found:
+                    return absorbing
+                if part is not neutral:
+                    found[part.id] = part
+        parts = tuple(found.values())
+        return neutral if not parts else parts[0] if len(parts) == 1 else self._term(op, parts, 0, 0, 1, True)
+
+    # -- both ----------------------------------------------------------------------------------------------
+
+    def ite(self, cond: Expr, a: Expr, b: Expr) -> Expr:
+        """a where cond holds, else b."""
+        if cond.op == "const":
+            return a if cond.value else b
+        if a is b:
+            return a
+        if cond.op == "not":
+            return self.ite(cond.args[0], b, a)
+        if a.boolean:
+            if a.op == "const":
+                return self.or_((cond, b)) if a.value else self.and_((self.not_(cond), b))
+            if b.op == "const":
+                return self.or_((self.not_(cond), a)) if b.value else self.and_((cond, a))
+        if a.op == "ite" and a.args[0] is cond:
+            a = a.args[1]
+        if b.op == "ite" and b.args[0] is cond:
+            b = b.args[2]
+        if a is b:
+            return a
+        return self._term("ite", (cond, a, b), 0, min(a.lo, b.lo), max(a.hi, b.hi), a.boolean)
+
+    def number(self, truth: Expr) -> Expr:
+        """A boolean as 0 or 1."""
+        return self.ite(truth, self.const(1), self.const(0)) if truth.boolean else truth
+
+    def sum(self, terms: Iterable[Expr]) -> Expr:
+        """The sum of integer terms, added pairwise so that the term stays shallow."""
+        parts = list(terms)
+        while len(parts) > 1:
+            paired = [self.add(a, b) for a, b in zip(parts[::2], parts[1::2], strict=False)]
+            parts = paired + parts[len(parts) & ~1 :]
+        return parts[0] if parts else self.const(0)
+
+
+def cells_of(roots: Iterable[Expr], op: Op = "var") -> frozenset[int]:
+    """The cells that terms read."""
+    seen: set[int] = set()
+    found: set[int] = set()
+    todo = list(roots)
+    while todo:
+        term = todo.pop()
+        if term.id in seen:
+            continue
+        seen.add(term.id)
+        if term.op == op:
+            found.add(term.value)
+        todo.extend(term.args)
+    return frozenset(found)

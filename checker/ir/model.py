@@ -1,0 +1,118 @@
+"""The traced model: everything that an engine or a backend needs to know of a spec."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import CheckedError, EverystateError, Where
+from ..language import marks
+from ..language.domains import Cell
+from ..language.spec import ActionInstance, Spec
+from . import layout
+from .expr import Expr, Pool, cells_of
+from .tracer import Tracer
+from .tree import Disabled, Fault, Tree, Update, nodes, terms
+
+
+@dataclass(frozen=True)
+class TracedAction:
+    """One action instance: its tree, and the cells that it reads and writes."""
+
+    instance: ActionInstance
+    tree: Tree
+    reads: frozenset[int]
+    writes: frozenset[int]
+
+
+@dataclass(frozen=True)
+class TracedProperty:
+    """One property: the term that must hold, and the conditions under which it cannot be evaluated."""
+
+    kind: str
+    name: str
+    text: str
+    term: Expr
+    errors: tuple[tuple[Expr, CheckedError], ...]
+    reads: frozenset[int]
+
+
+@dataclass(frozen=True)
+class Antecedent:
+    """The left side of an implies(...) in a property; a run warns when it never held."""
+
+    where: Where
+    property: str
+    term: Expr
+
+
+@dataclass(frozen=True)
+class Model:
+    """A spec as decision trees and terms over integer cells."""
+
+    spec: Spec
+    pool: Pool
+    cells: tuple[Cell, ...]
+    layout: layout.Layout
+    actions: tuple[TracedAction, ...]
+    properties: tuple[TracedProperty, ...]
+    antecedents: tuple[Antecedent, ...]
+    view: tuple[Expr, ...]
+
+    def of_kind(self, *kinds: str) -> list[TracedProperty]:
+        """The properties of some kinds, in the order of definition."""
+        return [p for p in self.properties if p.kind in kinds]
+
+
+TERMS = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.CONSTRAINT)
+
+
+def build(spec: Spec) -> Model:
+    """Trace every action instance and property of a spec."""
+    tracer = Tracer(spec)
+    actions = []
+    for instance in spec.instances:
+        tree = tracer.action(str(instance), spec.method(instance))
+        actions.append(TracedAction(instance, tree, cells_of(terms(tree)), _written(tree)))
+    properties, antecedents = [], []
+    for declared in spec.properties:
+        if declared.kind not in TERMS:
+            continue
+        tracer.antecedents.clear()
+        term, errors = tracer.condition(declared.name, step=declared.kind == marks.STEP_INVARIANT)
+        reads = cells_of([term, *(e for e, _ in errors)])
+        properties.append(TracedProperty(declared.kind, declared.name, declared.text, term, tuple(errors), reads))
+        if declared.kind == marks.INVARIANT:
+            for where, held in tracer.antecedents.items():
+                antecedents.append(Antecedent(where, declared.name, tracer.pool.or_(held)))
+    views = spec.named(marks.VIEW)
+    return Model(
+        spec,
+        tracer.pool,
+        tuple(tracer.cells),
+        layout.plan(spec.domains),
+        tuple(actions),
+        tuple(properties),
+        tuple(a for a in antecedents if a.term is not tracer.pool.true),
+        tuple(term for name in views for term in tracer.value(name)),
+    )
+
+
+def _written(tree: Tree) -> frozenset[int]:
+    return frozenset(cell for node in nodes(tree) if isinstance(node, Update) for cell, _ in node.writes)
+
+
+def check_limits(model: Model, kind: str, number: int, limit: int, reason: str) -> None:
+    """E115 when a model has more of something than an engine can hold."""
+    if number > limit:
+        name = type(model.spec).__name__
+        raise EverystateError("E115", None, spec=name, count=number, kind=kind, limit=limit, reason=reason)
+
+
+def faults(tree: Tree) -> list[Fault]:
+    """The error leaves of a tree."""
+    return [node for node in nodes(tree) if isinstance(node, Fault)]
+
+
+def guards(tree: Tree) -> list[Where]:
+    """The require(...) lines that can disable the action, each once."""
+    return list(dict.fromkeys(n.where for n in nodes(tree) if isinstance(n, Disabled) and n.where is not None))

@@ -1,0 +1,464 @@
+"""The tracer: executes actions and properties on symbols and returns their decision trees."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
+from ..language.concrete import as_checked
+from ..language.domains import Cell, options
+from ..language.machine import Disabled as DisabledHere
+from ..language.machine import executing
+from ..language.record import Record
+from ..language.spec import Spec
+from . import tree
+from .containers import SymSeq, SymSet, View, encode, field_names, load
+from .explorer import Explorer
+from .expr import Expr, Pool
+from .facts import Facts
+from .places import Direct, Place
+from .symbols import Boolean, Integer, Member, Number
+from .tree import Branch, Choice, Disabled, Fault, Tree, Update, Value
+
+SECONDS_PER_PATH = 10.0
+
+
+class _NeverReturns(BaseException):
+    """Raised into an action that runs for too long without asking anything."""
+
+
+class SymbolicFrame:
+    """Variables as terms."""
+
+    def __init__(self, tracer: Tracer, cells: list[Expr]) -> None:
+        self.tracer, self.cells = tracer, cells
+
+    def _place(self, name: str) -> Direct:
+        return Direct(self.tracer, self.cells, self.tracer.offsets[name], depth=0)
+
+    def read(self, name: str) -> Any:
+        return load(self.tracer.spec.domains[name], self._place(name))
+
+    def write(self, name: str, value: Any) -> None:
+        tracer = self.tracer
+        if tracer.depth:
+            raise EverystateError("E210", user_place())
+        terms = encode(tracer, tracer.spec.domains[name], value)
+        tracer.shifted(self.cells, tracer.offsets[name], len(terms))
+        start = tracer.offsets[name]
+        self.cells[start : start + len(terms)] = terms
+
+
+class Tracer:
+    """Executes one spec on symbols. Also the machine behind the statements of the language."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec, self.pool = spec, Pool()
+        self.cells: list[Cell] = spec.cells()
+        self.offsets: dict[str, int] = {}
+        at = 0
+        for name, domain in spec.domains.items():
+            self.offsets[name] = at
+            at += domain.size
+        self.facts = Facts()
+        self.depth = 0
+        self.antecedents: dict[Where, list[Expr]] = {}
+        self._explorers: list[Explorer] = []
+        self._path: list[Expr] = []
+        self._shifts: dict[tuple[int, int], list[int]] = {}
+        self._started = 0.0
+
+    # -- tracing -------------------------------------------------------------------------------------------
+
+    def state(self, before: bool = False) -> list[Expr]:
+        """The terms of an arbitrary state."""
+        return [self.pool.var(i, c.lo, c.hi, c.boolean, before) for i, c in enumerate(self.cells)]
+
+    def action(self, name: str, body: Callable[[], object]) -> Tree:
+        """The decision tree of an action (or of an @initial method)."""
+        start = self.state()
+
+        def run() -> Tree:
+            cells = list(start)
+            self._begin(Facts())
+            try:
+                with executing(self), self.spec.on(SymbolicFrame(self, cells)):
+                    body()
+            except DisabledHere as out:
+                return Disabled(place_of(out.__traceback__))
+            except EverystateError as error:
+                if not isinstance(error, CheckedError):
+                    raise
+                return Fault(error)
+            except _NeverReturns as stuck:
+                raise self._stuck(name, stuck) from None
+            except Exception as error:
+                return Fault(self._checked(name, error))
+            return Update(tuple((i, new) for i, (new, old) in enumerate(zip(cells, start, strict=True)) if new is not old))
+
+        return self._explore(name, run)
+
+    def condition(self, name: str, step: bool = False) -> tuple[Expr, list[tuple[Expr, CheckedError]]]:
+        """The term of a property, and the conditions under which evaluating it is an error of the spec."""
+        from ..language.concrete import Before
+
+        arguments = (Before(SymbolicFrame(self, self.state(before=True))),) if step else ()
+        found: list[tuple[Expr, CheckedError]] = []
+
+        def body() -> Any:
+            value = getattr(self.spec, name)(*arguments)
+            if not isinstance(value, (bool, Boolean)):
+                shown = "None" if value is None else f"a {_kind(value)}"
+                raise EverystateError("E209", self._defined(name), name=name, value=shown)
+            return value
+
+        value = self._property(name, body, found)
+        return self.truth(value), found
+
+    def value(self, name: str) -> list[Expr]:
+        """The terms of a view: a number, truth, enum member, collection, record, or a tuple of them."""
+        found: list[tuple[Expr, CheckedError]] = []
+        value = self._property(name, lambda: getattr(self.spec, name)(), found)
+        return self._flat(value)
+
+    def _property(self, name: str, body: Callable[[], Any], errors: list[tuple[Expr, CheckedError]]) -> Any:
+        self._begin(Facts())
+        try:
+            with self._watchdog(), executing(self), self.spec.on(SymbolicFrame(self, self.state())):
+                return self._merged(name, body, errors)
+        except _NeverReturns as stuck:
+            raise self._stuck(name, stuck) from None
+
+    def _explore(self, name: str, run: Callable[[], Tree]) -> Tree:
+        explorer = Explorer(name)
+        self._explorers.append(explorer)
+        try:
+            with self._watchdog():
+                return explorer.explore(run)
+        finally:
+            self._explorers.pop()
+
+    def _begin(self, facts: Facts) -> None:
+        self.facts, self._path, self._started = facts, [], time.monotonic()
+        self._shifts = {}
+
+    def _flat(self, value: Any) -> list[Expr]:
+        if isinstance(value, (tuple, list)):
+            return [term for item in value for term in self._flat(item)]
+        if isinstance(value, Record):
+            return [term for n in field_names(value) for term in self._flat(getattr(value, n))]
+        if isinstance(value, View):
+            return [value.place.get(i) for i in range(value.domain.size)]
+        if isinstance(value, (Number, Member)):
+            return [value.term]
+        return [self.number(value)] if isinstance(value, int) else []
+
+    def _checked(self, name: str, error: Exception) -> CheckedError:
+        if isinstance(error, RecursionError):
+            raise EverystateError("E205", place_of(error.__traceback__), action=name, limit="Python's recursion limit of")
+        return as_checked(error)
+
+    def _defined(self, name: str) -> Where:
+        code = getattr(type(self.spec), name).__code__
+        return describe(code.co_filename, code.co_firstlineno, name)
+
+    # -- branches ------------------------------------------------------------------------------------------
+
+    def decide(self, term: Expr) -> bool:
+        """The truth of a condition on this path; forks where the path leaves it open."""
+        known = self.facts.decided(term)
+        if known is not None:
+            return known
+        if not self._explorers:
+            raise EverystateError("E213", user_place(), name="a symbol")
+        value = self._explorers[-1].ask(term, (True, False), _line) == 0
+        self.facts.assume(term, value)
+        self._path.append(term if value else self.pool.not_(term))
+        return value
+
+    def check(self, term: Expr, error: Callable[[], CheckedError]) -> None:
+        """Fork off a checked error where `term` may be false."""
+        if not self.decide(term):
+            raise error()
+
+    def concretize(self, term: Expr) -> int:
+        """A number that Python must know (an index, a range): forks on every value."""
+        lo, hi = self.facts.bounds(term)
+        for value in range(lo, hi):
+            if self.decide(self.pool.eq(term, self.pool.const(value))):
+                return value
+        return hi
+
+    def choose(self, given: Any) -> Any:
+        if self.depth:
+            raise EverystateError("E214", user_place())
+        alternatives = self._alternatives(given)
+        if not alternatives:
+            raise DisabledHere
+        labels = tuple(label for label, _, _ in alternatives)
+        taken = self._explorers[-1].ask(len(labels), labels, _line) if len(labels) > 1 else 0
+        if len(labels) == 1:
+            self._explorers[-1].ask(1, labels, _line)
+        _, exists, read = alternatives[taken]
+        if not self.decide(exists):
+            raise DisabledHere
+        return read()
+
+    def _alternatives(self, given: Any) -> list[tuple[Any, Expr, Callable[[], Any]]]:
+        if isinstance(given, SymSet):
+            pairs = zip(given.domain.universe, given.items_under_guard(), strict=True)
+            return [(member, exists, read) for member, (exists, read) in pairs]
+        if isinstance(given, SymSeq):
+            items = given.items_under_guard()
+            out = []
+            for i, (exists, read) in enumerate(items):
+                earlier = (self.equal(other(), read()) for _, other in items[:i])
+                out.append((i, self.pool.and_((exists, self.pool.not_(self.pool.or_(earlier)))), read))
+            return out
+        return [(value, self.pool.true, lambda v=value: v) for value in options(given)]
+
+    # -- values --------------------------------------------------------------------------------------------
+
+    def integer(self, term: Expr) -> Any:
+        """An integer symbol, or the number itself where it is known."""
+        return term.value if term.op == "const" else Integer(self, term)
+
+    def boolean(self, term: Expr) -> Any:
+        """A boolean symbol, or the truth itself where it is known."""
+        return bool(term.value) if term.op == "const" else Boolean(self, term)
+
+    def member(self, term: Expr, members: tuple[Any, ...]) -> Any:
+        """An enum symbol, or the member itself where it is known."""
+        return members[term.value] if term.op == "const" else Member(self, term, members)
+
+    def number(self, value: Any) -> Expr:
+        """The term of an integer or truth as a number."""
+        if isinstance(value, Number):
+            return self.pool.number(value.term)
+        return self.pool.const(int(value))
+
+    def truth(self, value: Any) -> Expr:
+        """The term of a condition; numbers and collections as Python's bool() sees them."""
+        if isinstance(value, Boolean):
+            return value.term
+        if isinstance(value, Integer):
+            return self.pool.not_(self.pool.eq(value.term, self.pool.const(0)))
+        return self.pool.truth(bool(value))
+
+    def negated(self, value: Any) -> Any:
+        """not value, without a fork."""
+        return self.boolean(self.pool.not_(self.truth(value)))
+
+    def equal(self, left: Any, right: Any) -> Expr:
+        """left == right as a term."""
+        return self.truth(left == right)
+
+    def equal_records(self, left: Record, right: Record) -> Any:
+        if type(left) is not type(right) or sorted(field_names(left)) != sorted(field_names(right)):
+            return False
+        terms = [self.equal(getattr(left, n), getattr(right, n)) for n in field_names(left)]
+        return self.boolean(self.pool.and_(terms))
+
+    def shifts_of(self, place: Place) -> list[int]:
+        """The counter of the structural changes of the sequence at a place."""
+        if not isinstance(place, Direct):
+            return [0]
+        return self._shifts.setdefault((id(place.cells), place.base), [0])
+
+    def shifted(self, cells: list[Expr], start: int, size: int) -> None:
+        """A whole value was assigned: references into its sequences are stale."""
+        for (owner, base), counter in self._shifts.items():
+            if owner == id(cells) and start <= base < start + size:
+                counter[0] += 1
+
+    # -- merging -------------------------------------------------------------------------------------------
+
+    def merge(self, condition: Any, then: Any, otherwise: Any) -> Any:
+        term = self.truth(condition)
+        if callable(then) or callable(otherwise):
+            return self.nested("If", lambda: _call(then) if self.decide(term) else _call(otherwise))
+        return self.join(term, then, otherwise)
+
+    def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any:
+        terms: list[Expr] = []
+        neutral = kind == "all"
+        test = predicate or (lambda item: item)
+        if isinstance(items, View):
+            for exists, read in items.items_under_guard():
+                if exists is not self.pool.false:
+                    found = self.nested(kind, lambda e=exists, r=read: test(r()) if self.decide(e) else neutral)
+                    terms.append(self.truth(found))
+        else:
+            for item in items:
+                found = self.nested(kind, lambda i=item: test(i)) if predicate else item
+                terms.append(self.truth(found))
+        if kind == "count":
+            return self.integer(self.pool.sum(map(self.pool.number, terms)))
+        if kind == "all":
+            return self.boolean(self.pool.and_(terms))
+        found_term = self.pool.or_(terms)
+        return self.boolean(found_term if kind == "any" else self.pool.not_(found_term))
+
+    def implies(self, left: Any, right: Any) -> Any:
+        condition = self.truth(self.nested("implies", left) if callable(left) else left)
+        where = user_place()
+        if where is not None:
+            self.antecedents.setdefault(where, []).append(self.pool.and_([*self._path, condition]))
+        if callable(right):
+            return self.nested("implies", lambda: right() if self.decide(condition) else True)
+        return self.boolean(self.pool.or_((self.pool.not_(condition), self.truth(right))))
+
+    def pure(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return self.nested(function.__name__, lambda: function(*args, **kwargs))
+
+    def narrate(self, event: dict[str, Any]) -> None:
+        """Nothing: the story is told when a trace is replayed concretely."""
+
+    def nested(self, name: str, body: Callable[[], Any]) -> Any:
+        """Run a function of its own, merge its paths into one value, and fork off its errors here."""
+        errors: list[tuple[Expr, CheckedError]] = []
+        value = self._merged(name, body, errors)
+        for condition, error in errors:
+            self.check(self.pool.not_(condition), lambda e=error: e)
+        return value
+
+    def _merged(self, name: str, body: Callable[[], Any], errors: list[tuple[Expr, CheckedError]]) -> Any:
+        outer, depth, length = self.facts, self.depth, len(self._path)
+        disabled: list[Expr] = []
+
+        def run() -> Tree:
+            self.facts = Facts(outer)
+            del self._path[length:]
+            try:
+                return Value(body())
+            except DisabledHere:
+                return Disabled(None)
+            except EverystateError as error:
+                if not isinstance(error, CheckedError):
+                    raise
+                return Fault(error)
+            except Exception as error:
+                return Fault(self._checked(name, error))
+
+        explorer = Explorer(name)
+        self._explorers.append(explorer)
+        self.depth += 1
+        try:
+            found = explorer.explore(run)
+        finally:
+            self._explorers.pop()
+            self.facts, self.depth = outer, depth
+            del self._path[length:]
+        value = self._value(found, [], errors, disabled)
+        for condition in disabled:
+            if self._explorers and self.decide(condition):
+                raise DisabledHere
+        return None if value is _NOTHING else value
+
+    def _value(self, node: Tree, path: list[Expr], errors: list[tuple[Expr, CheckedError]], disabled: list[Expr]) -> Any:
+        if isinstance(node, Value):
+            return node.value
+        if isinstance(node, Branch):
+            negation = self.pool.not_(node.condition)
+            then = self._value(node.then, [*path, node.condition], errors, disabled)
+            otherwise = self._value(node.otherwise, [*path, negation], errors, disabled)
+            if then is _NOTHING or otherwise is _NOTHING:
+                return then if otherwise is _NOTHING else otherwise
+            return self.join(node.condition, then, otherwise)
+        if isinstance(node, Fault):
+            errors.append((self.pool.and_(path), node.error))
+        elif isinstance(node, Disabled):
+            disabled.append(self.pool.and_(path))
+        assert not isinstance(node, (Choice, Update))
+        return _NOTHING
+
+    def join(self, term: Expr, a: Any, b: Any) -> Any:
+        """a where the condition holds, else b, as one value."""
+        pool = self.pool
+        if term.op == "const":
+            return a if term.value else b
+        if a is b:
+            return a
+        if isinstance(a, (bool, Boolean)) and isinstance(b, (bool, Boolean)):
+            return self.boolean(pool.ite(term, self.truth(a), self.truth(b)))
+        if isinstance(a, (int, Number)) and isinstance(b, (int, Number)):
+            return self.integer(pool.ite(term, self.number(a), self.number(b)))
+        if isinstance(a, Record) and type(a) is type(b) and field_names(a) == field_names(b):
+            return type(a)(**{n: self.join(term, getattr(a, n), getattr(b, n)) for n in field_names(a)})
+        if isinstance(a, View) and type(a) is type(b) and repr(a.domain) == repr(b.domain):
+            terms = [pool.ite(term, a.place.get(i), b.place.get(i)) for i in range(a.domain.size)]
+            return type(a)(a.domain, Direct(self, terms))
+        if isinstance(a, (tuple, list)) and type(a) is type(b) and len(a) == len(b):
+            return type(a)(self.join(term, x, y) for x, y in zip(a, b, strict=True))
+        if _memberlike(a) and _memberlike(b):
+            return self._join_members(term, a, b)
+        raise EverystateError("E211", user_place(), left=_kind(a), right=_kind(b))
+
+    def _join_members(self, term: Expr, a: Any, b: Any) -> Any:
+        members = a.members if isinstance(a, Member) else b.members if isinstance(b, Member) else ()
+        for side in (a, b):
+            extra = side.members if isinstance(side, Member) else (side,)
+            members += tuple(m for m in extra if m not in members)
+        anchor = Member(self, self.pool.const(0), members)
+        pair = (anchor.position_in(members, side) for side in (a, b))
+        return self.member(self.pool.ite(term, *pair), members)
+
+    # -- an action that never returns ----------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def _watchdog(self) -> Iterator[None]:
+        """Interrupt a path that runs for longer than SECONDS_PER_PATH."""
+        thread, stop = threading.get_ident(), threading.Event()
+        self._started = time.monotonic()
+
+        def watch() -> None:
+            while not stop.wait(0.5):
+                if time.monotonic() - self._started > SECONDS_PER_PATH:
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_NeverReturns))
+                    return
+
+        guard = threading.Thread(target=watch, daemon=True)
+        guard.start()
+        try:
+            yield
+        finally:
+            stop.set()
+            guard.join()
+
+    def _stuck(self, name: str, stuck: _NeverReturns) -> EverystateError:
+        return EverystateError("E206", place_of(stuck.__traceback__), action=name, seconds=int(SECONDS_PER_PATH))
+
+
+_NOTHING = object()
+
+
+def _call(value: Any) -> Any:
+    return value() if callable(value) else value
+
+
+def _memberlike(value: Any) -> bool:
+    import enum
+
+    return isinstance(value, (str, enum.Enum, Member))
+
+
+def _kind(value: Any) -> str:
+    names = {Integer: "number", Boolean: "truth", Member: "enum member", int: "number", bool: "truth", type(None): "None"}
+    return names.get(type(value), type(value).__name__)
+
+
+def _line() -> tuple[str, int, str]:
+    """The user's line that asks."""
+    frame: Any = sys._getframe(2)
+    while frame is not None and is_ours(frame.f_code.co_filename):
+        frame = frame.f_back
+    return (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name) if frame else ("?", 0, "?")
+
+
+__all__ = ["Tracer", "tree"]

@@ -1,0 +1,105 @@
+"""Two-phase commit: a transaction manager collects votes and decides (Gray 1978; the model of Gray and Lamport 2006).
+
+Sent messages are never removed: one that is read twice changes nothing, and one that is never read is a lost one.
+"""
+
+from everystate.checker import (
+    Array,
+    Constant,
+    Enum,
+    Set,
+    Spec,
+    action,
+    all_of,
+    any_of,
+    implies,
+    invariant,
+    narrate,
+    none_of,
+    reachable,
+    require,
+)
+
+
+def vote(rm: int) -> str:
+    """The message by which a resource manager says that it is prepared to commit."""
+    return f"prepared {rm}"
+
+
+class TwoPhase(Spec):
+    """A transaction manager makes resource managers commit together, or abort together."""
+
+    managers = Constant(3, "resource managers")
+
+    def variables(self) -> None:
+        self.state = Array(self.managers, Enum("working", "prepared", "committed", "aborted"))
+        self.decision = Enum("none", "commit", "abort")
+        self.votes = Set(range(self.managers))  # whose votes the transaction manager has received
+        self.sent = Set(Enum("commit", "abort", *(vote(rm) for rm in range(self.managers))))
+
+    # -- the resource managers
+
+    @action(rm="managers")
+    def prepare(self, rm: int) -> None:
+        require(self.state[rm] == "working")
+        self.state[rm] = "prepared"
+        self.sent.add(vote(rm))
+
+    @action(rm="managers")
+    def abort_alone(self, rm: int) -> None:
+        require(self.state[rm] == "working")
+        self.state[rm] = "aborted"
+
+    @action(rm="managers")
+    def learn_commit(self, rm: int) -> None:
+        require("commit" in self.sent)
+        self.state[rm] = "committed"
+        narrate("commit", source="transaction manager", target=f"resource manager {rm}")
+
+    @action(rm="managers")
+    def learn_abort(self, rm: int) -> None:
+        require("abort" in self.sent)
+        self.state[rm] = "aborted"
+        narrate("abort", source="transaction manager", target=f"resource manager {rm}")
+
+    # -- the transaction manager
+
+    @action(rm="managers")
+    def receive_vote(self, rm: int) -> None:
+        require(self.decision == "none")
+        require(vote(rm) in self.sent)
+        self.votes.add(rm)
+        narrate("prepared", source=f"resource manager {rm}", target="transaction manager")
+
+    @action
+    def decide_commit(self) -> None:
+        require(self.decision == "none")
+        require(self.votes.length == self.managers)
+        self.decision = "commit"
+        self.sent.add("commit")
+
+    @action
+    def decide_abort(self) -> None:
+        require(self.decision == "none")
+        self.decision = "abort"
+        self.sent.add("abort")
+
+    # -- what must hold
+
+    @invariant
+    def consistent(self) -> bool:
+        """no resource manager has committed while another one has aborted"""
+        some_committed = any_of(state == "committed" for state in self.state)
+        some_aborted = any_of(state == "aborted" for state in self.state)
+        return none_of(all_of(some_committed, some_aborted))
+
+    @invariant
+    def commit_is_unanimous(self) -> bool:
+        """once the decision is to commit, every resource manager is prepared or has committed"""
+        ready = all_of(self.state, lambda state: state in ("prepared", "committed"))
+        return implies(self.decision == "commit", ready)
+
+    @reachable
+    def all_commit(self) -> bool:
+        """a transaction can succeed"""
+        return all_of(state == "committed" for state in self.state)
