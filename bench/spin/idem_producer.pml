@@ -18,7 +18,13 @@
 #ifndef C
 #error "give all of N F W R L E C, e.g. spin -DN=8 -DF=5 -DW=5 -DR=4 -DL=3 -DE=1 -DC=1 -a"
 #endif
-#if N < 1 || N > 15 || F < 1 || F > 7 || W < 1 || R < 1 || R > 7 || L < 0 || L > 15 || E < 0 || E > 3 || C < 0 || C > 7
+#if N < 1 || N > 15 || F < 1 || F > 7 || W < 1 || R < 1 || R > 7
+#define OUTSIDE
+#endif
+#if L < 0 || L > 15 || E < 0 || E > 3 || C < 0 || C > 7
+#define OUTSIDE
+#endif
+#ifdef OUTSIDE
 #error "a parameter is outside its range: N 1..15, F 1..7, W 1.., R 1..7, L 0..15, E 0..3, C 0..7"
 #endif
 
@@ -85,7 +91,8 @@ byte log[(N * (E + 1) + 1) / 2];
 #if N <= 8
 #define NUMBER(b)       TO_8(b)
 #else
-#define NUMBER(b)       (TO_8(b) + (b > 128) + (b > 256) + (b > 512) + (b > 1024) + (b > 2048) + (b > 4096) + (b > 8192))
+#define TO_15(b)        ((b > 128) + (b > 256) + (b > 512) + (b > 1024) + (b > 2048) + (b > 4096) + (b > 8192))
+#define NUMBER(b)       (TO_8(b) + TO_15(b))
 #endif
 #define NEXT            NUMBER(NEXT_BIT)
 

@@ -51,10 +51,11 @@ class CatBoxes(Spec):
 
     @step_invariant
     def cat_cannot_slip_past(self, before: Self) -> bool:
-        """a cat at an even distance never gets to the other side of the opened box, until the search turns"""
+        """as long as the search does not turn, a cat at an even distance stays so, on its side, or is found"""
+        walks_on = self.direction == before.direction
         distance, distance_before = self.cat - self.opened, before.cat - before.opened
-        walking = self.direction == before.direction
-        return implies(all_of(walking, distance_before % 2 == 0), distance * distance_before >= 0)
+        same_side = distance * distance_before >= 0
+        return implies(all_of(walks_on, distance_before % 2 == 0), all_of(distance % 2 == 0, same_side))
 
     @reachable
     def cat_found(self) -> bool:

@@ -1,4 +1,4 @@
-"""Missionaries and cannibals: cross a river in a small boat without ever being outnumbered; a puzzle of the 1880s."""
+"""Missionaries and cannibals: cross a river in a small boat and never be outnumbered; a puzzle of the 19th century."""
 
 from itertools import combinations
 

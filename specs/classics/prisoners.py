@@ -1,6 +1,6 @@
 """The prisoners' two switches, a puzzle from the radio show Car Talk: whoever enters must flip exactly one of them.
 
-Switch A carries the message and switch B is for idle flips. The counter lowers A and counts; the others raise it up to twice each.
+Switch A carries the message, switch B is for idle flips. The counter lowers A and counts; the others raise it twice.
 """
 
 from everystate.checker import (

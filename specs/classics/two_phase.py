@@ -7,6 +7,7 @@ from everystate.checker import (
     Array,
     Constant,
     Enum,
+    Option,
     Set,
     Spec,
     action,
@@ -33,7 +34,7 @@ class TwoPhase(Spec):
 
     def variables(self) -> None:
         self.state = Array(self.managers, Enum("working", "prepared", "committed", "aborted"))
-        self.decision = Enum("none", "commit", "abort")
+        self.decision = Option(Enum("commit", "abort"))
         self.votes = Set(range(self.managers))  # whose votes the transaction manager has received
         self.sent = Set(Enum("commit", "abort", *(vote(rm) for rm in range(self.managers))))
 
@@ -66,21 +67,21 @@ class TwoPhase(Spec):
 
     @action(rm="managers")
     def receive_vote(self, rm: int) -> None:
-        require(self.decision == "none")
+        require(self.decision is None)
         require(vote(rm) in self.sent)
         self.votes.add(rm)
         narrate("prepared", source=f"resource manager {rm}", target="transaction manager")
 
     @action
     def decide_commit(self) -> None:
-        require(self.decision == "none")
+        require(self.decision is None)
         require(self.votes.length == self.managers)
         self.decision = "commit"
         self.sent.add("commit")
 
     @action
     def decide_abort(self) -> None:
-        require(self.decision == "none")
+        require(self.decision is None)
         self.decision = "abort"
         self.sent.add("abort")
 

@@ -1,0 +1,222 @@
+"""Time SPIN on the peer model `idem-producer`, one core, breadth first and depth first.
+
+    python bench/spin/run.py 8 5 5 4 3 1 1          the parameters N F W R L E C
+
+SPIN gets the flags and the hash table that were fastest for it when measured (`FLAGS`, `SLOTS_PER_STATE`),
+and the search is exact: every state is stored in full, no reduction, no hash compaction.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+Mode = Literal["bfs", "dfs"]
+
+HERE = Path(__file__).resolve().parent
+MODEL = HERE / "idem_producer.pml"
+USAGE = HERE / "usage.py"
+PARAMETERS = ("N", "F", "W", "R", "L", "E", "C")
+
+MEMORY_LIMIT_MIB = 7600
+FLAGS = (
+    "-O2",  # -O3 -march=native: no faster
+    "-w",  # pan.c warns a lot
+    "-DSAFETY",
+    "-DNOREDUCE",  # count every state
+    "-DNOCOMP",  # store states as they are, without masking bytes first: 14 % less time depth first
+    "-DNOVSZ",  # one process, no channel: all states have one length, not worth storing
+    "-DNO_RESIZE",  # the table has its final size: saves the 8 bytes per state that growing needs
+    f"-DMEMLIM={MEMORY_LIMIT_MIB}",
+)
+
+# On 1.2 and 11.9 million states the time is least near this load; larger tables cost page faults.
+SLOTS_PER_STATE = 2
+SIZING_BITS = 22
+MIN_BITS = 10
+
+
+class SpinError(RuntimeError):
+    """SPIN could not be run, or did not search the whole space."""
+
+
+@dataclass(frozen=True)
+class SpinRun:
+    """One complete search.
+
+    `stored` is our `distinct`, `transitions` our `generated` (initial state included), and `depth` counts
+    steps: the longest shortest path breadth first, the deepest stack depth first. `bytes_per_state` is the
+    whole process, hash table included: peak RSS / stored. `vector_bytes` is what SPIN hashes per state.
+    """
+
+    stored: int
+    transitions: int
+    depth: int
+    cpu_seconds: float
+    peak_rss_bytes: int
+    bytes_per_state: float
+    violating: int
+    vector_bytes: int
+
+
+@dataclass(frozen=True)
+class _Usage:
+    cpu_seconds: float
+    peak_rss_bytes: int
+
+
+def measure(params: Mapping[str, int], mode: Mode, workdir: Path) -> SpinRun:
+    """Search the whole space of the model twice and report the second run.
+
+    The first run only counts the states, to give the second the hash table that suits it. CPU time is
+    user + system of the search, without generating and compiling it. Files go to `workdir`/`mode`.
+    Raises SpinError if spin or gcc is missing or fails, or if the memory limit is hit; ValueError for
+    unknown or missing parameters.
+    """
+    _check(params, mode)
+    folder = Path(workdir).resolve() / mode
+    folder.mkdir(parents=True, exist_ok=True)
+    _build(params, mode, folder)
+    sizing, _ = _search(params, folder, SIZING_BITS)
+    report, used = _search(params, folder, _table_bits(_stored(sizing)))
+    return _parse(report, used)
+
+
+def _check(params: Mapping[str, int], mode: str) -> None:
+    """Reject what SPIN would fail on obscurely; the model itself checks the ranges."""
+    if set(params) != set(PARAMETERS):
+        raise ValueError(f"parameters are {sorted(params)}; give exactly {', '.join(PARAMETERS)}")
+    if mode not in get_args(Mode):
+        raise ValueError(f"mode is {mode!r}; give one of {', '.join(get_args(Mode))}")
+
+
+def _tool(name: str) -> str:
+    path = shutil.which(name)
+    if path is None:
+        raise SpinError(f"`{name}` is not on the PATH; install it, e.g. on Debian: apt-get install {name}")
+    return path
+
+
+def _build(params: Mapping[str, int], mode: Mode, folder: Path) -> None:
+    """Generate the verifier pan.c for these parameters and compile it to `folder`/pan."""
+    gcc = _tool("gcc")  # spin needs it too, as its preprocessor
+    defines = [f"-D{name}={params[name]}" for name in PARAMETERS]
+    _call([_tool("spin"), *defines, "-a", str(MODEL)], folder)
+    search = ["-DBFS"] if mode == "bfs" else []
+    _call([gcc, *FLAGS, *search, "-o", "pan", "pan.c"], folder)
+
+
+def _call(command: list[str], folder: Path) -> None:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SpinError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
+
+
+def _search(params: Mapping[str, int], folder: Path, table_bits: int) -> tuple[str, _Usage]:
+    """Run pan once; its output, and what it used."""
+    # -E: a state without successor is no error; -c0: count violations, do not stop at one;
+    # -n: no list of unreached code.
+    pan = [str(folder / "pan"), "-E", "-c0", "-n", f"-m{_max_depth(params)}", f"-w{table_bits}"]
+    usage, output = folder / "usage.json", folder / "pan.out"
+    with output.open("w", encoding="utf-8") as stream:
+        # -I -S: a small parent, see usage.py
+        launcher = [sys.executable, "-I", "-S", str(USAGE), str(usage), *pan]
+        subprocess.run(launcher, cwd=folder, stdout=stream, stderr=subprocess.STDOUT, check=True)
+    used = json.loads(usage.read_text(encoding="utf-8"))
+    report = output.read_text(encoding="utf-8", errors="replace")
+    _complete(report, used["exit_code"])
+    return report, _Usage(used["cpu_seconds"], used["peak_rss_bytes"])
+
+
+def _max_depth(params: Mapping[str, int]) -> int:
+    """Bound the steps of any behaviour: each of the N*R sends is received and answered at most once."""
+    steps = 3 * params["N"] * params["R"] + params["L"] + params["C"]
+    return steps + 10  # a violation's report is one step more, and pan wants some spare
+
+
+def _table_bits(states: int) -> int:
+    """The size of the hash table: the smallest power of two with SLOTS_PER_STATE slots per state."""
+    return max(MIN_BITS, (SLOTS_PER_STATE * states - 1).bit_length())
+
+
+def _complete(report: str, exit_code: int) -> None:
+    """Raise SpinError unless pan searched everything."""
+    if "-DMEMLIM bound" in report:
+        raise SpinError(
+            f"the search needs more than {MEMORY_LIMIT_MIB} MiB; take a smaller instance or raise MEMORY_LIMIT_MIB"
+        )
+    cut_short = "Search not completed" in report or "search depth too small" in report
+    if exit_code != 0 or cut_short or "states, stored" not in report:
+        raise SpinError(f"pan did not complete its search (exit code {exit_code}):\n{report[-2000:]}")
+
+
+def _number(pattern: str, report: str) -> int:
+    """The first number that the pattern captures; pan prints eight digits, so 10^8 and more are rounded."""
+    found = re.search(pattern, report)
+    if found is None:
+        raise SpinError(f"no {pattern!r} in the report of pan:\n{report[-2000:]}")
+    return int(float(found[1]))
+
+
+def _stored(report: str) -> int:
+    return _number(r"(\S+) states, stored", report)
+
+
+def _parse(report: str, used: _Usage) -> SpinRun:
+    stored = _stored(report)
+    violating = _number(r"errors: (\S+)", report)
+    return SpinRun(
+        stored=stored,
+        # pan's sum stored + matched has the initial state as one, like `generated`; and one report per
+        # violating state, a self-loop that the model does not have.
+        transitions=_number(r"(\S+) transitions \(= stored\+matched\)", report) - violating,
+        depth=_number(r"depth reached (\d+)", report),
+        cpu_seconds=used.cpu_seconds,
+        peak_rss_bytes=used.peak_rss_bytes,
+        bytes_per_state=used.peak_rss_bytes / stored,
+        violating=violating,
+        vector_bytes=_number(r"State-vector (\d+) byte", report),
+    )
+
+
+HEADER = (
+    f"{'SPIN':5}{'stored':>12}{'transitions':>13}{'depth':>7}{'violating':>11}{'CPU s':>9}"
+    f"{'states/s':>12}{'MiB':>8}{'bytes/state':>13}"
+)
+
+
+def _row(mode: Mode, run: SpinRun) -> str:
+    per_second = run.stored / run.cpu_seconds
+    return (
+        f"{mode:5}{run.stored:>12,}{run.transitions:>13,}{run.depth:>7}{run.violating:>11,}"
+        f"{run.cpu_seconds:>9.2f}{per_second:>12,.0f}{run.peak_rss_bytes / 2**20:>8.0f}{run.bytes_per_state:>13.1f}"
+    )
+
+
+def main(arguments: list[str]) -> int:
+    """Print one table row for each mode; exit code 2 for bad arguments, 1 if SPIN cannot be run."""
+    if len(arguments) != len(PARAMETERS) or not all(word.isdecimal() for word in arguments):
+        print(f"usage: run.py {' '.join(PARAMETERS)}      e.g. run.py 8 5 5 4 3 1 1", file=sys.stderr)
+        return 2
+    params = dict(zip(PARAMETERS, map(int, arguments), strict=True))
+    print(HEADER)
+    with tempfile.TemporaryDirectory(prefix="spin-") as folder:
+        try:
+            for mode in get_args(Mode):
+                print(_row(mode, measure(params, mode, Path(folder))), flush=True)
+        except SpinError as error:
+            print(f"error: {error}", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,139 @@
+"""From a program to machine code: LLVM at -O2 for this CPU, kept in a cache on disk.
+
+The cache is keyed by the LLVM text, the CPU and the LLVM version. A damaged entry is noticed by its checksum
+and made again.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+from llvmlite import ir
+
+from .functions import Functions
+from .program import Program
+from .store import Store
+
+SUCCESSORS_PER_BATCH = 4096
+
+
+class Compiled:
+    """The machine code of a program, as ctypes functions (they release Python's global lock)."""
+
+    def __init__(self, program: Program, engine: Any) -> None:
+        self.program, self._engine = program, engine
+        pointer, number = ctypes.c_void_p, ctypes.c_uint64
+        self.batch = batch_size(program)
+        self.expand = self._function("expand", number, pointer, number, pointer, pointer, pointer, pointer)
+        self.explore = self._function("explore", number, pointer)
+        self.receive = self._function("receive", number, pointer, pointer, pointer, number)
+        self.rebuild = self._function("rebuild", None, pointer)
+        self.inside_states = self._function("inside_states", None, pointer, number, pointer)
+
+    def flags(self, watch: int) -> tuple[Any, int]:
+        """The function that writes the flags of a watch's group, and the watch's bit in them."""
+        states = len(self.program.state_watches)
+        name, position = ("flag_states", watch) if watch < states else ("flag_steps", watch - states)
+        pointer, number = ctypes.c_void_p, ctypes.c_uint64
+        return self._function(f"{name}_{position // 64}", None, pointer, pointer, pointer, number, pointer), position % 64
+
+    def _function(self, name: str, result: Any, *arguments: Any) -> Any:
+        return ctypes.CFUNCTYPE(result, *arguments)(self._engine.get_function_address(name))
+
+
+def batch_size(program: Program) -> int:
+    """States that are expanded together: their successors should stay in the first-level cache."""
+    return max(1, min(64, SUCCESSORS_PER_BATCH // program.most_successors))
+
+
+def compile_program(program: Program) -> Compiled:
+    """Machine code for a program, from the cache when it was compiled before."""
+    text = emit(program)
+    target = _target_machine()
+    key = hashlib.sha256("\0".join((text, *_identity())).encode()).hexdigest()
+    code = _cached(key)
+    if code is None:
+        code = _optimise(text, target)
+        _keep(key, code)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return Compiled(program, engine)
+
+
+def emit(program: Program) -> str:
+    """The LLVM assembly of a program."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 20_000))
+    try:
+        module = ir.Module(name="everystate")
+        module.triple = llvm.get_process_triple()
+        Store(Functions(program, module), module, batch_size(program))
+        return str(module)
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _optimise(text: str, target: Any) -> bytes:
+    module = llvm.parse_assembly(text)
+    module.verify()
+    passes = llvm.create_pass_builder(target, llvm.create_pipeline_tuning_options(speed_level=2))
+    passes.getModulePassManager().run(module, passes)
+    code: bytes = target.emit_object(module)
+    return code
+
+
+@functools.cache
+def _identity() -> tuple[str, ...]:
+    version = ".".join(map(str, llvm.llvm_version_info))
+    return llvmlite.__version__, version, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+def _target_machine() -> Any:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    features = llvm.get_host_cpu_features().flatten()
+    return target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features, opt=2, jit=True)
+
+
+def cache_folder() -> Path:
+    """Where compiled models are kept: EVERYSTATE_CACHE, else the user's cache folder."""
+    given = os.environ.get("EVERYSTATE_CACHE")
+    if given:
+        return Path(given)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "everystate"
+
+
+def _cached(key: str) -> bytes | None:
+    path = cache_folder() / "native" / key
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    checksum, code = content[:32], content[32:]
+    if hashlib.sha256(code).digest() == checksum:
+        return code
+    path.unlink(missing_ok=True)
+    return None
+
+
+def _keep(key: str, code: bytes) -> None:
+    """Store machine code; a cache that cannot be written only costs time."""
+    folder = cache_folder() / "native"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+            file.write(hashlib.sha256(code).digest() + code)
+        os.replace(file.name, folder / key)
+    except OSError:
+        return

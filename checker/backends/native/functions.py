@@ -1,0 +1,180 @@
+"""The functions of a compiled model: expand states, evaluate watches, constraints and views."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+
+from ...ir.expr import Expr
+from ...ir.tree import Branch, Choice, Disabled, Fault, Tree, Update
+from .builder import I1, I16, I32, I64, PTR, Function
+from .program import Program, Watch
+from .successor import successor
+from .terms import Terms
+
+GROUP = 64
+"""Watches whose truths fit one word."""
+
+
+class Functions:
+    """The functions of one program, emitted into an LLVM module."""
+
+    def __init__(self, program: Program, module: ir.Module) -> None:
+        self.program, self.module, self.words = program, module, program.words
+        self.layout = program.model.layout
+        self.expand = self._expand()
+        self.state_flags = self._flags("state_flags", program.state_watches, step=False)
+        self.step_flags = self._flags("step_flags", program.step_watches, step=True)
+        self.inside = self._inside()
+        self._export_flags("flag_states", self.state_flags, step=False)
+        self._export_flags("flag_steps", self.step_flags, step=True)
+        self._export_inside()
+
+    # -- actions -------------------------------------------------------------------------------------------
+
+    def _expand(self) -> Function:
+        """expand(states, n, out, actions, sources, counters): writes the successors of n states, returns how many.
+
+        out[i] is a successor, actions[i] (u16) the action, sources[i] (u32) the position of its predecessor.
+        """
+        counts = self.program.counters
+        acts = [self._act(i, a.tree) for i, a in enumerate(self.program.model.actions)]
+        fn = Function(self.module, "expand", [PTR, I64, PTR, PTR, PTR, PTR], I64)
+        states, n, out, actions, sources, counters = fn.arguments
+        count = fn.local(fn.const(0))
+        with fn.loop(fn.const(0), n) as i:
+            words = fn.words(states, i, self.words)
+            first, faults = fn.get(count), fn.load(counters, counts.faults)
+            for action in range(len(self.program.action_names)):
+                start = end = fn.get(count)
+                for k, act in enumerate(acts):
+                    if self.program.action_of[k] == action:
+                        end = fn.call(act, *words, out, end, counters)
+                fn.put(count, end)
+                with fn.if_(fn.b.icmp_unsigned("!=", start, end)):
+                    fn.increment(counters, counts.enabled(action))
+                    fn.increment(counters, counts.taken(action), fn.b.sub(end, start))
+                    with fn.loop(start, end) as j:
+                        fn.store(actions, j, fn.const(action, I16))
+                        fn.store(sources, j, fn.b.trunc(i, I32))
+            stuck = fn.b.icmp_unsigned("==", first, fn.get(count))
+            unharmed = fn.b.icmp_unsigned("==", faults, fn.load(counters, counts.faults))
+            with fn.if_(fn.b.and_(stuck, unharmed), likely=False):
+                fn.increment(counters, counts.deadlocks)
+        fn.increment(counters, counts.generated, fn.get(count))
+        fn.done(fn.get(count))
+        return fn
+
+    def _act(self, index: int, tree: Tree) -> Function:
+        """act(words..., out, count, counters) -> count: the successors of one state under one action instance."""
+        fn = Function(self.module, f"act_{index}", [*[I64] * self.words, PTR, I64, PTR], I64).private()
+        *words, out, count, counters = fn.arguments
+        slot = fn.local(count)
+        terms = Terms(fn, self.layout, words)
+
+        def emit(node: Tree) -> None:
+            with terms.branch():
+                if isinstance(node, Branch):
+                    self._branch(fn, terms(node.condition), node, emit)
+                elif isinstance(node, Choice):
+                    for option in node.options:
+                        emit(option)
+                elif isinstance(node, Update):
+                    fn.put_words(out, fn.get(slot), successor(terms, node.writes))
+                    fn.put(slot, fn.b.add(fn.get(slot), fn.const(1)))
+                elif isinstance(node, Fault):
+                    fn.increment(counters, self.program.counters.faults)
+
+        emit(tree)
+        fn.done(fn.get(slot))
+        return fn
+
+    def _branch(self, fn: Function, condition: Any, node: Branch, emit: Any) -> None:
+        if isinstance(node.otherwise, Disabled):
+            with fn.if_(condition):
+                emit(node.then)
+        elif isinstance(node.then, Disabled):
+            with fn.if_(fn.b.not_(condition)):
+                emit(node.otherwise)
+        else:
+            with fn.b.if_else(condition) as (then, otherwise):
+                with then:
+                    emit(node.then)
+                with otherwise:
+                    emit(node.otherwise)
+
+    # -- properties ----------------------------------------------------------------------------------------
+
+    def _flags(self, name: str, watches: list[Watch], step: bool) -> list[Function]:
+        """flags(words...[, words before...]) -> bit k is set where watch k of the group holds; one for each group."""
+        found = []
+        for start in range(0, len(watches), GROUP):
+            fn = Function(self.module, f"{name}_{start}", [I64] * self.words * (2 if step else 1), I64).private()
+            words, before = fn.arguments[: self.words], fn.arguments[self.words :]
+            terms, flags = Terms(fn, self.layout, words, before), fn.const(0)
+            for k, watch in enumerate(watches[start : start + GROUP]):
+                bit = fn.b.zext(terms(watch.term), I64)
+                flags = fn.b.or_(flags, fn.b.shl(bit, fn.const(k)))
+            fn.done(flags)
+            found.append(fn)
+        return found
+
+    def _export_flags(self, name: str, groups: list[Function], step: bool) -> None:
+        """NAME_GROUP(states[, before, sources], n, flags): the flags of n states (or of n steps)."""
+        for g, group in enumerate(groups):
+            fn = Function(self.module, f"{name}_{g}", [PTR, PTR, PTR, I64, PTR])
+            states, before, sources, n, out = fn.arguments
+            with fn.loop(fn.const(0), n) as i:
+                words = fn.words(states, i, self.words)
+                if step:
+                    source = fn.b.zext(fn.load(sources, i, I32), I64)
+                    words += fn.words(before, source, self.words)
+                fn.store(out, i, fn.call(group, *words))
+            fn.done()
+
+    def _inside(self) -> Function | None:
+        """inside(words...) -> whether a state satisfies every constraint; None when there is no constraint."""
+        if not self.program.constraints:
+            return None
+        fn = Function(self.module, "inside", [I64] * self.words, I1).private()
+        terms = Terms(fn, self.layout, fn.arguments)
+        value = fn.const(1, I1)
+        for term in self.program.constraints:
+            value = fn.b.and_(value, terms(term))
+        fn.done(value)
+        return fn
+
+    def _export_inside(self) -> None:
+        """inside_states(states, n, flags): 1 where the state satisfies every constraint."""
+        fn = Function(self.module, "inside_states", [PTR, I64, PTR])
+        states, n, out = fn.arguments
+        with fn.loop(fn.const(0), n) as i:
+            within = fn.call(self.inside, *fn.words(states, i, self.words)) if self.inside else fn.const(1, I1)
+            fn.store(out, i, fn.b.zext(within, I64))
+        fn.done()
+
+    # -- what a search needs -------------------------------------------------------------------------------
+
+    def count(self, fn: Function, groups: list[Function], offset: int, words: list[Any], counters: Any) -> None:
+        """Emit: add the flags of one state (or step) to the counters of its watches."""
+        for g, group in enumerate(groups):
+            flags = fn.call(group, *words)
+            first = offset + g * GROUP
+            last = min(first + GROUP, offset + self._watches(groups))
+            with fn.if_(fn.b.icmp_unsigned("!=", flags, fn.const(0))):
+                for watch in range(first, last):
+                    bit = fn.b.and_(fn.b.lshr(flags, fn.const(watch - first)), fn.const(1))
+                    fn.increment(counters, self.program.counters.hits(watch), bit)
+
+    def _watches(self, groups: list[Function]) -> int:
+        return len(self.program.state_watches if groups is self.state_flags else self.program.step_watches)
+
+    def key(self, fn: Function, words: list[Any]) -> list[Any]:
+        """Emit: the words that identify a state."""
+        view: tuple[Expr, ...] = self.program.model.view
+        if not view:
+            return words
+        terms = Terms(fn, self.layout, words)
+        values = [terms(term) for term in view]
+        return [fn.b.zext(v, I64) if v.type == I1 else v for v in values]

@@ -1,0 +1,117 @@
+"""What is compiled for a model, and what the compiled functions count.
+
+Everything that they count goes into one array of 64-bit counters, described here, so that no search has to
+know how the functions are emitted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ...errors import CheckedError
+from ...ir.expr import Expr
+from ...ir.model import Model
+from ...ir.tree import most_successors
+from ...language import marks
+
+
+@dataclass(frozen=True)
+class Watch:
+    """A condition counted on every new state (or step): `kind` says what a hit means, `index` of what."""
+
+    kind: str  # "invariant", "step invariant", "error", "reachable" or "antecedent"
+    index: int
+    term: Expr
+    error: CheckedError | None = None
+
+
+@dataclass(frozen=True)
+class Counters:
+    """Where each counter lives in the array that the compiled functions update."""
+
+    actions: int
+    watches: int
+
+    @property
+    def generated(self) -> int:
+        return 0
+
+    @property
+    def deadlocks(self) -> int:
+        return 1
+
+    @property
+    def faults(self) -> int:
+        return 2
+
+    @property
+    def outside(self) -> int:
+        """States outside a constraint."""
+        return 3
+
+    def taken(self, action: int) -> int:
+        """Steps of an action."""
+        return 8 + action
+
+    def enabled(self, action: int) -> int:
+        """States in which an action has a step."""
+        return 8 + self.actions + action
+
+    def hits(self, watch: int) -> int:
+        """States (or steps) in which a watch holds."""
+        return 8 + 2 * self.actions + watch
+
+    @property
+    def size(self) -> int:
+        return 8 + 2 * self.actions + self.watches
+
+
+@dataclass
+class Program:
+    """What is compiled for a model, and what its counters mean."""
+
+    model: Model
+    action_names: list[str] = field(default_factory=list)
+    action_of: list[int] = field(default_factory=list)
+    state_watches: list[Watch] = field(default_factory=list)
+    step_watches: list[Watch] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for action in self.model.actions:
+            if action.instance.name not in self.action_names:
+                self.action_names.append(action.instance.name)
+            self.action_of.append(self.action_names.index(action.instance.name))
+        for watch in _watches(self.model):
+            kind = self.model.properties[watch.index].kind if watch.kind != "antecedent" else marks.INVARIANT
+            (self.step_watches if kind == marks.STEP_INVARIANT else self.state_watches).append(watch)
+        self.constraints = [p.term for p in self.model.of_kind(marks.CONSTRAINT)]
+        self.most_successors = max(1, sum(most_successors(a.tree) for a in self.model.actions))
+        self.counters = Counters(len(self.action_names), len(self.state_watches) + len(self.step_watches))
+
+    @property
+    def words(self) -> int:
+        """64-bit words of a state."""
+        return self.model.layout.words
+
+    @property
+    def key_words(self) -> int:
+        """64-bit words that identify a state: the state itself, or the terms of its view."""
+        return len(self.model.view) or self.words
+
+    def watches(self) -> list[Watch]:
+        """All watches in the order of their counters."""
+        return [*self.state_watches, *self.step_watches]
+
+
+def _watches(model: Model) -> list[Watch]:
+    pool, found = model.pool, []
+    for i, prop in enumerate(model.properties):
+        broken = pool.or_(condition for condition, _ in prop.errors)
+        for condition, error in prop.errors:
+            found.append(Watch("error", i, condition, error))
+        if prop.kind in (marks.INVARIANT, marks.STEP_INVARIANT):
+            found.append(Watch(prop.kind, i, pool.and_((pool.not_(prop.term), pool.not_(broken)))))
+        elif prop.kind == marks.REACHABLE:
+            found.append(Watch("reachable", i, pool.and_((prop.term, pool.not_(broken)))))
+    found += [Watch("antecedent", i, a.term) for i, a in enumerate(model.antecedents)]
+    return found

@@ -1,0 +1,338 @@
+"""The exact state store: states in an arena, found through a table of 32-bit slots.
+
+A slot is zero or holds the index of a state plus one in its low bits and, in all the bits that the index
+leaves free, a tag from the hash; so a probe touches the state itself only when the tag agrees. Slots are
+probed linearly. Successors are stored in batches: hash all and prefetch their slots, look at the slots and
+prefetch the states that they point at, then compare. This hides most of the two cache misses that a look-up
+costs (measured in bench/).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+
+from .builder import I16, I32, I64, PTR, Function
+from .functions import Functions
+
+BATCH = 64
+MULTIPLIERS = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F, 0xE7037ED1A0B428DB)
+
+SLOTS = (
+    "states",  # the arena of states
+    "keys",  # the arena of keys: the same as states unless the spec has a view
+    "table",  # the slots
+    "bits",  # log2 of the number of slots
+    "count",  # states stored
+    "level_start",  # index of the first state of the level that is being built
+    "via",  # the least action (u16) that led to each state of the level that is being built
+    "cursor",  # the next state to expand
+    "end",  # one past the last state to expand
+    "limit",  # states that fit before the table must grow
+    "out",  # successors of a batch ...
+    "actions",  # ... their actions (u16)
+    "sources",  # ... and the positions of their predecessors in the batch (u32)
+    "counters",  # see program.Counters
+    "owners",  # workers, each of which owns the states with its share of the hashes
+    "me",  # which of them this is
+    "boxes",  # for each owner: a buffer of states on their way to it ...
+    "box_actions",  # ... and of their actions
+    "box_counts",  # ... and how many it holds
+    "box_limit",  # a buffer with more than this must be sent off
+)
+SLOT = {name: i for i, name in enumerate(SLOTS)}
+DONE, GROW, SEND = 0, 1, 2
+
+
+class Context:
+    """A worker's context as compiled code sees it."""
+
+    def __init__(self, fn: Function, pointer: Any) -> None:
+        self.fn, self.pointer = fn, pointer
+
+    def __getattr__(self, name: str) -> Any:
+        return self.fn.load(self.pointer, SLOT[name])
+
+    def array(self, name: str) -> Any:
+        """A slot that holds an address."""
+        return self.fn.load(self.pointer, SLOT[name], PTR)
+
+    def put(self, name: str, value: Any) -> None:
+        """Assign a slot."""
+        self.fn.store(self.pointer, SLOT[name], value)
+
+
+def hashed(fn: Function, words: list[Any]) -> Any:
+    """A 64-bit hash: multiply and fold, once for each word and once more."""
+    b = fn.b
+    value = fn.const(0x2545F4914F6CDD1D)
+    for i, word in enumerate(words):
+        value = b.mul(b.xor(value, word), fn.const(MULTIPLIERS[i % len(MULTIPLIERS)]))
+        value = b.xor(value, b.lshr(value, fn.const(29)))
+    value = b.mul(value, fn.const(MULTIPLIERS[-1]))
+    return b.xor(value, b.lshr(value, fn.const(32)))
+
+
+class Store:
+    """Emits the store and the search loop around the functions of a model."""
+
+    def __init__(self, functions: Functions, module: ir.Module, batch: int) -> None:
+        self.functions, self.module, self.batch = functions, module, batch
+        self.words, self.key_words = functions.words, functions.program.key_words
+        self.insert = self._insert()
+        self.keep_inside = self._keep_inside()
+        self.distribute = self._distribute()
+        self._explore()
+        self._receive()
+        self._rebuild()
+
+    # -- insertion -----------------------------------------------------------------------------------------
+
+    def _insert(self) -> Function:
+        """insert(context, states, actions, n): store n successors and watch those that are new."""
+        fn = Function(self.module, "insert", [PTR, PTR, PTR, I64]).private()
+        pointer, states, actions, n = fn.arguments
+        context, b = Context(fn, pointer), fn.b
+        before = context.count
+        hashes = fn.buffer(I64, BATCH)
+        start = fn.local(fn.const(0))
+        with fn.while_(lambda: b.icmp_unsigned("<", fn.get(start), n)):
+            base = fn.get(start)
+            left = b.sub(n, base)
+            size = b.select(b.icmp_unsigned("<", left, fn.const(BATCH)), left, fn.const(BATCH))
+            first = fn.at(states, b.mul(base, fn.const(self.words)))
+            self._prefetch_slots(fn, context, first, size, hashes)
+            self._prefetch_states(fn, context, size, hashes)
+            with fn.loop(fn.const(0), size) as i:
+                action = fn.load(actions, b.add(base, i), I16)
+                self._put(fn, context, fn.words(first, i, self.words), fn.load(hashes, i), action)
+            fn.put(start, b.add(base, size))
+        self._watch_new(fn, context, before)
+        fn.done()
+        return fn
+
+    def _prefetch_slots(self, fn: Function, context: Context, states: Any, size: Any, hashes: Any) -> None:
+        table, mask = context.array("table"), self._mask(fn, context)
+        with fn.loop(fn.const(0), size) as i:
+            value = hashed(fn, self.functions.key(fn, fn.words(states, i, self.words)))
+            fn.store(hashes, i, value)
+            fn.prefetch(fn.at(table, fn.b.and_(value, mask), I32))
+
+    def _prefetch_states(self, fn: Function, context: Context, size: Any, hashes: Any) -> None:
+        b, table, mask, keys = fn.b, context.array("table"), self._mask(fn, context), context.array("keys")
+        with fn.loop(fn.const(0), size) as i:
+            value = fn.load(hashes, i)
+            slot = b.zext(fn.load(table, b.and_(value, mask), I32), I64)
+            with fn.if_(self._tag_agrees(fn, context, slot, value)):
+                fn.prefetch(fn.at(keys, b.mul(self._index(fn, slot, mask), fn.const(self.key_words))))
+
+    def _mask(self, fn: Function, context: Context) -> Any:
+        return fn.b.sub(fn.b.shl(fn.const(1), context.bits), fn.const(1))
+
+    def _tag_agrees(self, fn: Function, context: Context, slot: Any, value: Any) -> Any:
+        b, bits = fn.b, context.bits
+        same = b.icmp_unsigned("==", b.lshr(slot, bits), b.lshr(b.lshr(value, fn.const(32)), bits))
+        return b.and_(same, b.icmp_unsigned("!=", slot, fn.const(0)))
+
+    def _index(self, fn: Function, slot: Any, mask: Any) -> Any:
+        return fn.b.sub(fn.b.and_(slot, mask), fn.const(1))
+
+    def _put(self, fn: Function, context: Context, words: list[Any], value: Any, action: Any) -> None:
+        """Find a state, or store it as a new one."""
+        b, table, mask, keys = fn.b, context.array("table"), self._mask(fn, context), context.array("keys")
+        key = self.functions.key(fn, words)
+        position, known, searching = (fn.local(v) for v in (b.and_(value, mask), fn.const(-1), fn.const(1)))
+        with fn.while_(lambda: b.icmp_unsigned("!=", fn.get(searching), fn.const(0))):
+            slot = b.zext(fn.load(table, fn.get(position), I32), I64)
+            with b.if_else(b.icmp_unsigned("==", slot, fn.const(0))) as (empty, used):
+                with empty:
+                    fn.put(searching, fn.const(0))
+                with used:
+                    with fn.if_(self._tag_agrees(fn, context, slot, value)):
+                        index = self._index(fn, slot, mask)
+                        with fn.if_(self._same(fn, fn.words(keys, index, self.key_words), key)):
+                            fn.put(known, index)
+                            fn.put(searching, fn.const(0))
+                    following = b.and_(b.add(fn.get(position), fn.const(1)), mask)
+                    still = b.icmp_unsigned("!=", fn.get(searching), fn.const(0))
+                    fn.put(position, b.select(still, following, fn.get(position)))
+        found = b.icmp_signed(">=", fn.get(known), fn.const(0))
+        with b.if_else(found) as (old, new):
+            with old:
+                self._note_action(fn, context, fn.get(known), action)
+            with new:
+                self._append(fn, context, words, key, value, action, fn.get(position))
+
+    def _same(self, fn: Function, a: list[Any], b: list[Any]) -> Any:
+        difference = fn.const(0)
+        for x, y in zip(a, b, strict=True):
+            difference = fn.b.or_(difference, fn.b.xor(x, y))
+        return fn.b.icmp_unsigned("==", difference, fn.const(0))
+
+    def _note_action(self, fn: Function, context: Context, index: Any, action: Any) -> None:
+        """A state of the level being built is new by its least action, whichever worker comes first."""
+        b, start = fn.b, context.level_start
+        with fn.if_(b.icmp_unsigned(">=", index, start)):
+            via, at = context.array("via"), b.sub(index, start)
+            known = fn.load(via, at, I16)
+            fn.store(via, at, b.select(b.icmp_unsigned("<", action, known), action, known))
+
+    def _append(
+        self, fn: Function, context: Context, words: list[Any], key: list[Any], value: Any, action: Any, position: Any
+    ) -> None:
+        b, index, bits = fn.b, context.count, context.bits
+        fn.put_words(context.array("states"), index, words)
+        if self.functions.program.model.view:
+            fn.put_words(context.array("keys"), index, key)
+        tag = b.shl(b.lshr(b.lshr(value, fn.const(32)), bits), bits)
+        slot = b.or_(tag, b.add(index, fn.const(1)))
+        fn.store(context.array("table"), position, b.trunc(slot, I32))
+        fn.store(context.array("via"), b.sub(index, context.level_start), action)
+        context.put("count", b.add(index, fn.const(1)))
+
+    def _watch_new(self, fn: Function, context: Context, before: Any) -> None:
+        groups = self.functions.state_flags
+        if not groups:
+            return
+        states, counters = context.array("states"), context.array("counters")
+        with fn.loop(before, context.count) as i:
+            self.functions.count(fn, groups, 0, fn.words(states, i, self.words), counters)
+
+    def _rebuild(self) -> None:
+        """rebuild(context): fill an empty table with the states that are stored."""
+        fn = Function(self.module, "rebuild", [PTR])
+        context, b = Context(fn, fn.arguments[0]), fn.b
+        table, mask, bits, keys = context.array("table"), self._mask(fn, context), context.bits, context.array("keys")
+        hashes, start, total = fn.buffer(I64, BATCH), fn.local(fn.const(0)), context.count
+        with fn.while_(lambda: b.icmp_unsigned("<", fn.get(start), total)):
+            base = fn.get(start)
+            left = b.sub(total, base)
+            size = b.select(b.icmp_unsigned("<", left, fn.const(BATCH)), left, fn.const(BATCH))
+            with fn.loop(fn.const(0), size) as i:
+                value = hashed(fn, fn.words(keys, b.add(base, i), self.key_words))
+                fn.store(hashes, i, value)
+                fn.prefetch(fn.at(table, b.and_(value, mask), I32))
+            with fn.loop(fn.const(0), size) as i:
+                value = fn.load(hashes, i)
+                position = fn.local(b.and_(value, mask))
+                fn.put(position, b.and_(value, mask))
+                with fn.while_(lambda: b.icmp_unsigned("!=", fn.load(table, fn.get(position), I32), fn.const(0, I32))):
+                    fn.put(position, b.and_(b.add(fn.get(position), fn.const(1)), mask))
+                tag = b.shl(b.lshr(b.lshr(value, fn.const(32)), bits), bits)
+                slot = b.or_(tag, b.add(b.add(base, i), fn.const(1)))
+                fn.store(table, fn.get(position), b.trunc(slot, I32))
+            fn.put(start, b.add(base, size))
+        fn.done()
+
+    # -- between expansion and insertion -------------------------------------------------------------------
+
+    def _keep_inside(self) -> Function | None:
+        """keep_inside(context, n) -> n: drops the successors outside a constraint, watching them all the same."""
+        if self.functions.inside is None:
+            return None
+        fn = Function(self.module, "keep_inside", [PTR, I64], I64).private()
+        context, b = Context(fn, fn.arguments[0]), fn.b
+        out, actions, counters = context.array("out"), context.array("actions"), context.array("counters")
+        kept = fn.local(fn.const(0))
+        with fn.loop(fn.const(0), fn.arguments[1]) as i:
+            words, action = fn.words(out, i, self.words), fn.load(actions, i, I16)
+            with b.if_else(fn.call(self.functions.inside, *words)) as (inside, outside):
+                with inside:
+                    fn.put_words(out, fn.get(kept), words)
+                    fn.store(actions, fn.get(kept), action)
+                    fn.put(kept, b.add(fn.get(kept), fn.const(1)))
+                with outside:
+                    fn.increment(counters, self.functions.program.counters.outside)
+                    self.functions.count(fn, self.functions.state_flags, 0, words, counters)
+        fn.done(fn.get(kept))
+        return fn
+
+    def _distribute(self) -> Function:
+        """distribute(context, n) -> n: moves successors that others own into their boxes, keeps one's own."""
+        fn = Function(self.module, "distribute", [PTR, I64], I64).private()
+        context, b = Context(fn, fn.arguments[0]), fn.b
+        out, actions, owners, me = context.array("out"), context.array("actions"), context.owners, context.me
+        boxes, box_actions, counts = (context.array(n) for n in ("boxes", "box_actions", "box_counts"))
+        kept = fn.local(fn.const(0))
+        with fn.loop(fn.const(0), fn.arguments[1]) as i:
+            words, action = fn.words(out, i, self.words), fn.load(actions, i, I16)
+            owner = self._owner(fn, hashed(fn, self.functions.key(fn, words)), owners)
+            with b.if_else(b.icmp_unsigned("==", owner, me)) as (mine, other):
+                with mine:
+                    fn.put_words(out, fn.get(kept), words)
+                    fn.store(actions, fn.get(kept), action)
+                    fn.put(kept, b.add(fn.get(kept), fn.const(1)))
+                with other:
+                    count = fn.load(counts, owner)
+                    fn.put_words(fn.load(boxes, owner, PTR), count, words)
+                    fn.store(fn.load(box_actions, owner, PTR), count, action)
+                    fn.store(counts, owner, b.add(count, fn.const(1)))
+        fn.done(fn.get(kept))
+        return fn
+
+    def _owner(self, fn: Function, value: Any, owners: Any) -> Any:
+        """Which worker owns a hash: from bits that neither the slot nor the tag uses alone."""
+        b = fn.b
+        mixed = b.lshr(b.mul(value, fn.const(MULTIPLIERS[1])), fn.const(32))
+        return b.lshr(b.mul(mixed, owners), fn.const(32))
+
+    # -- the search loop -----------------------------------------------------------------------------------
+
+    def _explore(self) -> None:
+        """explore(context) -> DONE, GROW or SEND: expand cursor..end and store the successors, batch by batch."""
+        fn = Function(self.module, "explore", [PTR], I64)
+        context, b, program = Context(fn, fn.arguments[0]), fn.b, self.functions.program
+        room = fn.const(self.batch * program.most_successors)
+        status = fn.local(fn.const(-1))
+        with fn.while_(lambda: b.icmp_signed("<", fn.get(status), fn.const(0))):
+            left = b.sub(context.end, context.cursor)
+            size = b.select(b.icmp_unsigned("<", left, fn.const(self.batch)), left, fn.const(self.batch))
+            finished = b.icmp_unsigned("==", left, fn.const(0))
+            full = b.icmp_unsigned(">", b.add(context.count, room), context.limit)
+            stop = b.select(finished, fn.const(DONE), b.select(full, fn.const(GROW), fn.const(-1)))
+            fn.put(status, stop)
+            with fn.if_(b.icmp_signed("<", stop, fn.const(0))):
+                self._expand_batch(fn, context, size)
+                sharing = b.icmp_unsigned(">", context.owners, fn.const(1))
+                with fn.if_(sharing):
+                    fn.put(status, self._full_box(fn, context))
+        fn.done(fn.get(status))
+
+    def _expand_batch(self, fn: Function, context: Context, size: Any) -> None:
+        b, cursor = fn.b, context.cursor
+        out, actions, sources = (context.array(n) for n in ("out", "actions", "sources"))
+        counters = context.array("counters")
+        states = fn.at(context.array("states"), b.mul(cursor, fn.const(self.words)))
+        count = fn.local(fn.call(self.functions.expand, states, size, out, actions, sources, counters))
+        if self.functions.step_flags:
+            offset = len(self.functions.program.state_watches)
+            with fn.loop(fn.const(0), fn.get(count)) as i:
+                source = b.zext(fn.load(sources, i, I32), I64)
+                words = fn.words(out, i, self.words) + fn.words(states, source, self.words)
+                self.functions.count(fn, self.functions.step_flags, offset, words, counters)
+        if self.keep_inside is not None:
+            fn.put(count, fn.call(self.keep_inside, fn.arguments[0], fn.get(count)))
+        with fn.if_(b.icmp_unsigned(">", context.owners, fn.const(1))):
+            fn.put(count, fn.call(self.distribute, fn.arguments[0], fn.get(count)))
+        fn.call(self.insert, fn.arguments[0], out, actions, fn.get(count))
+        context.put("cursor", b.add(cursor, size))
+
+    def _full_box(self, fn: Function, context: Context) -> Any:
+        b, counts, limit = fn.b, context.array("box_counts"), context.box_limit
+        status = fn.local(fn.const(-1))
+        fn.put(status, fn.const(-1))
+        with fn.loop(fn.const(0), context.owners) as owner:
+            full = b.icmp_unsigned(">", fn.load(counts, owner), limit)
+            fn.put(status, b.select(full, fn.const(SEND), fn.get(status)))
+        return fn.get(status)
+
+    def _receive(self) -> None:
+        """receive(context, states, actions, n) -> n stored: all, or fewer when the table must grow first."""
+        fn = Function(self.module, "receive", [PTR, PTR, PTR, I64], I64)
+        pointer, states, actions, n = fn.arguments
+        context, b = Context(fn, pointer), fn.b
+        room = b.sub(context.limit, context.count)
+        size = b.select(b.icmp_unsigned("<", room, n), room, n)
+        fn.call(self.insert, pointer, states, actions, size)
+        fn.done(size)

@@ -1,0 +1,139 @@
+"""Terms as LLVM values: the fields of a packed state, and straight-line code for every operator."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ...ir.expr import Expr
+from ...ir.layout import Field, Layout
+from .builder import I1, I64, Function
+
+
+class Terms:
+    """Emits terms over one state (and the state before a step), each at most once on a path."""
+
+    def __init__(self, fn: Function, layout: Layout, words: Sequence[Any], before: Sequence[Any] = ()) -> None:
+        self.fn, self.layout, self.words, self.before = fn, layout, words, before
+        self._done: dict[int, Any] = {}
+        self._log: list[int] = []
+
+    @contextmanager
+    def branch(self) -> Iterator[None]:
+        """What is emitted in the body is forgotten after it: its block does not dominate what follows."""
+        mark = len(self._log)
+        yield
+        for term in self._log[mark:]:
+            del self._done[term]
+        del self._log[mark:]
+
+    def __call__(self, term: Expr) -> Any:
+        """The value of a term: i64 for integers, i1 for truths."""
+        if term.op == "const":
+            return self.fn.const(term.value, I1 if term.boolean else I64)
+        found = self._done.get(term.id)
+        if found is None:
+            found = self._done[term.id] = getattr(self, f"_{term.op}")(term)
+            self._log.append(term.id)
+        return found
+
+    def _field(self, words: Sequence[Any], field: Field, boolean: bool) -> Any:
+        b, const = self.fn.b, self.fn.const
+        value = words[field.word]
+        if field.shift:
+            value = b.lshr(value, const(field.shift))
+        if boolean:
+            return b.trunc(value, I1)
+        if field.shift + field.width < 64:
+            value = b.and_(value, const((1 << field.width) - 1))
+        return b.add(value, const(field.lo)) if field.lo else value
+
+    def _var(self, term: Expr) -> Any:
+        return self._field(self.words, self.layout.fields[term.value], term.boolean)
+
+    def _before(self, term: Expr) -> Any:
+        return self._field(self.before, self.layout.fields[term.value], term.boolean)
+
+    def _add(self, term: Expr) -> Any:
+        return self.fn.b.add(*map(self, term.args))
+
+    def _sub(self, term: Expr) -> Any:
+        return self.fn.b.sub(*map(self, term.args))
+
+    def _mul(self, term: Expr) -> Any:
+        return self.fn.b.mul(*map(self, term.args))
+
+    def _division(self, term: Expr) -> tuple[Any, Any]:
+        """(quotient, remainder), both rounded down as in Python; a zero divisor counts as 1."""
+        b, const = self.fn.b, self.fn.const
+        dividend, divisor = term.args
+        x, y = self(dividend), self(divisor)
+        if divisor.lo <= 0 <= divisor.hi:
+            y = b.select(b.icmp_signed("==", y, const(0)), const(1), y)
+        if dividend.lo >= 0 and divisor.lo > 0:
+            return b.udiv(x, y), b.urem(x, y)
+        quotient, remainder = b.sdiv(x, y), b.srem(x, y)
+        inexact = b.icmp_signed("!=", remainder, const(0))
+        down = b.and_(inexact, b.icmp_signed("<", b.xor(x, y), const(0)))
+        floor = b.sub(quotient, b.zext(down, I64))
+        return floor, b.select(down, b.add(remainder, y), remainder)
+
+    def _div(self, term: Expr) -> Any:
+        return self._division(term)[0]
+
+    def _mod(self, term: Expr) -> Any:
+        return self._division(term)[1]
+
+    def _eq(self, term: Expr) -> Any:
+        return self.fn.b.icmp_signed("==", *map(self, term.args))
+
+    def _lt(self, term: Expr) -> Any:
+        return self.fn.b.icmp_signed("<", *map(self, term.args))
+
+    def _not(self, term: Expr) -> Any:
+        return self.fn.b.not_(self(term.args[0]))
+
+    def _and(self, term: Expr) -> Any:
+        return self._fold(self.fn.b.and_, term)
+
+    def _or(self, term: Expr) -> Any:
+        return self._fold(self.fn.b.or_, term)
+
+    def _fold(self, join: Any, term: Expr) -> Any:
+        value = self(term.args[0])
+        for part in term.args[1:]:
+            value = join(value, self(part))
+        return value
+
+    def _ite(self, term: Expr) -> Any:
+        return self.fn.b.select(*map(self, term.args))
+
+    def _select(self, term: Expr) -> Any:
+        index, options = self(term.args[0]), term.args[1:]
+        strided = self._strided(options)
+        if strided is not None:
+            return self._shifted(index, *strided, options[0].boolean)
+        b, value = self.fn.b, self(options[-1])
+        for i, option in enumerate(options[:-1]):
+            value = b.select(b.icmp_signed("==", index, self.fn.const(i)), self(option), value)
+        return value
+
+    def _strided(self, options: Sequence[Expr]) -> tuple[Field, int] | None:
+        """The first field and the distance, when the options are equal fields at equal distances in a word."""
+        if any(o.op != "var" for o in options):
+            return None
+        fields = [self.layout.fields[o.value] for o in options]
+        first, stride = fields[0], fields[1].shift - fields[0].shift
+        expected = [Field(first.word, first.shift + i * stride, first.width, first.lo) for i in range(len(fields))]
+        return (first, stride) if fields == expected and stride > 0 else None
+
+    def _shifted(self, index: Any, field: Field, stride: int, boolean: bool) -> Any:
+        """A field at a variable position: one shift instead of a chain of selects."""
+        b, const = self.fn.b, self.fn.const
+        distance = b.add(b.mul(index, const(stride)), const(field.shift))
+        value = b.lshr(self.words[field.word], b.and_(distance, const(63)))
+        if boolean:
+            return b.trunc(value, I1)
+        value = b.and_(value, const((1 << field.width) - 1))
+        return b.add(value, const(field.lo)) if field.lo else value
