@@ -151,7 +151,8 @@ def _complete(report: str, exit_code: int) -> None:
     """Raise SpinError unless pan searched everything."""
     if "-DMEMLIM bound" in report:
         raise SpinError(
-            f"the search needs more than {MEMORY_LIMIT_MIB} MiB; take a smaller instance or raise MEMORY_LIMIT_MIB"
+            f"the search needs more than {MEMORY_LIMIT_MIB} MiB; "
+            "take a smaller instance or raise MEMORY_LIMIT_MIB"
         )
     cut_short = "Search not completed" in report or "search depth too small" in report
     if exit_code != 0 or cut_short or "states, stored" not in report:
@@ -197,7 +198,8 @@ def _row(mode: Mode, run: SpinRun) -> str:
     per_second = run.stored / run.cpu_seconds
     return (
         f"{mode:5}{run.stored:>12,}{run.transitions:>13,}{run.depth:>7}{run.violating:>11,}"
-        f"{run.cpu_seconds:>9.2f}{per_second:>12,.0f}{run.peak_rss_bytes / 2**20:>8.0f}{run.bytes_per_state:>13.1f}"
+        f"{run.cpu_seconds:>9.2f}{per_second:>12,.0f}"
+        f"{run.peak_rss_bytes / 2**20:>8.0f}{run.bytes_per_state:>13.1f}"
     )
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 
 def run(command: list[str]) -> dict[str, float]:
-    """Run the command to its end: exit code (negative: signal), CPU seconds (user + system), peak RSS bytes."""
+    """Run the command to its end: exit code (a signal is negative), CPU seconds (user + system), peak RSS."""
     child = os.posix_spawn(command[0], command, os.environ)
     _, status, used = os.wait4(child, 0)
     return {

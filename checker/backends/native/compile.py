@@ -37,6 +37,7 @@ class Compiled:
         self.explore = self._function("explore", number, pointer)
         self.receive = self._function("receive", number, pointer, pointer, pointer, number)
         self.rebuild = self._function("rebuild", None, pointer)
+        self.owners_of = self._function("owners_of", None, pointer, number, number, pointer)
         self.inside_states = self._function("inside_states", None, pointer, number, pointer)
 
     def flags(self, watch: int) -> tuple[Any, int]:

@@ -86,6 +86,7 @@ class Store:
         self._explore()
         self._receive()
         self._rebuild()
+        self._owners_of()
 
     # -- insertion -----------------------------------------------------------------------------------------
 
@@ -276,6 +277,15 @@ class Store:
         b = fn.b
         mixed = b.lshr(b.mul(value, fn.const(MULTIPLIERS[1])), fn.const(32))
         return b.lshr(b.mul(mixed, owners), fn.const(32))
+
+    def _owners_of(self) -> None:
+        """owners_of(states, n, owners, out): the owner of each of n states."""
+        fn = Function(self.module, "owners_of", [PTR, I64, I64, PTR])
+        states, n, owners, out = fn.arguments
+        with fn.loop(fn.const(0), n) as i:
+            key = self.functions.key(fn, fn.words(states, i, self.words))
+            fn.store(out, i, self._owner(fn, hashed(fn, key), owners))
+        fn.done()
 
     # -- the search loop -----------------------------------------------------------------------------------
 

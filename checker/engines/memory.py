@@ -1,0 +1,64 @@
+"""Memory that grows in place: address space is reserved once, pages are taken when they are written."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import EverystateError
+
+ADVICE = getattr(mmap, "MADV_HUGEPAGE", None)
+"""Huge pages: a look-up in a table of gigabytes misses the page tables as often as the cache."""
+
+
+class Region:
+    """`size` bytes of zeroed address space; `array` views it as numbers."""
+
+    def __init__(self, size: int) -> None:
+        self.size = max(mmap.PAGESIZE, -(-size // mmap.PAGESIZE) * mmap.PAGESIZE)
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0)
+        try:
+            self._map = mmap.mmap(-1, self.size, flags=flags)
+        except (OSError, ValueError) as error:
+            raise EverystateError("E502", None, size=shown(self.size)) from error
+        if ADVICE is not None and self.size >= 1 << 22:
+            self._map.madvise(ADVICE)
+        self.bytes = np.frombuffer(self._map, dtype=np.uint8)
+
+    @property
+    def address(self) -> int:
+        """Where it starts."""
+        return int(self.bytes.ctypes.data)
+
+    def array(self, kind: Any) -> Any:
+        """The region as an array of numbers."""
+        return self.bytes.view(kind)
+
+
+def shown(size: float) -> str:
+    """A size for people: 1.5 GiB."""
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if size < 1024 or unit == "GiB":
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024
+    raise AssertionError
+
+
+def available() -> int:
+    """Bytes that this process may take: the machine's free memory, or what its control group leaves."""
+    free = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_AVPHYS_PAGES")
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                free = int(line.split()[1]) * 1024
+        limit = Path("/sys/fs/cgroup/memory.max").read_text().strip()
+        used = int(Path("/sys/fs/cgroup/memory.current").read_text())
+        if limit != "max":
+            free = min(free, int(limit) - used)
+    except (OSError, ValueError):
+        pass
+    return max(free, 1 << 26)

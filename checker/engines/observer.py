@@ -1,0 +1,46 @@
+"""What a search tells while it runs: engines never print."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a search is: `queue` states are waiting to be expanded, `bytes` is the size of the state store."""
+
+    level: int
+    distinct: int
+    generated: int
+    queue: int
+    bytes: int
+    seconds: float
+
+
+class Observer(Protocol):
+    """Someone who watches a search."""
+
+    def phase(self, text: str) -> None:
+        """Something that takes a while begins: tracing, compiling, rebuilding a trace."""
+
+    def progress(self, progress: Progress) -> None:
+        """A few times a second."""
+
+    def level(self, progress: Progress) -> None:
+        """A level is complete."""
+
+    def violation(self, name: str, level: int) -> None:
+        """A property was seen to fail for the first time; its trace follows with the result."""
+
+
+class Silent:
+    """An observer that does nothing."""
+
+    def phase(self, text: str) -> None: ...
+
+    def progress(self, progress: Progress) -> None: ...
+
+    def level(self, progress: Progress) -> None: ...
+
+    def violation(self, name: str, level: int) -> None: ...

@@ -1,0 +1,265 @@
+"""From counters to a result: what was seen at which level, violations with traces, warnings, the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..backends.native import Compiled, Program, Watch
+from ..errors import CheckedError
+from ..ir.model import Model, guards
+from ..language import marks
+from ..language.state import State
+from ..results.result import Result, Violation
+from ..results.verdict import ActionCoverage, Kind, Verdict
+from .history import History, Words
+from .observer import Observer
+from .replay import failing_step, make_trace, why_false
+from .shard import Shard
+
+if TYPE_CHECKING:
+    from .exhaustive import Exhaustive
+
+FAULT, DEADLOCK = -1, -2
+KINDS = {"invariant": Kind.INVARIANT, "step invariant": Kind.STEP_INVARIANT, "error": Kind.PROPERTY_ERROR}
+
+
+class Findings:
+    """What has been counted so far, and at which level each thing was first seen."""
+
+    def __init__(self, program: Program, deadlock: bool) -> None:
+        self.program, self.watches = program, program.watches()
+        self.deadlock = deadlock and not program.model.spec.may_terminate
+        self.totals = np.zeros(program.counters.size, np.uint64)
+        self.first_reached = np.zeros(len(program.action_names), np.int64)
+        self.first_seen: dict[int, int] = {}
+        self.outside_states: Any = None
+        self._extra = np.zeros(program.counters.size, np.uint64)
+
+    @property
+    def must_stop(self) -> bool:
+        """Whether an action failed: there is no meaning in going on beyond that."""
+        return FAULT in self.first_seen
+
+    @property
+    def violated(self) -> bool:
+        """Whether anything is wrong so far."""
+        return any(k < 0 or self.watches[k].kind in KINDS for k in self.first_seen)
+
+    def hits(self, watch: int) -> int:
+        """How often a watch held."""
+        return int(self.totals[self.program.counters.hits(watch)])
+
+    def outside_initial(self, compiled: Compiled, states: Any) -> None:
+        """Initial states outside a constraint are checked, though not explored."""
+        self.outside_states = np.ascontiguousarray(states)
+        self._extra[self.program.counters.outside] += np.uint64(len(states))
+        if not len(states):
+            return
+        for k in range(len(self.program.state_watches)):
+            hits = _flags(compiled, k, self.outside_states)
+            self._extra[self.program.counters.hits(k)] += np.uint64(np.count_nonzero(hits))
+
+    def level_done(self, shards: Sequence[Shard], level: int, observer: Observer, expanding: bool = False) -> None:
+        """Take stock after the initial states (level 1) or after expanding a level."""
+        self.totals = np.sum([s.counters for s in shards], axis=0, dtype=np.uint64) + self._extra
+        if expanding:
+            self.first_reached += np.sum([s.first_actions() for s in shards], axis=0)
+        counters, states = self.program.counters, len(self.program.state_watches)
+        for k in range(len(self.watches)):
+            if k not in self.first_seen and self.totals[counters.hits(k)]:
+                self.first_seen[k] = level + 1 if expanding and k < states else level
+                if self.watches[k].kind in KINDS:
+                    observer.violation(self.program.model.properties[self.watches[k].index].name, self.first_seen[k])
+        for key, counter, on in ((FAULT, counters.faults, True), (DEADLOCK, counters.deadlocks, self.deadlock)):
+            if on and key not in self.first_seen and self.totals[counter]:
+                self.first_seen[key] = level
+                observer.violation("error" if key == FAULT else "deadlock", level)
+
+    def coverage(self) -> dict[str, ActionCoverage]:
+        """What each action did."""
+        counters = self.program.counters
+        return {
+            name: ActionCoverage(
+                int(self.totals[counters.enabled(a)]), int(self.totals[counters.taken(a)]), int(self.first_reached[a])
+            )
+            for a, name in enumerate(self.program.action_names)
+        }
+
+
+def _flags(compiled: Compiled, watch: int, states: Any) -> Any:
+    function, bit = compiled.flags(watch)
+    found = np.zeros(len(states), np.uint64)
+    function(states.ctypes.data, 0, 0, len(states), found.ctypes.data)
+    return (found >> np.uint64(bit)) & np.uint64(1) == 1
+
+
+class Tracing:
+    """Builds the traces of all violations of a search in one walk through its history."""
+
+    def __init__(self, search: Exhaustive, findings: Findings) -> None:
+        self.search, self.findings, self.model = search, findings, search.model
+        self.layout = search.model.layout
+        self.history = History(search.compiled, search.shards, search.levels)
+
+    def violations(self) -> list[Violation]:
+        """Every violated property once, in the order of definition, errors first."""
+        ends: list[tuple[int, int, Words, Words | None]] = []
+        for key, level in sorted(self.findings.first_seen.items()):
+            if key < 0 or self.findings.watches[key].kind in KINDS:
+                ends.append((key, level, *self._end(key, level)))
+        chains = self.history.behaviours([(level, state) for _, level, state, _ in ends])
+        found = []
+        for (key, _, _, after), chain in zip(ends, chains, strict=True):
+            words = [*chain, after] if after is not None else chain
+            found.append(self._violation(key, [self.layout.unpack(w) for w in words]))
+        return _once_each(found)
+
+    def _end(self, key: int, level: int) -> tuple[Words, Words | None]:
+        after: Words | None = None
+        if key == FAULT:
+            state = self.history.least_faulty(level)
+        elif key == DEADLOCK:
+            state = self.history.least_stuck(level)
+        elif key >= len(self.search.program.state_watches):
+            step = self.history.least_step(level, key)
+            state, after = step if step is not None else (None, None)
+        else:
+            state = self.history.least_state(level, key)
+            if state is None and level == 1:
+                outside = self.findings.outside_states
+                rows = outside[_flags(self.search.compiled, key, outside)]
+                state = min(tuple(int(v) for v in row) for row in rows)
+        assert state is not None, "a violation that was counted is not in the history"
+        return state, after
+
+    def _violation(self, key: int, cells: list[tuple[int, ...]]) -> Violation:
+        return violation(self.model, self.search.target, self._watch(key), key, cells, self._count(key))
+
+    def _watch(self, key: int) -> Watch | None:
+        return self.findings.watches[key] if key >= 0 else None
+
+    def _count(self, key: int) -> int:
+        if key >= 0:
+            return self.findings.hits(key)
+        counters = self.search.program.counters
+        return int(self.findings.totals[counters.faults if key == FAULT else counters.deadlocks])
+
+
+def violation(
+    model: Model, target: str, watch: Watch | None, key: int, cells: list[tuple[int, ...]], count: int
+) -> Violation:
+    """A violation with its trace, replayed on the concrete spec."""
+    spec, last = model.spec, State(model.spec.domains, cells[-1])
+    if watch is None and key == DEADLOCK:
+        text = "no action is enabled"
+        trace = make_trace(spec, target, cells, shows="deadlock", kind=Kind.DEADLOCK.value, explanation=text)
+        return Violation("deadlock", Kind.DEADLOCK, trace, text, None, count)
+    if watch is None:
+        failed = failing_step(spec, last)
+        from ..language.concrete import label
+
+        name, text = label(failed.action, failed.choices), failed.error.what
+        trace = make_trace(
+            spec, target, cells, shows="error", kind=Kind.ERROR.value, explanation=text, failing=name
+        )
+        return Violation("error", Kind.ERROR, trace, text, failed.error, count)
+    prop, kind = model.properties[watch.index], KINDS[watch.kind]
+    before = State(spec.domains, cells[-2]) if prop.kind == marks.STEP_INVARIANT else None
+    witness, error = why_false(spec, prop.name, last, before)
+    text = error.what if error else prop.text or "it is false"
+    trace = make_trace(
+        spec, target, cells, shows=prop.name, kind=kind.value, explanation=text, witness={**_read(model, watch, last), **witness}
+    )
+    return Violation(prop.name, kind, trace, text, error, count)
+
+
+def _read(model: Model, watch: Watch, state: State) -> dict[str, Any]:
+    """The values of the variables that a property reads."""
+    reads = model.properties[watch.index].reads
+    found, at = {}, 0
+    shown = state.shown()
+    for name, domain in model.spec.domains.items():
+        if any(at <= cell < at + domain.size for cell in reads):
+            found[name] = shown[name]
+        at += domain.size
+    return found
+
+
+def _once_each(found: list[Violation]) -> list[Violation]:
+    names: dict[tuple[str, Kind], Violation] = {}
+    for item in found:
+        names.setdefault((item.property, item.kind), item)
+    return list(names.values())
+
+
+def conclude(search: Exhaustive, findings: Findings, initial: int, seconds: float, interrupted: bool) -> Result:
+    """The result of a search."""
+    violations = Tracing(search, findings).violations() if findings.violated else []
+    complete = not search.stopped
+    if complete:
+        violations += unreached(search.model, findings)
+    program, totals = search.program, findings.totals
+    distinct = sum(shard.count for shard in search.shards)
+    failed = {v.property for v in violations}
+    checked = [p.name for p in search.model.of_kind(marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE)]
+    verdict = Verdict.VIOLATED if violations else Verdict.PROVED if complete else Verdict.UNDECIDED
+    return Result(
+        target=search.target,
+        constants=search.model.spec.constants,
+        engine="native",
+        verdict=verdict,
+        distinct=distinct,
+        generated=int(totals[program.counters.generated]) + initial,
+        initial=initial,
+        depth=len(search.levels),
+        seconds=seconds,
+        bytes_per_state=sum(s.bytes for s in search.shards) / max(1, distinct),
+        violations=tuple(violations),
+        warnings=tuple(warnings(search.model, findings, complete)),
+        coverage=findings.coverage(),
+        held=tuple(n for n in checked if n not in failed) if complete else (),
+        stopped=search.stopped,
+        interrupted=interrupted,
+    )
+
+
+def unreached(model: Model, findings: Findings) -> list[Violation]:
+    """The goals that no reachable state satisfies."""
+    found = []
+    for k, watch in enumerate(findings.watches):
+        if watch.kind == "reachable" and k not in findings.first_seen:
+            prop = model.properties[watch.index]
+            found.append(Violation(prop.name, Kind.UNREACHED, None, prop.text or "no reachable state satisfies it"))
+    return found
+
+
+def warnings(model: Model, findings: Findings, complete: bool) -> list[str]:
+    """What a green verdict might hide."""
+    found = []
+    if complete:
+        found += _vacuity(model, findings)
+    outside = int(findings.totals[findings.program.counters.outside])
+    if outside:
+        names = ", ".join(p.name for p in model.of_kind(marks.CONSTRAINT))
+        found.append(f"the constraint {names} cut off {outside:,} successors: nothing is proved of what lies beyond them")
+    if model.view:
+        found.append("states with equal views were explored once: the verdict holds if the view keeps all that matters")
+    return found
+
+
+def _vacuity(model: Model, findings: Findings) -> list[str]:
+    found = []
+    for name, coverage in findings.coverage().items():
+        if coverage.enabled == 0:
+            lines = [w for a in model.actions if a.instance.name == name for w in guards(a.tree)]
+            where = "; its guards: " + ", ".join(dict.fromkeys(f"line {w.line}: {w.source}" for w in lines)) if lines else ""
+            found.append(f"action {name} was never enabled{where}")
+    for k, watch in enumerate(findings.watches):
+        if watch.kind == "antecedent" and k not in findings.first_seen:
+            antecedent = model.antecedents[watch.index]
+            found.append(f"{antecedent.property} holds vacuously at line {antecedent.where.line}: the left side of "
+                         f"`{antecedent.where.source}` was never true")
+    return found

@@ -1,0 +1,79 @@
+"""Result: everything that a run found out, for people, for JSON and for tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import CheckedError
+from .trace import Trace
+from .verdict import GRAVITY, ActionCoverage, ExitCode, Kind, Verdict
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A property that fails, with a shortest trace (none for a goal that is never reached)."""
+
+    property: str
+    kind: Kind
+    trace: Trace | None
+    text: str = ""
+    error: CheckedError | None = None
+    states: int = 0
+    """States (steps, for a step invariant) in which it fails, as far as the run got."""
+
+    @property
+    def length(self) -> int | None:
+        """Steps of the trace; a step that could not be taken counts as one."""
+        return None if self.trace is None else self.trace.length + bool(self.trace.failing)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run found out.
+
+    `depth` counts levels of the breadth-first search, the initial states being level 1. `stopped` says why
+    a run ended early. `bytes_per_state` counts the state store: arena, table and bookkeeping.
+    """
+
+    target: str
+    constants: dict[str, Any]
+    engine: str
+    verdict: Verdict
+    distinct: int
+    generated: int
+    initial: int
+    depth: int
+    seconds: float
+    bytes_per_state: float = 0.0
+    violations: tuple[Violation, ...] = ()
+    warnings: tuple[str, ...] = ()
+    coverage: dict[str, ActionCoverage] = field(default_factory=dict)
+    held: tuple[str, ...] = ()
+    stopped: str = ""
+    interrupted: bool = False
+    statement: str = ""
+
+    @property
+    def states_per_second(self) -> float:
+        """Distinct states for each second of wall time."""
+        return self.distinct / self.seconds if self.seconds else 0.0
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The exit code of the command line."""
+        if self.violations:
+            gravest = min(self.violations, key=lambda v: GRAVITY.index(v.kind))
+            if gravest.error is not None and gravest.kind is Kind.ERROR:
+                return ExitCode.ASSERTION
+            return gravest.kind.exit_code
+        if self.interrupted:
+            return ExitCode.INTERRUPTED
+        return ExitCode.UNDECIDED if self.verdict is Verdict.UNDECIDED else ExitCode.SUCCESS
+
+    def violation(self, name: str) -> Violation:
+        """The violation of a property; KeyError when it was not violated."""
+        for found in self.violations:
+            if found.property == name:
+                return found
+        raise KeyError(name)

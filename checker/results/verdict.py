@@ -1,0 +1,71 @@
+"""Verdicts: what a run proved, as an enum whose members say no more than that."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Verdict(enum.Enum):
+    """What a run proved."""
+
+    PROVED = "PROVED"  # every reachable state within the bounds was visited, every property holds
+    BOUNDED = "BOUNDED"  # no violation within a number of steps
+    SAMPLED = "SAMPLED"  # no violation on random walks
+    VIOLATED = "VIOLATED"  # some property fails, with a trace
+    UNDECIDED = "UNDECIDED"  # a limit or an interrupt came first
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class ExitCode(enum.IntEnum):
+    """Exit codes; those from 10 on have TLC's meaning."""
+
+    SUCCESS = 0
+    UNDECIDED = 3
+    ASSUMPTION = 10
+    DEADLOCK = 11
+    SAFETY = 12
+    LIVENESS = 13
+    ASSERTION = 14
+    SPEC_EVALUATION = 75
+    PROPERTY_EVALUATION = 76
+    LOADING = 150
+    INTERNAL = 255
+    INTERRUPTED = 130
+
+
+class Kind(enum.Enum):
+    """What kind of violation was found."""
+
+    INVARIANT = "invariant"
+    STEP_INVARIANT = "step invariant"
+    DEADLOCK = "deadlock"
+    ERROR = "error in an action"
+    PROPERTY_ERROR = "error in a property"
+    UNREACHED = "never reached"
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The exit code of a run whose gravest violation is of this kind."""
+        return {
+            Kind.ERROR: ExitCode.ASSERTION,
+            Kind.PROPERTY_ERROR: ExitCode.PROPERTY_EVALUATION,
+            Kind.DEADLOCK: ExitCode.DEADLOCK,
+        }.get(self, ExitCode.SAFETY)
+
+
+GRAVITY = (Kind.ERROR, Kind.PROPERTY_ERROR, Kind.INVARIANT, Kind.STEP_INVARIANT, Kind.DEADLOCK, Kind.UNREACHED)
+
+
+@dataclass(frozen=True)
+class ActionCoverage:
+    """How an action took part: states in which it was enabled, steps taken, states first reached by it.
+
+    A state that several actions reach first in the same level counts for the one that is written first.
+    """
+
+    enabled: int
+    taken: int
+    new: int
