@@ -43,6 +43,8 @@ class Valuation:
         if term.op == "or":
             return int(any(self(a) for a in args))
         values = [self(a) for a in args]
+        if term.op == "count":
+            return sum(values)
         if term.op in ("div", "mod") and values[1] == 0:
             return 0
         return int(_OPERATIONS[term.op](*values))

@@ -508,7 +508,7 @@ class SymSet(View):
 
     @property
     def length(self) -> Any:
-        return self.tracer.integer(self.tracer.pool.sum(map(self.tracer.pool.number, self._bits())))
+        return self.tracer.integer(self.tracer.pool.count(self._bits()))
 
     def __len__(self) -> int:
         return self.tracer.concretize(self.tracer.number(self.length))

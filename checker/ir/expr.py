@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-Op = Literal["const", "var", "before", "add", "sub", "mul", "div", "mod", "eq", "lt", "not", "and", "or", "ite", "select"]
+Op = Literal["const", "var", "before", "add", "sub", "mul", "div", "mod", "eq", "lt", "not", "and", "or", "ite", "select", "count"]
 
 
 class Expr:
@@ -234,13 +234,14 @@ class Pool:
         """A boolean as 0 or 1."""
         return self.ite(truth, self.const(1), self.const(0)) if truth.boolean else truth
 
-    def sum(self, terms: Iterable[Expr]) -> Expr:
-        """The sum of integer terms, added pairwise so that the term stays shallow."""
+    def count(self, terms: Iterable[Expr]) -> Expr:
+        """How many of some booleans hold."""
         parts = list(terms)
-        while len(parts) > 1:
-            paired = [self.add(a, b) for a, b in zip(parts[::2], parts[1::2], strict=False)]
-            parts = paired + parts[len(parts) & ~1 :]
-        return parts[0] if parts else self.const(0)
+        open_parts = tuple(p for p in parts if p.op != "const")
+        certain = self.const(sum(p.value for p in parts if p.op == "const"))
+        if len(open_parts) < 2:
+            return self.add(self.number(open_parts[0]), certain) if open_parts else certain
+        return self.add(self._term("count", open_parts, 0, 0, len(open_parts)), certain)
 
 
 def cells_of(roots: Iterable[Expr], op: Op = "var") -> frozenset[int]:

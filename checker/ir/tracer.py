@@ -299,7 +299,7 @@ class Tracer:
                 found = self.nested(kind, lambda i=item: test(i)) if predicate else item
                 terms.append(self.truth(found))
         if kind == "count":
-            return self.integer(self.pool.sum(map(self.pool.number, terms)))
+            return self.integer(self.pool.count(terms))
         if kind == "all":
             return self.boolean(self.pool.and_(terms))
         found_term = self.pool.or_(terms)

@@ -96,6 +96,17 @@ class Function:
         """Call a function of this module."""
         return self.b.call(function.llvm if isinstance(function, Function) else function, arguments)
 
+    def splat(self, value: Any, lanes: int) -> Any:
+        """A vector with one value in every lane."""
+        kind = ir.VectorType(value.type, lanes)
+        first = self.b.insert_element(ir.Constant(kind, ir.Undefined), value, self.const(0, I32))
+        lanes_of_zero = ir.Constant(ir.VectorType(I32, lanes), [ir.Constant(I32, 0)] * lanes)
+        return self.b.shuffle_vector(first, ir.Constant(kind, ir.Undefined), lanes_of_zero)
+
+    def trailing_zeros(self, value: Any) -> Any:
+        """The position of the lowest set bit, as i64; the width when there is none."""
+        return self.b.zext(self.b.cttz(value, self.const(0, I1)), I64)
+
     # -- control -------------------------------------------------------------------------------------------
 
     @contextmanager

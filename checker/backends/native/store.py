@@ -2,7 +2,7 @@
 
 A slot is zero or holds the index of a state plus one in its low bits and, in all the bits that the index
 leaves free, a tag from the hash; so a probe touches the state itself only when the tag agrees. Slots are
-probed linearly. Successors are stored in batches: hash all and prefetch their slots, look at the slots and
+probed by buckets of sixteen, a cache line that one vector comparison looks through. Successors are stored in batches: hash all and prefetch their slots, look at the slots and
 prefetch the states that they point at, then compare. This hides most of the two cache misses that a look-up
 costs (measured in bench/).
 """
@@ -17,6 +17,9 @@ from .builder import I16, I32, I64, PTR, Function
 from .functions import Functions
 
 BATCH = 64
+LANES_BITS = 4
+LANES = 1 << LANES_BITS
+BUCKET = ir.VectorType(I32, LANES)
 MULTIPLIERS = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F, 0xE7037ED1A0B428DB)
 
 SLOTS = (
@@ -74,6 +77,56 @@ def hashed(fn: Function, words: list[Any]) -> Any:
     return b.xor(value, b.lshr(value, fn.const(32)))
 
 
+class Probe:
+    """Looks into the table one bucket of 16 slots (a cache line) at a time."""
+
+    def __init__(self, fn: Function, context: Context) -> None:
+        self.fn, self.bits = fn, context.bits
+        self.table = context.array("table")
+        one = fn.const(1)
+        self.indexes = fn.b.sub(fn.b.shl(one, self.bits), one)
+        self.buckets = fn.b.lshr(self.indexes, fn.const(LANES_BITS))
+
+    def home(self, value: Any) -> Any:
+        """The bucket at which the search for a hash begins."""
+        return self.fn.b.and_(value, self.buckets)
+
+    def following(self, bucket: Any) -> Any:
+        """The bucket in which the search goes on when one is full."""
+        return self.fn.b.and_(self.fn.b.add(bucket, self.fn.const(1)), self.buckets)
+
+    def slots(self, bucket: Any) -> Any:
+        """The slots of a bucket as a vector."""
+        return self.fn.b.load(self.fn.at(self.table, bucket, BUCKET), typ=BUCKET, align=64)
+
+    def tag(self, value: Any) -> Any:
+        """The bits of a hash that a slot keeps, at the bottom of a word."""
+        return self.fn.b.lshr(self.fn.b.lshr(value, self.fn.const(32)), self.bits)
+
+    def candidates(self, slots: Any, value: Any) -> Any:
+        """The used slots whose tag agrees with a hash, as 16 bits."""
+        fn, b = self.fn, self.fn.b
+        bits = fn.splat(b.trunc(self.bits, I32), LANES)
+        agree = b.icmp_unsigned("==", b.lshr(slots, bits), fn.splat(b.trunc(self.tag(value), I32), LANES))
+        return b.and_(b.bitcast(agree, I16), b.not_(self.empty(slots)))
+
+    def empty(self, slots: Any) -> Any:
+        """The unused slots, as 16 bits."""
+        nothing = ir.Constant(BUCKET, None)
+        return self.fn.b.bitcast(self.fn.b.icmp_unsigned("==", slots, nothing), I16)
+
+    def index(self, bucket: Any, lane: Any) -> Any:
+        """The index of the state that a used slot points at."""
+        fn, b = self.fn, self.fn.b
+        slot = fn.load(self.table, b.add(b.mul(bucket, fn.const(LANES)), lane), I32)
+        return b.sub(b.and_(b.zext(slot, I64), self.indexes), fn.const(1))
+
+    def slot(self, value: Any, index: Any) -> Any:
+        """What a slot holds for a state."""
+        fn, b = self.fn, self.fn.b
+        return b.trunc(b.or_(b.shl(self.tag(value), self.bits), b.add(index, fn.const(1))), I32)
+
+
 class Store:
     """Emits the store and the search loop around the functions of a model."""
 
@@ -114,56 +167,54 @@ class Store:
         return fn
 
     def _prefetch_slots(self, fn: Function, context: Context, states: Any, size: Any, hashes: Any) -> None:
-        table, mask = context.array("table"), self._mask(fn, context)
+        probe = Probe(fn, context)
         with fn.loop(fn.const(0), size) as i:
             value = hashed(fn, self.functions.key(fn, fn.words(states, i, self.words)))
             fn.store(hashes, i, value)
-            fn.prefetch(fn.at(table, fn.b.and_(value, mask), I32))
+            fn.prefetch(fn.at(probe.table, probe.home(value), BUCKET))
 
     def _prefetch_states(self, fn: Function, context: Context, size: Any, hashes: Any) -> None:
-        b, table, mask, keys = fn.b, context.array("table"), self._mask(fn, context), context.array("keys")
+        b, probe, keys = fn.b, Probe(fn, context), context.array("keys")
         with fn.loop(fn.const(0), size) as i:
             value = fn.load(hashes, i)
-            slot = b.zext(fn.load(table, b.and_(value, mask), I32), I64)
-            with fn.if_(self._tag_agrees(fn, context, slot, value)):
-                fn.prefetch(fn.at(keys, b.mul(self._index(fn, slot, mask), fn.const(self.key_words))))
-
-    def _mask(self, fn: Function, context: Context) -> Any:
-        return fn.b.sub(fn.b.shl(fn.const(1), context.bits), fn.const(1))
-
-    def _tag_agrees(self, fn: Function, context: Context, slot: Any, value: Any) -> Any:
-        b, bits = fn.b, context.bits
-        same = b.icmp_unsigned("==", b.lshr(slot, bits), b.lshr(b.lshr(value, fn.const(32)), bits))
-        return b.and_(same, b.icmp_unsigned("!=", slot, fn.const(0)))
-
-    def _index(self, fn: Function, slot: Any, mask: Any) -> Any:
-        return fn.b.sub(fn.b.and_(slot, mask), fn.const(1))
+            slots = probe.slots(probe.home(value))
+            candidates = probe.candidates(slots, value)
+            with fn.if_(b.icmp_unsigned("!=", candidates, fn.const(0, I16))):
+                index = probe.index(probe.home(value), fn.trailing_zeros(candidates))
+                fn.prefetch(fn.at(keys, b.mul(index, fn.const(self.key_words))))
 
     def _put(self, fn: Function, context: Context, words: list[Any], value: Any, action: Any) -> None:
         """Find a state, or store it as a new one."""
-        b, table, mask, keys = fn.b, context.array("table"), self._mask(fn, context), context.array("keys")
+        b, probe, keys = fn.b, Probe(fn, context), context.array("keys")
         key = self.functions.key(fn, words)
-        position, known, searching = (fn.local(v) for v in (b.and_(value, mask), fn.const(-1), fn.const(1)))
-        with fn.while_(lambda: b.icmp_unsigned("!=", fn.get(searching), fn.const(0))):
-            slot = b.zext(fn.load(table, fn.get(position), I32), I64)
-            with b.if_else(b.icmp_unsigned("==", slot, fn.const(0))) as (empty, used):
-                with empty:
-                    fn.put(searching, fn.const(0))
-                with used:
-                    with fn.if_(self._tag_agrees(fn, context, slot, value)):
-                        index = self._index(fn, slot, mask)
-                        with fn.if_(self._same(fn, fn.words(keys, index, self.key_words), key)):
-                            fn.put(known, index)
-                            fn.put(searching, fn.const(0))
-                    following = b.and_(b.add(fn.get(position), fn.const(1)), mask)
-                    still = b.icmp_unsigned("!=", fn.get(searching), fn.const(0))
-                    fn.put(position, b.select(still, following, fn.get(position)))
-        found = b.icmp_signed(">=", fn.get(known), fn.const(0))
-        with b.if_else(found) as (old, new):
+        bucket, known, free = (fn.local(v) for v in (fn.const(0), fn.const(0), fn.const(0)))
+        fn.put(bucket, probe.home(value))
+        fn.put(known, fn.const(-1))
+        fn.put(free, fn.const(-1))
+        open_ = fn.local(fn.const(0, I16))
+
+        def searching() -> Any:
+            return b.icmp_signed("<", b.and_(fn.get(known), fn.get(free)), fn.const(0))
+
+        with fn.while_(searching):
+            slots = probe.slots(fn.get(bucket))
+            fn.put(open_, probe.candidates(slots, value))
+            with fn.while_(lambda: b.icmp_unsigned("!=", fn.get(open_), fn.const(0, I16))):
+                left = fn.get(open_)
+                index = probe.index(fn.get(bucket), fn.trailing_zeros(left))
+                same = self._same(fn, fn.words(keys, index, self.key_words), key)
+                fn.put(known, b.select(same, index, fn.get(known)))
+                fn.put(open_, b.select(same, fn.const(0, I16), b.and_(left, b.sub(left, fn.const(1, I16)))))
+            empty = probe.empty(slots)
+            vacant = b.add(b.mul(fn.get(bucket), fn.const(LANES)), fn.trailing_zeros(empty))
+            some = b.icmp_unsigned("!=", empty, fn.const(0, I16))
+            fn.put(free, b.select(some, vacant, fn.const(-1)))
+            fn.put(bucket, probe.following(fn.get(bucket)))
+        with b.if_else(b.icmp_signed(">=", fn.get(known), fn.const(0))) as (old, new):
             with old:
                 self._note_action(fn, context, fn.get(known), action)
             with new:
-                self._append(fn, context, words, key, value, action, fn.get(position))
+                self._append(fn, context, words, key, value, action, fn.get(free))
 
     def _same(self, fn: Function, a: list[Any], b: list[Any]) -> Any:
         difference = fn.const(0)
@@ -182,13 +233,11 @@ class Store:
     def _append(
         self, fn: Function, context: Context, words: list[Any], key: list[Any], value: Any, action: Any, position: Any
     ) -> None:
-        b, index, bits = fn.b, context.count, context.bits
+        b, index = fn.b, context.count
         fn.put_words(context.array("states"), index, words)
         if self.functions.program.model.view:
             fn.put_words(context.array("keys"), index, key)
-        tag = b.shl(b.lshr(b.lshr(value, fn.const(32)), bits), bits)
-        slot = b.or_(tag, b.add(index, fn.const(1)))
-        fn.store(context.array("table"), position, b.trunc(slot, I32))
+        fn.store(context.array("table"), position, Probe(fn, context).slot(value, index))
         fn.store(context.array("via"), b.sub(index, context.level_start), action)
         context.put("count", b.add(index, fn.const(1)))
 
@@ -204,8 +253,9 @@ class Store:
         """rebuild(context): fill an empty table with the states that are stored."""
         fn = Function(self.module, "rebuild", [PTR])
         context, b = Context(fn, fn.arguments[0]), fn.b
-        table, mask, bits, keys = context.array("table"), self._mask(fn, context), context.bits, context.array("keys")
+        table, keys, probe = context.array("table"), context.array("keys"), Probe(fn, context)
         hashes, start, total = fn.buffer(I64, BATCH), fn.local(fn.const(0)), context.count
+        bucket = fn.local(fn.const(0))
         with fn.while_(lambda: b.icmp_unsigned("<", fn.get(start), total)):
             base = fn.get(start)
             left = b.sub(total, base)
@@ -213,16 +263,15 @@ class Store:
             with fn.loop(fn.const(0), size) as i:
                 value = hashed(fn, fn.words(keys, b.add(base, i), self.key_words))
                 fn.store(hashes, i, value)
-                fn.prefetch(fn.at(table, b.and_(value, mask), I32))
+                fn.prefetch(fn.at(table, probe.home(value), BUCKET))
             with fn.loop(fn.const(0), size) as i:
                 value = fn.load(hashes, i)
-                position = fn.local(b.and_(value, mask))
-                fn.put(position, b.and_(value, mask))
-                with fn.while_(lambda: b.icmp_unsigned("!=", fn.load(table, fn.get(position), I32), fn.const(0, I32))):
-                    fn.put(position, b.and_(b.add(fn.get(position), fn.const(1)), mask))
-                tag = b.shl(b.lshr(b.lshr(value, fn.const(32)), bits), bits)
-                slot = b.or_(tag, b.add(b.add(base, i), fn.const(1)))
-                fn.store(table, fn.get(position), b.trunc(slot, I32))
+                fn.put(bucket, probe.home(value))
+                with fn.while_(lambda: b.icmp_unsigned("==", probe.empty(probe.slots(fn.get(bucket))), fn.const(0, I16))):
+                    fn.put(bucket, probe.following(fn.get(bucket)))
+                lane = fn.trailing_zeros(probe.empty(probe.slots(fn.get(bucket))))
+                position = b.add(b.mul(fn.get(bucket), fn.const(LANES)), lane)
+                fn.store(table, position, probe.slot(value, b.add(base, i)))
             fn.put(start, b.add(base, size))
         fn.done()
 

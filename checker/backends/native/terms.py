@@ -9,6 +9,7 @@ from typing import Any
 from ...ir.expr import Expr
 from ...ir.layout import Field, Layout
 from .builder import I1, I64, Function
+from .parallel import any_bit, lanes, number_of_bits
 
 
 class Terms:
@@ -95,15 +96,24 @@ class Terms:
         return self.fn.b.not_(self(term.args[0]))
 
     def _and(self, term: Expr) -> Any:
-        return self._fold(self.fn.b.and_, term)
+        masks, rest = lanes(self, term.args, positive=False)
+        holds = [self.fn.b.not_(any_bit(self, masks))] if masks else []
+        return self._fold(self.fn.b.and_, [*holds, *map(self, rest)])
 
     def _or(self, term: Expr) -> Any:
-        return self._fold(self.fn.b.or_, term)
+        masks, rest = lanes(self, term.args, positive=True)
+        holds = [any_bit(self, masks)] if masks else []
+        return self._fold(self.fn.b.or_, [*holds, *map(self, rest)])
 
-    def _fold(self, join: Any, term: Expr) -> Any:
-        value = self(term.args[0])
-        for part in term.args[1:]:
-            value = join(value, self(part))
+    def _count(self, term: Expr) -> Any:
+        masks, rest = lanes(self, term.args, positive=True)
+        numbers = number_of_bits(self, masks) + [self.fn.b.zext(self(part), I64) for part in rest]
+        return self._fold(self.fn.b.add, numbers)
+
+    def _fold(self, join: Any, values: Sequence[Any]) -> Any:
+        value = values[0]
+        for part in values[1:]:
+            value = join(value, part)
         return value
 
     def _ite(self, term: Expr) -> Any:

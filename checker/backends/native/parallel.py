@@ -1,0 +1,192 @@
+"""Bit-parallel junctions: conditions on all elements of a packed sequence or array at once.
+
+A junction (and, or, count) over a collection has one argument for each element, of the form "element i exists
+and equals X". Where the elements are equal fields at equal distances in one word, a handful of word
+operations answer all of them: exclusive-or with X in every lane, then the exact test for zero fields
+(H. S. Warren, Hacker's Delight, section 6-1), then a mask for the length. Measured on idem-producer, this
+makes its three invariants about five times cheaper.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...ir.expr import Expr
+
+if TYPE_CHECKING:
+    from .terms import Terms
+
+FEWEST = 3
+ONES = (1 << 64) - 1
+
+
+@dataclass(frozen=True)
+class Lane:
+    """One argument of a junction: a field compared with a term (None: a boolean field), under a length guard."""
+
+    shift: int
+    compared: Expr | None
+    position: int
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the lanes of one group have in common."""
+
+    word: int
+    width: int
+    lo: int
+    positive: bool
+    compared: int | None
+    length: Expr | None
+
+
+def lanes(terms: Terms, arguments: Sequence[Expr], positive: bool) -> tuple[list[Any], list[Expr]]:
+    """(masks with one bit for each argument that holds, arguments that fit no group).
+
+    With positive=False the bits stand for the arguments that do not hold.
+    """
+    groups: dict[Shape, list[tuple[Lane, Expr]]] = defaultdict(list)
+    rest: list[Expr] = []
+    for argument in arguments:
+        found = _parse(terms, argument, positive)
+        if found is None:
+            rest.append(argument)
+        else:
+            groups[found[0]].append((found[1], argument))
+    masks = []
+    for shape, members in groups.items():
+        stride = _stride([lane for lane, _ in members], shape)
+        if stride is None:
+            rest += [argument for _, argument in members]
+        else:
+            masks.append(_mask(terms, shape, [lane for lane, _ in members], stride))
+    return masks, rest
+
+
+def _parse(terms: Terms, argument: Expr, positive: bool) -> tuple[Shape, Lane] | None:
+    """An argument as a lane; None when it has another form."""
+    literals = _literals(argument, positive)
+    guards = [g for literal, truth in literals if truth and (g := _guard(literal))] if len(literals) == 2 else []
+    if len(literals) == 2 and not guards:
+        return None
+    cores = literals if len(literals) == 1 else [(t, v) for t, v in literals if not (v and _guard(t))]
+    if len(cores) != 1:
+        return None
+    length, position = guards[0] if guards else (None, 0)
+    return _core(terms, *cores[0], length, position)
+
+
+def _literals(term: Expr, truth: bool) -> list[tuple[Expr, bool]]:
+    """A conjunction as literals with the truth that each must have."""
+    if term.op == "not":
+        return _literals(term.args[0], not truth)
+    if term.op == ("and" if truth else "or"):
+        return [literal for part in term.args for literal in _literals(part, truth)]
+    return [(term, truth)]
+
+
+def _guard(term: Expr) -> tuple[Expr, int] | None:
+    """(length, i) for a term that says i < length."""
+    if term.op == "lt" and term.args[0].op == "const" and term.args[1].op == "var":
+        return term.args[1], term.args[0].value
+    if term.op == "eq" and term.args[0].op == "var" and term.args[1].op == "const":
+        length, value = term.args
+        if value.value == length.hi > 1 and not length.boolean:
+            return length, value.value - 1
+    return None
+
+
+def _core(
+    terms: Terms, term: Expr, truth: bool, length: Expr | None, position: int
+) -> tuple[Shape, Lane] | None:
+    compared: Expr | None = None
+    if term.op == "eq" and not term.args[0].boolean:
+        a, b = term.args
+        term, compared = (a, b) if a.op == "var" else (b, a)
+    if term.op != "var" or (compared is None and not term.boolean):
+        return None
+    field = terms.layout.fields[term.value]
+    key = None if compared is None or compared.op == "const" else compared.id
+    return Shape(field.word, field.width, field.lo, truth, key, length), Lane(field.shift, compared, position)
+
+
+def _stride(members: list[Lane], shape: Shape) -> int | None:
+    """The distance of the lanes; None when they do not form a regular group."""
+    if len(members) < FEWEST or len({m.shift for m in members}) < len(members):
+        return None
+    members.sort(key=lambda m: m.shift)
+    stride = members[1].shift - members[0].shift
+    first = members[0]
+    for i, lane in enumerate(members):
+        if lane.shift != first.shift + i * stride or (shape.length and lane.position != first.position + i):
+            return None
+    return stride
+
+
+def _mask(terms: Terms, shape: Shape, members: list[Lane], stride: int) -> Any:
+    fn, b, const = terms.fn, terms.fn.b, terms.fn.const
+    members = sorted(members, key=lambda m: m.shift)
+    word, width = terms.words[shape.word], shape.width
+    tops = sum(1 << (m.shift + width - 1) for m in members)
+    lows = sum(((1 << (width - 1)) - 1) << m.shift for m in members)
+    if members[0].compared is None:
+        found = b.and_(word if shape.positive else b.not_(word), const(tops))
+    else:
+        difference = b.xor(word, _pattern(terms, shape, members))
+        nonzero = b.or_(b.add(b.and_(difference, const(lows)), const(lows)), difference) if lows else difference
+        found = b.and_(b.not_(nonzero), const(tops))
+        found = _within(terms, shape, members[0].compared, found)
+        if not shape.positive:
+            found = b.xor(found, const(tops))
+    if shape.length is None:
+        return found
+    ahead = b.sub(terms(shape.length), const(members[0].position))
+    ahead = b.select(b.icmp_signed("<", ahead, const(0)), const(0), ahead)
+    end = b.add(b.mul(ahead, const(stride)), const(members[0].shift))
+    beyond = b.icmp_unsigned(">=", end, const(64))
+    below = b.sub(b.shl(const(1), b.and_(end, const(63))), const(1))
+    return b.and_(found, b.select(beyond, const(ONES), below))
+
+
+def _pattern(terms: Terms, shape: Shape, members: list[Lane]) -> Any:
+    """The value that each lane is compared with, in its place."""
+    b, const = terms.fn.b, terms.fn.const
+    compared = members[0].compared
+    assert compared is not None
+    if shape.compared is None:
+        fields = ((m.compared.value - shape.lo) << m.shift for m in members if m.compared is not None)
+        return const(sum(fields))
+    value = b.sub(terms(compared), const(shape.lo)) if shape.lo else terms(compared)
+    if not _fits(shape, compared):
+        value = b.and_(value, const((1 << shape.width) - 1))
+    return b.mul(value, const(sum(1 << m.shift for m in members)))
+
+
+def _fits(shape: Shape, term: Expr) -> bool:
+    return shape.lo <= term.lo and term.hi < shape.lo + (1 << shape.width)
+
+
+def _within(terms: Terms, shape: Shape, compared: Expr, found: Any) -> Any:
+    """No lane equals a value that its field cannot hold."""
+    if _fits(shape, compared) or shape.compared is None:
+        return found
+    b, const = terms.fn.b, terms.fn.const
+    value = b.sub(terms(compared), const(shape.lo))
+    return b.select(b.icmp_unsigned("<", value, const(1 << shape.width)), found, const(0))
+
+
+def any_bit(terms: Terms, masks: Sequence[Any]) -> Any:
+    """Whether some mask has a bit."""
+    joined = masks[0]
+    for mask in masks[1:]:
+        joined = terms.fn.b.or_(joined, mask)
+    return terms.fn.b.icmp_unsigned("!=", joined, terms.fn.const(0))
+
+
+def number_of_bits(terms: Terms, masks: Sequence[Any]) -> list[Any]:
+    """How many bits each mask has."""
+    return [terms.fn.b.ctpop(mask) for mask in masks]

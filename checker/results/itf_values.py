@@ -1,0 +1,245 @@
+"""Values in the Informal Trace Format: how each domain is written in JSON, read back, and typed.
+
+Integers are {"#bigint": "5"}, the form that Apalache and Quint write themselves; sets {"#set": [...]}, maps
+{"#map": [[key, value], ...]}, records objects, arrays and sequences lists, enum members strings. An Option
+is a list of at most one element: Apalache's reader knows no tagged unions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import EverystateError
+from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set
+from ..language.record import RecordDomain
+from .plain import Fields, Members, Pairs, Tree, Variant, scalar, show
+
+Json = Any
+
+
+class Mismatch(Exception):
+    """A JSON value is not what it should be; the text says where and why."""
+
+
+# -- writing -----------------------------------------------------------------------------------------------
+
+
+def encode(domain: Domain, value: Any) -> Json:
+    """A value of a domain in ITF."""
+    match domain:
+        case Bool():
+            return value
+        case Enum():
+            return domain.show(value)
+        case Option():
+            return [] if value is None else [encode(domain.element, value)]
+        case Array() | Seq():
+            return [encode(domain.element, item) for item in value]
+        case Set():
+            return {"#set": [encode(domain.element, item) for item in value]}
+        case Map():
+            return {"#map": [[write(scalar(key)), encode(domain.element, value[key])] for key in domain.keys]}
+        case RecordDomain():
+            return {name: encode(part, value.__dict__[name]) for name, part in domain.fields.items()}
+    return {"#bigint": str(value)}
+
+
+def write(tree: Tree) -> Json:
+    """A tree in ITF."""
+    match tree:
+        case bool() | str() | None:
+            return tree
+        case int():
+            return {"#bigint": str(tree)}
+        case list():
+            return [write(item) for item in tree]
+        case tuple():
+            return {"#tup": [write(item) for item in tree]}
+        case Members(items):
+            return {"#set": [write(item) for item in items]}
+        case Pairs(items):
+            return {"#map": [[write(key), write(value)] for key, value in items]}
+        case Fields(_, items):
+            return {name: write(value) for name, value in items.items()}
+        case Variant(tag, value):
+            return {"tag": tag, "value": write(value)}
+    return {"#unserializable": str(tree)}
+
+
+def type_of(domain: Domain) -> str:
+    """The type of a domain in Apalache's notation, which its reader asks for."""
+    match domain:
+        case Bool():
+            return "Bool"
+        case Enum():
+            return "Str"
+        case Option() | Array() | Seq():
+            return f"Seq({type_of(domain.element)})"
+        case Set():
+            return f"Set({type_of(domain.element)})"
+        case Map():
+            return f"{_key_type(scalar(domain.keys[0]))} -> {type_of(domain.element)}"
+        case RecordDomain():
+            return "{ " + ", ".join(f"{name}: {type_of(part)}" for name, part in domain.fields.items()) + " }"
+    return "Int"
+
+
+def _key_type(key: Tree) -> str:
+    if isinstance(key, tuple):
+        return f"<<{', '.join(map(_key_type, key))}>>"
+    return "Bool" if isinstance(key, bool) else "Int" if isinstance(key, int) else "Str"
+
+
+# -- reading with a domain ---------------------------------------------------------------------------------
+
+
+def decode(domain: Domain, data: Json, path: str) -> Any:
+    """The value of a domain that was written as `data`; Mismatch when it is none."""
+    value = _decode(domain, data, path)
+    try:
+        return domain.make(value)
+    except EverystateError as error:
+        raise Mismatch(f"{path}: {error.what}") from None
+
+
+def _decode(domain: Domain, data: Json, path: str) -> Any:
+    match domain:
+        case Int():
+            return _expect(_integer(data), int, path, "an integer", data)
+        case Bool():
+            return _expect(data, bool, path, "a boolean", data)
+        case Enum():
+            return _member(domain, data, path)
+        case Option():
+            items = _expect(data, list, path, "a list of at most one element", data)
+            return decode(domain.element, items[0], path) if items else None
+        case Array() | Seq():
+            items = _expect(data, list, path, "a list", data)
+            return [decode(domain.element, item, f"{path}[{i}]") for i, item in enumerate(items)]
+        case Set():
+            items = _expect(_inside(data, "#set"), list, path, "a set", data)
+            return {decode(domain.element, item, path) for item in items}
+        case Map():
+            return _decode_map(domain, data, path)
+        case RecordDomain():
+            return _decode_record(domain, data, path)
+    raise Mismatch(f"{path}: {domain} cannot be read")
+
+
+def _expect(value: Any, kind: type, path: str, what: str, data: Json) -> Any:
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise Mismatch(f"{path}: {brief(data)} is not {what}")
+    return value
+
+
+def _inside(data: Json, key: str) -> Any:
+    return data[key] if isinstance(data, dict) and data.keys() == {key} else None
+
+
+def _integer(data: Json) -> Any:
+    text = _inside(data, "#bigint")
+    if text is None:
+        return data
+    try:
+        return int(text)
+    except (TypeError, ValueError):
+        return None
+
+
+def _member(domain: Enum, data: Json, path: str) -> Any:
+    for member in domain.members:
+        if domain.show(member) == data:
+            return member
+    raise Mismatch(f"{path}: {brief(data)} is not a member of {domain}")
+
+
+def _decode_map(domain: Map, data: Json, path: str) -> dict[Any, Any]:
+    pairs = _expect(_inside(data, "#map"), list, path, "a map", data)
+    known = {show(scalar(key)): key for key in domain.keys}
+    found = {}
+    for pair in pairs:
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise Mismatch(f"{path}: {brief(pair)} is not a pair of key and value")
+        name = show(read(pair[0], path))
+        if name not in known:
+            raise Mismatch(f"{path}: {name} is not a key")
+        found[known[name]] = decode(domain.element, pair[1], f"{path}[{name}]")
+    return found
+
+
+def _decode_record(domain: RecordDomain, data: Json, path: str) -> Any:
+    given = _expect(data, dict, path, "a record", data)
+    if given.keys() != domain.fields.keys():
+        raise Mismatch(f"{path}: {brief(data)} does not have the fields {', '.join(domain.fields)}")
+    return domain.cls(**{n: decode(part, given[n], f"{path}.{n}") for n, part in domain.fields.items()})
+
+
+# -- reading without a domain ------------------------------------------------------------------------------
+
+
+def read(data: Json, path: str) -> Tree:
+    """Any ITF expression as a tree; Mismatch when it is none."""
+    match data:
+        case bool() | int() | str() | None:
+            return data
+        case list():
+            return [read(item, path) for item in data]
+        case dict():
+            return _read_object(data, path)
+    raise Mismatch(f"{path}: {brief(data)} is not an expression of ITF")
+
+
+def _read_object(data: dict[str, Json], path: str) -> Tree:
+    marked = [key for key in data if key.startswith("#")]
+    if not marked:
+        if data.keys() == {"tag", "value"} and isinstance(data["tag"], str):
+            return _read_variant(data["tag"], data["value"], path)
+        return Fields("", {name: read(value, f"{path}.{name}") for name, value in data.items()})
+    form = FORMS.get(marked[0])
+    if form is None or len(data) != 1:
+        raise Mismatch(f"{path}: {brief(data)} is not an expression of ITF")
+    try:
+        return form(data[marked[0]], path)
+    except (TypeError, ValueError):
+        raise Mismatch(f"{path}: {brief(data)} is malformed") from None
+
+
+def _read_variant(tag: str, value: Json, path: str) -> Tree:
+    unit = value in ("U_OF_UNIT", {}, {"#tup": []}, None)
+    return Variant(tag, None if unit else read(value, path))
+
+
+def _read_list(items: Json, path: str) -> list[Tree]:
+    if not isinstance(items, list):
+        raise TypeError
+    return [read(item, path) for item in items]
+
+
+def _read_pairs(items: Json, path: str) -> Pairs:
+    pairs = [(read(key, path), read(value, path)) for key, value in items]
+    return Pairs(sorted(pairs, key=lambda pair: _order(pair[0])))
+
+
+def _order(tree: Tree) -> tuple[int, int, str]:
+    number = isinstance(tree, int)
+    return (0, tree, "") if number else (1, 0, show(tree))
+
+
+FORMS: dict[str, Callable[[Json, str], Tree]] = {
+    "#bigint": lambda text, path: int(text),
+    "#tup": lambda items, path: tuple(_read_list(items, path)),
+    "#set": lambda items, path: Members(sorted(_read_list(items, path), key=_order)),
+    "#map": _read_pairs,
+    "#unserializable": lambda text, path: str(text),
+}
+
+
+def brief(data: Json) -> str:
+    """A JSON value in a few words, for messages."""
+    import json
+
+    text = json.dumps(data, ensure_ascii=False)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+

@@ -1,0 +1,103 @@
+"""Plain trees: the values of a state reduced to data, the form in which traces are shown and compared.
+
+A tree is a number, a boolean, a text, None, a list (a sequence), a tuple, or one of the classes below. It
+needs no spec, so traces of other tools have it too.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..language.domains import Array, Domain, Enum, Map, Option, Seq, Set
+from ..language.record import RecordDomain
+from ..language.state import State
+
+Tree = Any
+
+
+@dataclass(frozen=True)
+class Fields:
+    """A record; `name` is its class, empty where that is not known."""
+
+    name: str
+    items: dict[str, Tree]
+
+
+@dataclass(frozen=True)
+class Members:
+    """A set, its members in a fixed order."""
+
+    items: list[Tree]
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """A map, its keys in a fixed order."""
+
+    items: list[tuple[Tree, Tree]]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A member of a tagged union, as other tools write it."""
+
+    tag: str
+    value: Tree
+
+
+def tree_of(domain: Domain, value: Any) -> Tree:
+    """A value of a domain as a tree."""
+    match domain:
+        case Enum():
+            return domain.show(value)
+        case Option():
+            return None if value is None else tree_of(domain.element, value)
+        case Array() | Seq():
+            return [tree_of(domain.element, item) for item in value]
+        case Set():
+            return Members([tree_of(domain.element, item) for item in value])
+        case Map():
+            return Pairs([(scalar(key), tree_of(domain.element, value[key])) for key in domain.keys])
+        case RecordDomain():
+            return Fields(domain.cls.__name__, {n: tree_of(d, value.__dict__[n]) for n, d in domain.fields.items()})
+    return value
+
+
+def trees_of(state: State) -> dict[str, Tree]:
+    """Every variable of a state as a tree."""
+    return {name: tree_of(state.domains[name], value) for name, value in state.values().items()}
+
+
+def scalar(value: Any) -> Tree:
+    """A key, an argument or a choice as a tree: enum members by name, tuples member by member."""
+    if isinstance(value, enum.Enum):
+        return value.name
+    if isinstance(value, (tuple, list)):
+        return type(value)(map(scalar, value)) if type(value) in (tuple, list) else list(map(scalar, value))
+    return value if value is None or isinstance(value, (bool, int, str)) else str(value)
+
+
+def show(tree: Tree) -> str:
+    """A tree as people write it; the same text as `print(state)` gives."""
+    match tree:
+        case Fields(name, items):
+            return f"{name}({', '.join(f'{n}={show(v)}' for n, v in items.items())})"
+        case Members(items):
+            return "{" + ", ".join(map(show, items)) + "}"
+        case Pairs(items):
+            return "{" + ", ".join(f"{show(k)}: {show(v)}" for k, v in items) + "}"
+        case Variant(tag, value):
+            return tag if value is None else f"{tag}({show(value)})"
+        case list():
+            return "[" + ", ".join(map(show, tree)) + "]"
+        case tuple():
+            return "(" + ", ".join(map(show, tree)) + ")"
+    return str(tree)
+
+
+def show_constants(constants: Mapping[str, Any]) -> str:
+    """Constants in one line: goal=4, fair=True."""
+    return ", ".join(f"{name}={show(scalar(value))}" for name, value in constants.items())

@@ -1,0 +1,1 @@
+"""Scenarios of the Kafka model, as data."""

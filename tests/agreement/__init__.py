@@ -1,0 +1,1 @@
+"""All readers of a spec agree: the concrete run, the IR interpreter and machine code, on random specs."""

@@ -1,0 +1,281 @@
+"""Random expressions of every type, as source text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .paths import Paths, Want
+from .types import Type, integer
+
+NUMBER = integer(-9, 9)
+
+
+def _is(*kinds: str) -> Want:
+    return lambda t: t.kind in kinds
+
+
+class Expressions(Paths):
+    """Expressions over the names in scope; `fuel` bounds how deep they nest."""
+
+    helpers: tuple[str, ...] = ()
+
+    def _spent(self, make: Callable[..., str], *args: object) -> str:
+        self.fuel -= 1
+        try:
+            return make(*args)
+        finally:
+            self.fuel += 1
+
+    # -- numbers -------------------------------------------------------------------------------------------
+
+    def number(self) -> str:
+        """Some integer."""
+        if self.fuel <= 0:
+            found = self.path(lambda t: t.kind == "int") if self.dice.chance(60) else None
+            return found[0] if found else str(self.dice.pick((0, 1, 2, 3, -1, -2, 5)))
+        kinds = {
+            "leaf": 6, "arithmetic": 6, "divide": 3, "unary": 2, "least": 3, "size": 3, "count": 4, "sum": 2,
+            "position": 1, "merge": 3, "truth": 1, "option": 2, "helper": 2, "total": 1,
+        }  # fmt: skip
+        return self._spent(getattr(self, f"_{self.dice.weighted(kinds)}"))
+
+    def _leaf(self) -> str:
+        found = self.path(lambda t: t.kind == "int")
+        return found[0] if found else str(self.dice.integer(0, 3))
+
+    def _arithmetic(self) -> str:
+        left, right = self.number(), self.number()
+        return f"({left} {self.dice.pick('+-*')} {right})"
+
+    def _divide(self) -> str:
+        left, op = self.number(), self.dice.pick(("//", "%"))
+        right = str(self.dice.pick((2, 3, 1, -2, -3))) if self.dice.chance(60) else self.number()
+        return f"({left} {op} {right})"
+
+    def _unary(self) -> str:
+        inner = self.number()
+        return f"-({inner})" if self.dice.chance(50) else f"abs({inner})"
+
+    def _least(self) -> str:
+        return f"{self.dice.pick(('minimum', 'maximum', 'min', 'max'))}({self.number()}, {self.number()})"
+
+    def _size(self) -> str:
+        found = self.path(_is("seq", "set", "array", "map"))
+        if not found:
+            return self._leaf()
+        return f"len({found[0]})" if self.dice.chance(20) else f"{found[0]}.length"
+
+    def _count(self) -> str:
+        return self._quantified("count")
+
+    def _sum(self) -> str:
+        found = self.path(lambda t: t.kind in ("array", "seq") and t.of.kind == "int")
+        if not found:
+            return f"sum({self.number()} for _ in range(2))"
+        cut = self.slice() if self.dice.chance(40) else ""
+        return f"sum({found[0]}{cut})"
+
+    def slice(self) -> str:
+        """A slice."""
+        return self.dice.pick(("[1:]", "[:2]", "[-2:]", "[::-1]", "[:-1]", "[0:3:2]", "[5:]"))
+
+    def _position(self) -> str:
+        found = self.path(_is("array", "seq"))
+        return f"{found[0]}.index({self.value(found[1].of)})" if found else self._leaf()
+
+    def _merge(self) -> str:
+        kind = self.dice.weighted({"If": 3, "lazy": 3, "fork": 2})
+        condition, then, otherwise = self.truth(), self.number(), self.number()
+        if kind == "fork":
+            return f"({then} if {condition} else {otherwise})"
+        return f"If({condition}, lambda: {then}, lambda: {otherwise})" if kind == "lazy" else f"If({condition}, {then}, {otherwise})"
+
+    def _truth(self) -> str:
+        return f"({self.truth()} + {self.number()})"
+
+    def _option(self) -> str:
+        found = self.path(lambda t: t.kind == "option" and t.of.kind == "int")
+        return f"({found[0]} if {found[0]} is not None else {self.number()})" if found else self._leaf()
+
+    def _helper(self) -> str:
+        return f"{self.dice.pick(self.helpers)}({self.number()}, {self.truth()})" if self.helpers else self._leaf()
+
+    def _total(self) -> str:
+        found = self.path(_is("record"))
+        return f"{found[0]}.total()" if found else self._leaf()
+
+    # -- truths --------------------------------------------------------------------------------------------
+
+    def truth(self) -> str:
+        """Some condition."""
+        if self.fuel <= 0:
+            found = self.path(lambda t: t.kind == "bool") if self.dice.chance(70) else None
+            return found[0] if found else f"({self._leaf()} {self.dice.pick(('<', '==', '>=', '!='))} {self.dice.integer(0, 3)})"
+        kinds = {
+            "flag": 3, "compare": 7, "chain": 1, "enum": 4, "logic": 4, "bits": 2, "quantified": 5, "implies": 2,
+            "within": 4, "subset": 2, "same": 3, "missing": 2, "filled": 2,
+        }  # fmt: skip
+        kind = self.dice.weighted(kinds)
+        if kind == "quantified":
+            return self._spent(self._quantified, self.dice.pick(("all_of", "any_of", "none_of")))
+        return self._spent(getattr(self, f"_{kind}"))
+
+    def _flag(self) -> str:
+        found = self.path(lambda t: t.kind == "bool")
+        text = found[0] if found else self._compare()
+        return f"(not {text})" if self.dice.chance(30) else text
+
+    def _compare(self) -> str:
+        return f"({self.number()} {self.dice.pick(('<', '<=', '==', '!=', '>', '>='))} {self.number()})"
+
+    def _chain(self) -> str:
+        return f"(0 <= {self.number()} < {self.number()})"
+
+    def _enum(self) -> str:
+        found = self.path(_is("enum"))
+        if not found:
+            return self._compare()
+        text, type = found
+        if self.dice.chance(25):
+            return f"({text} in ({', '.join(self.dice.some(type.literals, 1, 2))},))"
+        return f"({text} {self.dice.pick(('==', '!='))} {self.value(type)})"
+
+    def _logic(self) -> str:
+        return f"({self.truth()} {self.dice.pick(('and', 'or'))} {self.truth()})"
+
+    def _bits(self) -> str:
+        return f"({self._flag()} {self.dice.pick('&|^')} {self._compare()})"
+
+    def _implies(self) -> str:
+        left, right = self.truth(), self.truth()
+        kind = self.dice.integer(0, 2)
+        return f"implies({'lambda: ' if kind == 2 else ''}{left}, {'lambda: ' if kind else ''}{right})"
+
+    def _within(self) -> str:
+        found = self.path(_is("array", "seq", "set", "map"))
+        if not found:
+            return f"({self.number()} in range({self.dice.integer(1, 3)}))"
+        text, type = found
+        item = self.value(type.of) if type.kind != "map" else self.key(type)
+        return f"{text}.contains({item})" if self.dice.chance(60) else f"({item} in {text})"
+
+    def _subset(self) -> str:
+        found = self.path(_is("set"))
+        if not found:
+            return self._compare()
+        return f"({found[0]} {self.dice.pick(('<=', '==', '>=', '!='))} {self.value(found[1], operand=True)})"
+
+    def _same(self) -> str:
+        found = self.path(lambda t: t.composite or t.kind == "option")
+        if not found:
+            return self._compare()
+        return f"({found[0]} {self.dice.pick(('==', '!='))} {self.value(found[1])})"
+
+    def _missing(self) -> str:
+        found = self.path(_is("option"))
+        return f"({found[0]} is {self.dice.pick(('', 'not '))}None)" if found else self._compare()
+
+    def _filled(self) -> str:
+        found = self.path(_is("seq", "set"))
+        return f"({self.dice.pick(('bool(', 'not ('))}{found[0]}))" if found else self._compare()
+
+    def _quantified(self, word: str) -> str:
+        kind = self.dice.weighted({"some": 2, "predicate": 4, "generator": 3})
+        found = self.path(_is("array", "seq", "set", "map"))
+        if kind == "some" or not found:
+            return f"{word}({self.truth()}, {self.truth()})"
+        name, text = self.name("x"), found[0]
+        if kind == "generator" and self.dice.chance(50):
+            with self.scope((name, integer(0, 2))):
+                return f"{word}({self.truth()} for {name} in range({self.dice.integer(1, 3)}))"
+        with self.scope((name, self.item(found[1]))):
+            if kind == "generator":
+                return f"{word}({self.truth()} for {name} in {text})"
+            return f"{word}({text}, lambda {name}: {self.truth()})"
+
+    def item(self, type: Type) -> Type:
+        """The type of what iterating over a collection gives."""
+        return type.fields[0][1] if type.kind == "map" else type.of
+
+    # -- values of a type ----------------------------------------------------------------------------------
+
+    def value(self, type: Type, operand: bool = False) -> str:
+        """A value of a type, mostly inside its domain."""
+        if type.kind == "int":
+            return self.fitting(type)
+        if type.kind == "bool":
+            return self.truth()
+        if type.kind == "option":
+            return self.value(type.of) if self.dice.chance(60) else "None"
+        if self.dice.chance(45 if type.kind != "enum" else 30):
+            found = self.path(lambda t: t == type)
+            if found:
+                return found[0]
+        if self.fuel > 0 and self.dice.chance(20):
+            return self._spent(self._merged, type)
+        if type.kind == "enum":
+            return self.dice.pick(type.literals)
+        if type.kind == "set":
+            return self._set(type, operand)
+        made: str = getattr(self, f"_{type.kind}")(type)
+        return made
+
+    def fitting(self, type: Type) -> str:
+        """A number, mostly inside a domain."""
+        kind = self.dice.weighted({"literal": 25, "path": 20, "modulo": 30, "clamp": 12, "any": 13})
+        if kind == "literal":
+            return str(self.dice.integer(type.lo, type.hi))
+        if kind == "path":
+            found = self.path(lambda t: t.kind == "int" and type.lo <= t.lo and t.hi <= type.hi)
+            return found[0] if found else str(type.hi)
+        inner = self.number()
+        if kind == "modulo":
+            return f"{type.lo} + {inner} % {type.hi - type.lo + 1}"
+        return inner if kind == "any" else f"minimum(maximum({inner}, {type.lo}), {type.hi})"
+
+    def _merged(self, type: Type) -> str:
+        one, two = self.path(lambda t: t == type), self.path(lambda t: t == type)
+        if not one or not two:
+            return self.value(type)
+        condition = self.truth()
+        if self.dice.chance(60):
+            return f"If({condition}, {one[0]}, {two[0]})"
+        return f"({one[0]} if {condition} else {self.value(type)})"
+
+    def _record(self, type: Type) -> str:
+        return f"{type.literals[0]}({', '.join(f'{n}={self.value(t)}' for n, t in type.fields)})"
+
+    def _array(self, type: Type) -> str:
+        if self.dice.chance(25):
+            return f"[{self.value(type.of)} for _ in range({type.n})]"
+        return f"[{', '.join(self.value(type.of) for _ in range(type.n))}]"
+
+    def _seq(self, type: Type) -> str:
+        found = self.path(lambda t: t == type) if self.dice.chance(40) else None
+        if found:
+            return f"{found[0]}{self.slice()}"
+        other = self.path(lambda t: t.kind in ("seq", "array") and t.of == type.of) if self.dice.chance(30) else None
+        if other:
+            return other[0]
+        return f"[{', '.join(self.value(type.of) for _ in range(self.dice.integer(0, type.n)))}]"
+
+    def _set(self, type: Type, operand: bool = False) -> str:
+        found = self.path(lambda t: t == type)
+        if found and self.dice.chance(50):
+            return f"({found[0]} {self.dice.pick('|&-')} {self._members(type, False)})"
+        return self._members(type, not operand)
+
+    def _members(self, type: Type, sequences: bool) -> str:
+        kind = type.of
+        if kind.kind == "int" and self.dice.chance(60):
+            texts = [str(v) for v in self.dice.some(range(kind.lo, kind.hi + 1), 1, 2)]
+        elif kind.literals and self.dice.chance(60):
+            texts = self.dice.some(kind.literals, 1, 2)
+        else:
+            texts = [self.value(kind)]
+        if sequences and self.dice.chance(30):
+            return f"[{', '.join(texts)}]"
+        return f"{{{', '.join(texts)}}}"
+
+    def _map(self, type: Type) -> str:
+        return f"{{{', '.join(f'{k}: {self.value(type.of)}' for k in type.literals)}}}"

@@ -1,0 +1,133 @@
+"""The types of random specs: domains with their source text, and random ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from .dice import Dice
+
+
+@dataclass(frozen=True)
+class Type:
+    """A domain: its kind, its source text, and what its values are made of."""
+
+    kind: str
+    text: str
+    lo: int = 0
+    hi: int = 0
+    n: int = 0
+    """Elements of an array, capacity of a sequence."""
+    literals: tuple[str, ...] = ()
+    """Members of an enum, keys of a map, the class name of a record, as source text."""
+    element: Type | None = None
+    fields: tuple[tuple[str, Type], ...] = ()
+    """Fields of a record; of a map only ("key", type of the keys)."""
+    cells: int = 1
+
+    @property
+    def of(self) -> Type:
+        """The type of the elements."""
+        assert self.element is not None
+        return self.element
+
+    @property
+    def composite(self) -> bool:
+        """Whether values are objects that can change in place."""
+        return self.kind in ("record", "array", "seq", "set", "map")
+
+    def children(self) -> Iterator[Type]:
+        """The types of the parts that can be reached without asking whether they exist."""
+        if self.kind == "record":
+            yield from (t for _, t in self.fields)
+        elif self.kind in ("array", "seq", "map"):
+            yield self.of
+
+
+BOOL = Type("bool", "Bool()")
+
+
+def reaches(found: Type, want: Callable[[Type], bool]) -> bool:
+    """Whether a part of a type (or all of it) is wanted."""
+    return want(found) or any(reaches(child, want) for child in found.children())
+
+
+def integer(lo: int, hi: int) -> Type:
+    return Type("int", f"Int({lo}, {hi})", lo, hi)
+
+
+class Types:
+    """Random types of one spec, over its enums and record classes."""
+
+    def __init__(self, dice: Dice) -> None:
+        self.dice = dice
+        self.enums = [self._strings(), Type("enum", "Enum(Color)", literals=("Color.RED", "Color.GREEN", "Color.BLUE"))]
+        self.records: list[Type] = []
+
+    def _strings(self) -> Type:
+        names = tuple(f'"{n}"' for n in ("idle", "busy", "done", "lost")[: self.dice.integer(2, 4)])
+        return Type("enum", f"Enum({', '.join(names)})", literals=names)
+
+    def scalar(self) -> Type:
+        """A number, a truth or an enum."""
+        kind = self.dice.weighted({"int": 6, "bool": 2, "enum": 2})
+        if kind == "int":
+            lo = self.dice.pick((0, 0, 0, 1, -1, -2, -3, 3))
+            return integer(lo, lo + self.dice.pick((2, 3, 1, 5, 0, 6, 12)))
+        return BOOL if kind == "bool" else self.dice.pick(self.enums)
+
+    def any(self, depth: int) -> Type:
+        """A type that nests `depth` times at most."""
+        if depth == 0:
+            return self.scalar()
+        kinds = {"scalar": 5, "array": 3, "seq": 4, "set": 2, "map": 2, "option": 2}
+        if self.records:
+            kinds["record"] = 4
+        kind = self.dice.weighted(kinds)
+        return self.scalar() if kind == "scalar" else getattr(self, f"_{kind}")(depth)
+
+    def _record(self, depth: int) -> Type:
+        return self.dice.pick(self.records)
+
+    def _array(self, depth: int) -> Type:
+        n, inner = self.dice.integer(1, 3), self.any(depth - 1)
+        return Type("array", f"Array({n}, {inner.text})", n=n, element=inner, cells=n * inner.cells)
+
+    def _seq(self, depth: int) -> Type:
+        n, inner = self.dice.integer(1, 3), self.any(depth - 1)
+        return Type("seq", f"Seq({inner.text}, {n})", n=n, element=inner, cells=1 + n * inner.cells)
+
+    def _set(self, depth: int) -> Type:
+        inner = self.dice.pick([integer(0, 2), integer(-1, 1), BOOL, *self.enums])
+        size = len(inner.literals) or (2 if inner.kind == "bool" else 3)
+        return Type("set", f"Set({inner.text})", element=inner, cells=size)
+
+    def _map(self, depth: int) -> Type:
+        texts, key = self.dice.pick(
+            [
+                ("range(2)", integer(0, 1)),
+                ("range(1, 4)", integer(1, 3)),
+                ("[3, -1]", Type("int", "", -1, 3, literals=("3", "-1"))),
+                ("Bool()", BOOL),
+                *((e.text, e) for e in self.enums),
+            ]
+        )
+        literals = key.literals or (("False", "True") if key.kind == "bool" else tuple(map(str, range(key.lo, key.hi + 1))))
+        inner = self.any(depth - 1)
+        text = f"Map({texts}, {inner.text})"
+        keys = (("key", key),)
+        return Type("map", text, literals=literals, element=inner, fields=keys, cells=len(literals) * inner.cells)
+
+    def _option(self, depth: int) -> Type:
+        inner = self.any(depth - 1)
+        if inner.kind == "option":
+            return inner
+        return Type("option", f"Option({inner.text})", element=inner, cells=1 + inner.cells)
+
+    def record(self, name: str) -> Type:
+        """A new record class of two or three fields."""
+        fields = tuple((f, self.any(1)) for f in ("u", "v", "w")[: self.dice.integer(2, 3)])
+        text = f"{name}.of({', '.join(f'{f}={t.text}' for f, t in fields)})" if self.dice.chance(30) else name
+        made = Type("record", text, fields=fields, literals=(name,), cells=sum(t.cells for _, t in fields))
+        self.records.append(made)
+        return made
