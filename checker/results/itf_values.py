@@ -63,7 +63,7 @@ def write(tree: Tree) -> Json:
         case Fields(_, items):
             return {name: write(value) for name, value in items.items()}
         case Variant(tag, value):
-            return {"tag": tag, "value": write(value)}
+            return {"tag": tag, "value": "U_OF_UNIT" if value is None else write(value)}
     return {"#unserializable": str(tree)}
 
 

@@ -1,0 +1,286 @@
+"""Exhaustive search on the concrete run: the slow engine that needs no compiler and no tracer.
+
+It executes the spec as the plain Python that it is, so that agreement with the native engine, trace for
+trace, checks the whole pipeline in between. Good for spaces up to some ten thousand states.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import CheckedError, EverystateError
+from ..ir.layout import Layout, plan
+from ..language import marks
+from ..language.concrete import StepFailed, attempts, evaluate, initial_states, label
+from ..language.spec import Property, Spec
+from ..language.state import State
+from ..results.result import Result, Violation
+from ..results.verdict import ActionCoverage, Kind, Verdict
+from .exhaustive import Limits
+from .observer import Observer, Progress, Silent
+from .replay import make_trace
+
+Cells = tuple[int, ...]
+Words = tuple[int, ...]
+
+
+@dataclass
+class _Seen:
+    """The first sight of a violation: its level, and the least place in packed words that shows it."""
+
+    level: int
+    place: tuple[Words, ...]
+    error: CheckedError | None = None
+    states: int = 0
+
+
+@dataclass
+class _Action:
+    enabled: int = 0
+    taken: int = 0
+    new: int = 0
+
+
+@dataclass
+class Search:
+    """One breadth-first search over concrete states."""
+
+    spec: Spec
+    limits: Limits
+    observer: Observer
+    target: str
+    levels: list[dict[Cells, Cells | None]] = field(default_factory=list)
+    known: dict[Any, int] = field(default_factory=dict)
+    seen: dict[tuple[str, Kind], _Seen] = field(default_factory=dict)
+    reached: set[str] = field(default_factory=set)
+    generated: int = 0
+    outside: int = 0
+    stopped: str = ""
+
+    def __post_init__(self) -> None:
+        self.layout: Layout = plan(self.spec.domains)
+        self.coverage: dict[str, _Action] = defaultdict(_Action)
+        self.views = self.spec.named(marks.VIEW)
+        self.constraints = self.spec.named(marks.CONSTRAINT)
+        of_state = (marks.INVARIANT, marks.REACHABLE)
+        self.on_states = [p for p in self.spec.properties if p.kind in of_state]
+        self.on_steps = [p for p in self.spec.properties if p.kind == marks.STEP_INVARIANT]
+        for instance in self.spec.instances:
+            self.coverage[instance.name]
+
+    # -- states --------------------------------------------------------------------------------------------
+
+    def run(self) -> Result:
+        """Search to the end or to a limit."""
+        started = time.perf_counter()
+        interrupted = False
+        try:
+            self._explore(started)
+        except KeyboardInterrupt:
+            interrupted, self.stopped = True, "interrupted"
+        return self._result(time.perf_counter() - started, interrupted)
+
+    def _explore(self, started: float) -> None:
+        level: dict[Cells, Cells | None] = {}
+        self.levels.append(level)
+        for state in initial_states(self.spec):
+            self.generated += 1
+            self._arrive(state, None, level, 1)
+        self.initial = self.generated
+        while self.levels[-1] and not self.stopped:
+            following: dict[Cells, Cells | None] = {}
+            first: dict[Cells, int] = {}
+            for cells in sorted(self.levels[-1], key=self.layout.pack):
+                self._expand(State(self.spec.domains, cells), following, first)
+            names = list(self.coverage)
+            for action in first.values():
+                self.coverage[names[action]].new += 1
+            self.levels.append(following)
+            seconds = time.perf_counter() - started
+            progress = Progress(len(self.levels) - 1, len(self.known), self.generated, len(following), 0, seconds)
+            self.observer.level(progress)
+            self._limit()
+        if not self.levels[-1]:
+            self.levels.pop()
+
+    def _limit(self) -> None:
+        most = self.limits.max_states
+        if ("error", Kind.ERROR) in self.seen:
+            self.stopped = "an action failed; what lies beyond it is not defined"
+        elif self.limits.stop_early and self.seen:
+            self.stopped = "stopped at the first violation"
+        elif most is not None and len(self.known) >= most and self.levels[-1]:
+            self.stopped = f"the limit of {most:,} states is reached"
+
+    def _expand(self, state: State, following: dict[Cells, Cells | None], first: dict[Cells, int]) -> None:
+        level, successors, failed = len(self.levels), 0, False
+        names = list(self.coverage)
+        enabled: set[str] = set()
+        for instance in self.spec.instances:
+            for step in attempts(self.spec, state, instance):
+                if isinstance(step, StepFailed):
+                    failed = True
+                    self._note("error", Kind.ERROR, level, (self._pack(state.cells),), step.error)
+                    continue
+                successors += 1
+                enabled.add(instance.name)
+                self.coverage[instance.name].taken += 1
+                self._check_step(state, step.state, level)
+                if self._arrive(step.state, state.cells, following, level + 1):
+                    action = names.index(instance.name)
+                    first[step.state.cells] = min(action, first.get(step.state.cells, action))
+        for name in enabled:
+            self.coverage[name].enabled += 1
+        self.generated += successors
+        if not successors and not failed and self.limits.deadlock and not self.spec.may_terminate:
+            self._note("deadlock", Kind.DEADLOCK, level, (self._pack(state.cells),), None)
+
+    def _arrive(self, state: State, parent: Cells | None, level: dict[Cells, Cells | None], number: int) -> bool:
+        """Take in a successor; whether it is a state of the level being built."""
+        key = self._key(state)
+        if key in self.known:
+            if self.known[key] == number and state.cells in level and parent is not None:
+                old = level[state.cells]
+                if old is None or self._pack(parent) < self._pack(old):
+                    level[state.cells] = parent
+            return self.known[key] == number
+        if not all(bool(evaluate(self.spec, name, state).value) for name in self.constraints):
+            self.outside += 1
+            self._check_state(state, number)
+            return False
+        self.known[key] = number
+        level[state.cells] = parent
+        self._check_state(state, number)
+        return True
+
+    def _key(self, state: State) -> Any:
+        if not self.views:
+            return state.cells
+        return tuple(repr(evaluate(self.spec, name, state).value) for name in self.views)
+
+    def _pack(self, cells: Cells) -> Words:
+        return self.layout.pack(cells)
+
+    # -- properties ----------------------------------------------------------------------------------------
+
+    def _check_state(self, state: State, level: int) -> None:
+        for prop in self.on_states:
+            value, error = self._value(prop, state, None)
+            if error is not None:
+                self._note(prop.name, Kind.PROPERTY_ERROR, level, (self._pack(state.cells),), error)
+            elif prop.kind == marks.REACHABLE:
+                self.reached.update([prop.name] if value else [])
+            elif not value:
+                self._note(prop.name, Kind.INVARIANT, level, (self._pack(state.cells),), None)
+
+    def _check_step(self, before: State, after: State, level: int) -> None:
+        for prop in self.on_steps:
+            value, error = self._value(prop, after, before)
+            place = (self._pack(before.cells), self._pack(after.cells))
+            if error is not None:
+                self._note(prop.name, Kind.PROPERTY_ERROR, level, place, error)
+            elif not value:
+                self._note(prop.name, Kind.STEP_INVARIANT, level, place, None)
+
+    def _value(self, prop: Property, state: State, before: State | None) -> tuple[bool, CheckedError | None]:
+        try:
+            return bool(evaluate(self.spec, prop.name, state, before).value), None
+        except EverystateError as error:
+            if isinstance(error, CheckedError):
+                return False, error
+            raise
+
+    def _note(self, name: str, kind: Kind, level: int, place: tuple[Words, ...], error: CheckedError | None) -> None:
+        found = self.seen.get((name, kind))
+        if found is None:
+            found = self.seen[name, kind] = _Seen(level, place, error)
+            self.observer.violation(name, level)
+        elif found.level == level and place < found.place:
+            found.place, found.error = place, error
+        found.states += 1
+
+    # -- the result ----------------------------------------------------------------------------------------
+
+    def _behaviour(self, seen: _Seen) -> list[Cells]:
+        """A shortest behaviour to the place of a violation, by least predecessors."""
+        cells = self.layout.unpack(seen.place[0])
+        chain, level = [cells], seen.level
+        if level > len(self.levels) or cells not in self.levels[level - 1]:
+            chain.append(self._least_predecessor(cells, level - 1)) if level > 1 else None
+            level -= 1
+        while level > 1:
+            parent = self.levels[level - 1][chain[-1]]
+            assert parent is not None
+            chain.append(parent)
+            level -= 1
+        chain.reverse()
+        return chain + [self.layout.unpack(w) for w in seen.place[1:]]
+
+    def _least_predecessor(self, cells: Cells, level: int) -> Cells:
+        found = []
+        for candidate in self.levels[level - 1]:
+            steps = (attempts(self.spec, State(self.spec.domains, candidate), i) for i in self.spec.instances)
+            if any(not isinstance(s, StepFailed) and s.state.cells == cells for of in steps for s in of):
+                found.append(candidate)
+        return min(found, key=self.layout.pack)
+
+    def _violation(self, name: str, kind: Kind, seen: _Seen) -> Violation:
+        behaviour = self._behaviour(seen)
+        last = State(self.spec.domains, behaviour[-1])
+        texts = {p.name: p.text for p in self.spec.properties}
+        text = seen.error.what if seen.error else texts.get(name, "no action is enabled") or "it is false"
+        facts: dict[str, Any] = {"shows": name, "kind": kind.value, "explanation": text}
+        if kind is Kind.ERROR:
+            facts["failing"] = self._failing(last)
+        elif name in texts and seen.error is None:
+            before = State(self.spec.domains, behaviour[-2]) if kind is Kind.STEP_INVARIANT else None
+            facts["witness"] = evaluate(self.spec, name, last, before).witness
+        trace = make_trace(self.spec, self.target, behaviour, **facts)
+        return Violation(name, kind, trace, text, seen.error, seen.states)
+
+    def _failing(self, state: State) -> str:
+        for instance in self.spec.instances:
+            for step in attempts(self.spec, state, instance):
+                if isinstance(step, StepFailed):
+                    return label(step.action, step.choices)
+        raise AssertionError("a step that failed once does not fail again")
+
+    def _result(self, seconds: float, interrupted: bool) -> Result:
+        order = [p.name for p in self.spec.properties]
+        keys = sorted(self.seen, key=lambda k: order.index(k[0]) if k[0] in order else -1)
+        found = [self._violation(name, kind, self.seen[name, kind]) for name, kind in keys]
+        complete = not self.stopped
+        if complete:
+            goals = [p for p in self.on_states if p.kind == marks.REACHABLE and p.name not in self.reached]
+            found += [Violation(p.name, Kind.UNREACHED, None, p.text or "no reachable state satisfies it") for p in goals]
+        failed = {v.property for v in found}
+        checked = [p.name for p in (*self.on_states, *self.on_steps)]
+        verdict = Verdict.VIOLATED if found else Verdict.PROVED if complete else Verdict.UNDECIDED
+        coverage = {n: ActionCoverage(a.enabled, a.taken, a.new) for n, a in self.coverage.items()}
+        idle = [f"action {n} was never enabled" for n, a in coverage.items() if complete and not a.enabled]
+        cut = f"a constraint cut off {self.outside:,} successors: nothing is proved of what lies beyond them"
+        return Result(
+            target=self.target,
+            constants=self.spec.constants,
+            engine="python",
+            verdict=verdict,
+            distinct=len(self.known),
+            generated=self.generated,
+            initial=self.initial,
+            depth=len(self.levels),
+            seconds=seconds,
+            violations=tuple(found),
+            warnings=tuple(idle + ([cut] if self.outside else [])),
+            coverage=coverage,
+            held=tuple(n for n in checked if n not in failed) if complete else (),
+            stopped=self.stopped,
+            interrupted=interrupted,
+        )
+
+
+def check(spec: Spec, limits: Limits | None = None, observer: Observer | None = None, target: str = "") -> Result:
+    """Visit every reachable state by running the spec concretely; same verdicts and traces as the native engine."""
+    return Search(spec, limits or Limits(), observer or Silent(), target or type(spec).__name__).run()

@@ -1,0 +1,290 @@
+"""Trace files in the Informal Trace Format (Apalache ADR-015), written and read.
+
+A file holds what the trace holds: labels, choices and narration stand in the "#meta" of each state, target,
+constants and the violated property in that of the trace. What is written depends on the trace alone (no
+time, no path), so equal traces give equal bytes. Constants are not listed as "params": Apalache's reader
+refuses states that hold anything but the variables.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import EverystateError
+from ..language.concrete import StepFailed, attempts
+from ..language.spec import ActionInstance, Spec
+from ..language.state import State
+from .itf_values import Json, Mismatch, brief, decode, encode, read, type_of, write
+from .plain import scalar, show
+from .story import Beat, Story, Values
+from .trace import Trace, TraceStep
+
+DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
+SUFFIX = ".itf.json"
+ACTION_NAMES = ("mbt::actionTaken", "action_taken")
+"""Variables in which Quint and others tell which action was taken."""
+
+
+# -- writing -----------------------------------------------------------------------------------------------
+
+
+def dump(trace: Trace) -> str:
+    """A trace as the text of an ITF file."""
+    domains = trace.initial.domains
+    meta = {
+        "format": "ITF",
+        "format-description": DESCRIPTION,
+        "description": _description(trace),
+        "source": trace.target,
+        "varTypes": {name: type_of(domain) for name, domain in domains.items()},
+        "target": trace.target,
+        "constants": {name: _plain(value) for name, value in trace.constants.items()},
+        "property": trace.shows,
+        "kind": trace.kind,
+        "explanation": trace.explanation,
+        "witness": {name: _plain(value) for name, value in trace.witness.items()},
+        "failing": trace.failing,
+        "length": trace.length + bool(trace.failing),
+    }
+    states = [_state({"index": 0}, trace.initial)]
+    states += [_state({"index": i, **_told(step)}, step.state) for i, step in enumerate(trace.steps, start=1)]
+    return _layout(meta, list(domains), states, None)
+
+
+def dump_story(story: Story) -> str:
+    """A story of another tool as the text of an ITF file."""
+    meta = {"format": "ITF", "format-description": DESCRIPTION, "source": story.target}
+    states: list[dict[str, Json]] = [{"#meta": {"index": 0}, **{n: write(v) for n, v in story.initial.items()}}]
+    for index, beat in enumerate(story.beats, start=1):
+        told = {"index": index, "label": beat.label, "narration": list(beat.narration)}
+        states.append({"#meta": told, **{n: write(v) for n, v in beat.values.items()}})
+    return _layout(meta, list(story.initial), states, story.loop)
+
+
+def _description(trace: Trace) -> str:
+    if not trace.shows:
+        return f"a behaviour of {trace.target}"
+    return f"{trace.shows} of {trace.target}: {trace.explanation}"
+
+
+def _plain(value: Any) -> Json:
+    """A value of the meta data: as JSON where JSON has it, else in ITF."""
+    tree = scalar(value)
+    return tree if tree is None or isinstance(tree, (bool, int, str)) else write(tree)
+
+
+def _told(step: TraceStep) -> dict[str, Json]:
+    return {
+        "action": step.action,
+        "arguments": {name: _plain(value) for name, value in step.arguments.items()},
+        "choices": [_plain(choice) for choice in step.choices],
+        "label": step.label,
+        "narration": [{k: v for k, v in event.items() if v not in (None, False)} for event in step.narration],
+    }
+
+
+def _state(meta: dict[str, Json], state: State) -> dict[str, Json]:
+    values = state.values()
+    return {"#meta": meta, **{name: encode(domain, values[name]) for name, domain in state.domains.items()}}
+
+
+def _layout(meta: dict[str, Json], names: list[str], states: list[dict[str, Json]], loop: int | None) -> str:
+    """The JSON text, a line for each fact and each variable of a state: two traces can be compared line by line."""
+    parts = [f'"#meta": {_object(meta, 2)}', '"params": []', f'"vars": {_compact(names)}']
+    parts.append('"states": [\n    ' + ",\n    ".join(_object(state, 4) for state in states) + "\n  ]")
+    if loop is not None:
+        parts.append(f'"loop": {loop}')
+    return "{\n  " + ",\n  ".join(parts) + "\n}\n"
+
+
+def _object(items: dict[str, Json], indent: int) -> str:
+    pad = "\n" + " " * indent
+    return "{" + ",".join(f"{pad}  {_compact(k)}: {_compact(v)}" for k, v in items.items()) + pad + "}"
+
+
+def _compact(data: Json) -> str:
+    return json.dumps(data, ensure_ascii=False)
+
+
+# -- reading -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Document:
+    """The content of an ITF file whose outer form is valid; `path` names it in messages."""
+
+    path: str
+    meta: dict[str, Json]
+    names: list[str]
+    states: list[dict[str, Json]]
+    loop: int | None = None
+
+    @property
+    def target(self) -> str:
+        """The target that the trace is of, empty for files of other tools."""
+        found = self.meta.get("target", "")
+        return found if isinstance(found, str) else ""
+
+    @property
+    def constants(self) -> dict[str, Json]:
+        """The constants as they stand in the file."""
+        found = self.meta.get("constants", {})
+        return found if isinstance(found, dict) else {}
+
+    def trace(self, spec: Spec) -> Trace:
+        """The trace, decoded with the spec it is of; E401 when a value does not belong to the spec."""
+        try:
+            return _Decoder(self, spec).trace()
+        except Mismatch as error:
+            raise self.wrong(str(error)) from None
+
+    def story(self) -> Story:
+        """The behaviour as plain values, without any spec."""
+        try:
+            return _story(self)
+        except Mismatch as error:
+            raise self.wrong(str(error)) from None
+
+    def wrong(self, reason: str) -> EverystateError:
+        """E401 for this file."""
+        return EverystateError("E401", None, path=self.path, reason=reason)
+
+
+def parse(text: str, path: str) -> Document:
+    """The document in a text; E401 with the reason and the place when it is not a complete trace."""
+    data = _load(text, path)
+
+    def check(truth: bool, reason: str) -> None:
+        if not truth:
+            raise EverystateError("E401", None, path=path, reason=reason)
+
+    check(isinstance(data, dict), f"it holds {brief(data)}, not an object")
+    names, states, meta = data.get("vars"), data.get("states"), data.get("#meta", {})
+    check(isinstance(names, list) and all(isinstance(n, str) for n in names), 'it has no list "vars" of names')
+    check(isinstance(states, list) and bool(states), 'it has no list "states" of states')
+    check(isinstance(meta, dict), '"#meta" is not an object')
+    names = list(dict.fromkeys(names))
+    for index, state in enumerate(states):
+        check(isinstance(state, dict), f"state {index} is not an object")
+        check(isinstance(state.get("#meta", {}), dict), f'the "#meta" of state {index} is not an object')
+        for name in names:
+            check(name in state, f"state {index} has no value for {name}")
+    loop = data.get("loop")
+    check(loop is None or (isinstance(loop, int) and 0 <= loop < len(states)), f'"loop" is {brief(loop)}, not a state')
+    return Document(path, meta, names, states, loop)
+
+
+def _load(text: str, path: str) -> Any:
+    if not text.strip():
+        raise EverystateError("E401", None, path=path, reason="it is empty")
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        ended = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
+        what = "it ends too early" if ended else error.msg[0].lower() + error.msg[1:]
+        reason = f"{what} (line {error.lineno}, column {error.colno})"
+        raise EverystateError("E401", None, path=path, reason=reason) from None
+    except RecursionError:
+        raise EverystateError("E401", None, path=path, reason="it is nested too deeply") from None
+
+
+def _story(document: Document) -> Story:
+    hidden = [n for n in document.names if n.startswith("mbt::") or n in ACTION_NAMES]
+    shown = [n for n in document.names if n not in hidden]
+    values = [{n: read(state[n], f"state {i}, {n}") for n in shown} for i, state in enumerate(document.states)]
+    beats = [_beat(state, after) for state, after in zip(document.states[1:], values[1:], strict=True)]
+    meta = {n: str(document.meta.get(n) or "") for n in ("property", "kind", "explanation", "failing", "source")}
+    return Story(
+        document.target or meta["source"],
+        {name: show(_constant(value)) for name, value in document.constants.items()},
+        values[0],
+        tuple(beats),
+        meta["property"],
+        meta["kind"],
+        meta["explanation"],
+        _dict(document.meta.get("witness")),
+        meta["failing"],
+        document.loop,
+    )
+
+
+def _constant(value: Json) -> Any:
+    return read(value, "constants")
+
+
+def _beat(state: dict[str, Json], values: Values) -> Beat:
+    meta = state.get("#meta", {})
+    taken = next((state[n] for n in ACTION_NAMES if isinstance(state.get(n), str)), "step")
+    label = meta.get("label") or meta.get("action") or taken
+    return Beat(str(label), values, tuple(_events(meta)))
+
+
+def _events(meta: dict[str, Json]) -> Iterator[dict[str, Any]]:
+    found = meta.get("narration")
+    for event in found if isinstance(found, list) else []:
+        if isinstance(event, dict) and isinstance(event.get("text"), str):
+            yield {"at": None, "source": None, "target": None, "lost": False, **event}
+
+
+def _dict(found: Any) -> dict[str, Any]:
+    return found if isinstance(found, dict) else {}
+
+
+class _Decoder:
+    """Reads a document with its spec; objects that JSON cannot hold are taken from the spec itself."""
+
+    def __init__(self, document: Document, spec: Spec) -> None:
+        self.document, self.spec = document, spec
+
+    def trace(self) -> Trace:
+        names = list(self.spec.domains)
+        if names != self.document.names:
+            raise Mismatch(f"its variables are {', '.join(self.document.names)}, those of the spec {', '.join(names)}")
+        states = [self._state(index, data) for index, data in enumerate(self.document.states)]
+        steps = [self._step(i, states[i - 1], states[i]) for i in range(1, len(states))]
+        meta = self.document.meta
+        text = {n: str(meta.get(n) or "") for n in ("property", "kind", "explanation", "failing")}
+        witness = _dict(meta.get("witness"))
+        return Trace(
+            self.document.target,
+            self.spec.constants,
+            states[0],
+            tuple(steps),
+            text["property"],
+            text["kind"],
+            text["explanation"],
+            witness,
+            text["failing"],
+        )
+
+    def _state(self, index: int, data: dict[str, Json]) -> State:
+        domains = self.spec.domains
+        values = {name: decode(domain, data[name], f"state {index}, {name}") for name, domain in domains.items()}
+        return State.of(self.spec, values)
+
+    def _step(self, index: int, before: State, after: State) -> TraceStep:
+        meta = self.document.states[index].get("#meta", {})
+        name, arguments = meta.get("action"), _dict(meta.get("arguments"))
+        choices = [read(c, f"state {index}, choices") for c in meta.get("choices") or []]
+        instance = self._instance(index, name, arguments)
+        chosen = self._choices(instance, before, after, choices)
+        label = meta.get("label") or str(instance)
+        return TraceStep(instance.name, dict(instance.arguments), chosen, label, after, tuple(_events(meta)))
+
+    def _instance(self, index: int, name: Json, arguments: dict[str, Json]) -> ActionInstance:
+        for instance in self.spec.instances:
+            if instance.name == name and {n: _plain(v) for n, v in instance.arguments} == arguments:
+                return instance
+        given = ", ".join(f"{n}={brief(v)}" for n, v in arguments.items())
+        raise Mismatch(f"state {index}: {type(self.spec).__name__} has no action {name}({given})")
+
+    def _choices(self, instance: ActionInstance, before: State, after: State, told: list[Any]) -> tuple[Any, ...]:
+        if not told or not any(not isinstance(choice, (bool, int)) for choice in told):
+            return tuple(told)
+        for step in attempts(self.spec, before, instance):
+            if not isinstance(step, StepFailed) and step.state == after and list(map(scalar, step.choices)) == told:
+                return step.choices
+        return tuple(told)

@@ -1,0 +1,49 @@
+"""Story: a behaviour as it is told, with plain values; it needs no spec, so any ITF file has one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from .plain import Tree, trees_of
+from .trace import Trace
+
+Values = Mapping[str, Tree]
+
+
+@dataclass(frozen=True)
+class Beat:
+    """One step: what was done, what it says, and the values after it."""
+
+    label: str
+    values: Values
+    narration: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True)
+class Story:
+    """A behaviour: see Trace for the meaning of the fields; `loop` is the state to which the end leads back."""
+
+    target: str
+    constants: dict[str, Any]
+    initial: Values
+    beats: tuple[Beat, ...]
+    shows: str = ""
+    kind: str = ""
+    explanation: str = ""
+    witness: dict[str, Any] = field(default_factory=dict)
+    failing: str = ""
+    loop: int | None = None
+
+    @property
+    def length(self) -> int:
+        """Steps, the one that could not be taken included."""
+        return len(self.beats) + bool(self.failing)
+
+
+def story_of(trace: Trace) -> Story:
+    """A trace as a story."""
+    beats = tuple(Beat(step.label, trees_of(step.state), step.narration) for step in trace.steps)
+    facts = {n: getattr(trace, n) for n in ("shows", "kind", "explanation", "witness", "failing")}
+    return Story(trace.target, trace.constants, trees_of(trace.initial), beats, **facts)

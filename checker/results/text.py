@@ -1,0 +1,117 @@
+"""The text of a trace: numbered steps, what each says, what it changed, and why the end is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from .changes import Change, changes
+from .plain import scalar, show, show_constants
+from .story import Beat, Story, Values, story_of
+from .trace import Trace
+
+Paint = Callable[[str, str], str]
+"""Colours a text for its role: title, number, action, story, place, old, new, wrong or faint."""
+
+
+def plain(role: str, text: str) -> str:
+    """No colours."""
+    return text
+
+
+def render(told: Trace | Story, paint: Paint = plain) -> str:
+    """The whole text of a trace; it ends with a line break."""
+    story = story_of(told) if isinstance(told, Trace) else told
+    return "\n".join(line.rstrip() for line in _lines(story, paint)) + "\n"
+
+
+def headline(story: Story) -> str:
+    """What the trace shows, in one line."""
+    steps, why = count(story.length, "step"), f": {story.explanation}" if story.explanation else ""
+    if not story.shows:
+        return f"a behaviour of {steps}"
+    if story.failing:
+        return f"step {story.length} fails{why}"
+    if story.shows == "deadlock":
+        return f"deadlock after {steps}{why}"
+    if not story.beats:
+        return f"{story.shows} fails in an initial state{why}"
+    return f"{story.shows} fails after {steps}{why}"
+
+
+def count(number: int, noun: str) -> str:
+    """1 step, 2 steps, 1,161,192 states."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _lines(story: Story, paint: Paint) -> Iterator[str]:
+    yield paint("title", headline(story))
+    if story.target:
+        constants = show_constants(story.constants)
+        yield paint("faint", story.target + (f" with {constants}" if constants else ""))
+    yield ""
+    width = max(3, len(str(story.length)) + 1)
+    margin = " " * (width + 3)
+    yield f"{paint('number', f'{0:>{width}}.')} {paint('faint', 'initial state')}"
+    yield from _values(story.initial, margin, paint)
+    before = story.initial
+    for number, beat in enumerate(story.beats, start=1):
+        yield f"{paint('number', f'{number:>{width}}.')} {paint('action', beat.label)}"
+        yield from _step(beat, before, margin, paint)
+        before = beat.values
+    if story.failing:
+        yield f"{paint('number', f'{story.length:>{width}}.')} {paint('action', story.failing)}"
+        yield f"{margin}{paint('wrong', 'fails: ' + story.explanation)}"
+    if story.loop is not None:
+        yield f"{margin}and from here back to state {story.loop}, for ever"
+    yield from _end(story, before, paint)
+
+
+def _step(beat: Beat, before: Values, margin: str, paint: Paint) -> Iterator[str]:
+    for event in beat.narration:
+        yield margin + paint("story", narrated(event))
+    found = changes(before, beat.values)
+    for change in found:
+        yield margin + _change(change, paint)
+    if not found:
+        yield margin + paint("faint", "(nothing changes)")
+
+
+def narrated(event: dict[str, Any]) -> str:
+    """One line of narration: `producer -> broker: append b0`, `-x` when it is lost, `broker: ...` for a note."""
+    source, target, at = event.get("source"), event.get("target"), event.get("at")
+    arrow = "-x" if event.get("lost") else "->"
+    who = f"{source} {arrow} {target}" if source and target else source or target or at
+    return f'"{who}: {event["text"]}"' if who else f'"{event["text"]}"'
+
+
+def _change(change: Change, paint: Paint) -> str:
+    place = paint("place", change.path + ":")
+    if change.event:
+        return f"{place} {paint('new', change.event)}"
+    return f"{place} {paint('old', change.old)} -> {paint('new', change.new)}"
+
+
+def _values(values: Values, margin: str, paint: Paint) -> Iterator[str]:
+    width = max((len(name) for name in values), default=0)
+    for name, value in values.items():
+        yield f"{margin}{paint('place', f'{name:<{width}}')} = {show(value)}"
+
+
+def _end(story: Story, last: Values, paint: Paint) -> Iterator[str]:
+    if not story.shows or story.failing:
+        return
+    yield ""
+    if story.shows == "deadlock":
+        yield paint("wrong", f"{story.explanation or 'no action is enabled'} in the last state:")
+        yield from _values(last, "  ", paint)
+        return
+    yield paint("wrong", f"{story.shows} {_wrong(story)}{':' if story.witness else ''}")
+    witness = {name: scalar(value) for name, value in story.witness.items()}
+    yield from _values(witness, "  ", paint)
+
+
+def _wrong(story: Story) -> str:
+    if story.kind == "error in a property":
+        return f"cannot be evaluated in the last state: {story.explanation}"
+    return "is false for the last step" if story.kind == "step invariant" else "is false in the last state"
