@@ -249,6 +249,12 @@ CATALOGUE: dict[str, Entry] = {
         "the trace names a target and constants that this installation cannot load",
         "show it without replay: `everystate show FILE`",
     ),
+    "E405": Entry(
+        "{path} cannot hold results: {reason}",
+        "it is tried before the run begins, so that no result is lost at its end",
+        "choose another folder",
+        2,
+    ),
     # E5: the machine --------------------------------------------------------------------------------------
     "E501": Entry(
         "{value!r} is not a size",
@@ -260,6 +266,12 @@ CATALOGUE: dict[str, Entry] = {
         "no {size} of address space could be reserved",
         "the state store reserves address space, not memory, up to the limit of --max-memory",
         "lower --max-memory, or raise `ulimit -v`",
+        255,
+    ),
+    "E503": Entry(
+        "Everystate itself failed: {error} ({place})",
+        "this is a mistake in Everystate, not in the spec; no verdict was reached",
+        "please report it with the spec and the command; EVERYSTATE_DEBUG=1 shows the traceback",
         255,
     ),
 }

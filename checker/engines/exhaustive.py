@@ -110,7 +110,7 @@ class Exhaustive:
         with ThreadPoolExecutor(len(self.shards), thread_name_prefix="everystate") as pool:
             while any(end > start for start, end in self.levels[-1]) and not self.stopped:
                 try:
-                    self._level(pool)
+                    self._level(pool, findings)
                 except KeyboardInterrupt:
                     self.stop.set()
                     self.stopped = "interrupted"
@@ -128,8 +128,11 @@ class Exhaustive:
         if not any(end > start for start, end in self.levels[-1]):
             self.levels.pop()
 
-    def _level(self, pool: ThreadPoolExecutor) -> None:
+    def _level(self, pool: ThreadPoolExecutor, findings: Findings) -> None:
+        always, never = findings.masks()
         for shard, (start, end) in zip(self.shards, self.levels[-1], strict=True):
+            shard.set("always", always)
+            shard.set("never", never)
             shard.set("cursor", start)
             shard.set("end", start)
             shard.set("level_start", shard.count)

@@ -17,7 +17,7 @@ from ..language import marks
 from ..language.concrete import StepFailed, attempts, evaluate, initial_states, label
 from ..language.spec import Property, Spec
 from ..language.state import State
-from ..results.result import Result, Violation
+from ..results.result import Result, Violation, checked
 from ..results.verdict import ActionCoverage, Kind, Verdict
 from .exhaustive import Limits
 from .observer import Observer, Progress, Silent
@@ -257,7 +257,7 @@ class Search:
             goals = [p for p in self.on_states if p.kind == marks.REACHABLE and p.name not in self.reached]
             found += [Violation(p.name, Kind.UNREACHED, None, p.text or "no reachable state satisfies it") for p in goals]
         failed = {v.property for v in found}
-        checked = [p.name for p in (*self.on_states, *self.on_steps)]
+        names = [p.name for p in (*self.on_states, *self.on_steps)]
         verdict = Verdict.VIOLATED if found else Verdict.PROVED if complete else Verdict.UNDECIDED
         coverage = {n: ActionCoverage(a.enabled, a.taken, a.new) for n, a in self.coverage.items()}
         idle = [f"action {n} was never enabled" for n, a in coverage.items() if complete and not a.enabled]
@@ -275,7 +275,8 @@ class Search:
             violations=tuple(found),
             warnings=tuple(idle + ([cut] if self.outside else [])),
             coverage=coverage,
-            held=tuple(n for n in checked if n not in failed) if complete else (),
+            held=tuple(n for n in names if n not in failed) if complete else (),
+            checked=checked(self.spec, self.limits.deadlock),
             stopped=self.stopped,
             interrupted=interrupted,
         )

@@ -12,7 +12,7 @@ from ..errors import CheckedError
 from ..ir.model import Model, guards
 from ..language import marks
 from ..language.state import State
-from ..results.result import Result, Violation
+from ..results.result import Result, Violation, checked
 from ..results.verdict import ActionCoverage, Kind, Verdict
 from .history import History, Words
 from .observer import Observer
@@ -77,6 +77,19 @@ class Findings:
             if on and key not in self.first_seen and self.totals[counter]:
                 self.first_seen[key] = level
                 observer.violation("error" if key == FAULT else "deadlock", level)
+
+    def masks(self) -> tuple[int, int]:
+        """(groups of watches to evaluate on every new state, groups that have told all that they can).
+
+        While a watch has never held, it did not hold in the predecessor either, so an action that writes
+        nothing it reads cannot make it hold. Once a violation was seen, its states are counted one by one.
+        """
+        always = never = 0
+        for g, group in enumerate(self.program.state_groups):
+            kinds = [(self.watches[k].kind in KINDS, k in self.first_seen) for k in group.watches]
+            always |= int(any(violates and seen for violates, seen in kinds)) << g
+            never |= int(all(seen and not violates for violates, seen in kinds)) << g
+        return always, never
 
     def coverage(self) -> dict[str, ActionCoverage]:
         """What each action did."""
@@ -204,7 +217,7 @@ def conclude(search: Exhaustive, findings: Findings, initial: int, seconds: floa
     program, totals = search.program, findings.totals
     distinct = sum(shard.count for shard in search.shards)
     failed = {v.property for v in violations}
-    checked = [p.name for p in search.model.of_kind(marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE)]
+    names = [p.name for p in search.model.of_kind(marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE)]
     verdict = Verdict.VIOLATED if violations else Verdict.PROVED if complete else Verdict.UNDECIDED
     return Result(
         target=search.target,
@@ -220,7 +233,8 @@ def conclude(search: Exhaustive, findings: Findings, initial: int, seconds: floa
         violations=tuple(violations),
         warnings=tuple(warnings(search.model, findings, complete)),
         coverage=findings.coverage(),
-        held=tuple(n for n in checked if n not in failed) if complete else (),
+        held=tuple(n for n in names if n not in failed) if complete else (),
+        checked=checked(search.model.spec, findings.deadlock),
         stopped=search.stopped,
         interrupted=interrupted,
     )

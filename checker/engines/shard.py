@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from ..backends.native import Compiled
+from ..backends.native.functions import NO_ACTION
 from ..backends.native.store import DONE, GROW, SEND, SLOT
 from .memory import Region
 
-__all__ = ["DONE", "GROW", "SEND", "OutOfRoom", "Shard"]
+__all__ = ["DONE", "GROW", "NO_ACTION", "SEND", "OutOfRoom", "Shard"]
 
 FIRST_BITS = 14
 FULL = 0.8
 """Share of used slots at which the table doubles: probes stay short, slots cost 5 to 10 bytes a state."""
 MAX_BITS = 31
-NO_ACTION = 0xFFFF
 
 
 class OutOfRoom(Exception):
@@ -83,7 +83,11 @@ class Shard:
         self.table = Region(4 << self.bits)
         self.set("table", self.table.address)
         self.set("bits", self.bits)
-        self.set("limit", min(int(FULL * (1 << self.bits)), len(self.states) - 1))
+        self.set("limit", min(int(FULL * (1 << self.bits)), self._rows_beside(self.bits)))
+
+    def _rows_beside(self, bits: int) -> int:
+        """States that fit into the memory limit beside a table of 2^bits slots."""
+        return min((self.limit - (4 << bits)) // (self.record + 2), len(self.states) - 1)
 
     # -- the context ---------------------------------------------------------------------------------------
 
@@ -117,9 +121,7 @@ class Shard:
         """Double the table; OutOfRoom when the memory limit forbids it."""
         room = self.compiled.batch * self.program.most_successors
         bigger = self.bits + 1
-        if bigger > MAX_BITS or self.count * self.record + (4 << bigger) > self.limit:
-            raise OutOfRoom
-        if self.count + room >= len(self.states):
+        if bigger > MAX_BITS or self.count + room > self._rows_beside(bigger):
             raise OutOfRoom
         self.bits = bigger
         del self.table

@@ -16,7 +16,7 @@ from ..language import marks
 from ..language.concrete import Step, StepFailed, attempts, evaluate, initial_states
 from ..language.spec import Spec
 from ..language.state import State
-from ..results.result import Result, Violation
+from ..results.result import Result, Violation, checked
 from ..results.trace import Trace
 from ..results.verdict import ActionCoverage, Kind, Verdict
 from .observer import Observer, Progress, Silent
@@ -147,6 +147,7 @@ class Walks:
             seconds=seconds,
             violations=tuple(self.found.values()),
             warnings=tuple(unseen),
+            checked=checked(self.spec, self.deadlock),
             coverage={n: ActionCoverage(t, t, 0) for n, t in self.taken.items()},
             stopped="interrupted" if interrupted else f"{done:,} walks of up to {self.steps:,} steps, seed {self.seed}",
             interrupted=interrupted,

@@ -7,14 +7,14 @@ random specs and compares the two.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import CheckedError, user_place
 from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set
 from ..language.record import Record, RecordDomain
 from .expr import Expr
-from .places import Direct, Indexed, Place, Watched, read_all, write_all
+from .places import Direct, Indexed, Place, read_all, write_all
 from .symbols import Boolean, Integer, Member
 
 if TYPE_CHECKING:
@@ -88,12 +88,12 @@ def _encode_collection(tracer: Tracer, domain: Domain, value: Any) -> list[Expr]
     pool = tracer.pool
     out: list[Expr] = []
     if isinstance(domain, Array):
-        if not isinstance(value, (list, tuple, SymArray)) or _size(value) != domain.n:
+        if not isinstance(value, (list, tuple, Elements)) or len(value) != domain.n:
             raise _outside(domain, value)
         for i in range(domain.n):
             out += encode(tracer, domain.element, value[i])
     elif isinstance(domain, Seq):
-        if not isinstance(value, (list, tuple, SymSeq)):
+        if not isinstance(value, (list, tuple, Elements)):
             raise _outside(domain, value)
         items = list(value)
         if len(items) > domain.capacity:
@@ -103,7 +103,7 @@ def _encode_collection(tracer: Tracer, domain: Domain, value: Any) -> list[Expr]
             out += encode(tracer, domain.element, item)
         out += blank(tracer, domain.element) * (domain.capacity - len(items))
     elif isinstance(domain, Set):
-        if not isinstance(value, (set, frozenset, list, tuple, SymSet)):
+        if not isinstance(value, (set, frozenset, list, tuple, SymSet, Elements)):
             raise _outside(domain, value)
         copy = SymSet(domain, Direct(tracer, [pool.false] * domain.size))
         for item in value:
@@ -124,19 +124,21 @@ def blank(tracer: Tracer, domain: Domain) -> list[Expr]:
     return [pool.truth(bool(c.lo)) if c.boolean else pool.const(c.lo) for c in domain.cells("")]
 
 
+def replace(place: Place, domain: Domain, terms: list[Expr]) -> None:
+    """Assign a whole value: who holds the old one keeps it."""
+    place.tracer.references.replaced(place, domain)
+    write_all(place, terms)
+
+
 def field_names(record: Record) -> list[str]:
     """The names of a record's fields, bound to a state or not."""
     binding = record.__dict__.get("_binding")
-    names = binding.domain.fields if binding is not None else record.__dict__
+    names = binding.names if binding is not None else record.__dict__
     return [n for n in names if not n.startswith("_")]
 
 
 def _outside(domain: Domain, value: Any) -> CheckedError:
     return CheckedError("E301", user_place(), value=repr(value), domain=domain)
-
-
-def _size(value: Any) -> int:
-    return value.domain.n if isinstance(value, SymArray) else len(value)
 
 
 def _shape(domain: Domain) -> tuple[object, ...]:
@@ -152,6 +154,8 @@ class RecordView:
 
     def __init__(self, domain: RecordDomain, place: Place) -> None:
         self.domain, self.place = domain, place
+        self.names = list(domain.fields)
+        place.tracer.references.add(self)
 
     def read(self, name: str) -> Any:
         domain = self.domain.field(name)
@@ -159,8 +163,24 @@ class RecordView:
 
     def write(self, name: str, value: Any) -> None:
         domain = self.domain.field(name)
-        terms = encode(self.place.tracer, domain, value)
-        write_all(self.place.sub(self.domain.offsets[name]), terms)
+        replace(self.place.sub(self.domain.offsets[name]), domain, encode(self.place.tracer, domain, value))
+
+
+class JoinedRecord:
+    """A record that is one of two, of which not both are part of the state."""
+
+    def __init__(self, tracer: Tracer, condition: Expr, one: Record, other: Record) -> None:
+        self.tracer, self.condition, self.one, self.other = tracer, condition, one, other
+        self.names = field_names(one)
+
+    def read(self, name: str) -> Any:
+        return self.tracer.join(self.condition, getattr(self.one, name), getattr(self.other, name))
+
+    def write(self, name: str, value: Any) -> None:
+        for record, here in ((self.one, True), (self.other, False)):
+            old = getattr(record, name)
+            pair = (value, old) if here else (old, value)
+            setattr(record, name, self.tracer.join(self.condition, *pair))
 
 
 class View:
@@ -170,6 +190,7 @@ class View:
 
     def __init__(self, domain: Any, place: Place) -> None:
         self.domain, self.place, self.tracer = domain, place, place.tracer
+        self.tracer.references.add(self)
 
     def __repr__(self) -> str:
         return "…"
@@ -239,7 +260,7 @@ class Elements(View):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         place = self.at(index)
-        write_all(place, encode(self.tracer, self.domain.element, value))
+        replace(place, self.domain.element, encode(self.tracer, self.domain.element, value))
 
     def sliced(self, index: slice) -> list[Any]:
         """Copies of the elements in a slice; forks on the length."""
@@ -290,7 +311,7 @@ class Elements(View):
         tracer, pool = self.tracer, self.tracer.pool
         if isinstance(other, Elements):
             theirs, length = other.items_under_guard(), other.bound()
-        elif isinstance(other, (list, tuple)):
+        elif isinstance(other, list):
             theirs, length = [(pool.true, lambda v=v: v) for v in other], pool.const(len(other))
         else:
             return pool.false
@@ -318,21 +339,11 @@ class SymSeq(Elements):
     domain: Seq
     start = 1
 
-    def __init__(self, domain: Any, place: Place) -> None:
-        super().__init__(domain, place)
-        self.shifts = self.tracer.shifts_of(place)
-
     def count(self) -> int:
         return self.domain.capacity
 
     def bound(self) -> Expr:
         return self.place.get(0)
-
-    def element(self, place: Place) -> Any:
-        if isinstance(self.domain.element, (Int, Bool, Enum)):
-            return load(self.domain.element, place)
-        seen, shifts = self.shifts[0], self.shifts
-        return load(self.domain.element, Watched(place, lambda: shifts[0] == seen))
 
     def __bool__(self) -> bool:
         return self.tracer.decide(self.tracer.pool.lt(self.tracer.pool.const(0), self.bound()))
@@ -349,7 +360,7 @@ class SymSeq(Elements):
             tracer.check(inside, lambda: CheckedError("E303", user_place(), index=index, last="…"))
         terms = encode(tracer, self.domain.element, value)
         if at is not length:
-            self.shifts[0] += 1
+            tracer.references.shifted(self.place.sub(1), self.domain.element, self.domain.capacity, at)
             step = self.domain.element.size
             for slot in reversed(range(1, self.domain.capacity)):
                 later = pool.lt(at, pool.const(slot))
@@ -366,19 +377,20 @@ class SymSeq(Elements):
     def pop(self, index: Any = -1) -> Any:
         tracer, pool, length = self.tracer, self.tracer.pool, self.bound()
         tracer.check(pool.lt(pool.const(0), length), lambda: CheckedError("E304", user_place()))
-        step, empty = self.domain.element.size, blank(tracer, self.domain.element)
+        element, count = self.domain.element, self.domain.capacity
+        step, empty = element.size, blank(tracer, element)
         if isinstance(index, int) and index == -1:
-            place = self.slot(pool.add(length, pool.const(-1)))
-            taken = read_all(place, step)
-            self.shifts[0] += 1
-            write_all(place, empty)
+            at = pool.add(length, pool.const(-1))
+            taken = read_all(self.slot(at), step)
+            tracer.references.taken(self.place.sub(1), element, count, at, taken)
+            write_all(self.slot(at), empty)
         else:
             place = self.at(index)
             at = tracer.number(index)
             if tracer.facts.bounds(at)[0] < 0:
                 at = pool.ite(pool.lt(at, pool.const(0)), pool.add(at, length), at)
             taken = read_all(place, step)
-            self.shifts[0] += 1
+            tracer.references.taken(self.place.sub(1), element, count, at, taken)
             for slot in range(self.domain.capacity):
                 later = pool.le(at, pool.const(slot))
                 for k in range(step):
@@ -406,7 +418,7 @@ class SymSeq(Elements):
         self.tracer.check(some, lambda: CheckedError("E304", user_place()))
 
     def clear(self) -> None:
-        self.shifts[0] += 1
+        self.tracer.references.replaced(self.place.sub(1), self.domain.element, self.domain.capacity)
         write_all(self.place, blank(self.tracer, self.domain))
 
 
@@ -483,6 +495,19 @@ class SymSet(View):
 
     def __sub__(self, other: Any) -> SymSet:
         return self._combined(other, "sub")
+
+    def _become(self, members: SymSet) -> SymSet:
+        write_all(self.place, members._bits())
+        return self
+
+    def __ior__(self, other: Any) -> SymSet:
+        return self._become(self | other)
+
+    def __iand__(self, other: Any) -> SymSet:
+        return self._become(self & other)
+
+    def __isub__(self, other: Any) -> SymSet:
+        return self._become(self - other)
 
     def __le__(self, other: Any) -> Any:
         pool = self.tracer.pool
@@ -561,9 +586,10 @@ class SymMap(View):
         for i, known in enumerate(self.domain.keys):
             here = tracer.equal(key, known) if _comparable(key, known) else pool.false
             position, found = pool.ite(here, pool.const(i), position), pool.or_((here, found))
-        if isinstance(key, Integer) and self.domain.keys == tuple(range(self.domain.keys[0], self.domain.keys[-1] + 1)):
-            position = pool.add(key.term, pool.const(-self.domain.keys[0]))
-            found = pool.and_((pool.le(pool.const(0), position), pool.lt(position, pool.const(len(self.domain.keys)))))
+        keys = self.domain.keys
+        if isinstance(key, Integer) and isinstance(keys[0], int) and keys == tuple(range(keys[0], keys[0] + len(keys))):
+            position = pool.add(key.term, pool.const(-keys[0]))
+            found = pool.and_((pool.le(pool.const(0), position), pool.lt(position, pool.const(len(keys)))))
         tracer.check(found, missing)
         return Indexed(self.place, position, step, len(self.domain.keys))
 
@@ -575,7 +601,7 @@ class SymMap(View):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         place = self._at(key)
-        write_all(place, encode(self.tracer, self.domain.element, value))
+        replace(place, self.domain.element, encode(self.tracer, self.domain.element, value))
 
     def contains(self, key: Any) -> Any:
         return self.tracer.quantify("any", (_comparable(key, k) and key == k for k in self.domain.keys), None)
@@ -586,11 +612,11 @@ class SymMap(View):
     def keys(self) -> tuple[Any, ...]:
         return self.domain.keys
 
-    def values(self) -> list[Any]:
-        return [self[key] for key in self.domain.keys]
+    def values(self) -> Iterable[Any]:
+        return Lazily(self, lambda key: self[key])
 
-    def items(self) -> list[tuple[Any, Any]]:
-        return [(key, self[key]) for key in self.domain.keys]
+    def items(self) -> Iterable[tuple[Any, Any]]:
+        return Lazily(self, lambda key: (key, self[key]))
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.domain.keys)
@@ -608,6 +634,19 @@ class SymMap(View):
         if not isinstance(other, (dict, SymMap)) or set(other.keys()) != set(self.domain.keys):
             return pool.false
         return pool.and_(self.tracer.equal(self[k], other[k]) for k in self.domain.keys)
+
+
+class Lazily:
+    """What a map holds at the moment at which it is asked."""
+
+    def __init__(self, map: SymMap, read: Callable[[Any], Any]) -> None:
+        self.map, self.read = map, read
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self.read, self.map.domain.keys)
+
+    def __len__(self) -> int:
+        return len(self.map.domain.keys)
 
 
 def _comparable(key: Any, known: Any) -> bool:

@@ -2,12 +2,12 @@
 
 A place addresses a run of cells. `Direct` is a fixed position in a list of terms (the state, or a detached
 copy). `Indexed` is an element at a symbolic position: reading selects, assigning makes every element that
-the index may mean conditional. Views of composite values are places plus a domain.
+the index may mean conditional. `Split` is one of two places. Views of composite values are places plus a domain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import EverystateError, user_place
@@ -34,6 +34,10 @@ class Place:
         """The part that starts at an offset."""
         return Offset(self, offset)
 
+    def targets(self) -> list[Target]:
+        """Every fixed position that the place may mean, each with the condition under which it does."""
+        raise NotImplementedError
+
 
 class Direct(Place):
     """Cells of a list of terms, from a fixed position on."""
@@ -53,6 +57,12 @@ class Direct(Place):
     def sub(self, offset: int) -> Place:
         return Direct(self.tracer, self.cells, self.base + offset, self.depth)
 
+    def targets(self) -> list[Target]:
+        return [(self.tracer.pool.true, self)]
+
+
+Target = tuple[Expr, Direct]
+
 
 class Offset(Place):
     """A part of another place."""
@@ -65,6 +75,9 @@ class Offset(Place):
 
     def set(self, at: int, term: Expr) -> None:
         self.whole.set(self.offset + at, term)
+
+    def targets(self) -> list[Target]:
+        return [(c, Direct(d.tracer, d.cells, d.base + self.offset, d.depth)) for c, d in self.whole.targets()]
 
 
 class Indexed(Place):
@@ -84,32 +97,48 @@ class Indexed(Place):
         pool = self.tracer.pool
         for i in self.positions:
             cell = i * self.stride + at
-            here = pool.eq(self.index, pool.const(i)) if len(self.positions) > 1 else pool.true
-            self.first.set(cell, pool.ite(here, term, self.first.get(cell)))
+            self.first.set(cell, pool.ite(self._here(i), term, self.first.get(cell)))
+
+    def _here(self, i: int) -> Expr:
+        pool = self.tracer.pool
+        return pool.eq(self.index, pool.const(i)) if len(self.positions) > 1 else pool.true
+
+    def targets(self) -> list[Target]:
+        pool, found = self.tracer.pool, []
+        for i in self.positions:
+            for condition, d in self.first.targets():
+                whole = pool.and_((self._here(i), condition))
+                if whole is not pool.false:
+                    found.append((whole, Direct(d.tracer, d.cells, d.base + i * self.stride, d.depth)))
+        return found
 
 
-class Watched(Place):
-    """An element of a sequence that must not be used after the sequence has shifted."""
+class Split(Place):
+    """One place where a condition holds, another one where it does not."""
 
-    def __init__(self, element: Place, fresh: Callable[[], bool]) -> None:
-        self.tracer, self.element, self.fresh = element.tracer, element, fresh
-
-    def _check(self) -> Place:
-        if not self.fresh():
-            raise EverystateError(
-                "E215",
-                user_place(),
-                expression="an element of a sequence, held while the sequence shifted,",
-                reason="it is a reference, and what it refers to has moved",
-                remedy="read the element again, or take it out with popleft() or pop() first",
-            )
-        return self.element
+    def __init__(self, condition: Expr, one: Place, other: Place) -> None:
+        self.tracer, self.condition, self.one, self.other = one.tracer, condition, one, other
 
     def get(self, at: int) -> Expr:
-        return self._check().get(at)
+        return self.tracer.pool.ite(self.condition, self.one.get(at), self.other.get(at))
 
     def set(self, at: int, term: Expr) -> None:
-        self._check().set(at, term)
+        pool = self.tracer.pool
+        self.one.set(at, pool.ite(self.condition, term, self.one.get(at)))
+        self.other.set(at, pool.ite(self.condition, self.other.get(at), term))
+
+    def targets(self) -> list[Target]:
+        pool = self.tracer.pool
+        one = [(pool.and_((self.condition, c)), direct) for c, direct in self.one.targets()]
+        other = [(pool.and_((pool.not_(self.condition), c)), direct) for c, direct in self.other.targets()]
+        return [(c, direct) for c, direct in (*one, *other) if c is not pool.false]
+
+
+def split(condition: Expr, one: Place, other: Place) -> Place:
+    """One place where a condition holds, else another; simplified where the condition is known."""
+    if condition.op == "const":
+        return one if condition.value else other
+    return Split(condition, one, other)
 
 
 def read_all(place: Place, size: int) -> list[Expr]:

@@ -18,11 +18,12 @@ from ..language.machine import executing
 from ..language.record import Record
 from ..language.spec import Spec
 from . import tree
-from .containers import SymSeq, SymSet, View, encode, field_names, load
+from .containers import JoinedRecord, RecordView, SymSeq, SymSet, View, encode, field_names, load, replace
 from .explorer import Explorer
 from .expr import Expr, Pool
 from .facts import Facts
-from .places import Direct, Place
+from .places import Direct, split
+from .references import References
 from .symbols import Boolean, Integer, Member, Number
 from .tree import Branch, Choice, Disabled, Fault, Tree, Update, Value
 
@@ -49,10 +50,8 @@ class SymbolicFrame:
         tracer = self.tracer
         if tracer.depth:
             raise EverystateError("E210", user_place())
-        terms = encode(tracer, tracer.spec.domains[name], value)
-        tracer.shifted(self.cells, tracer.offsets[name], len(terms))
-        start = tracer.offsets[name]
-        self.cells[start : start + len(terms)] = terms
+        domain = tracer.spec.domains[name]
+        replace(self._place(name), domain, encode(tracer, domain, value))
 
 
 class Tracer:
@@ -71,7 +70,7 @@ class Tracer:
         self.antecedents: dict[Where, list[Expr]] = {}
         self._explorers: list[Explorer] = []
         self._path: list[Expr] = []
-        self._shifts: dict[tuple[int, int], list[int]] = {}
+        self.references = References(self)
         self._started = 0.0
 
     # -- tracing -------------------------------------------------------------------------------------------
@@ -146,7 +145,7 @@ class Tracer:
 
     def _begin(self, facts: Facts) -> None:
         self.facts, self._path, self._started = facts, [], time.monotonic()
-        self._shifts = {}
+        self.references = References(self)
 
     def _flat(self, value: Any) -> list[Expr]:
         if isinstance(value, (tuple, list)):
@@ -265,18 +264,6 @@ class Tracer:
         terms = [self.equal(getattr(left, n), getattr(right, n)) for n in field_names(left)]
         return self.boolean(self.pool.and_(terms))
 
-    def shifts_of(self, place: Place) -> list[int]:
-        """The counter of the structural changes of the sequence at a place."""
-        if not isinstance(place, Direct):
-            return [0]
-        return self._shifts.setdefault((id(place.cells), place.base), [0])
-
-    def shifted(self, cells: list[Expr], start: int, size: int) -> None:
-        """A whole value was assigned: references into its sequences are stale."""
-        for (owner, base), counter in self._shifts.items():
-            if owner == id(cells) and start <= base < start + size:
-                counter[0] += 1
-
     # -- merging -------------------------------------------------------------------------------------------
 
     def merge(self, condition: Any, then: Any, otherwise: Any) -> Any:
@@ -390,15 +377,23 @@ class Tracer:
         if isinstance(a, (int, Number)) and isinstance(b, (int, Number)):
             return self.integer(pool.ite(term, self.number(a), self.number(b)))
         if isinstance(a, Record) and type(a) is type(b) and field_names(a) == field_names(b):
-            return type(a)(**{n: self.join(term, getattr(a, n), getattr(b, n)) for n in field_names(a)})
+            return self._join_records(term, a, b)
         if isinstance(a, View) and type(a) is type(b) and repr(a.domain) == repr(b.domain):
-            terms = [pool.ite(term, a.place.get(i), b.place.get(i)) for i in range(a.domain.size)]
-            return type(a)(a.domain, Direct(self, terms))
+            return type(a)(a.domain, split(term, a.place, b.place))
         if isinstance(a, (tuple, list)) and type(a) is type(b) and len(a) == len(b):
             return type(a)(self.join(term, x, y) for x, y in zip(a, b, strict=True))
         if _memberlike(a) and _memberlike(b):
             return self._join_members(term, a, b)
         raise EverystateError("E211", user_place(), left=_kind(a), right=_kind(b))
+
+    def _join_records(self, term: Expr, a: Any, b: Any) -> Any:
+        one, other = a.__dict__.get("_binding"), b.__dict__.get("_binding")
+        record = object.__new__(type(a))
+        if isinstance(one, RecordView) and isinstance(other, RecordView) and repr(one.domain) == repr(other.domain):
+            record.__dict__["_binding"] = RecordView(one.domain, split(term, one.place, other.place))
+        else:
+            record.__dict__["_binding"] = JoinedRecord(self, term, a, b)
+        return record
 
     def _join_members(self, term: Expr, a: Any, b: Any) -> Any:
         members = a.members if isinstance(a, Member) else b.members if isinstance(b, Member) else ()

@@ -172,7 +172,21 @@ class SetValue(set[Any]):
     def _fixed(self, *_: Any, **__: Any) -> NoReturn:
         raise AttributeError("assign a new set instead, for example: self.members = self.members | {1}")
 
-    update = pop = __ior__ = __iand__ = __isub__ = __xor__ = _fixed  # type: ignore[assignment]
+    def _become(self, members: SetValue) -> SetValue:
+        super().clear()
+        super().update(members)
+        return self
+
+    def __ior__(self, other: Any) -> SetValue:  # type: ignore[override, misc]
+        return self._become(self | other)
+
+    def __iand__(self, other: Any) -> SetValue:  # type: ignore[override, misc]
+        return self._become(self & other)
+
+    def __isub__(self, other: Any) -> SetValue:  # type: ignore[override, misc]
+        return self._become(self - other)
+
+    update = pop = __xor__ = __ixor__ = _fixed  # type: ignore[assignment]
     intersection_update = difference_update = symmetric_difference_update = _fixed
 
 

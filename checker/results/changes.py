@@ -14,6 +14,8 @@ from .plain import Fields, Members, Pairs, Tree, show
 WIDTH = 88
 """Characters of `old -> new` up to which a sequence is shown whole."""
 
+Part = tuple[str, Tree, Tree]
+
 
 @dataclass(frozen=True)
 class Change:
@@ -43,13 +45,13 @@ def compare(path: str, old: Tree, new: Tree) -> Iterator[Change]:
     if parts is not None:
         changed = [(where, a, b) for where, a, b in parts if a != b]
         if not _better_whole(parts, changed, old, new):
-            for where, a, b in changed:
+            for where, a, b in _together(changed) if isinstance(old, list) else changed:
                 yield from compare(path + where, a, b)
             return
     yield _whole(path, old, new)
 
 
-def _parts(old: Tree, new: Tree) -> list[tuple[str, Tree, Tree]] | None:
+def _parts(old: Tree, new: Tree) -> list[Part] | None:
     """The corresponding parts of two trees of the same shape: (path, old, new)."""
     if isinstance(old, Fields) and isinstance(new, Fields) and old.items.keys() == new.items.keys():
         return [(f".{name}", old.items[name], value) for name, value in new.items.items()]
@@ -60,7 +62,19 @@ def _parts(old: Tree, new: Tree) -> list[tuple[str, Tree, Tree]] | None:
     return None
 
 
-def _better_whole(parts: list[tuple[str, Tree, Tree]], changed: list[tuple[str, Tree, Tree]], old: Tree, new: Tree) -> bool:
+def _together(changed: list[Part]) -> list[Part]:
+    """Neighbours that changed alike as one: status[0..5]."""
+    found: list[tuple[int, int, Tree, Tree]] = []
+    for where, old, new in changed:
+        at = int(where[1:-1])
+        if found and found[-1][1] == at - 1 and found[-1][2:] == (old, new):
+            found[-1] = (found[-1][0], at, old, new)
+        else:
+            found.append((at, at, old, new))
+    return [(f"[{a}]" if a == b else f"[{a}..{b}]", old, new) for a, b, old, new in found]
+
+
+def _better_whole(parts: list[Part], changed: list[Part], old: Tree, new: Tree) -> bool:
     """A list of which more than half changed at once is read as a whole, while it is short."""
     return isinstance(old, list) and len(changed) > max(1, len(parts) // 2) and _short(old, new)
 
@@ -86,7 +100,7 @@ def _event(old: Tree, new: Tree) -> str:
     if not (isinstance(old, list) and isinstance(new, list)):
         return ""
     if not new:
-        return f"emptied, it held {len(old)}: {show(old)}"
+        return f"emptied (it held {len(old)})"
     return _shifted(old, new)
 
 

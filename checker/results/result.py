@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import CheckedError
+from ..language import marks
+from ..language.spec import Spec
 from .trace import Trace
 from .verdict import GRAVITY, ActionCoverage, ExitCode, Kind, Verdict
 
@@ -22,7 +25,7 @@ class Violation:
     states: int = 0
     """States (steps, for a step invariant) in which it fails, as far as the run got."""
 
-    @property
+    @builtins.property
     def length(self) -> int | None:
         """Steps of the trace; a step that could not be taken counts as one."""
         return None if self.trace is None else self.trace.length + bool(self.trace.failing)
@@ -33,7 +36,8 @@ class Result:
     """What a run found out.
 
     `depth` counts levels of the breadth-first search, the initial states being level 1. `stopped` says why
-    a run ended early. `bytes_per_state` counts the state store: arena, table and bookkeeping.
+    a run ended early. `bytes_per_state` counts the state store: arena, table and bookkeeping. `checked` maps
+    everything that was looked for to its kind; `statement` is the verdict as a sentence.
     """
 
     target: str
@@ -52,7 +56,14 @@ class Result:
     held: tuple[str, ...] = ()
     stopped: str = ""
     interrupted: bool = False
+    checked: dict[str, str] = field(default_factory=dict)
     statement: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.statement:
+            from .sentence import sentence
+
+            object.__setattr__(self, "statement", sentence(self))
 
     @property
     def states_per_second(self) -> float:
@@ -77,3 +88,10 @@ class Result:
             if found.property == name:
                 return found
         raise KeyError(name)
+
+
+def checked(spec: Spec, deadlock: bool) -> dict[str, str]:
+    """What a run looks for, and within what: each property with its kind, and "deadlock" if that is an error here."""
+    kinds = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.CONSTRAINT, marks.VIEW)
+    found = {p.name: p.kind for p in spec.properties if p.kind in kinds}
+    return found | ({"deadlock": Kind.DEADLOCK.value} if deadlock and not spec.may_terminate else {})

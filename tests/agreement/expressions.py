@@ -49,7 +49,7 @@ class Expressions(Paths):
 
     def _divide(self) -> str:
         left, op = self.number(), self.dice.pick(("//", "%"))
-        right = str(self.dice.pick((2, 3, 1, -2, -3))) if self.dice.chance(60) else self.number()
+        right = str(self.dice.pick((2, 3, 1, -2, -3))) if self.dice.chance(85) else self.number()
         return f"({left} {op} {right})"
 
     def _unary(self) -> str:
@@ -81,7 +81,7 @@ class Expressions(Paths):
 
     def _position(self) -> str:
         found = self.path(_is("array", "seq"))
-        return f"{found[0]}.index({self.value(found[1].of)})" if found else self._leaf()
+        return f"{found[0]}.index({self.value(found[1].of)})" if found and self.dice.chance(40) else self._leaf()
 
     def _merge(self) -> str:
         kind = self.dice.weighted({"If": 3, "lazy": 3, "fork": 2})
@@ -222,7 +222,7 @@ class Expressions(Paths):
 
     def fitting(self, type: Type) -> str:
         """A number, mostly inside a domain."""
-        kind = self.dice.weighted({"literal": 25, "path": 20, "modulo": 30, "clamp": 12, "any": 13})
+        kind = self.dice.weighted({"literal": 25, "path": 20, "modulo": 32, "clamp": 12, "any": 5})
         if kind == "literal":
             return str(self.dice.integer(type.lo, type.hi))
         if kind == "path":

@@ -51,15 +51,19 @@ class Paths:
         if not roots:
             return None
         easy = [r for r in roots if want(r[1])]
-        root = self.dice.pick(easy if easy and self.dice.chance(55) else roots)
-        return self._descend(*root, want)
+        if easy and self.dice.chance(40):
+            return self._descend(*self.dice.pick(easy), want)
+        sure = [r for r in roots if reaches(r[1], want, surely=True)]
+        surely = bool(sure) and self.dice.chance(85)
+        return self._descend(*self.dice.pick(sure if surely else roots), want, surely)
 
     def _constant(self, name: str, type: Type) -> bool:
         return name.startswith("before") or ("." not in name and not type.composite)
 
-    def _descend(self, text: str, type: Type, want: Want) -> tuple[str, Type]:
+    def _descend(self, text: str, type: Type, want: Want, surely: bool = False) -> tuple[str, Type]:
         while True:
-            inner = [c for c in type.children() if reaches(c, want)]
+            inner = [c for c in type.children() if reaches(c, want, surely)]
+            inner = [] if surely and type.kind == "seq" else inner
             if want(type) and (not inner or self.dice.chance(70)):
                 return text, type
             if type.kind == "record":
@@ -78,7 +82,7 @@ class Paths:
     def index(self, type: Type) -> str:
         """An index of an array or a sequence, mostly a good one."""
         rare = 1 if self.fuel > 0 else 0
-        kind = self.dice.weighted({"plain": 50, "back": 12, "modulo": 25 * rare, "any": 13 * rare})
+        kind = self.dice.weighted({"plain": 55, "back": 12, "modulo": 25 * rare, "any": 6 * rare})
         if kind == "plain":
             return str(self.dice.integer(0, type.n - 1) if type.kind == "array" else 0)
         if kind == "back":

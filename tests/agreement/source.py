@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .dice import Dice
 from .statements import Statements
-from .types import BOOL, Type, Types, integer
+from .types import BOOL, Type, Types, integer, plain
 
 HEAD = '''"""A random spec."""
 
@@ -83,8 +83,8 @@ class Author:
             return f"{type.text[:-1]}{'' if type.text.endswith('(') or type.text == 'Bool()' else ', '}init=AnyOf())"
         if type.kind == "int" and self.dice.chance(30):
             return f"{type.text[:-1]}, init={self.dice.integer(type.lo, type.hi)})"
-        if type.kind == "seq" and type.of.kind == "int" and self.dice.chance(50):
-            return f"{type.text[:-1]}, init=[{', '.join([str(type.of.hi)] * self.dice.integer(1, type.n))}])"
+        if type.kind in ("seq", "option", "array", "map") and self.dice.chance(50):
+            return f"{type.text[:-1]}, init={plain(type, high=True)})"
         return type.text
 
     def _helper(self, name: str) -> None:

@@ -29,7 +29,7 @@ class Statements(Expressions):
         """One statement."""
         kinds = {
             "assign": 10, "augment": 4, "whole": 4, "sequence": 7, "members": 3, "choose": 4, "require": 2,
-            "local": 3, "reference": 3, "swap": 1, "bump": 2, "check": 1, "step": 1, "tell": 1,
+            "local": 3, "reference": 3, "swap": 1, "bump": 2, "check": 1, "step": 1, "tell": 1, "join": 1,
         }  # fmt: skip
         if depth > 0:
             kinds |= {"if": 6, "for": 4, "while": 1, "match": 1, "present": 2, "leave": 1}
@@ -53,11 +53,21 @@ class Statements(Expressions):
 
     def _do_augment(self, depth: int) -> list[str]:
         found = self._target(lambda t: t.kind == "int")
-        return [f"{found[0]} {self.dice.pick(('+=', '-=', '*='))} {self.number()}"] if found else ["pass"]
+        if not found:
+            return ["pass"]
+        by = self.number() if self.dice.chance(25) else "1"
+        lines = [f"{found[0]} {self.dice.pick(('+=', '-=', '*='))} {by}"]
+        return [f"if {found[1].lo} < {found[0]} < {found[1].hi}:", *self._indented(lines)] if self.dice.chance(60) else lines
 
     def _do_whole(self, depth: int) -> list[str]:
         found = self._target(lambda t: t.composite)
         return [f"{found[0]} = {self.value(found[1])}"] if found else ["pass"]
+
+    def _do_join(self, depth: int) -> list[str]:
+        found = self.path(lambda t: t.kind == "set", writable=True)
+        if not found or _bare(found[0]):
+            return self._do_assign(depth)
+        return [f"{found[0]} {self.dice.pick('|&-')}= {self._members(found[1], False)}"]
 
     def _do_swap(self, depth: int) -> list[str]:
         found = self._target(lambda t: True)
@@ -107,7 +117,7 @@ class Statements(Expressions):
         return f"{name} = {call}"
 
     def _guarded(self, condition: str, line: str) -> list[str]:
-        if self.dice.chance(65):
+        if self.dice.chance(80):
             return [f"require({condition})", line]
         return [line]
 
@@ -130,7 +140,7 @@ class Statements(Expressions):
         return [f"require({self.truth()})"]
 
     def _do_check(self, depth: int) -> list[str]:
-        return [f"assert {self.truth()}, 'checked'"]
+        return [f"assert {self.truth()} or {self.truth()}, 'checked'"]
 
     def _do_tell(self, depth: int) -> list[str]:
         told = self.number().replace('"', "'")

@@ -47,9 +47,29 @@ class Type:
 BOOL = Type("bool", "Bool()")
 
 
-def reaches(found: Type, want: Callable[[Type], bool]) -> bool:
-    """Whether a part of a type (or all of it) is wanted."""
-    return want(found) or any(reaches(child, want) for child in found.children())
+def plain(type: Type, high: bool = False) -> str:
+    """The lowest value of a type (or a high one) as source text."""
+    if type.kind in ("int", "bool"):
+        return str(type.hi if high else type.lo) if type.kind == "int" else str(high)
+    if type.kind in ("enum",):
+        return type.literals[-1 if high else 0]
+    if type.kind == "option":
+        return plain(type.of, high) if high else "None"
+    if type.kind == "record":
+        return f"{type.literals[0]}({', '.join(f'{n}={plain(t, high)}' for n, t in type.fields)})"
+    if type.kind == "map":
+        return f"{{{', '.join(f'{k}: {plain(type.of, high)}' for k in type.literals)}}}"
+    if type.kind == "set":
+        return f"{{{plain(type.of, high)}}}" if high else "set()"
+    count = type.n if type.kind == "array" else min(type.n, 2 if high else 0)
+    return f"[{', '.join([plain(type.of, high)] * count)}]"
+
+
+def reaches(found: Type, want: Callable[[Type], bool], surely: bool = False) -> bool:
+    """Whether a part of a type (or all of it) is wanted; surely: not through a sequence, which may be empty."""
+    if want(found) or (surely and found.kind == "seq"):
+        return want(found)
+    return any(reaches(child, want, surely) for child in found.children())
 
 
 def integer(lo: int, hi: int) -> Type:

@@ -42,10 +42,14 @@ class Compiled:
 
     def flags(self, watch: int) -> tuple[Any, int]:
         """The function that writes the flags of a watch's group, and the watch's bit in them."""
-        states = len(self.program.state_watches)
-        name, position = ("flag_states", watch) if watch < states else ("flag_steps", watch - states)
-        pointer, number = ctypes.c_void_p, ctypes.c_uint64
-        return self._function(f"{name}_{position // 64}", None, pointer, pointer, pointer, number, pointer), position % 64
+        kinds = (("flag_states", self.program.state_groups), ("flag_steps", self.program.step_groups))
+        for name, groups in kinds:
+            for g, group in enumerate(groups):
+                if watch in group.watches:
+                    pointer, number = ctypes.c_void_p, ctypes.c_uint64
+                    function = self._function(f"{name}_{g}", None, pointer, pointer, pointer, number, pointer)
+                    return function, group.watches.index(watch)
+        raise LookupError(watch)
 
     def _function(self, name: str, result: Any, *arguments: Any) -> Any:
         return ctypes.CFUNCTYPE(result, *arguments)(self._engine.get_function_address(name))

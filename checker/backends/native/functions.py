@@ -9,12 +9,12 @@ from llvmlite import ir
 from ...ir.expr import Expr
 from ...ir.tree import Branch, Choice, Disabled, Fault, Tree, Update
 from .builder import I1, I16, I32, I64, PTR, Function
-from .program import Program, Watch
+from .program import Group, Program
 from .successor import successor
 from .terms import Terms
 
-GROUP = 64
-"""Watches whose truths fit one word."""
+NO_ACTION = 0xFFFF
+"""The action of an initial state."""
 
 
 class Functions:
@@ -24,8 +24,8 @@ class Functions:
         self.program, self.module, self.words = program, module, program.words
         self.layout = program.model.layout
         self.expand = self._expand()
-        self.state_flags = self._flags("state_flags", program.state_watches, step=False)
-        self.step_flags = self._flags("step_flags", program.step_watches, step=True)
+        self.state_flags = self._flags("state_flags", program.state_groups, step=False)
+        self.step_flags = self._flags("step_flags", program.step_groups, step=True)
         self.inside = self._inside()
         self._export_flags("flag_states", self.state_flags, step=False)
         self._export_flags("flag_steps", self.step_flags, step=True)
@@ -106,15 +106,15 @@ class Functions:
 
     # -- properties ----------------------------------------------------------------------------------------
 
-    def _flags(self, name: str, watches: list[Watch], step: bool) -> list[Function]:
+    def _flags(self, name: str, groups: list[Group], step: bool) -> list[Function]:
         """flags(words...[, words before...]) -> bit k is set where watch k of the group holds; one for each group."""
-        found = []
-        for start in range(0, len(watches), GROUP):
-            fn = Function(self.module, f"{name}_{start}", [I64] * self.words * (2 if step else 1), I64).private()
+        found, watches = [], self.program.watches()
+        for g, group in enumerate(groups):
+            fn = Function(self.module, f"{name}_{g}", [I64] * self.words * (2 if step else 1), I64).private()
             words, before = fn.arguments[: self.words], fn.arguments[self.words :]
             terms, flags = Terms(fn, self.layout, words, before), fn.const(0)
-            for k, watch in enumerate(watches[start : start + GROUP]):
-                bit = fn.b.zext(terms(watch.term), I64)
+            for k, watch in enumerate(group.watches):
+                bit = fn.b.zext(terms(watches[watch].term), I64)
                 flags = fn.b.or_(flags, fn.b.shl(bit, fn.const(k)))
             fn.done(flags)
             found.append(fn)
@@ -156,19 +156,41 @@ class Functions:
 
     # -- what a search needs -------------------------------------------------------------------------------
 
-    def count(self, fn: Function, groups: list[Function], offset: int, words: list[Any], counters: Any) -> None:
-        """Emit: add the flags of one state (or step) to the counters of its watches."""
-        for g, group in enumerate(groups):
-            flags = fn.call(group, *words)
-            first = offset + g * GROUP
-            last = min(first + GROUP, offset + self._watches(groups))
-            with fn.if_(fn.b.icmp_unsigned("!=", flags, fn.const(0))):
-                for watch in range(first, last):
-                    bit = fn.b.and_(fn.b.lshr(flags, fn.const(watch - first)), fn.const(1))
-                    fn.increment(counters, self.program.counters.hits(watch), bit)
+    def count_state(self, fn: Function, words: list[Any], counters: Any, wanted: Any = None) -> None:
+        """Emit: add the flags of one state to the counters of its watches; only groups in the mask `wanted`."""
+        for g, (group, flags) in enumerate(zip(self.program.state_groups, self.state_flags, strict=True)):
+            if wanted is None:
+                self._count(fn, fn.call(flags, *words), group, counters)
+                continue
+            with fn.if_(fn.b.trunc(fn.b.lshr(wanted, fn.const(g)), I1)):
+                self._count(fn, fn.call(flags, *words), group, counters)
 
-    def _watches(self, groups: list[Function]) -> int:
-        return len(self.program.state_watches if groups is self.state_flags else self.program.step_watches)
+    def count_step(self, fn: Function, words: list[Any], before: list[Any], counters: Any) -> None:
+        """Emit: add the flags of one step to the counters of its watches."""
+        for group, flags in zip(self.program.step_groups, self.step_flags, strict=True):
+            self._count(fn, fn.call(flags, *words, *before), group, counters)
+
+    def _count(self, fn: Function, flags: Any, group: Group, counters: Any) -> None:
+        with fn.if_(fn.b.icmp_unsigned("!=", flags, fn.const(0))):
+            for k, watch in enumerate(group.watches):
+                bit = fn.b.and_(fn.b.lshr(flags, fn.const(k)), fn.const(1))
+                fn.increment(counters, self.program.counters.hits(watch), bit)
+
+    def needed(self, fn: Function, action: Any) -> Any:
+        """Emit: the groups whose watches an action (u16) may have changed, as a mask; all for an initial state."""
+        groups, b = self.program.state_groups, fn.b
+        masks = [sum(1 << g for g, group in enumerate(groups) if a in group.needs) for a in range(self._actions)]
+        kind = ir.ArrayType(I64, len(masks))
+        table = self.module.globals.get("needs") or ir.GlobalVariable(self.module, kind, "needs")
+        table.global_constant, table.linkage = True, "private"
+        table.initializer = ir.Constant(kind, [fn.const(mask) for mask in masks])
+        start = b.icmp_unsigned("==", action, fn.const(NO_ACTION, I16))
+        index = b.select(start, fn.const(0), b.zext(action, I64))
+        return b.select(start, fn.const(-1), fn.load(table, index))
+
+    @property
+    def _actions(self) -> int:
+        return len(self.program.action_names)
 
     def key(self, fn: Function, words: list[Any]) -> list[Any]:
         """Emit: the words that identify a state."""

@@ -6,13 +6,18 @@ know how the functions are emitted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ...errors import CheckedError
-from ...ir.expr import Expr
+from ...ir.expr import Expr, cells_of
 from ...ir.model import Model
 from ...ir.tree import most_successors
 from ...language import marks
+
+
+GROUP = 64
+"""Truths that fit one word."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,18 @@ class Counters:
         return 8 + 2 * self.actions + self.watches
 
 
+@dataclass(frozen=True)
+class Group:
+    """Watches that one compiled function evaluates together: at most 64, `watches` are positions in watches().
+
+    `needs` are the actions that write something these watches read. After any other action they have the
+    values that they had in the state before, so a search need not evaluate them again.
+    """
+
+    watches: tuple[int, ...]
+    needs: frozenset[int]
+
+
 @dataclass
 class Program:
     """What is compiled for a model, and what its counters mean."""
@@ -84,6 +101,8 @@ class Program:
         for watch in _watches(self.model):
             kind = self.model.properties[watch.index].kind if watch.kind != "antecedent" else marks.INVARIANT
             (self.step_watches if kind == marks.STEP_INVARIANT else self.state_watches).append(watch)
+        self.state_groups = self._group_by_needs()
+        self.step_groups = _chunks(range(len(self.state_watches), len(self.watches())), frozenset())
         self.constraints = [p.term for p in self.model.of_kind(marks.CONSTRAINT)]
         self.most_successors = max(1, sum(most_successors(a.tree) for a in self.model.actions))
         self.counters = Counters(len(self.action_names), len(self.state_watches) + len(self.step_watches))
@@ -101,6 +120,24 @@ class Program:
     def watches(self) -> list[Watch]:
         """All watches in the order of their counters."""
         return [*self.state_watches, *self.step_watches]
+
+
+    def _group_by_needs(self) -> list[Group]:
+        writes: dict[int, frozenset[int]] = {}
+        for traced, action in zip(self.model.actions, self.action_of, strict=True):
+            writes[action] = writes.get(action, frozenset()) | traced.writes
+        members: dict[frozenset[int], list[int]] = {}
+        for k, watch in enumerate(self.state_watches):
+            reads = cells_of([watch.term])
+            members.setdefault(frozenset(a for a, w in writes.items() if w & reads), []).append(k)
+        groups = [g for needs, watches in members.items() for g in _chunks(watches, needs)]
+        if len(groups) <= GROUP:
+            return groups
+        return _chunks(range(len(self.state_watches)), frozenset(writes))
+
+
+def _chunks(watches: Sequence[int], needs: frozenset[int]) -> list[Group]:
+    return [Group(tuple(watches[i : i + GROUP]), needs) for i in range(0, len(watches), GROUP)]
 
 
 def _watches(model: Model) -> list[Watch]:

@@ -37,6 +37,8 @@ SLOTS = (
     "actions",  # ... their actions (u16)
     "sources",  # ... and the positions of their predecessors in the batch (u32)
     "counters",  # see program.Counters
+    "always",  # groups of watches that are evaluated on every new state, as a mask ...
+    "never",  # ... and those that have told all that they can
     "owners",  # workers, each of which owns the states with its share of the hashes
     "me",  # which of them this is
     "boxes",  # for each owner: a buffer of states on their way to it ...
@@ -242,12 +244,16 @@ class Store:
         context.put("count", b.add(index, fn.const(1)))
 
     def _watch_new(self, fn: Function, context: Context, before: Any) -> None:
-        groups = self.functions.state_flags
-        if not groups:
+        """Evaluate on the new states the watches that their action may have changed, and those that hold already."""
+        if not self.functions.state_flags:
             return
-        states, counters = context.array("states"), context.array("counters")
+        b, states, counters = fn.b, context.array("states"), context.array("counters")
+        always, never, via, start = context.always, context.never, context.array("via"), context.level_start
         with fn.loop(before, context.count) as i:
-            self.functions.count(fn, groups, 0, fn.words(states, i, self.words), counters)
+            needed = self.functions.needed(fn, fn.load(via, b.sub(i, start), I16))
+            wanted = b.and_(b.or_(needed, always), b.not_(never))
+            with fn.if_(b.icmp_unsigned("!=", wanted, fn.const(0))):
+                self.functions.count_state(fn, fn.words(states, i, self.words), counters, wanted)
 
     def _rebuild(self) -> None:
         """rebuild(context): fill an empty table with the states that are stored."""
@@ -294,7 +300,7 @@ class Store:
                     fn.put(kept, b.add(fn.get(kept), fn.const(1)))
                 with outside:
                     fn.increment(counters, self.functions.program.counters.outside)
-                    self.functions.count(fn, self.functions.state_flags, 0, words, counters)
+                    self.functions.count_state(fn, words, counters)
         fn.done(fn.get(kept))
         return fn
 
@@ -365,11 +371,9 @@ class Store:
         states = fn.at(context.array("states"), b.mul(cursor, fn.const(self.words)))
         count = fn.local(fn.call(self.functions.expand, states, size, out, actions, sources, counters))
         if self.functions.step_flags:
-            offset = len(self.functions.program.state_watches)
             with fn.loop(fn.const(0), fn.get(count)) as i:
-                source = b.zext(fn.load(sources, i, I32), I64)
-                words = fn.words(out, i, self.words) + fn.words(states, source, self.words)
-                self.functions.count(fn, self.functions.step_flags, offset, words, counters)
+                before = fn.words(states, b.zext(fn.load(sources, i, I32), I64), self.words)
+                self.functions.count_step(fn, fn.words(out, i, self.words), before, counters)
         if self.keep_inside is not None:
             fn.put(count, fn.call(self.keep_inside, fn.arguments[0], fn.get(count)))
         with fn.if_(b.icmp_unsigned(">", context.owners, fn.const(1))):

@@ -1,0 +1,31 @@
+# Two commands: `make check` shows a real protocol checked, `make test` runs everything that guards it.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: check test clean
+
+check: $(VENV)/ready
+	@echo "--- safe: 5 requests in flight, 5 batches remembered"
+	$(BIN)/everystate check idem-producer
+	@echo "--- unsafe: 6 requests in flight, 5 batches remembered (this must fail)"
+	$(BIN)/everystate check idem-producer -c max_in_flight=6 --out out; test $$? -eq 12
+
+test: $(VENV)/ready-to-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy -p everystate.checker -p everystate.model -p everystate.specs
+	$(BIN)/python -m pytest
+
+$(VENV)/ready: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Everystate needs Python 3.11 or newer; this is " + sys.version)'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/ready-to-test: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) build dist out *.egg-info .mypy_cache .ruff_cache .pytest_cache

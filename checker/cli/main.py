@@ -1,0 +1,105 @@
+"""The command line: a thin shell over the library. Each command lives in a module of its own, loaded when it runs."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+import click
+
+from ..errors import EverystateError
+from .output import Closed, abandon_stdout, note, say
+
+COMMANDS = {
+    "list": ("listing", "What can be checked, with one line each."),
+    "check": ("check", "Visit every reachable state: prove the properties or show how they fail."),
+    "walk": ("walk", "Try random walks: a sample of a space too large to visit."),
+    "show": ("show", "Show a trace file as text, or write it again as ITF."),
+}
+CLOSED = 141
+INTERRUPTED = 130
+
+
+class Commands(click.Group):
+    """The commands by name; only the one that is used is imported."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f".{COMMANDS[cmd_name][0]}", __package__)
+        found: click.Command = module.command
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.command(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="""\b
+Example:
+  everystate check idem-producer -c max_in_flight=6 --out traces
+\b
+Shell completion, for bash (zsh and fish likewise):
+  eval "$(_EVERYSTATE_COMPLETE=bash_source everystate)"
+\b
+Exit codes: 0 proved, 3 undecided, 10 assumption, 11 deadlock, 12 safety, 14 error in
+an action, 76 error in a property, 2 usage, 130 interrupted, 150 the spec cannot be
+loaded, 255 internal.""",
+)
+@click.version_option(package_name="everystate", message="%(prog)s %(version)s")
+@click.option("--debug", is_flag=True, help="Show the traceback of an internal error.")
+def commands(debug: bool) -> None:
+    """Everystate checks specifications: it visits every reachable state of a system that is described as a
+    Python class, and either proves that nothing bad can happen or shows the shortest way in which it does."""
+    if debug:
+        os.environ["EVERYSTATE_DEBUG"] = "1"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line; the exit code. Nothing but messages of the catalogue reaches the user."""
+    try:
+        code = commands.main(args=arguments, prog_name="everystate", standalone_mode=False)
+        say(end="")
+        return int(code or 0)
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        note("interrupted")
+        return INTERRUPTED
+    except Closed:
+        abandon_stdout()
+        return CLOSED
+    except EverystateError as error:
+        return _fail(error)
+    except Exception as error:
+        return _fail(_internal(error))
+
+
+def _fail(error: EverystateError) -> int:
+    note(error.explain())
+    if error.code == "E403":
+        abandon_stdout()
+    return int(error.exit_code)
+
+
+def _internal(error: Exception) -> EverystateError:
+    if os.environ.get("EVERYSTATE_DEBUG"):
+        note("".join(traceback.format_exception(error)).rstrip())
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
+    text = f"{type(error).__name__}: {' '.join(str(error).split())}"
+    return EverystateError("E503", None, error=text[:300], place=place)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

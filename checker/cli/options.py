@@ -1,0 +1,85 @@
+"""Values given on the command line: constants, sizes, and the completion of targets."""
+
+from __future__ import annotations
+
+import ast
+import enum
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from ..errors import EverystateError
+from ..language.spec import Spec
+
+UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class TargetType(click.ParamType[str]):
+    """A target; completes the names of `list`, and files."""
+
+    name = "target"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from everystate.specs import registry
+
+        known = [s for s in registry.scenarios() if s.name.startswith(incomplete)]
+        items = [CompletionItem(s.name, help=s.title) for s in known]
+        return items or [CompletionItem(incomplete, type="file")]
+
+
+def constants(cls: type[Spec], texts: Iterable[str]) -> dict[str, Any]:
+    """The constants of -c NAME=VALUE options, each of the type of its default; E109 when malformed."""
+    declared = cls.declared_constants()
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        name = name.strip()
+        if not equals or not name:
+            example = next((f"{n}={c.default}" for n, c in declared.items()), "name=3")
+            raise EverystateError("E109", None, text=text, example=example)
+        found[name] = convert(value.strip(), declared[name].default) if name in declared else value
+    return found
+
+
+def convert(text: str, default: Any) -> Any:
+    """A text as a value of the type of a default; the text itself where that is impossible (the spec refuses it)."""
+    try:
+        if isinstance(default, bool):
+            return TRUTHS.get(text.lower(), text)
+        if isinstance(default, enum.Enum):
+            return type(default)[text]
+        if isinstance(default, (int, float)):
+            return type(default)(text)
+        return text if isinstance(default, str) else ast.literal_eval(text)
+    except (ValueError, KeyError, SyntaxError):
+        return text
+
+
+def size(text: str) -> int:
+    """A size in bytes: 500M, 8G, 1.5GiB (units are powers of 1024); E501 when it is none."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*", text, re.IGNORECASE)
+    if match is None or not float(match[1]):
+        raise EverystateError("E501", None, value=text)
+    return int(float(match[1]) * UNITS[match[2].lower()])
+
+
+def target_argument(function: F) -> F:
+    """The argument TARGET."""
+    return click.argument("target", type=TargetType(), metavar="TARGET")(function)
+
+
+def constant_option(function: F) -> F:
+    """The option -c NAME=VALUE."""
+    told = "Set a constant of the spec; repeat it for several."
+    return click.option("-c", "constant", multiple=True, metavar="NAME=VALUE", help=told)(function)
+
+
+def colour_option(function: F) -> F:
+    """The option --color / --no-color."""
+    return click.option("--color/--no-color", default=None, help="Colours; by default on a terminal only.")(function)

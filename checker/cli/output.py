@@ -1,0 +1,131 @@
+"""What reaches the user: standard output, colours, and files that are checked before a long run begins."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from ..errors import EverystateError
+from ..results.text import Paint, plain
+
+COLOURS = {
+    "title": "1",
+    "number": "2",
+    "action": "1;36",
+    "story": "3",
+    "old": "2",
+    "new": "33",
+    "wrong": "1;31",
+    "faint": "2",
+    "warning": "33",
+    "PROVED": "1;32",
+    "BOUNDED": "1;32",
+    "SAMPLED": "1;33",
+    "VIOLATED": "1;31",
+    "UNDECIDED": "1;33",
+}
+
+
+class Closed(Exception):
+    """The reader of standard output has gone, as `| head` does."""
+
+
+def say(text: str = "", end: str = "\n") -> None:
+    """Print to standard output at once; Closed when nobody reads, E403 when it cannot be written."""
+    try:
+        sys.stdout.write(text + end)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise Closed from None
+    except OSError as error:
+        raise unwritable("standard output", error) from None
+
+
+def note(text: str) -> None:
+    """Print to standard error; what cannot be printed there is lost."""
+    try:
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+    except OSError:
+        pass
+
+
+def abandon_stdout() -> None:
+    """Nothing more can be written there, not even what is still buffered when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def painter(colour: bool | None) -> Paint:
+    """Colours if asked for, or on a terminal unless NO_COLOR is set."""
+    if colour is None:
+        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return paint if colour else plain
+
+
+def paint(role: str, text: str) -> str:
+    """A text in the colour of its role."""
+    code = COLOURS.get(role)
+    return f"\x1b[{code}m{text}\x1b[0m" if code and text else text
+
+
+def unwritable(path: str, error: OSError, code: str = "E403") -> EverystateError:
+    """The error of a file that cannot be written."""
+    return EverystateError(code, None, path=path, reason=reason(error))
+
+
+def reason(error: OSError) -> str:
+    """What the operating system says, without numbers and paths."""
+    text = error.strerror or str(error)
+    return text[:1].lower() + text[1:]
+
+
+def read_text(path: str) -> str:
+    """The text of a file, `-` for standard input; E402 when it cannot be read, E401 when it is no text."""
+    try:
+        return sys.stdin.read() if path == "-" else Path(path).read_text("utf-8")
+    except UnicodeDecodeError:
+        raise EverystateError("E401", None, path=path, reason="it is not text") from None
+    except OSError as error:
+        raise EverystateError("E402", None, path=path, reason=reason(error)) from None
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file as a whole or not at all; E403 when it cannot be written."""
+    partial = path.with_name(path.name + ".part")
+    try:
+        if path.exists() and not path.is_file():
+            path.write_text(text, "utf-8")
+            return
+        partial.write_text(text, "utf-8")
+        os.replace(partial, path)
+    except OSError as error:
+        _quietly(lambda: partial.unlink(missing_ok=True))
+        raise unwritable(str(path), error) from None
+
+
+def _quietly(action: Callable[[], object]) -> None:
+    try:
+        action()
+    except OSError:
+        return
+
+
+def require_folder(folder: Path) -> None:
+    """Make a folder and try whether files can be written there; E405 when not."""
+    probe = folder / ".everystate.part"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe.write_bytes(b"")
+        probe.unlink()
+    except OSError as error:
+        raise unwritable(str(folder), error, "E405") from None
+
+
+def require_file(path: Path) -> None:
+    """Try whether a file can be written, before the run; E405 when not."""
+    if path.is_dir():
+        raise EverystateError("E405", None, path=str(path), reason="it is a folder")
+    if not path.exists():
+        require_folder(path.parent)

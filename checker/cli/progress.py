@@ -1,0 +1,155 @@
+"""Progress on standard error: one live line on a terminal, a plain line every few seconds elsewhere."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import threading
+import time
+
+from ..engines.observer import Progress, Silent
+from ..results.report import rate
+
+PHASES = {
+    "tracing": "tracing the spec",
+    "compiling": "compiling the spec to machine code (kept for the next run)",
+    "rebuilding traces": "rebuilding traces",
+}
+REDRAW = 0.1
+"""Seconds between two redraws of the live line."""
+SPEAK = 5.0
+"""Seconds between two plain lines."""
+PATIENCE = 1.0
+"""Seconds that a phase may last before a plain line tells of it."""
+
+
+def shown_bytes(number: float) -> str:
+    """A size for people: 41.2 MiB."""
+    for unit in ("B", "KiB", "MiB"):
+        if number < 1024:
+            return f"{number:.0f} {unit}" if unit == "B" else f"{number:.1f} {unit}"
+        number /= 1024
+    return f"{number:.1f} GiB"
+
+
+def shown_time(seconds: float) -> str:
+    """A time for people: 0:07, 12:34, 1:02:03."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def line(progress: Progress) -> str:
+    """How far a search is."""
+    speed = progress.distinct / progress.seconds if progress.seconds else 0.0
+    parts = [
+        f"level {progress.level}",
+        f"{progress.distinct:,} distinct",
+        f"{progress.generated:,} generated",
+        f"{progress.queue:,} queued",
+        f"{rate(speed)} states/s",
+    ]
+    parts += [shown_bytes(progress.bytes)] if progress.bytes else []
+    return "  ".join([*parts, shown_time(progress.seconds)])
+
+
+def walk_line(progress: Progress) -> str:
+    """How far a batch of random walks is."""
+    total = progress.level + progress.queue
+    return f"walk {progress.level:,} of {total:,}  {progress.generated:,} states  {shown_time(progress.seconds)}"
+
+
+class Watcher(Silent):
+    """An observer that tells how a run goes; `finish` ends the telling."""
+
+    def __init__(self, walking: bool = False) -> None:
+        self.line = walk_line if walking else line
+        self.failed: list[str] = []
+
+    def violation(self, name: str, level: int) -> None:
+        self.failed.append(name)
+
+    def finish(self) -> None:
+        """The run is over."""
+
+    def told(self, progress: Progress) -> str:
+        """The line of a moment, with the properties that are known to fail."""
+        failed = f"  violated: {', '.join(dict.fromkeys(self.failed))}" if self.failed else ""
+        return self.line(progress) + failed
+
+
+class Live(Watcher):
+    """One line that is written over and over, and erased at the end."""
+
+    def __init__(self, walking: bool = False) -> None:
+        super().__init__(walking)
+        self.drawn = 0.0
+
+    def phase(self, text: str) -> None:
+        self._draw(PHASES.get(text, text) + " ..." if text else "")
+
+    def progress(self, progress: Progress) -> None:
+        now = time.monotonic()
+        if now - self.drawn >= REDRAW:
+            self.drawn = now
+            self._draw(self.told(progress))
+
+    level = progress
+
+    def finish(self) -> None:
+        self._draw("")
+
+    def _draw(self, text: str) -> None:
+        width = shutil.get_terminal_size().columns - 1
+        try:
+            sys.stderr.write("\r\x1b[K" + text[:width])
+            sys.stderr.flush()
+        except OSError:
+            return
+
+
+class Lines(Watcher):
+    """A line now and then; nothing at all of a run that is over in a moment."""
+
+    def __init__(self, walking: bool = False) -> None:
+        super().__init__(walking)
+        self.spoken = time.monotonic()
+        self.timer: threading.Timer | None = None
+
+    def phase(self, text: str) -> None:
+        self._cancel()
+        self.spoken = time.monotonic()
+        if text:
+            self.timer = threading.Timer(PATIENCE, self._say, [PHASES.get(text, text) + " ..."])
+            self.timer.daemon = True
+            self.timer.start()
+
+    def progress(self, progress: Progress) -> None:
+        self._cancel()
+        if time.monotonic() - self.spoken >= SPEAK:
+            self._say(self.told(progress))
+
+    level = progress
+
+    def finish(self) -> None:
+        self._cancel()
+
+    def _cancel(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+    def _say(self, text: str) -> None:
+        self.spoken = time.monotonic()
+        try:
+            sys.stderr.write(text + "\n")
+            sys.stderr.flush()
+        except OSError:
+            return
+
+
+def watcher(quiet: bool, walking: bool = False) -> Watcher:
+    """The observer for this standard error."""
+    if quiet:
+        return Watcher(walking)
+    return Live(walking) if sys.stderr.isatty() else Lines(walking)

@@ -1,0 +1,162 @@
+"""What TARGET means: a name from `list`, a file, a file with a class, or a module with a class."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from ..errors import EverystateError, is_ours, suggestion
+from ..language.spec import Spec
+
+
+@dataclass(frozen=True)
+class Target:
+    """A spec that was found; `name` is how reports and trace files call it, `preset` what its name fixes."""
+
+    name: str
+    cls: type[Spec]
+    preset: dict[str, Any] = field(default_factory=dict)
+
+    def spec(self, constants: dict[str, Any] | None = None) -> Spec:
+        """The spec with its preset and the given constants."""
+        return self.cls(**{**self.preset, **(constants or {})})
+
+
+def resolve(text: str) -> Target:
+    """The target of a text; EverystateError E101..E106 when there is none."""
+    from everystate.specs import registry
+
+    scenario = registry.find(text)
+    if scenario is not None:
+        module, name = scenario.target.split(":")
+        return Target(text, _class_of(importlib.import_module(module), name, text), dict(scenario.constants))
+    place, _, name = text.partition(":")
+    if place.endswith(".py"):
+        return _from_file(place, name)
+    if name and place:
+        return _from_module(place, name, text)
+    if os.path.isdir(text) or os.path.isfile(text):
+        raise _unknown(text, "; a spec file ends in .py")
+    raise _unknown(text, suggestion(text, registry.names()))
+
+
+def _unknown(text: str, hint: str) -> EverystateError:
+    return EverystateError("E101", None, target=text, suggestion=hint)
+
+
+def _from_file(path: str, name: str) -> Target:
+    if not os.path.isfile(path):
+        raise EverystateError("E102", None, target=path)
+    shown = os.path.relpath(path) if os.path.isabs(path) else path
+    module = _execute(path, shown)
+    found = {cls.__name__: cls for cls in _specs_in(module)}
+    if name:
+        return Target(f"{shown}:{name}", _class_of(module, name, shown))
+    if not found:
+        raise EverystateError("E104", None, target=shown)
+    if len(found) > 1:
+        first, names = next(iter(found)), ", ".join(found)
+        raise EverystateError("E105", None, target=shown, names=names, first=first)
+    return Target(shown, next(iter(found.values())))
+
+
+def _execute(path: str, shown: str) -> ModuleType:
+    """Import a file; its folder comes last on the path: it finds its neighbours, and hides no other module."""
+    full = os.path.abspath(path)
+    folder, stem = os.path.dirname(full), os.path.basename(full)[:-3]
+    name = f"everystate_target_{stem}"
+    known = sys.modules.get(name)
+    if known is not None and getattr(known, "__file__", None) == full:
+        return known
+    if folder not in sys.path:
+        sys.path.append(folder)
+    found = importlib.util.spec_from_file_location(name, full)
+    assert found is not None and found.loader is not None, "a .py file has a loader"
+    module, loader = importlib.util.module_from_spec(found), found.loader
+    sys.modules[name] = module
+    try:
+        _importing(lambda: loader.exec_module(module), shown, shown)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _from_module(module: str, name: str, text: str) -> Target:
+    if "" not in sys.path and os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        exists = importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        exists = False
+    if not exists:
+        raise _unknown(text, f"; there is no module {module}")
+    path = getattr(importlib.util.find_spec(module), "origin", None) or module
+    loaded = _importing(lambda: importlib.import_module(module), module, os.path.relpath(path))
+    return Target(text, _class_of(loaded, name, module))
+
+
+def _importing(load: Callable[[], Any], target: str, path: str) -> Any:
+    """Run an import; what the user's own code raises becomes E103 with the lines of the user."""
+    try:
+        return load()
+    except (EverystateError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        said = " ".join(str(error).split())
+        what = f"{type(error).__name__}: {said}" if said else type(error).__name__
+        raise EverystateError("E103", None, target=target, error=what, trace=own_trace(error), path=path) from None
+
+
+def own_trace(error: BaseException) -> str:
+    """The traceback of an exception, only the frames of the user's files, indented for the catalogue."""
+    found = traceback.TracebackException.from_exception(error, compact=True)
+    _trim(found)
+    lines = "".join(found.format()).rstrip().splitlines()
+    return "\n".join(f"      {line}" for line in lines if not line.startswith("Traceback"))
+
+
+def _trim(found: traceback.TracebackException) -> None:
+    kept = [f for f in found.stack if not is_ours(f.filename) and not f.filename.startswith("<frozen")]
+    kept = [f for f in kept if f"{os.sep}importlib{os.sep}" not in f.filename]
+    for frame in kept:
+        frame.filename = _relative(frame.filename)
+    if isinstance(getattr(found, "filename", None), str):
+        found.filename = _relative(found.filename)
+    found.stack = traceback.StackSummary.from_list(kept)
+    for cause in (found.__cause__, found.__context__):
+        if cause is not None:
+            _trim(cause)
+
+
+def _relative(path: str) -> str:
+    relative = os.path.relpath(path) if os.path.isabs(path) else path
+    return path if relative.startswith("..") else relative
+
+
+def _specs_in(module: ModuleType) -> Sequence[type[Spec]]:
+    own = [v for v in vars(module).values() if _is_spec(v) and v.__module__ == module.__name__]
+    return list(dict.fromkeys(cls for cls in own if not cls.__name__.startswith("_")))
+
+
+def _is_spec(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Spec) and value is not Spec
+
+
+def _class_of(module: ModuleType, name: str, target: str) -> type[Spec]:
+    found: Any = getattr(module, name, None)
+    if _is_spec(found):
+        cls: type[Spec] = found
+        return cls
+    names = [cls.__name__ for cls in _specs_in(module)]
+    if not names:
+        raise EverystateError("E104", None, target=target)
+    hint = suggestion(name, names)
+    raise EverystateError("E106", None, target=target, name=name, suggestion=hint, names=", ".join(names))

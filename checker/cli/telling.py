@@ -1,0 +1,154 @@
+"""What check and walk do with a result: store its traces, write the JSON report, tell it to people."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import EverystateError
+from ..results.report import coverage_table, report, summary, verdict_line, violation_lines
+from ..results.result import Result, Violation
+from ..results.text import Paint, render
+from ..results.verdict import Kind
+from .output import note, painter, require_file, require_folder, say, write_text
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the user wants to see of a result, and where it is stored."""
+
+    out: Path | None = None
+    json: str | None = None
+    trace: str = ""
+    coverage: bool = False
+    quiet: bool = False
+    colour: bool | None = None
+
+    def check(self) -> None:
+        """Try the places where results go, before the run; E405 when one does not work."""
+        if self.out is not None:
+            require_folder(self.out)
+        if self.json not in (None, "-"):
+            require_file(Path(str(self.json)))
+
+
+def tell(result: Result, wishes: Wishes) -> int:
+    """Tell a result; returns the exit code, which the verdict decides unless that is 0 and a file failed."""
+    failures: list[EverystateError] = []
+    paths = _store(result, wishes, failures)
+    if wishes.json != "-":
+        _tell_people(result, wishes, paths)
+    elif not wishes.quiet:
+        note(result.statement)
+    if wishes.json is not None:
+        _write_json(result, wishes.json, paths, failures)
+    for failure in failures:
+        note(failure.explain())
+    code = int(result.exit_code)
+    return code if code or not failures else failures[0].exit_code
+
+
+# -- files -------------------------------------------------------------------------------------------------
+
+
+def _store(result: Result, wishes: Wishes, failures: list[EverystateError]) -> list[str | None]:
+    """Write a file for each trace, if wanted; the path of each violation's file."""
+    folder = wishes.out or (_trace_cache(result) if wishes.json is not None else None)
+    if folder is None:
+        return [None] * len(result.violations)
+    return [_store_one(violation, result, folder, failures) for violation in result.violations]
+
+
+def _store_one(violation: Violation, result: Result, folder: Path, failures: list[EverystateError]) -> str | None:
+    from ..results.itf import dump
+
+    if violation.trace is None:
+        return None
+    path = folder / file_name(result.target, violation)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_text(path, dump(violation.trace))
+    except (EverystateError, OSError) as error:
+        if isinstance(error, EverystateError):
+            failures.append(error)
+        return None
+    return str(path)
+
+
+def file_name(target: str, violation: Violation) -> str:
+    """The name of a trace file: target and property."""
+    kind = "-error" if violation.kind is Kind.PROPERTY_ERROR else ""
+    name = re.sub(r"[^A-Za-z0-9_]+", "-", f"{target.replace('.py', '')}-{violation.property}{kind}").strip("-")
+    return f"{name}.itf.json"
+
+
+def _trace_cache(result: Result) -> Path:
+    """Where the traces of a JSON report go when no folder is given: apart for each choice of constants."""
+    from ..backends.native.compile import cache_folder
+
+    key = hashlib.sha256(repr(sorted(result.constants.items())).encode()).hexdigest()[:12]
+    return cache_folder() / "traces" / key
+
+
+def _write_json(result: Result, where: str, paths: Sequence[str | None], failures: list[EverystateError]) -> None:
+    text = json.dumps(report(result, paths), indent=2, ensure_ascii=False)
+    if where == "-":
+        say(text)
+        return
+    try:
+        write_text(Path(where), text + "\n")
+    except EverystateError as error:
+        failures.append(error)
+
+
+# -- for people --------------------------------------------------------------------------------------------
+
+
+def _tell_people(result: Result, wishes: Wishes, paths: Sequence[str | None]) -> None:
+    paint = painter(wishes.colour)
+    if wishes.quiet:
+        say(verdict_line(result, paint))
+        return
+    for text in _violations(result, wishes, paths, paint):
+        say(text)
+    if wishes.coverage:
+        say("\n".join(coverage_table(result)) + "\n")
+    say(summary(result, paint), end="")
+
+
+def _violations(result: Result, wishes: Wishes, paths: Sequence[str | None], paint: Paint) -> Iterator[str]:
+    """The traces that are wanted in full, and a line for each of the other violations."""
+    told = _told_in_full(result, wishes)
+    for violation in told:
+        yield _in_full(violation, paint)
+    lines = zip(result.violations, paths, violation_lines(result), strict=True)
+    rest = [(v, path, line) for v, path, line in lines if v not in told or path]
+    if not rest:
+        return
+    yield paint("title", "violated as well:" if told and wishes.out is None else "violated:")
+    for _, path, line in rest:
+        yield f"  {line}"
+        if path:
+            yield f"    everystate show {shlex.quote(path)}"
+    hidden = any(v.trace and not path for v, path, _ in rest)
+    yield paint("faint", "  (--trace NAME shows another trace, --out DIR writes all to files)\n") if hidden else ""
+
+
+def _told_in_full(result: Result, wishes: Wishes) -> list[Violation]:
+    with_trace = [v for v in result.violations if v.trace is not None]
+    if wishes.trace == "all":
+        return with_trace
+    if wishes.trace:
+        return [v for v in with_trace if v.property == wishes.trace]
+    return with_trace[:1] if wishes.out is None else []
+
+
+def _in_full(violation: Violation, paint: Paint) -> str:
+    assert violation.trace is not None
+    text = render(violation.trace, paint)
+    return f"{text}\n{violation.error.explain()}\n" if violation.error is not None else text

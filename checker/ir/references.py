@@ -1,0 +1,107 @@
+"""References: what a spec still holds of a value that was replaced or moved.
+
+Composite values are objects, as in Python. A name bound to a record goes on meaning this record when another
+one is assigned to the place where it was read, and when it moves within its sequence. So every view of a
+composite value is known here, and gets another place when the state changes under it.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from ..language.domains import Bool, Domain, Enum, Int
+from .expr import Expr
+from .places import Direct, Place, split
+
+if TYPE_CHECKING:
+    from .tracer import Tracer
+
+Where = Callable[[int, Direct], Place]
+"""Where the element of a slot is from now on, given the slot and the first element's place."""
+
+
+class References:
+    """The views of composite values that are alive on one path."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        self.tracer = tracer
+        self._known: list[weakref.ref[Any]] = []
+        self._room = 64
+
+    def add(self, view: Any) -> None:
+        """Know a view as long as somebody holds it."""
+        self._known.append(weakref.ref(view))
+        if len(self._known) > self._room:
+            self._known = [known for known in self._known if known() is not None]
+            self._room = 2 * len(self._known) + 64
+
+    def replaced(self, place: Place, domain: Domain, count: int = 1) -> None:
+        """`count` values that start at a place are about to be replaced: who holds one of them keeps it."""
+        if isinstance(domain, (Int, Bool, Enum)):
+            return
+        kept: dict[tuple[int, int], list[Expr]] = {}
+
+        def where(slot: int, first: Direct) -> Place:
+            key, start = (id(first.cells), first.base), first.base
+            old = kept.setdefault(key, first.cells[start : start + count * domain.size])
+            return Direct(self.tracer, old, slot * domain.size, first.depth)
+
+        self._change(place, domain, count, where)
+
+    def taken(self, place: Place, domain: Domain, count: int, at: Expr, old: list[Expr]) -> None:
+        """The element at an index is about to be taken out; those after it move down."""
+        pool, size = self.tracer.pool, domain.size
+
+        def where(slot: int, first: Direct) -> Place:
+            gone, after = self._known_truth(pool.eq(at, pool.const(slot))), self._known_truth(pool.lt(at, pool.const(slot)))
+            down = first.sub(max(slot - 1, 0) * size)
+            return split(gone, Direct(self.tracer, old, 0, first.depth), split(after, down, first.sub(slot * size)))
+
+        self._change(place, domain, count, where)
+
+    def shifted(self, place: Place, domain: Domain, count: int, at: Expr) -> None:
+        """An element is about to be inserted at an index; those from there on move up."""
+        pool, size = self.tracer.pool, domain.size
+
+        def where(slot: int, first: Direct) -> Place:
+            before = self._known_truth(pool.lt(pool.const(slot), at))
+            return split(before, first.sub(slot * size), first.sub(min(slot + 1, count - 1) * size))
+
+        self._change(place, domain, count, where)
+
+    def _known_truth(self, term: Expr) -> Expr:
+        known = self.tracer.facts.decided(term)
+        return term if known is None else self.tracer.pool.truth(known)
+
+    def _change(self, place: Place, domain: Domain, count: int, where: Where) -> None:
+        """Give the views of `count` elements, or of parts of them, their new places."""
+        targets = place.targets()
+        for view in self._alive():
+            for condition, held in view.place.targets():
+                for meant, first in targets:
+                    slot, offset = divmod(held.base - first.base, domain.size)
+                    if held.cells is first.cells and 0 <= slot < count and _inside(view.domain, offset, domain):
+                        both = self._known_truth(self.tracer.pool.and_((condition, meant)))
+                        view.place = split(both, where(slot, first).sub(offset), view.place)
+
+    def _alive(self) -> Iterator[Any]:
+        for known in list(self._known):
+            view = known()
+            if view is not None:
+                yield view
+
+
+def _inside(part: Domain, offset: int, whole: Domain) -> bool:
+    """Whether a value at an offset in another one is a part of it (or it itself), and not what holds it."""
+    if offset + part.size > whole.size:
+        return False
+    return part.size < whole.size or _height(part) <= _height(whole)
+
+
+def _height(domain: Domain) -> int:
+    """How deep a domain nests."""
+    fields = getattr(domain, "fields", None)
+    inner = list(fields.values()) if fields is not None else [domain.element] if hasattr(domain, "element") else []
+    return 1 + max(map(_height, inner), default=0)

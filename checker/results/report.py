@@ -1,0 +1,113 @@
+"""The report of a run: one object for machines, a few lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .plain import scalar
+from .result import Result, Violation
+from .sentence import fails
+from .text import Paint, count, plain
+
+
+def report(result: Result, traces: Sequence[str | None] = ()) -> dict[str, Any]:
+    """The JSON report; `traces` holds the path of the ITF file of each violation."""
+    paths = [*traces, *[None] * len(result.violations)]
+    return {
+        "target": result.target,
+        "constants": {name: scalar(value) for name, value in result.constants.items()},
+        "engine": result.engine,
+        "verdict": str(result.verdict),
+        "exit_code": int(result.exit_code),
+        "distinct": result.distinct,
+        "generated": result.generated,
+        "depth": result.depth,
+        "seconds": round(result.seconds, 6),
+        "states_per_second": round(result.states_per_second),
+        "bytes_per_state": round(result.bytes_per_state, 1),
+        "violations": [_violation(v, path) for v, path in zip(result.violations, paths, strict=False)],
+        "warnings": list(result.warnings),
+        "coverage": {
+            name: {"enabled": seen.enabled, "taken": seen.taken, "new": seen.new}
+            for name, seen in result.coverage.items()
+        },
+    }
+
+
+def _violation(violation: Violation, path: str | None) -> dict[str, Any]:
+    return {
+        "property": violation.property,
+        "kind": violation.kind.value,
+        "length": violation.length,
+        "trace": path,
+    }
+
+
+# -- for people --------------------------------------------------------------------------------------------
+
+
+def summary(result: Result, paint: Paint = plain) -> str:
+    """What is printed after the traces: warnings, counts, and last the verdict."""
+    lines = [paint("warning", f"warning: {warning}") for warning in result.warnings]
+    if result.warnings:
+        lines.append("")
+    lines.append(paint("faint", counts(result)))
+    lines.append(verdict_line(result, paint))
+    return "\n".join(lines) + "\n"
+
+
+def verdict_line(result: Result, paint: Paint = plain) -> str:
+    """The verdict sentence, its first word coloured."""
+    word, rest = result.statement.split(" ", 1)
+    return f"{paint(word, word)} {rest}"
+
+
+def counts(result: Result) -> str:
+    """The numbers of a run in one line."""
+    if result.engine == "walk":
+        return f"{count(result.generated, 'state')} visited, {result.distinct:,} distinct, {result.seconds:.2f} s"
+    parts = [
+        f"{result.distinct:,} distinct",
+        f"{result.generated:,} generated",
+        f"depth {result.depth}",
+        f"{result.seconds:.2f} s",
+        f"{rate(result.states_per_second)} states/s",
+    ]
+    if result.bytes_per_state:
+        parts.append(f"{result.bytes_per_state:.0f} bytes/state")
+    return ", ".join(parts)
+
+
+def rate(number: float) -> str:
+    """A speed for people: 950, 12.3k, 4.6M."""
+    if number >= 1e6:
+        return f"{number / 1e6:.1f}M"
+    return f"{number / 1e3:.1f}k" if number >= 1e3 else f"{number:.0f}"
+
+
+def violation_lines(result: Result) -> list[str]:
+    """One line for each violated property: how it fails, how often, and the author's sentence."""
+    lines = []
+    for violation in result.violations:
+        often = f" ({_often(violation)})" if violation.states else ""
+        said = "" if violation.text in fails(violation) else f": {violation.text}"
+        lines.append(fails(violation) + often + said)
+    return lines
+
+
+def _often(violation: Violation) -> str:
+    noun = "step" if violation.kind.value == "step invariant" else "state"
+    return f"in {count(violation.states, noun)}"
+
+
+def coverage_table(result: Result) -> list[str]:
+    """How each action took part."""
+    rows = [("action", "enabled in", "steps", "new states")]
+    rows += [(name, f"{c.enabled:,}", f"{c.taken:,}", f"{c.new:,}") for name, c in result.coverage.items()]
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    return [
+        "  ".join(cell.ljust(width) if column == 0 else cell.rjust(width)
+                  for column, (cell, width) in enumerate(zip(row, widths, strict=True))).rstrip()
+        for row in rows
+    ]

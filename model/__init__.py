@@ -1,0 +1,9 @@
+"""Apache Kafka's idempotent producer, every generation of it, faithful to the source.
+
+Rule ids (B1.8, C5.3, D5 ...) are those of the reference; docs/fidelity.md says where each one lives.
+"""
+
+from .generation import GENERATIONS, Generation
+from .kafka import KafkaProducer
+
+__all__ = ["GENERATIONS", "Generation", "KafkaProducer"]

@@ -1,0 +1,192 @@
+"""The broker: how a leader handles one produce request, rules B1 to B7 in the order of the code."""
+
+from __future__ import annotations
+
+from everystate.checker import If, action, narrate, none_of, require
+
+from .connection import Connections
+from .generation import REFUSE_45, REFUSE_45_IF_NEVER_WRITTEN, REFUSE_59
+from .world import (
+    APPENDED,
+    DUPLICATE,
+    FENCED,
+    NO_PRODUCER_ID,
+    NONE,
+    OUT_OF_ORDER,
+    RETRIABLE,
+    UNKNOWN_PRODUCER,
+    Entry,
+)
+
+
+class Broker(Connections):
+    """KafkaApis, ReplicaManager, Partition, UnifiedLog and ProducerAppendInfo, as far as a produce request meets them."""
+
+    @action(broker="used_brokers", batch="sending")
+    def handle(self, broker: int, batch: int) -> None:
+        """Read and handle the next request of a connection; its answer waits for the high watermark (B6.1)."""
+        self.next_request(broker, batch)
+        if self.acks == "0":
+            self.connection[broker].requests.popleft()
+            if self.leader == broker:
+                self.append(broker, batch, *self.stamped(batch))
+            return
+        if self.leader != broker:
+            self.answer(broker, batch, RETRIABLE, 0)  # B1.2
+            narrate(f"b{batch}: NOT_LEADER_OR_FOLLOWER", at=self.node(broker))
+        elif self.too_few_in_sync():
+            self.answer(broker, batch, RETRIABLE, 0)  # B1.3
+            narrate(f"b{batch}: NOT_ENOUGH_REPLICAS", at=self.node(broker))
+        else:
+            self.produce(broker, batch)
+
+    def next_request(self, broker: int, batch: int) -> None:
+        """B7: the next request is read once the one before was answered, which for acks = all is at the high watermark."""
+        link = self.connection[broker]
+        require(link.handled < link.requests.length)
+        require(link.requests[link.handled] == batch)
+        if self.max_in_flight > 1 and self.acks != "0":
+            self.answer_before_left(broker)
+
+    def stamped(self, batch: int) -> tuple[int, int, int]:
+        """The producer id, epoch and sequence of the request, as they were when it was sent."""
+        state = self.batch[batch]
+        return state.pid, state.epoch, state.position
+
+    def too_few_in_sync(self) -> bool:
+        """B1.3: ISR size < min.insync.replicas, asked for acks = all only."""
+        if self.min_insync < 2 or self.replicas < 2 or self.acks != "all":
+            return False
+        return none_of(self.follower_in_sync == 1)
+
+    def produce(self, broker: int, batch: int) -> None:
+        """B1.8 to B1.11."""
+        pid, epoch, sequence = self.stamped(batch)
+        if not self.client.idempotent or pid == NO_PRODUCER_ID:
+            self.append(broker, batch, pid, epoch, sequence)
+            self.answer(broker, batch, APPENDED, self.log[self.partition_of(batch)].end - 1)
+            return
+        original = self.duplicate_of(broker, batch, pid, epoch, sequence)  # B1.8
+        if original >= 0:
+            self.answer(broker, batch, APPENDED, original)
+            narrate(f"b{batch} is a duplicate of offset {original}", at=self.node(broker))
+            return
+        refusal = self.refusal(broker, batch, pid, epoch, sequence)
+        if refusal == APPENDED:
+            self.append(broker, batch, pid, epoch, sequence)  # B1.11
+            self.answer(broker, batch, APPENDED, self.log[self.partition_of(batch)].end - 1)
+        else:
+            self.answer(broker, batch, refusal, 0)  # B6.6
+            narrate(f"b{batch}: {refusal}", at=self.node(broker))
+
+    def answer(self, broker: int, batch: int, outcome: str, offset: int) -> None:
+        """B6: the answer goes into the connection; the client matches it by its place."""
+        state = self.batch[batch]
+        state.outcome = NONE if outcome == APPENDED and self.acks == "1" else outcome
+        state.position = offset
+        state.pid, state.epoch = (state.pid, state.epoch) if self.keeps_identity else (self._pid().lo, 0)
+        state.carried = (self.wide[broker] == 1) & (outcome == APPENDED)  # K2
+        self.connection[broker].handled += 1
+
+    def duplicate_of(self, broker: int, batch: int, pid: int, epoch: int, sequence: int) -> int:
+        """B2: the offset of the cached batch with the same range, -1 for none.
+
+        A hit on another batch's entry is told by an offset that no record has (log_capacity).
+        """
+        p = self.partition_of(batch)
+        log, window = self.log[p], self.remembers(broker)
+        found, newer, same_epoch = -1, 0, True
+        for at in reversed(range(self.log_capacity)):
+            entry = log.entries[at]
+            known = self.is_known(broker, p, at, pid)
+            hit = known & (entry.epoch == epoch) & (entry.sequence == sequence) & same_epoch & (newer < window)
+            offset = If(entry.batch == batch, at, self.log_capacity)
+            found = If(hit, offset, found)
+            same_epoch = same_epoch & (none_of(known) | (entry.epoch == epoch))
+            newer = newer + If(known, 1, 0)
+        return found
+
+    def is_known(self, broker: int, partition: int, at: int, pid: int) -> bool:
+        """Whether the log entry at `at` went into what this replica remembers of the producer."""
+        log = self.log[partition]
+        entry = log.entries[at]
+        return (at < log.end) & (self.replica[partition][broker].start[pid] <= at) & (entry.pid == pid)
+
+    def last_known(self, broker: int, partition: int, pid: int) -> tuple[bool, int, int]:
+        """The ProducerStateEntry: whether it exists, its epoch and its last sequence."""
+        exists, epoch, last = False, 0, 0
+        for at in range(self.log_capacity):
+            entry = self.log[partition].entries[at]
+            known = self.is_known(broker, partition, at, pid)
+            exists = known | exists
+            epoch = If(known, entry.epoch, epoch)
+            last = If(known, entry.sequence, last)
+        return exists, epoch, last
+
+    def refusal(self, broker: int, batch: int, pid: int, epoch: int, sequence: int) -> str:
+        """B3 and B4: APPENDED for accepted, else the error."""
+        p = self.partition_of(batch)
+        exists, known_epoch, last = self.last_known(broker, p, pid)
+        next_sequence = If(last + 1 == self.modulus, 0, last + 1) if self.modulus else last + 1
+        follows = If(sequence == next_sequence, APPENDED, self.out_of_order_answer(broker, batch, pid, epoch, sequence))
+        newer = If(sequence == 0, APPENDED, OUT_OF_ORDER)  # B4.2, B4.3
+        known = If(epoch < known_epoch, FENCED, If(epoch == known_epoch, follows, newer))  # B3, B4.4
+        return If(exists, known, self.answer_to_unknown(p, sequence))
+
+    def answer_to_unknown(self, partition: int, sequence: int) -> str:
+        """B4.1: a producer that the replica does not know."""
+        rule = self.server.unknown_pid
+        if rule == REFUSE_45:
+            return If(sequence == 0, APPENDED, OUT_OF_ORDER)
+        if rule == REFUSE_59:
+            return If(sequence == 0, APPENDED, UNKNOWN_PRODUCER)
+        if rule == REFUSE_45_IF_NEVER_WRITTEN:
+            never = self.log[partition].end == 0
+            return If(never & (sequence > 0), OUT_OF_ORDER, APPENDED)
+        return APPENDED
+
+    def out_of_order_answer(self, broker: int, batch: int, pid: int, epoch: int, sequence: int) -> str:
+        """B4.4: 45 for gaps and for old sequences; 1.0.0 and 1.0.1 tell old duplicates by 46."""
+        if not self.server.duplicate_answer_46:
+            return OUT_OF_ORDER
+        p = self.partition_of(batch)
+        window = self.remembers(broker)
+        newer, oldest = 0, 0
+        for at in reversed(range(self.log_capacity)):
+            known = self.is_known(broker, p, at, pid) & (newer < window)
+            oldest = If(known, self.log[p].entries[at].sequence, oldest)
+            newer = newer + If(known, 1, 0)
+        return If(sequence < oldest, DUPLICATE, OUT_OF_ORDER)
+
+    def remembers(self, broker: int) -> int:
+        """How many batches of a producer this replica keeps (K1)."""
+        if self.widest:
+            return self.widest
+        return If(self.wide[broker] == 1, self.wide_window, self.retained) if self.wide_window else self.retained
+
+    def append(self, broker: int, batch: int, pid: int, epoch: int, sequence: int) -> None:
+        """B1.11, B5: into the log; the ProducerStateEntry follows, being a function of the log."""
+        log = self.log[self.partition_of(batch)]
+        kept = (pid, epoch, sequence) if self.client.idempotent else (0, 0, 0)
+        log.entries[log.end] = Entry(batch=batch, pid=kept[0], epoch=kept[1], sequence=kept[2])
+        log.end += 1
+        narrate(f"b{batch} goes into the log at offset {log.end - 1}", at=self.node(broker))
+
+    @action(broker=lambda w: w.used_brokers if w.survivors else ())
+    def handle_survivor(self, broker: int) -> None:
+        """B7: a request of a closed connection is executed; nobody reads its answer."""
+        require(self.surviving.length > 0)
+        require(self.leader == broker)
+        request = self.surviving.popleft()
+        for batch in self.sending:
+            if request.batch == batch:
+                self.execute_unheard(broker, batch, request.pid, request.epoch, request.sequence)
+
+    def execute_unheard(self, broker: int, batch: int, pid: int, epoch: int, sequence: int) -> None:
+        """The effect of a request on the log alone."""
+        narrate(f"b{batch} of the closed connection is executed", at=self.node(broker))
+        if not self.client.idempotent or pid == NO_PRODUCER_ID:
+            self.append(broker, batch, pid, epoch, sequence)
+        elif self.duplicate_of(broker, batch, pid, epoch, sequence) < 0:
+            if self.refusal(broker, batch, pid, epoch, sequence) == APPENDED:
+                self.append(broker, batch, pid, epoch, sequence)

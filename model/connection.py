@@ -1,0 +1,107 @@
+"""Connections: one FIFO to each broker (C3), what is lost with it, and what is still executed (B7)."""
+
+from __future__ import annotations
+
+from everystate.checker import If, all_of, any_of, choose, maximum, minimum, narrate, none_of, require
+
+from .producer import Producer
+from .world import FAILED, RETRYING, SENT, UNKNOWN, UNREAD, Survivor
+
+
+class Connections(Producer):
+    """NetworkClient and InFlightRequests."""
+
+    def lose_connection(self, broker: int) -> None:
+        """C3: all of W(n) fails with NETWORK_EXCEPTION, oldest first; no later answer of it can arrive."""
+        if broker not in self.used_brokers:
+            return
+        if self.acks == "0":
+            self.connection[broker].requests.clear()
+            return
+        if not self.client.idempotent:
+            self.order_of_the_deque(broker)
+        adjusted = [(p, self._fails_with_adjustment(broker, p)) for p in range(self.partitions)]
+        for batch in self.sending:
+            self._lose(broker, batch)
+        for p, adjust in adjusted:
+            self.request_bump(p, adjust)
+        if self.client.window_discovered:
+            for p in range(self.partitions):
+                self.partition[p].wide = False  # K3: the limit is 5 at the start of a connection
+        link = self.connection[broker]
+        link.requests.clear()
+        link.handled = 0
+
+    def on_connection(self, broker: int, batch: int) -> bool:
+        """Whether the batch is in W(broker)."""
+        return self.connection[broker].requests.contains(batch)
+
+    def _lose(self, broker: int, batch: int) -> None:
+        """C4.2 or C4.4 for one batch, merged: every batch of the connection does the same."""
+        state, here = self.batch[batch], self.on_connection(broker, batch)
+        gone = here & (state.status == SENT)
+        stale = (state.forgotten == 1) if self.keeps_identity else False
+        again = gone & self.may_retry(batch) & none_of(stale)
+        refused = gone & none_of(again)
+        cleared = refused | (here & none_of(gone))
+        failure = If(self.may_retry(batch), FAILED, UNKNOWN) if self.keeps_identity else UNKNOWN
+        most = 1 if self.retries < 0 else self.retries
+        if most:
+            attempts = If(again, If(state.attempts < most, state.attempts + 1, most), state.attempts)
+            state.attempts = If(refused, 0, attempts)
+        state.status = If(again, RETRYING, If(refused, failure, state.status))
+        state.reopened = none_of(refused) & (state.reopened == 1)
+        state.sequence = If(cleared, 0, state.sequence)
+        state.position = If(here, 0, state.position)
+        state.outcome = If(here, UNREAD, state.outcome)
+        state.carried = none_of(here) & (state.carried == 1)
+        dropped = cleared if self.keeps_identity else here
+        state.pid = If(dropped, self._pid().lo, state.pid)
+        state.epoch = If(dropped, 0, state.epoch)
+        if self.keeps_identity:
+            state.forgotten = none_of(refused) & (state.forgotten == 1)
+
+    def _fails_with_adjustment(self, broker: int, partition: int) -> bool:
+        """C6.4: whether a batch is refused its retry because its delivery timeout has passed."""
+        if not self.deadlines or not self.client.bumps:
+            return False
+        return any_of(
+            self.on_connection(broker, b) & (self.batch[b].status == SENT) & none_of(self.may_retry(b)) & self.attempts_left(b)
+            for b in self.batches_of(partition)
+        )
+
+    def order_of_the_deque(self, broker: int) -> None:
+        """Without idempotence a retry goes to the front of the deque: the last to fail is the first to go out.
+
+        `sequence` has no other use there and holds the place of a batch in the queue of retries.
+        """
+        link = self.connection[broker]
+        for b in self.sending:
+            state, here = self.batch[b], self.on_connection(broker, b)
+            waiting = none_of(here) & (state.status == RETRYING)
+            behind = If(here, link.requests.length - 1 - self.place_of(broker, b), state.sequence)
+            moved = If(waiting, state.sequence + link.requests.length, behind)
+            state.sequence = maximum(minimum(moved, self.batches - 1), 0)
+
+    def place_of(self, broker: int, batch: int) -> int:
+        """The place of a batch on the connection, 0 where it is not there."""
+        requests, place = self.connection[broker].requests, 0
+        for i in range(self.max_in_flight):
+            here = If(requests.length > i, lambda i=i: requests[i] == batch, False)
+            place = If(here, i, place)
+        return place
+
+    def let_survive(self, broker: int) -> None:
+        """A prefix of the unread requests will still be executed."""
+        link = self.connection[broker]
+        number = choose(range(self.survivors + 1))
+        if number == 0:
+            return
+        require(all_of((self.leader == broker), self.surviving.length == 0))
+        require(link.requests.length - link.handled >= number)
+        for i in range(number):
+            state = self.batch[link.requests[link.handled + i]]
+            self.surviving.append(
+                Survivor(batch=link.requests[link.handled + i], pid=state.pid, epoch=state.epoch, sequence=state.position)
+            )
+        narrate(f"the oldest {number} unread will still be executed", at=self.node(broker))

@@ -1,0 +1,242 @@
+"""The faults: every one an action that spends from the budget of the behaviour. Recovery has no budget.
+
+A fault that would change nothing is not enabled; a kind whose cap is 0 has no action instance.
+"""
+
+from __future__ import annotations
+
+from everystate.checker import If, action, any_of, choose, narrate, none_of, require
+
+from .partition import Replication
+from .producer import FRESH
+from .world import ACKED, APPENDED, INVALID, QUEUED, RETRIABLE, RETRYING, SENT, Entry
+
+
+def brokers(kind: str) -> object:
+    """The brokers that a kind of fault may hit: none when the scenario does not have it."""
+    return lambda world: range(world.replicas if getattr(world, kind) else 0)
+
+
+def leaders(kind: str) -> object:
+    """The brokers that may ever lead, for a kind of fault that hits the connection to a leader."""
+    return lambda world: world.used_brokers if getattr(world, kind) else ()
+
+
+def one(kind: str) -> object:
+    """A parameter with a single value, and with none when the scenario does not have the kind of fault."""
+    return lambda world: range(1 if getattr(world, kind) else 0)
+
+
+def of_client(kind: str) -> object:
+    """The batches that a kind of fault may hit: none when the scenario does not have it."""
+    return lambda world: world.sending if getattr(world, kind) else ()
+
+
+class Faults(Replication):
+    """What can go wrong."""
+
+    # -- requests ------------------------------------------------------------------------------------------
+
+    @action(broker=leaders("disconnects"))
+    def disconnect(self, broker: int) -> None:
+        """The connection is lost with its answers; some of the unread requests may still be executed (B7)."""
+        self.spend("disconnects")
+        link = self.connection[broker]
+        require(link.requests.length > 0)
+        narrate(f"connection to {self.node(broker)} lost", source="producer", target=self.node(broker), lost=True)
+        if self.survivors:
+            self.let_survive(broker)
+        self.lose_connection(broker)
+
+    @action(broker="used_brokers", batch=of_client("refusals"))
+    def refuse(self, broker: int, batch: int) -> None:
+        """A retriable error before the append: NOT_ENOUGH_REPLICAS, a storage error, a corrupt message."""
+        self.spend("refusals")
+        require(self.leader == broker)
+        self.next_request(broker, batch)
+        self.answer(broker, batch, RETRIABLE, 0)
+        narrate(f"b{batch}: NOT_ENOUGH_REPLICAS, nothing appended", at=self.node(broker))
+
+    @action(broker="used_brokers", batch=of_client("invalid_records"))
+    def reject(self, broker: int, batch: int) -> None:
+        """A definite error before the duplicate lookup: authorization, size, record validation (B1.1, B1.4 to B1.6)."""
+        self.spend("invalid_records")
+        require(self.leader == broker)
+        self.next_request(broker, batch)
+        self.answer(broker, batch, INVALID, 0)
+        narrate(f"b{batch}: a definite error before the duplicate lookup", at=self.node(broker))
+
+    @action(broker="used_brokers", batch=of_client("late_errors"))
+    def answer_late(self, broker: int, batch: int) -> None:
+        """A retriable error after the append: NOT_ENOUGH_REPLICAS_AFTER_APPEND or REQUEST_TIMED_OUT (B6.3, B6.4)."""
+        self.spend("late_errors")
+        link, state = self.connection[broker], self.batch[batch]
+        require((self.leader == broker) & (link.handled > 0))
+        require(link.requests.length >= link.handled)
+        require(link.requests[link.handled - 1] == batch)
+        require(state.outcome == APPENDED)
+        state.outcome, state.position, state.carried = RETRIABLE, 0, False
+        narrate(f"b{batch}: REQUEST_TIMED_OUT after the append", at=self.node(broker))
+
+    # -- the producer --------------------------------------------------------------------------------------
+
+    @action(session=one("producer_restarts"))
+    def restart_producer(self, session: int) -> None:
+        """A new process: the application sends again whatever was not acknowledged, under a new producer id."""
+        self.spend("producer_restarts")
+        require(self.pids_used < self.pids - 1)
+        require(any_of(self.batch[b].status == SENT for b in self.sending))
+        self.pids_used += 1
+        self.pid, self.epoch = self.pids_used, 0
+        self.client_leader = self.leader
+        for broker in self.used_brokers:
+            self.connection[broker].requests.clear()
+            self.connection[broker].handled = 0
+        for b in self.sending:
+            state = self.batch[b]
+            open_ = (state.status == SENT) | (state.status == RETRYING)
+            status = If(open_, QUEUED, state.status)
+            self.leave_the_wire(b)
+            self.finish(b, status)
+        for p in range(self.partitions):
+            entry = self.partition[p]
+            entry.pid, entry.epoch, entry.next_sequence, entry.last_acked = self.pid, 0, 0, -1
+            entry.unresolved, entry.rewrite, entry.last_acked_offset, entry.wide = -1, False, -1, False
+        narrate(f"restarts with producer id {self.pid}", at="producer")
+
+    @action(batch=of_client("deadlines"))
+    def delivery_timeout(self, batch: int) -> None:
+        """The delivery timeout of a batch and of all older ones passes (C7; createdMs is in the order of creation)."""
+        self.spend("deadlines")
+        require((self.overdue == 0) & (self.deadline <= batch))
+        require(any_of(self.pending(b) & none_of(self.overdue_batch(b)) for b in self.sending if b <= batch))
+        require(self.pending(batch))
+        self.deadline = batch + 1
+        self.overdue = FRESH
+        narrate(f"the delivery timeout of b{batch} passes", at="producer")
+
+    def pending(self, batch: int) -> bool:
+        """Whether the future of a batch is open."""
+        status = self.batch[batch].status
+        return (status == QUEUED) | (status == RETRYING) | (status == SENT)
+
+    # -- replicas ------------------------------------------------------------------------------------------
+
+    @action(broker=brokers("leader_changes"))
+    def change_leader(self, broker: int) -> None:
+        """A clean election: the in-sync follower leads."""
+        self.spend("leader_changes")
+        require(self.leader != broker)
+        require(self.follower_in_sync == 1)
+        self.elect(broker)
+
+    @action(broker=brokers("leader_crashes"))
+    def crash_leader(self, broker: int) -> None:
+        """The leader crashes and comes back as a follower; `broker`, in sync, leads."""
+        self.spend("leader_crashes")
+        require(self.leader != broker)
+        require(self.follower_in_sync == 1)
+        narrate("crashes", at=self.node(1 - broker))
+        self.lose_connection(1 - broker)
+        self.elect(broker)
+        for p in range(self.partitions):
+            self.reload(1 - broker, p, self.log[p].end, True)
+
+    @action(broker=brokers("isr_shrinks"))
+    def shrink_isr(self, broker: int) -> None:
+        """The follower falls behind and leaves the in-sync set."""
+        self.spend("isr_shrinks")
+        require(self.leader != broker)
+        require(self.follower_in_sync == 1)
+        self.follower_in_sync = False
+        narrate("leaves the in-sync set", at=self.node(broker))
+
+    @action(broker=brokers("unclean_elections"))
+    def elect_uncleanly(self, broker: int) -> None:
+        """A follower outside of the in-sync set leads: acknowledged records may be lost (D15)."""
+        self.spend("unclean_elections")
+        require(self.leader != broker)
+        require(self.follower_in_sync == 0)
+        narrate("is elected uncleanly", at=self.node(broker))
+        self.lose_connection(1 - broker)
+        self.elect(broker)
+
+    @action(broker=brokers("clean_restarts"))
+    def restart_cleanly(self, broker: int) -> None:
+        """A clean restart: one batch of each producer is remembered afterwards (D6). A leader restarts in place."""
+        self.spend("clean_restarts")
+        require((self.leader != broker) | self.alone())
+        narrate("restarts cleanly", at=self.node(broker))
+        for p in range(self.partitions):
+            self.close_cleanly(broker, p, self.end_at(broker, p))
+        self.lose_connection(broker)
+
+    @action(broker=brokers("crashes"))
+    def restart_after_crash(self, broker: int) -> None:
+        """A crash without loss of written data: the last snapshot and the tail are replayed (D6)."""
+        self.spend("crashes")
+        require((self.leader != broker) | self.alone())
+        narrate("crashes and restarts", at=self.node(broker))
+        for p in range(self.partitions):
+            self.reload(broker, p, self.end_at(broker, p), True)
+        self.lose_connection(broker)
+
+    @action(broker=brokers("rolls"))
+    def roll(self, broker: int) -> None:
+        """A segment roll takes a producer snapshot (B1.7)."""
+        self.spend("rolls")
+        for p in range(self.partitions):
+            self.roll_segment(broker, p, self.end_at(broker, p))
+        narrate("rolls the segment and takes a producer snapshot", at=self.node(broker))
+
+    @action(partition=lambda w: range(w.partitions if w.retentions else 0))
+    def delete_records(self, partition: int) -> None:
+        """Retention deletes everything below the high watermark, which is at the log end (D10)."""
+        self.spend("retentions")
+        log = self.log[partition]
+        require(log.start < log.end)
+        log.start = log.end
+        if self.replicas > 1:
+            log.replicated = If(self.follower_in_sync == 1, log.end, log.replicated)
+        for broker in range(self.replicas):
+            if self.server.retention_drops_state:
+                self.forget(broker, partition, log.end)
+        narrate("retention deletes every record", at="every replica")
+
+    @action(broker=brokers("expiries"))
+    def expire_producers(self, broker: int) -> None:
+        """The producer state of a replica expires (D9)."""
+        self.spend("expiries")
+        for p in range(self.partitions):
+            self.forget(broker, p, self.end_at(broker, p))
+        narrate("expires the producer state", at=self.node(broker))
+
+    @action(broker=brokers("window_changes"))
+    def change_window(self, broker: int) -> None:
+        """The broker sees another producer.state.batches.to.retain (K1); what it forgot stays forgotten."""
+        self.spend("window_changes")
+        for p in range(self.partitions):
+            self.keep_forgotten(broker, p)
+        self.wide[broker] = none_of(self.wide[broker] == 1)
+        narrate(f"remembers {self.remembers(broker)} batches from now on", at=self.node(broker))
+
+    def keep_forgotten(self, broker: int, partition: int) -> None:
+        """A raised value does not bring back the batches that a smaller one had dropped."""
+        window, replica = self.remembers(broker), self.replica[partition][broker]
+        end = self.end_at(broker, partition)
+        for pid in range(self.pids):
+            newer, oldest = 0, replica.start[pid]
+            for at in reversed(range(self.log_capacity)):
+                known = self.is_known(broker, partition, at, pid) & (at < end) & (newer < window)
+                oldest = If(known, at, oldest)
+                newer = newer + If(known, 1, 0)
+            replica.start[pid] = oldest
+
+    @action(partition=lambda w: range(w.partitions if w.foreign_appends else 0))
+    def append_foreign(self, partition: int) -> None:
+        """Another producer writes a batch."""
+        self.spend("foreign_appends")
+        log = self.log[partition]
+        log.entries[log.end] = Entry(batch=self.foreign, pid=self.pids - 1, epoch=0, sequence=0)
+        log.end += 1
+        narrate(f"a batch of another producer goes to offset {log.end - 1}", at=self.node(self.leader))

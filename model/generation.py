@@ -1,0 +1,92 @@
+"""The protocol generations as data: what section (e) of the reference lists, each difference a named choice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+BUMP, RESET, FAIL = "bump the epoch", "reset the producer id", "fail at once and reset the producer id"
+SHIFT, NOTHING = "shift the later sequences down", "nothing"
+RENUMBER = "renumber from 0 with the same id and epoch"
+ON_DRAIN, ON_SUCCESS = "when drained", "when acknowledged"
+AT_DRAIN, AT_COMPLETION, ALL_AT_ONCE = "lazily at drain", "when the last in flight succeeds", "all at once"
+ACCEPT, REFUSE_45, REFUSE_59 = "accept", "45", "59"
+REFUSE_45_IF_NEVER_WRITTEN = "45 where the log never held a record, else accept"
+TRIM, KEEP_WIDEST = "cut to the value in force", "never less than any replica may have promised"
+
+
+@dataclass(frozen=True)
+class Generation:
+    """What one generation of client and broker does where the generations differ."""
+
+    name: str
+    versions: str
+
+    # -- client
+    idempotent: bool = True
+    sequence_advances: str = ON_DRAIN
+    out_of_order: str = BUMP  # 45 of the batch that is next in line (C5.3 to C5.6)
+    unknown_producer: str = BUMP  # 59 (C5.1, C5.2)
+    failed_batch: str = BUMP  # a definite error (C6.4)
+    other_partitions: str = AT_DRAIN  # C9.4, C2.3
+    expired_retry_unresolved: bool = True  # C7.2, else the producer id is reset at once
+    window_discovered: bool = False  # KIP-1269 K2 to K5
+
+    # -- broker
+    batches_remembered: int = 5
+    unknown_pid: str = ACCEPT  # first sequence != 0 (B4.1)
+    duplicate_answer_46: bool = False  # an old duplicate is answered DUPLICATE_SEQUENCE_NUMBER (1.0.0, 1.0.1)
+    retention_drops_state: bool = False  # D10
+    shrunk_window: str = TRIM  # K1, K7: what a replica whose value is lower still recognises
+
+    @property
+    def bumps(self) -> bool:
+        """Whether the client answers loss of state with an epoch bump (KIP-360) and not with a new producer id."""
+        return self.idempotent and self.out_of_order == BUMP
+
+
+CURRENT = Generation("current", "2.7.1 to 4.4")
+KIP_360 = replace(CURRENT, name="kip-360", versions="2.5.0 to 2.7.0", other_partitions=AT_COMPLETION)
+KAFKA_2_4 = replace(
+    CURRENT,
+    name="2.4",
+    versions="2.4.x",
+    out_of_order=RESET,
+    unknown_producer=RENUMBER,
+    failed_batch=SHIFT,
+    other_partitions=ALL_AT_ONCE,
+    unknown_pid=REFUSE_59,
+)
+KAFKA_5494 = replace(KAFKA_2_4, name="kafka-5494", versions="1.0.2 to 2.3.x", retention_drops_state=True)
+KAFKA_1_0_0 = replace(KAFKA_5494, name="1.0.0", versions="1.0.0 and 1.0.1", duplicate_answer_46=True)
+KIP_98 = replace(
+    KAFKA_5494,
+    name="kip-98",
+    versions="0.11.0.x",
+    sequence_advances=ON_SUCCESS,
+    out_of_order=FAIL,
+    unknown_producer=FAIL,
+    failed_batch=NOTHING,
+    expired_retry_unresolved=False,
+    batches_remembered=1,
+    unknown_pid=REFUSE_45,
+)
+KAFKA_4_5 = replace(CURRENT, name="4.5", versions="4.5 (announced)", unknown_pid=REFUSE_45_IF_NEVER_WRITTEN)
+KIP_1269 = replace(CURRENT, name="kip-1269", versions="proposed", window_discovered=True)
+KIP_1269_KEEP = replace(KIP_1269, name="kip-1269-keep", versions="proposed, changed", shrunk_window=KEEP_WIDEST)
+NON_IDEMPOTENT = replace(CURRENT, name="non-idempotent", versions="all", idempotent=False)
+
+GENERATIONS: dict[str, Generation] = {
+    g.name: g
+    for g in (
+        NON_IDEMPOTENT,
+        KIP_98,
+        KAFKA_1_0_0,
+        KAFKA_5494,
+        KAFKA_2_4,
+        KIP_360,
+        CURRENT,
+        KAFKA_4_5,
+        KIP_1269,
+        KIP_1269_KEEP,
+    )
+}

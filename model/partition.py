@@ -1,0 +1,183 @@
+"""The partition: replication and high watermark, election, truncation, snapshot and reload, retention, expiry.
+
+The follower's log is a prefix of the leader's; `replicated` is a lower bound of its end, and the real value is
+chosen where it first matters (or, with explicit_replication, moved by `fetch`).
+"""
+
+from __future__ import annotations
+
+from everystate.checker import If, action, any_of, choose, maximum, minimum, narrate, none_of, require
+
+from .broker import Broker
+from .world import APPENDED, NONE, RETRIABLE, Entry
+
+
+class Replication(Broker):
+    """Partition, UnifiedLog, LogLoader and ProducerStateManager of both replicas."""
+
+    # -- high watermark ------------------------------------------------------------------------------------
+
+    def answer_left(self, broker: int, batch: int) -> None:
+        """B6.1, B6.2: an answer NONE of acks = all was given, so the high watermark had passed its record."""
+        if self.acks == "all" and self.replicas > 1:
+            state = self.batch[batch]
+            waited = (state.outcome == APPENDED) & (self.leader == broker) & (self.follower_in_sync == 1)
+            self.high_watermark_passed(self.partition_of(batch), waited, state.position)
+
+    def answer_before_left(self, broker: int) -> None:
+        """B7: the request before the next one was answered already."""
+        if self.acks != "all" or self.replicas < 2:
+            return
+        link = self.connection[broker]
+        before = If(link.handled > 0, lambda: link.requests[link.handled - 1], 0)
+        state = self.batch[before]
+        waited = (link.handled > 0) & (state.outcome == APPENDED) & (self.leader == broker) & (self.follower_in_sync == 1)
+        for p in range(self.partitions):
+            mine = waited & (before % self.partitions == p) if self.partitions > 1 else waited
+            self.high_watermark_passed(p, mine, state.position)
+
+    def high_watermark_passed(self, partition: int, waited: bool, offset: int) -> None:
+        """The in-sync follower has fetched the record at an offset."""
+        log = self.log[partition]
+        behind = waited & (offset < log.end) & (log.replicated <= offset)
+        if self.explicit_replication:
+            require(none_of(behind))
+        else:
+            log.replicated = If(behind, minimum(offset + 1, self.log_capacity), log.replicated)
+
+    @action(partition=lambda w: range(w.partitions if w.explicit_replication and w.replicas > 1 else 0))
+    def fetch(self, partition: int) -> None:
+        """The follower fetches one batch (D1)."""
+        log = self.log[partition]
+        require(self.follower_in_sync == 1)
+        require(log.replicated < log.end)
+        log.replicated += 1
+        narrate(f"fetches offset {log.replicated - 1}", at=self.node(1 - self.leader))
+
+    def follower_end(self, partition: int) -> int:
+        """The follower's log end, settled now."""
+        log = self.log[partition]
+        if self.explicit_replication:
+            return log.replicated
+        end = choose(range(self.warm, self.log_capacity + 1))
+        require((log.replicated <= end) & (end <= log.end))
+        log.replicated = end
+        return end
+
+    @action(broker=lambda w: range(w.replicas if w.isr_shrinks or w.unclean_elections else 0))
+    def rejoin(self, broker: int) -> None:
+        """The follower has caught up to the leader's log end and is in the in-sync set again."""
+        require(self.leader != broker)
+        require(self.follower_in_sync == 0)
+        self.follower_in_sync = True
+        for p in range(self.partitions):
+            self.log[p].replicated = self.log[p].end
+        narrate("has caught up: in the in-sync set again", at=self.node(broker))
+
+    # -- election ------------------------------------------------------------------------------------------
+
+    def elect(self, broker: int) -> None:
+        """D3: the other replica leads, with the log and the producer state that it has; the old one truncates (D4)."""
+        old = 1 - broker
+        ends = [self.follower_end(p) for p in range(self.partitions)]
+        self.settle_answers(old, ends)
+        for p, end in enumerate(ends):
+            self.truncate(old, p, end)
+        self.leader = broker
+        self.surviving.clear()
+        narrate(f"leads with log end {', '.join(map(str, ends))}", at=self.node(broker))
+
+    def settle_answers(self, old: int, ends: list[int]) -> None:
+        """B6.5: the answer that still waits becomes NOT_LEADER; one that had left the broker stays what it was."""
+        waiting = {b: self.waits(old, b) for b in self.sending}
+        could_have_left = any_of(waiting[b] & (self.batch[b].position < ends[self.partition_of(b)]) for b in self.sending)
+        left = choose((True, False)) if could_have_left else False
+        for b in self.sending:
+            state = self.batch[b]
+            others = If(self.on_connection(old, b) & (state.outcome == APPENDED), NONE, state.outcome)
+            refused = waiting[b] & none_of(left)
+            state.outcome = If(refused, RETRIABLE, others)
+            state.position = If(refused, 0, state.position)
+            state.carried = none_of(refused) & (state.carried == 1)
+        narrate("an answer that waited for the high watermark " + ("had left" if left else "becomes NOT_LEADER"), at=self.node(old))
+
+    def waits(self, broker: int, batch: int) -> bool:
+        """Whether the answer to a batch, the last handled of its connection, may still wait for the high watermark."""
+        link = self.connection[broker]
+        last = If(link.handled > 0, lambda: link.requests[link.handled - 1] == batch, False)
+        return last & (self.batch[batch].outcome == APPENDED)
+
+    def truncate(self, broker: int, partition: int, end: int) -> None:
+        """D4: the log is cut; a replica that lost entries reloads its producer state."""
+        log = self.log[partition]
+        cut = end < log.end
+        self.reload(broker, partition, end, cut)
+        for at in range(self.log_capacity):
+            entry = log.entries[at]
+            gone = (at < log.end) & (end <= at)
+            blank = (0, self._pid().lo, 0, 0)
+            for name, value in zip(("batch", "pid", "epoch", "sequence"), blank, strict=True):
+                setattr(entry, name, If(gone, value, getattr(entry, name)))
+        log.end = end
+        if self.retentions:
+            log.start = minimum(log.start, end)
+        if self.replicas > 1:
+            log.replicated = end
+
+    # -- snapshots -----------------------------------------------------------------------------------------
+
+    def reload(self, broker: int, partition: int, end: int, when: bool) -> None:
+        """D4, D5, D11: the newest snapshot that remains, then the log from its offset on."""
+        if not self._cache_moves():
+            return
+        replica, log = self.replica[partition][broker], self.log[partition]
+        for pid in range(self.pids):
+            if self.reloads:
+                replica.reload[pid] = If(when & (end <= replica.reload[pid]), 0, replica.reload[pid])
+            loaded = minimum(maximum(replica.reload[pid], log.start), end)
+            replica.start[pid] = If(when, loaded, replica.start[pid])
+
+    def snapshot(self, broker: int, partition: int, pid: int, end: int) -> int:
+        """D5: what a snapshot at `end` gives back: the last batch of a producer, or nothing of it."""
+        found = end
+        for at in range(self.log_capacity):
+            known = self.is_known(broker, partition, at, pid) & (at < end)
+            found = If(known, at, found)
+        return found
+
+    def close_cleanly(self, broker: int, partition: int, end: int) -> None:
+        """D6: a snapshot at the log end is written and read again: one batch of each producer is left."""
+        replica, log = self.replica[partition][broker], self.log[partition]
+        for pid in range(self.pids):
+            last = self.snapshot(broker, partition, pid, end)
+            kept = If(log.start >= end, end, last)  # D11
+            replica.start[pid] = kept
+            if self.reloads:
+                replica.reload[pid] = kept
+
+    def roll_segment(self, broker: int, partition: int, end: int) -> None:
+        """B1.7, D6: a snapshot at the roll offset."""
+        for pid in range(self.pids):
+            self.replica[partition][broker].reload[pid] = self.snapshot(broker, partition, pid, end)
+
+    def forget(self, broker: int, partition: int, end: int) -> None:
+        """D9, or D10 until 2.3: no producer is known any more; a snapshot row of theirs is not loaded (D8)."""
+        for pid in range(self.pids):
+            self.replica[partition][broker].start[pid] = end
+            if self.reloads:
+                self.replica[partition][broker].reload[pid] = end
+
+    def end_at(self, broker: int, partition: int) -> int:
+        """The log end of a replica, settled now; the caller knows which of the two leads."""
+        return self.log[partition].end if self.leader == broker else self.follower_end(partition)
+
+    def alone(self) -> bool:
+        """Whether the leader is the only member of the in-sync set."""
+        return True if self.replicas == 1 else self.follower_in_sync == 0
+
+    def connected(self, broker: int) -> bool:
+        """Whether anything is on the connection to a broker."""
+        return any_of(self.connection[broker].requests.length > 0, self.connection[broker].handled > 0)
+
+
+__all__ = ["Entry", "Replication"]

@@ -1,0 +1,518 @@
+"""The producer: Sender, TransactionManager and RecordAccumulator, rules C1 to C12 and K3 to K5.
+
+One batch is drained, one answer is read, one loop start (resolve, bump) or one expiry sweep is a step.
+"""
+
+from __future__ import annotations
+
+from everystate.checker import If, action, any_of, count, maximum, minimum, narrate, none_of, require
+
+from .generation import AT_COMPLETION, AT_DRAIN, FAIL, ON_SUCCESS, SHIFT
+from .world import (
+    ACKED,
+    APPENDED,
+    DUPLICATE,
+    FAILED,
+    MISREPORTED,
+    NO_PRODUCER_ID,
+    NO_SEQUENCE,
+    NONE,
+    OUT_OF_ORDER,
+    QUEUED,
+    RETRIABLE,
+    RETRYING,
+    SENT,
+    UNKNOWN,
+    UNKNOWN_PRODUCER,
+    UNREAD,
+    World,
+)
+
+FRESH, DRAINED = 1, 2
+
+
+class Producer(World):
+    """Sender.runOnce, one step at a time."""
+
+    # -- C2: drain -----------------------------------------------------------------------------------------
+
+    @action(batch="sending")
+    def send(self, batch: int) -> None:
+        """Drain a new batch: it gets the next sequence of its partition (RecordAccumulator.drainBatchesForOneNode)."""
+        p = self.partition_of(batch)
+        entry = self.partition[p]
+        require(self.batch[batch].status == QUEUED)
+        require(none_of(self.batch[b].status == QUEUED for b in self.batches_of(p) if b < batch))
+        require(none_of(self.batch[b].status == RETRYING for b in self.batches_of(p)))
+        self.loop_started()
+        self.not_muted(p)
+        require((entry.unresolved == NO_SEQUENCE) | (self.deadlines == 0))  # C2.4
+        self.within_discovered_window(p)
+        self.stamp(batch)
+        self.put_on_the_wire(batch)
+
+    @action(batch=lambda w: w.sending if w.faults else ())
+    def send_again(self, batch: int) -> None:
+        """Drain a batch that was re-enqueued, under the sequence that it has (C2.5, C2.6)."""
+        p = self.partition_of(batch)
+        require(self.batch[batch].status == RETRYING)
+        self.loop_started()
+        self.not_muted(p)
+        require(self.is_first_in_flight(batch))  # C2.5
+        if self.client.bumps:
+            self.batch[batch].pid = self.partition[p].pid
+            self.batch[batch].epoch = self.partition[p].epoch
+        self.put_on_the_wire(batch)
+
+    def loop_started(self) -> None:
+        """C1: resolving and bumping come before the next drain; C2.2: no producer id, nothing is sent."""
+        if self.client.idempotent:
+            require(none_of(self.must_bump(p) | self.must_resolve(p) for p in range(self.partitions)))
+            require(self.pid != NO_PRODUCER_ID)
+
+    def not_muted(self, partition: int) -> None:
+        """C2.1: guaranteeMessageOrder mutes a partition while a batch is out, only with one in flight."""
+        if self.max_in_flight == 1:
+            require(none_of(self.batch[b].status == SENT for b in self.batches_of(partition)))
+
+    def within_discovered_window(self, partition: int) -> None:
+        """K4: in-flight(p) < limit(p), read as I(p), which includes batches that wait for their retry."""
+        if self.client.window_discovered:
+            limit = If(self.partition[partition].wide == 1, self.wide_window, self.retained)
+            require(count(self.in_flight(b) for b in self.batches_of(partition)) < limit)
+
+    def is_first_in_flight(self, batch: int) -> bool:
+        """C2.5: h.baseSeq is that of first(I(p)); sequences are compared as plain ints (C10, C12)."""
+        others = [b for b in self.batches_of(self.partition_of(batch)) if b != batch]
+        mine = self.batch[batch].sequence
+        if not self.client.idempotent:  # the front of the deque
+            return none_of((self.batch[b].status == RETRYING) & (self.batch[b].sequence < mine) for b in others)
+        if self.modulus:
+            return none_of(self.in_flight(b) & (self.batch[b].sequence < mine) for b in others)
+        return none_of(self.in_flight(b) for b in others if b < batch)
+
+    def in_flight(self, batch: int) -> bool:
+        """Whether a batch is in I(p), inflightBatchesBySequence: it has a sequence and is not finished."""
+        state = self.batch[batch]
+        known = (state.status == SENT) | (state.status == RETRYING)
+        return known & none_of(state.forgotten == 1) if self.keeps_identity and self.client.idempotent else known
+
+    def none_in_flight(self, partition: int) -> bool:
+        """Whether I(p) is empty."""
+        return none_of(self.in_flight(b) for b in self.batches_of(partition))
+
+    def stamp(self, batch: int) -> None:
+        """C2.6: a batch without a sequence gets the partition's pair and next sequence."""
+        if not self.client.idempotent:
+            return
+        p = self.partition_of(batch)
+        entry, state = self.partition[p], self.batch[batch]
+        stale = (entry.pid != self.pid) | (entry.epoch != self.epoch)
+        idle = self.none_in_flight(p)
+        require(idle | none_of(stale))  # C2.3
+        if self.client.other_partitions != AT_COMPLETION:
+            entry.next_sequence = If(stale, 0, entry.next_sequence)  # C9.4
+            entry.last_acked = If(stale, NO_SEQUENCE, entry.last_acked)
+        entry.pid, entry.epoch = self.pid, self.epoch
+        state.pid, state.epoch = self.pid, self.epoch
+        state.sequence = entry.next_sequence
+        if self.client.sequence_advances != ON_SUCCESS:
+            entry.next_sequence = self.following(entry.next_sequence)
+
+    def following(self, sequence: int) -> int:
+        """The sequence after one, wrapped (C12: nextSeq wraps)."""
+        if self.modulus:
+            return If(sequence + 1 == self.modulus, 0, minimum(sequence + 1, self.modulus - 1))
+        return minimum(sequence + 1, self.written_at_most)
+
+    def put_on_the_wire(self, batch: int) -> None:
+        """C3: the request goes to the leader that the client knows, if its connection has room."""
+        broker = int(self.client_leader)
+        link, state = self.connection[broker], self.batch[batch]
+        require(link.requests.length < self.max_in_flight)
+        link.requests.append(batch)
+        state.status = ACKED if self.acks == "0" else SENT
+        state.reopened = False
+        state.position = state.sequence if self.client.idempotent else 0
+        self.note_pass()
+        narrate(f"produce b{batch}{self.label(batch)}", source="producer", target=self.node(broker))
+
+    def label(self, batch: int) -> str:
+        """The identity of a request, as a story tells it."""
+        state = self.batch[batch]
+        if not self.client.idempotent:
+            return ""
+        pid = f"pid {state.pid}, " if self.pids > 1 or self.epoch_exhausts else ""
+        return f" ({pid}epoch {state.epoch}, seq {state.position})"
+
+    # -- C4: answers ---------------------------------------------------------------------------------------
+
+    @action(broker="used_brokers", batch="sending")
+    def read_answer(self, broker: int, batch: int) -> None:
+        """Read the oldest answer of a connection (Sender.completeBatch)."""
+        link, state = self.connection[broker], self.batch[batch]
+        require(link.handled > 0)
+        require(link.requests.length > 0)
+        require(link.requests[0] == batch)
+        self.answers_may_be_read()
+        self.answer_left(broker, batch)
+        outcome, offset, carried = state.outcome, state.position, state.carried
+        link.requests.popleft()
+        link.handled -= 1
+        self.leave_the_wire(batch)
+        self.complete(batch, outcome, offset, carried)
+
+    def complete(self, batch: int, outcome: str, offset: int, carried: bool) -> None:
+        """C4: the first row that applies."""
+        if (outcome == APPENDED) | (outcome == NONE):
+            self.completed(batch, offset, carried)
+        elif self.batch[batch].status != SENT:
+            narrate(f"{outcome} for b{batch}, which is finished already: ignored", at="producer")
+            self.batch[batch].sequence = 0
+        elif outcome == RETRIABLE:
+            self.retriable(batch)
+        elif outcome == OUT_OF_ORDER:
+            self.out_of_order(batch)
+        elif self.server.unknown_pid == "59" and outcome == UNKNOWN_PRODUCER:
+            self.unknown_producer(batch)
+        elif self.server.duplicate_answer_46 and outcome == DUPLICATE:
+            self.completed(batch, -1, carried)  # C4.3
+        else:
+            self.definite(batch, f"{outcome}")
+
+    def completed(self, batch: int, offset: int, carried: bool) -> None:
+        """C4.5: TransactionManager.handleCompletedBatch; a finished batch still moves lastAcked."""
+        p = self.partition_of(batch)
+        entry, state = self.partition[p], self.batch[batch]
+        if self.client.idempotent:
+            self.note_acked(batch, offset)
+        if self.client.window_discovered:
+            entry.wide = carried  # K3
+        if state.status == SENT:
+            known = (offset < 0) | ((offset < self.log_capacity) if self.client.idempotent else True)
+            self.finish(batch, If(known, ACKED, MISREPORTED))
+            narrate(f"b{batch} is acknowledged" + (f" at offset {offset}" if offset >= 0 else ""), at="producer")
+        else:
+            state.sequence = 0
+            narrate(f"late success of b{batch}", at="producer")
+        if self.client.other_partitions == AT_COMPLETION:
+            self.restart_after_last(p)
+
+    def note_acked(self, batch: int, offset: int) -> None:
+        """C4.5: lastAcked and lastAckedOffset grow, compared as plain ints (C12)."""
+        p = self.partition_of(batch)
+        entry, state = self.partition[p], self.batch[batch]
+        current = none_of(state.forgotten == 1) if self.keeps_identity else True
+        entry.last_acked = If(current, maximum(entry.last_acked, state.sequence), entry.last_acked)
+        if self.client.unknown_producer.startswith("renumber"):
+            newest = maximum(entry.last_acked_offset, offset)
+            entry.last_acked_offset = If(current, newest, entry.last_acked_offset)
+        if self.client.sequence_advances == ON_SUCCESS:
+            after = self.following(state.sequence)
+            entry.next_sequence = If(current & (state.status == SENT), after, entry.next_sequence)
+
+    def restart_after_last(self, partition: int) -> None:
+        """2.5 to 2.7.0 (before KAFKA-12152): a partition restarts when its last in-flight batch of an old epoch succeeds."""
+        entry = self.partition[partition]
+        stale = (entry.pid != self.pid) | (entry.epoch != self.epoch)
+        restart = stale & self.none_in_flight(partition)
+        entry.next_sequence = If(restart, 0, entry.next_sequence)
+        entry.last_acked = If(restart, NO_SEQUENCE, entry.last_acked)
+
+    def may_retry(self, batch: int) -> bool:
+        """C5, precondition: delivery timeout not reached and attempts < retries."""
+        return self.attempts_left(batch) & none_of(self.overdue_batch(batch))
+
+    def attempts_left(self, batch: int) -> bool:
+        """attempts < retries"""
+        return True if self.retries < 0 else self.batch[batch].attempts < self.retries
+
+    def retriable(self, batch: int) -> None:
+        """C5.7: retry; C4.4: fail with the error when that is refused."""
+        stale = self.batch[batch].forgotten == 1 if self.keeps_identity else False
+        if none_of(self.may_retry(batch)):
+            adjust = self.attempts_left(batch)
+            narrate(f"b{batch} is not retried: fails, outcome unknown", at="producer")
+            self.fail(batch, UNKNOWN, adjust)
+        elif stale:
+            narrate(f"b{batch} is of an old producer id: fails", at="producer")
+            self.fail(batch, FAILED, adjust=False)
+        else:
+            self.reenqueue(batch)
+            narrate(f"b{batch} will be sent again", at="producer")
+
+    def out_of_order(self, batch: int) -> None:
+        """C5.3 to C5.6: OUT_OF_ORDER_SEQUENCE_NUMBER."""
+        if none_of(self.may_retry(batch)) | (self.client.out_of_order == FAIL):
+            narrate(f"b{batch} fails: OutOfOrderSequenceException", at="producer")
+            self.fail(batch, FAILED, adjust=False)
+            self.request_bump(self.partition_of(batch), True)  # C6.2
+            return
+        next_in_line = self.next_in_line(batch)
+        if self.client.bumps:
+            self.request_bump(self.partition_of(batch), next_in_line)
+            self.reenqueue(batch)
+            narrate(f"b{batch} was out of order: " + ("bump requested" if next_in_line else "retried"), at="producer")
+        elif next_in_line:
+            narrate(f"b{batch}, next in line, was out of order: fails, the producer id is reset", at="producer")
+            self.fail(batch, FAILED, adjust=False)
+            self.reset_producer_id()
+        else:
+            self.retriable(batch)
+
+    def next_in_line(self, batch: int) -> bool:
+        """Whether nothing before this batch can fill the gap: C5.4 and C5.5 against C5.3 and C5.6."""
+        entry, state = self.partition[self.partition_of(batch)], self.batch[batch]
+        follows = (state.sequence - entry.last_acked == 1) & none_of(state.reopened == 1)
+        if not self.deadlines:
+            return follows
+        return If(entry.unresolved == NO_SEQUENCE, follows, state.sequence == entry.unresolved)
+
+    def unknown_producer(self, batch: int) -> None:
+        """C5.1, C5.2: UNKNOWN_PRODUCER_ID; the answer always carries the log start offset here."""
+        p = self.partition_of(batch)
+        entry, reopened = self.partition[p], self.batch[batch].reopened == 1
+        if reopened:  # C5.1
+            self.retriable(batch)
+        elif self.client.bumps:  # C5.2
+            self.request_bump(p, True)
+            self.reenqueue(batch)
+            narrate(f"the broker does not know the producer: bump requested, b{batch} retried", at="producer")
+        elif entry.last_acked_offset < self.log[p].start:
+            self.reenqueue(batch)
+            self.restamp(p)
+            narrate(f"the producer's records were deleted: b{batch} and later ones restart at 0", at="producer")
+        else:
+            narrate(f"b{batch} fails: OutOfOrderSequenceException, the producer id is reset", at="producer")
+            self.fail(batch, FAILED, adjust=False)
+            self.reset_producer_id()
+
+    def definite(self, batch: int, outcome: str) -> None:
+        """C5.8, C4.4: no retry."""
+        narrate(f"b{batch} fails: {outcome}", at="producer")
+        self.fail(batch, FAILED, adjust=self.attempts_left(batch))
+
+    def reenqueue(self, batch: int) -> None:
+        """C10: attempts += 1, inRetry, back into the queue in the order of sequences."""
+        state = self.batch[batch]
+        if not self.client.idempotent:
+            self.to_the_front(batch)
+        state.status = RETRYING
+        state.attempts = minimum(state.attempts + 1, 1 if self.retries < 0 else self.retries)
+
+    def to_the_front(self, batch: int) -> None:
+        """Without idempotence a retry goes to the front of the deque (RecordAccumulator.reenqueue)."""
+        for b in self.batches_of(self.partition_of(batch)):
+            state = self.batch[b]
+            behind = state.status == RETRYING
+            state.sequence = If(behind, minimum(state.sequence + 1, self.batches - 1), state.sequence)
+        self.batch[batch].sequence = 0
+
+    def fail(self, batch: int, status: str, adjust: bool) -> None:
+        """C6: TransactionManager.handleFailedBatch."""
+        p = self.partition_of(batch)
+        if self.client.failed_batch == SHIFT and self.client.idempotent:
+            self.shift_down(batch, adjust)
+        self.finish(batch, status)
+        if self.client.bumps:
+            self.request_bump(p, adjust)  # C6.4, C6.5
+
+    def shift_down(self, batch: int, adjust: bool) -> None:
+        """1.0 to 2.4, adjustSequencesDueToFailedBatch: later in-flight batches and nextSeq move down."""
+        p = self.partition_of(batch)
+        entry, mine = self.partition[p], self.batch[batch].sequence
+        moves = adjust & none_of(self.batch[batch].forgotten == 1)
+        for b in self.batches_of(p):
+            state = self.batch[b]
+            later = moves & self.in_flight(b) & (mine < state.sequence)
+            state.sequence = If(later, maximum(state.sequence - 1, 0), state.sequence)
+            state.reopened = later | (state.reopened == 1)
+        entry.next_sequence = If(moves, maximum(entry.next_sequence - 1, 0), entry.next_sequence)
+
+    def finish(self, batch: int, status: str) -> None:
+        """The future completes; what no longer matters of the batch is cleared."""
+        state = self.batch[batch]
+        state.status = status
+        state.sequence = 0
+        state.attempts = 0
+        state.reopened = False
+        state.forgotten = False
+        state.pid, state.epoch = (self._pid().lo, 0)
+
+    # -- C8, C9: the start of a loop -----------------------------------------------------------------------
+
+    def must_bump(self, partition: int) -> bool:
+        """Whether the partition is in partitionsToRewriteSequences."""
+        return self.partition[partition].rewrite == 1
+
+    def must_resolve(self, partition: int) -> bool:
+        """C8: unresolved, and I(p) is empty."""
+        if not self.deadlines:
+            return False
+        return (self.partition[partition].unresolved != NO_SEQUENCE) & self.none_in_flight(partition)
+
+    def request_bump(self, partition: int, wanted: bool) -> None:
+        """requestIdempotentEpochBumpForPartition: takes effect at the next loop start (C1)."""
+        if self.client.bumps:
+            entry = self.partition[partition]
+            entry.rewrite = (entry.rewrite == 1) | wanted
+        elif wanted is True:
+            self.reset_producer_id()
+
+    @action(loop=lambda w: range(1 if w.client.idempotent and w.faults else 0))
+    def start_loop(self, loop: int) -> None:
+        """C1.1 and C1.3: maybeResolveSequences (C8), then bumpIdempotentEpochAndResetIdIfNeeded (C9)."""
+        require(any_of(self.must_bump(p) | self.must_resolve(p) for p in range(self.partitions)))
+        self.note_pass()
+        for p in range(self.partitions):
+            gap = self.resolve(p)
+            self.request_bump_or_reset(p, gap)
+        if self.client.bumps:
+            self.bump()
+
+    def resolve(self, partition: int) -> bool:
+        """C8: the mark goes; whether a gap was left."""
+        if not self.deadlines:
+            return False
+        entry, resolving = self.partition[partition], self.must_resolve(partition)
+        gap = resolving & (entry.next_sequence - entry.last_acked != 1)
+        entry.unresolved = If(resolving, NO_SEQUENCE, entry.unresolved)
+        return gap
+
+    def request_bump_or_reset(self, partition: int, gap: bool) -> None:
+        """C8, second row; until 2.4 the producer id is reset instead."""
+        if self.client.bumps:
+            self.request_bump(partition, gap)
+        elif self.deadlines and gap:
+            narrate("an expired batch left a gap: the producer id is reset", at="producer")
+            self.reset_producer_id()
+
+    def bump(self) -> None:
+        """C9: purely local; every partition in the rewrite set is renumbered."""
+        if not any_of(self.must_bump(p) for p in range(self.partitions)):
+            return
+        if self.epoch_exhausts and self.epoch == self.epochs:  # C9.2
+            self.pid, self.epoch = NO_PRODUCER_ID, 0
+            narrate("the epoch is exhausted: the producer id is dropped", at="producer")
+        else:
+            self.epoch += 1  # C9.1
+            narrate(f"bumps to epoch {self.epoch}", at="producer")
+        for p in range(self.partitions):
+            if self.must_bump(p):
+                self.partition[p].pid, self.partition[p].epoch = self.pid, self.epoch
+                self.restamp(p)
+                self.partition[p].rewrite = False
+
+    def restamp(self, partition: int) -> None:
+        """C9.3: all of I(p), in the queue or on the wire, gets consecutive sequences from 0."""
+        entry, batches = self.partition[partition], self.batches_of(partition)
+        old = {b: (self.in_flight(b), self.batch[b].sequence) for b in batches}
+        for b in batches:
+            live, mine = old[b]
+            if self.modulus:
+                before = count(old[a][0] & (old[a][1] < mine) for a in batches if a != b)
+            else:
+                before = count(old[a][0] for a in batches if a < b)
+            state = self.batch[b]
+            state.sequence = If(live, before, mine)
+            state.reopened = live | (state.reopened == 1)
+        entry.next_sequence = count(live for live, _ in old.values())
+        entry.last_acked = NO_SEQUENCE
+        entry.unresolved = NO_SEQUENCE
+        if self.client.unknown_producer.startswith("renumber"):
+            entry.last_acked_offset = -1
+
+    def reset_producer_id(self) -> None:
+        """Until 2.4 (resetProducerId): the pair goes, all sequence state goes, unfinished batches are forgotten."""
+        if not self.client.idempotent:
+            return
+        self.pid, self.epoch = NO_PRODUCER_ID, 0
+        for p in range(self.partitions):
+            entry = self.partition[p]
+            entry.pid, entry.epoch, entry.next_sequence = NO_PRODUCER_ID, 0, 0
+            entry.last_acked, entry.unresolved, entry.last_acked_offset = NO_SEQUENCE, NO_SEQUENCE, -1
+        for b in self.sending:
+            state = self.batch[b]
+            state.forgotten = (state.forgotten == 1) | self.in_flight(b)
+
+    @action(session=lambda w: range(1, w.pids if w._pid().lo < 0 else 1))
+    def init_producer_id(self, session: int) -> None:
+        """C1.4, C1.5: InitProducerId gives a fresh producer id and epoch 0."""
+        require(self.pid == NO_PRODUCER_ID)
+        require(self.pids_used + 1 == session)
+        self.pids_used = session
+        self.pid, self.epoch = session, 0
+        narrate(f"has producer id {session}", at="producer")
+
+    @action(broker=lambda w: range(w.replicas if w.moves_leader else 0))
+    def learn_leader(self, broker: int) -> None:
+        """New metadata names another leader."""
+        require(self.leader == broker)
+        require(self.client_leader != broker)
+        self.client_leader = broker
+        if self.client.window_discovered:
+            for p in range(self.partitions):
+                self.partition[p].wide = False  # K5
+        narrate(f"learns that {self.node(broker)} leads", at="producer")
+
+    # -- C7: delivery timeout ------------------------------------------------------------------------------
+
+    def overdue_batch(self, batch: int) -> bool:
+        """Whether createdMs + delivery.timeout has passed."""
+        return self.deadline > batch if self.deadlines else False
+
+    def note_pass(self) -> None:
+        """Once a loop pass has begun (C1.1 to C1.6), its sweep comes before the next answer (C1.7)."""
+        if self.deadlines:
+            self.overdue = If(self.overdue > 0, DRAINED, 0)
+
+    def answers_may_be_read(self) -> None:
+        """See note_pass."""
+        if self.deadlines:
+            require(self.overdue != DRAINED)
+
+    @action(sweep=lambda w: range(1 if w.deadlines else 0))
+    def expire_batches(self, sweep: int) -> None:
+        """C7: batches whose delivery timeout has passed fail, queued or on the wire."""
+        require(self.overdue > 0)
+        require(none_of(self.must_bump(p) | self.must_resolve(p) for p in range(self.partitions)))
+        self.overdue = 0
+        lost_track = self.expired_retry_resets()
+        for b in self.sending:
+            state, entry = self.batch[b], self.partition[self.partition_of(b)]
+            pending = (state.status == QUEUED) | (state.status == RETRYING) | (state.status == SENT)
+            late = pending & self.overdue_batch(b)
+            wired = state.status == SENT
+            if self.client.idempotent and self.client.expired_retry_unresolved:
+                marked = maximum(entry.unresolved, state.sequence + 1)
+                entry.unresolved = If(late & (state.attempts > 0), marked, entry.unresolved)  # C7.2, C7.3
+            state.status = If(late, UNKNOWN, state.status)  # C7.1
+            state.attempts = If(late, 0, state.attempts)
+            state.reopened = none_of(late) & (state.reopened == 1)
+            state.sequence = If(late & none_of(wired), 0, state.sequence)
+            if self.keeps_identity:
+                state.pid = If(late & none_of(wired), self._pid().lo, state.pid)
+                state.epoch = If(late & none_of(wired), 0, state.epoch)
+                state.forgotten = none_of(late) & (state.forgotten == 1)
+        narrate("batches expire: TimeoutException", at="producer")
+        if lost_track:
+            narrate("one of them was in retry: the producer id is reset", at="producer")
+            self.reset_producer_id()
+
+    def expired_retry_resets(self) -> bool:
+        """0.11: a batch that expires in retry resets the producer id at once."""
+        if not self.client.idempotent or self.client.expired_retry_unresolved:
+            return False
+        return any_of(
+            (self.batch[b].status == RETRYING) & self.overdue_batch(b) & (self.batch[b].attempts > 0) for b in self.sending
+        )
+
+    def leave_the_wire(self, batch: int) -> None:
+        """Clear what is only meant for the request; until 2.4 a batch keeps the producer id of its first drain."""
+        state = self.batch[batch]
+        state.outcome, state.position, state.carried = UNREAD, 0, False
+        if not self.keeps_identity:
+            state.pid, state.epoch = self._pid().lo, 0
+
+
+__all__ = ["AT_DRAIN", "DRAINED", "FRESH", "Producer"]

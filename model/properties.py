@@ -1,0 +1,153 @@
+"""What users may rely on: the records in the log and the results of their futures, never sequence numbers."""
+
+from __future__ import annotations
+
+from everystate.checker import If, all_of, any_of, constraint, count, invariant, none_of, reachable
+
+from .faults import Faults
+from .world import ACKED, FAILED, MISREPORTED, OUT_OF_ORDER, QUEUED, RETRYING, SENT
+
+
+class Properties(Faults):
+    """The promises, and the goals that show that something happened."""
+
+    @invariant
+    def NoDuplicate(self) -> bool:
+        """no record is in the log twice"""
+        return all_of(self.copies(b) <= 1 for b in self.sending)
+
+    @invariant
+    def NoGap(self) -> bool:
+        """no record is in the log while an earlier one is neither there nor reported failed"""
+        return none_of(
+            self.open(a) & none_of(self.written(a)) & self.written(b)
+            for a in self.sending
+            for b in self.sending
+            if a < b and self.partition_of(a) == self.partition_of(b)
+        )
+
+    @invariant
+    def InOrder(self) -> bool:
+        """records appear first in the order in which they were sent"""
+        return all_of(self.in_order(p) for p in range(self.partitions))
+
+    @invariant
+    def AckedIsPersisted(self) -> bool:
+        """an acknowledged record is in the log"""
+        return all_of(none_of(self.acknowledged(b)) | self.written(b) for b in self.sending)
+
+    @invariant
+    def TruthfulOffset(self) -> bool:
+        """the offset that a record was acknowledged with is the record's"""
+        return none_of(self.batch[b].status == MISREPORTED for b in self.sending)
+
+    @invariant
+    def NoFalseFailure(self) -> bool:
+        """a record that was reported failed by a definite error is not in the log"""
+        return none_of((self.batch[b].status == FAILED) & self.written(b) for b in self.sending)
+
+    @invariant
+    def SequencesContiguous(self) -> bool:
+        """in the log, the sequences of a producer epoch follow each other without gap or repetition"""
+        if not self.client.idempotent:
+            return True
+        return all_of(self.contiguous(p, pid) for p in range(self.partitions) for pid in range(self.pids))
+
+    @constraint
+    def LogFits(self) -> bool:
+        """the log has room for another batch; where this cuts, the bound `spare` was reached"""
+        return all_of(self.log[p].end < self.log_capacity for p in range(self.partitions))
+
+    # -- goals ---------------------------------------------------------------------------------------------
+
+    @reachable
+    def all_acknowledged(self) -> bool:
+        """every record is acknowledged"""
+        return all_of(self.acknowledged(b) for b in self.sending)
+
+    @reachable
+    def budget_spent(self) -> bool:
+        """all faults happen in one behaviour"""
+        return self.faults_left == 0
+
+    @reachable
+    def goal_bump(self) -> bool:
+        """the producer bumps its epoch (C9.1)"""
+        return True if self.not_a_goal("bump") else self.epoch > 0
+
+    @reachable
+    def goal_unresolved(self) -> bool:
+        """an expired batch is unresolved (C7.2)"""
+        return True if self.not_a_goal("unresolved") else any_of(e.unresolved >= 0 for e in self.partition)
+
+    @reachable
+    def goal_renumbered_on_the_wire(self) -> bool:
+        """a batch is renumbered while its request is on the wire (C9.3)"""
+        if self.not_a_goal("renumbered on the wire"):
+            return True
+        return any_of((self.batch[b].status == SENT) & (self.batch[b].reopened == 1) for b in self.sending)
+
+    @reachable
+    def goal_out_of_order(self) -> bool:
+        """a broker answers OUT_OF_ORDER_SEQUENCE_NUMBER (B4.4)"""
+        if self.not_a_goal("out of order"):
+            return True
+        return any_of(self.batch[b].outcome == OUT_OF_ORDER for b in self.sending)
+
+    @reachable
+    def goal_reset(self) -> bool:
+        """the producer drops its producer id and gets a new one"""
+        return True if self.not_a_goal("reset") else (self.pids_used > 0) & (self.pid > 0)
+
+    def not_a_goal(self, name: str) -> bool:
+        """Whether the scenario does not ask for an event."""
+        return name not in [goal.strip() for goal in self.goals.split(",")]
+
+    # -- words ---------------------------------------------------------------------------------------------
+
+    def copies(self, batch: int) -> int:
+        """How often a record is in the log, deleted records included."""
+        log = self.log[self.partition_of(batch)]
+        return count((log.entries[at].batch == batch) & (at < log.end) for at in range(self.log_capacity))
+
+    def written(self, batch: int) -> bool:
+        """Whether a record is in the log, or was until retention deleted it."""
+        log = self.log[self.partition_of(batch)]
+        return any_of((log.entries[at].batch == batch) & (at < log.end) for at in range(self.log_capacity))
+
+    def open(self, batch: int) -> bool:
+        """Whether the future of a record is open."""
+        status = self.batch[batch].status
+        return (status == QUEUED) | (status == RETRYING) | (status == SENT)
+
+    def acknowledged(self, batch: int) -> bool:
+        """Whether the future of a record completed successfully."""
+        status = self.batch[batch].status
+        return (status == ACKED) | (status == MISREPORTED)
+
+    def in_order(self, partition: int) -> bool:
+        """Whether first copies are in order: an entry below the highest so far has been seen before."""
+        log, highest, fine = self.log[partition], -1, True
+        seen = dict.fromkeys(self.batches_of(partition), False)
+        for at in range(self.log_capacity):
+            here, batch = at < log.end, log.entries[at].batch
+            mine = here & (batch < self.foreign)
+            repeated = any_of((batch == b) & known for b, known in seen.items())
+            fine = fine & (none_of(mine) | repeated | (batch > highest))
+            seen = {b: known | (mine & (batch == b)) for b, known in seen.items()}
+            highest = If(mine & (batch > highest), batch, highest)
+        return fine
+
+    def contiguous(self, partition: int, pid: int) -> bool:
+        """Whether each entry of a producer continues the one before of the same epoch."""
+        log, last, epoch, fine = self.log[partition], -1, -1, True
+        for at in range(self.log_capacity):
+            entry = log.entries[at]
+            mine = (at < log.end) & (entry.pid == pid)
+            if self.foreign_appends:
+                mine = mine & none_of((entry.batch == self.foreign) & (at >= self.warm))
+            following = If(last + 1 == self.modulus, 0, last + 1) if self.modulus else last + 1
+            same = (entry.epoch == epoch) & (last >= 0)
+            fine = fine & (none_of(mine & same) | (entry.sequence == following))
+            last, epoch = If(mine, entry.sequence, last), If(mine, entry.epoch, epoch)
+        return fine

@@ -1,0 +1,235 @@
+"""What the broker remembers of a producer: restart, snapshot, retention, expiry, epochs and sequences."""
+
+from __future__ import annotations
+
+from .common import kafka
+
+RESTARTS = [
+    kafka(
+        "current/clean-restart",
+        "A clean restart leaves one remembered batch: the second in flight is enough to duplicate",
+        "A snapshot holds the last batch of each producer only (D5, D6). The answers of two appended batches are lost with "
+        "the connection, and the older retry is answered 45.",
+        {},
+        replicas=1,
+        clean_restarts=1,
+        goals="bump, out of order",
+    ),
+    kafka(
+        "current/clean-restart-one-in-flight",
+        "A clean restart with one in flight is harmless",
+        "The one batch in question is the one that the snapshot holds.",
+        replicas=1,
+        max_in_flight=1,
+        clean_restarts=2,
+        faults=2,
+    ),
+    kafka(
+        "current/clean-restart-of-the-follower",
+        "A follower restarts cleanly, then leads: its memory is short of the leader's",
+        "Every replica has its own producer state (D1, D3); nothing tells the client that the new leader remembers less.",
+        {},
+        clean_restarts=1,
+        leader_changes=1,
+        faults=2,
+        goals="bump, out of order",
+    ),
+    kafka(
+        "current/crash-restart",
+        "A crash restart replays the log: everything is remembered",
+        "Without a segment roll the whole log is replayed, up to five batches come back (D6).",
+        replicas=1,
+        batches=4,
+        max_in_flight=3,
+        crashes=2,
+        faults=2,
+    ),
+    kafka(
+        "current/crash-restart-after-roll",
+        "A segment roll right behind the batches in flight, then a crash: one batch is remembered",
+        "The roll took a snapshot (B1.7), the tail behind it is empty.",
+        {},
+        replicas=1,
+        rolls=1,
+        crashes=1,
+        faults=2,
+        goals="bump, out of order",
+    ),
+]
+
+RETENTION = [
+    kafka(
+        "kafka-5494/retention",
+        "Until 2.3 retention drops the state of a producer whose records are all deleted",
+        "The next batch is answered UNKNOWN_PRODUCER_ID, and the client starts again at 0 with the same id and epoch "
+        "because its last acknowledged record lies below the log start.",
+        {},
+        generation="kafka-5494",
+        pids=3,
+        retentions=1,
+    ),
+    kafka(
+        "kafka-5494/retention-and-lost-response",
+        "The same with a lost response: a retry is written again",
+        "The record of a batch in flight is deleted together with the state that would recognise its retry.",
+        {},
+        generation="kafka-5494",
+        pids=3,
+        retentions=1,
+        disconnects=1,
+        faults=2,
+    ),
+    kafka(
+        "2.4/retention",
+        "Since 2.4 the state of a producer outlives its records",
+        "KAFKA-7190 and KAFKA-9105: the state stays in memory when retention deletes the records (D10).",
+        {},
+        generation="2.4",
+        pids=3,
+        retentions=1,
+        disconnects=1,
+        faults=2,
+    ),
+    kafka(
+        "current/retention",
+        "Retention deletes every record, a connection is lost: harmless",
+        "The state stays in memory (D10), so retries are still recognised.",
+        retentions=1,
+        disconnects=1,
+        faults=2,
+    ),
+    kafka(
+        "current/retention-and-restart",
+        "Retention deletes every record, then a clean restart: the producer is unknown",
+        "The snapshot at the log end is not above the log start and is removed (D11). Any sequence is accepted from an "
+        "unknown producer (B4.1), so a retry is written again.",
+        {},
+        replicas=1,
+        retentions=1,
+        clean_restarts=1,
+        faults=2,
+    ),
+    kafka(
+        "current/expiry",
+        "The producer state expires between two batches: harmless",
+        "The next batch is accepted whatever its sequence is (B4.1).",
+        expiries=1,
+    ),
+    kafka(
+        "current/expiry-and-lost-response",
+        "The producer state expires while a batch is in retry: the record is written again",
+        "Expiry goes by record timestamps (D9), so it can meet a producer that is alive.",
+        {},
+        expiries=1,
+        disconnects=1,
+        faults=2,
+    ),
+]
+
+UNKNOWN = [
+    kafka(
+        f"{name}/unknown-producer",
+        f"UNKNOWN_PRODUCER_ID and its relatives in {versions}: the state of the producer expires between batches",
+        text,
+        {},
+        generation=name,
+        pids=4,
+        max_in_flight=flight,
+        expiries=1,
+    )
+    for name, versions, flight, text in (
+        ("kip-98", "0.11", 1, "The broker answers 45, the client fails the batch and takes a new producer id."),
+        ("kafka-5494", "1.0 to 2.3", 2, "The broker answers 59; records still there mean data loss: the batch fails."),
+        ("2.4", "2.4", 2, "The broker answers 59 as before, although its state now outlives retention."),
+        ("kip-360", "2.5 to 2.7.0", 2, "The broker accepts (KIP-360)."),
+    )
+]
+
+NUMBERS = [
+    kafka(
+        "current/epoch-exhausted",
+        "The epoch runs out: the producer id is dropped while batches are in flight",
+        "What is in flight is restamped with no producer id (C9.2, C9.3) and written without any check.",
+        {},
+        batches=3,
+        epochs=1,
+        epoch_exhausts=True,
+        pids=2,
+        invalid_records=2,
+        faults=2,
+    ),
+    kafka(
+        "current/epoch-exhausted-and-lost-response",
+        "The epoch runs out and a connection is lost: batches without a producer id are written twice",
+        "A batch that goes out without a producer id is never recognised.",
+        {},
+        batches=3,
+        epochs=0,
+        epoch_exhausts=True,
+        pids=2,
+        invalid_records=1,
+        disconnects=1,
+        faults=2,
+    ),
+    kafka(
+        "current/sequence-wrap",
+        "The sequence wraps to 0 while batches are in flight",
+        "The broker wraps (B4.4), the client orders its retries by plain numbers (C10, C12): the batch after the wrap is "
+        "taken for the oldest.",
+        {},
+        batches=4,
+        warm=6,
+        window=4,
+        max_in_flight=3,
+        modulus=8,
+        disconnects=1,
+    ),
+]
+
+PRODUCERS = [
+    kafka(
+        "current/producer-restart",
+        "The producer restarts: the new session writes again what it did not know to be written",
+        "Idempotence ends with the session; that is the promise and no defect.",
+        {},
+        pids=2,
+        producer_restarts=1,
+    ),
+    kafka(
+        "current/two-producers",
+        "Another producer writes to the partition in between",
+        "State is kept per producer id; offsets interleave, sequences do not.",
+        batches=4,
+        max_in_flight=3,
+        pids=2,
+        foreign_appends=2,
+        disconnects=1,
+        faults=3,
+    ),
+    kafka(
+        "current/two-partitions-one-bump",
+        "Two partitions, one epoch: a bump for one partition restarts the other lazily",
+        "The other partition keeps its pair until nothing of it is in flight, then starts again at 0 (C9.4, C2.3).",
+        {},
+        partitions=2,
+        batches=4,
+        max_in_flight=3,
+        invalid_records=1,
+        goals="bump",
+    ),
+    kafka(
+        "kip-360/two-partitions-one-bump",
+        "The same in 2.5 to 2.7.0: an idle partition keeps its sequence in the new epoch",
+        "KAFKA-12152: its next batch is refused with 45 (B4.3) and costs another epoch.",
+        {},
+        generation="kip-360",
+        partitions=2,
+        batches=4,
+        max_in_flight=3,
+        epochs=3,
+        invalid_records=1,
+        goals="bump, out of order",
+    ),
+]
+
+SCENARIOS = [*RESTARTS, *RETENTION, *UNKNOWN, *NUMBERS, *PRODUCERS]

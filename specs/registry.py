@@ -1,0 +1,73 @@
+"""The names that can be checked: each is a scenario, data that loads its spec only when it runs."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from .scenario import Scenario
+
+_CLASSICS = "everystate.specs.classics"
+
+
+def _classic(name: str, cls: str, title: str, **expected: int) -> Scenario:
+    return Scenario(name, f"{_CLASSICS}.{name.replace('-', '_')}:{cls}", title, expected=expected)
+
+
+def _producer(name: str, title: str, expected: dict[str, int], **constants: Any) -> Scenario:
+    target = "everystate.specs.idem_producer:IdempotentProducer"
+    return Scenario(name, target, title, constants=constants, expected=expected)
+
+
+OWN: tuple[Scenario, ...] = (
+    _producer("idem-producer", "Kafka's idempotent producer, 5 in flight and 5 remembered: safe", {}),
+    _producer(
+        "idem-producer/unsafe",
+        "the same with 6 in flight and 5 remembered: a batch is written twice",
+        {"NoDup": 18, "InOrder": 18},
+        max_in_flight=6,
+        window=5,
+    ),
+    _classic("die-hard", "DieHard", "measure exactly 4 gallons with two unmarked jugs", goal_not_reached=6),
+    _classic("hour-clock", "HourClock", "a twelve-hour clock that shows only the hour"),
+    _classic("simple", "Simple", "why does some process end with y = 1? (Lamport's little program)"),
+    _classic("channel", "Channel", "hand over values by flipping two bits"),
+    _classic("hanoi", "Hanoi", "move a tower of disks to the last peg", not_solved=31),
+    _classic("missionaries", "Missionaries", "bring missionaries and cannibals across a river", somebody_is_left=11),
+    _classic("cat-boxes", "CatBoxes", "find a cat that moves to a neighbouring box every night"),
+    _classic("coffee-can", "CoffeeCan", "take beans out of a can by twos: what colour is the last one?"),
+    _classic("prisoner", "Prisoner", "prisoners who share one lamp find out that all have been in the room"),
+    _classic("prisoners", "Prisoners", "prisoners who share two switches find out the same"),
+    _classic("cigarette-smokers", "CigaretteSmokers", "a dealer offers two ingredients, the owner of the third smokes"),
+    _classic("barrier", "Barrier", "processes wait for each other at a reusable barrier"),
+    _classic("alternating-bit", "AlternatingBit", "send data over lossy lines, each datum numbered with one bit"),
+    _classic("tcommit", "TCommit", "transaction commit, the specification: all commit, or all abort", deadlock=3),
+    _classic("two-phase", "TwoPhase", "two-phase commit: a transaction manager collects votes and decides"),
+    _classic("token-ring", "TokenRing", "Dijkstra's self-stabilising ring gets down to a single token"),
+    _classic("ewd840", "EWD840", "Dijkstra's termination detection in a ring"),
+    _classic("grid", "Grid", "independent counters: a space of any size, for measuring"),
+)
+
+
+def scenarios() -> tuple[Scenario, ...]:
+    """Every scenario, in the order in which they are listed; names are unique."""
+    return (*OWN, *_of_kafka())
+
+
+def names() -> list[str]:
+    """The names of all scenarios."""
+    return [scenario.name for scenario in scenarios()]
+
+
+def find(name: str) -> Scenario | None:
+    """The scenario of a name."""
+    own = next((scenario for scenario in OWN if scenario.name == name), None)
+    return own or next((scenario for scenario in _of_kafka() if scenario.name == name), None)
+
+
+def _of_kafka() -> tuple[Scenario, ...]:
+    try:
+        module = importlib.import_module("everystate.specs.kafka")
+    except ModuleNotFoundError:
+        return ()
+    return tuple(getattr(module, "SCENARIOS", ()))

@@ -1,0 +1,82 @@
+"""Machine code of just what the comparison calls: the expansion of states and the flags of properties."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+from llvmlite import ir
+
+from everystate.checker.backends.native import Program
+from everystate.checker.backends.native.functions import Functions
+
+Cells = tuple[int, ...]
+POINTER, NUMBER = ctypes.c_void_p, ctypes.c_uint64
+
+
+def _load(module: ir.Module, level: int) -> Any:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    features = llvm.get_host_cpu_features().flatten()
+    machine = target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features, opt=level, jit=True)
+    parsed = llvm.parse_assembly(str(module))
+    parsed.verify()
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    passes = llvm.create_pass_builder(machine, options)
+    passes.getModulePassManager().run(parsed, passes)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(machine.emit_object(parsed)))
+    engine.finalize_object()
+    return engine
+
+
+class MachineCode:
+    """The compiled functions of a program, optimised at an LLVM speed level."""
+
+    def __init__(self, program: Program, level: int = 0) -> None:
+        self.program, self.layout = program, program.model.layout
+        module = ir.Module(name="agreement")
+        module.triple = llvm.get_process_triple()
+        Functions(program, module)
+        self._engine = _load(module, level)
+
+    def _function(self, name: str, result: Any, *arguments: Any) -> Any:
+        return ctypes.CFUNCTYPE(result, *arguments)(self._engine.get_function_address(name))
+
+    def pack(self, states: list[Cells]) -> Any:
+        """States as an array of words."""
+        rows = [self.layout.pack(cells) for cells in states]
+        return np.array(rows, np.uint64).reshape(len(rows), self.program.words)
+
+    def expand(self, states: list[Cells]) -> tuple[list[list[tuple[str, Cells]]], Any]:
+        """For each state its (action, successor)s in order; and the counters."""
+        program, words = self.program, self.pack(states)
+        room = len(states) * program.most_successors
+        out, counters = np.zeros((room, program.words), np.uint64), np.zeros(program.counters.size, np.uint64)
+        actions, sources = np.zeros(room, np.uint16), np.zeros(room, np.uint32)
+        function = self._function("expand", NUMBER, POINTER, NUMBER, POINTER, POINTER, POINTER, POINTER)
+        buffers = (out.ctypes.data, actions.ctypes.data, sources.ctypes.data, counters.ctypes.data)
+        found: list[list[tuple[str, Cells]]] = [[] for _ in states]
+        for i in range(function(words.ctypes.data, len(states), *buffers)):
+            successor = self.layout.unpack(out[i].tolist())
+            found[sources[i]].append((program.action_names[actions[i]], successor))
+        return found, counters
+
+    def flags(self, watch: int, states: list[Cells], before: list[Cells] | None = None) -> list[bool]:
+        """Where a watch holds; before[i] is the state before states[i]."""
+        count = len(self.program.state_watches)
+        name, at = ("flag_states", watch) if watch < count else ("flag_steps", watch - count)
+        function = self._function(f"{name}_{at // 64}", None, POINTER, POINTER, POINTER, NUMBER, POINTER)
+        now, found = self.pack(states), np.zeros(len(states), np.uint64)
+        then, sources = self.pack(before or states), np.arange(len(states), dtype=np.uint32)
+        function(now.ctypes.data, then.ctypes.data, sources.ctypes.data, len(states), found.ctypes.data)
+        return [bool(v >> (at % 64) & 1) for v in found.tolist()]
+
+    def inside(self, states: list[Cells]) -> list[bool]:
+        """Where every constraint holds."""
+        now, found = self.pack(states), np.zeros(len(states), np.uint64)
+        self._function("inside_states", None, POINTER, NUMBER, POINTER)(now.ctypes.data, len(states), found.ctypes.data)
+        return [bool(v) for v in found.tolist()]
