@@ -484,8 +484,11 @@ class SymSet(View):
         if kind == "or":
             _require_within(self, other)
         pairs = zip(self._bits(), self._bits_of(other), strict=True)
-        join = {"or": pool.or_, "and": pool.and_, "sub": lambda p: pool.and_((p[0], pool.not_(p[1])))}[kind]
-        return SymSet(self.domain, Direct(self.tracer, [join(pair) for pair in pairs]))
+        if kind == "sub":
+            bits = [pool.and_((mine, pool.not_(theirs))) for mine, theirs in pairs]
+        else:
+            bits = [pool.or_(pair) if kind == "or" else pool.and_(pair) for pair in pairs]
+        return SymSet(self.domain, Direct(self.tracer, bits))
 
     def __or__(self, other: Any) -> SymSet:
         return self._combined(other, "or")
@@ -551,7 +554,7 @@ class SymSet(View):
 
 
 def _has(collection: Any, member: Any) -> Any:
-    return collection.contains(member) if isinstance(collection, View) else member in collection
+    return collection.contains(member) if isinstance(collection, SymSet) else member in collection
 
 
 def _within(mine: SymSet, other: Any) -> Expr:

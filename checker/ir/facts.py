@@ -38,7 +38,7 @@ class Facts:
             if len(open_parts) == 1 and not settled:
                 self._learn(open_parts[0], value)
         elif term.op == "eq":
-            self._learn_equal(*term.args, value)
+            self._learn_equal(term.args[0], term.args[1], value)
         elif term.op == "lt":
             a, b = term.args if value else term.args[::-1]
             gap = 1 if value else 0

@@ -220,7 +220,7 @@ class Tracer:
                 earlier = (self.equal(other(), read()) for _, other in items[:i])
                 out.append((i, self.pool.and_((exists, self.pool.not_(self.pool.or_(earlier)))), read))
             return out
-        return [(value, self.pool.true, lambda v=value: v) for value in options(given)]
+        return [(value, self.pool.true, _always(value)) for value in options(given)]
 
     # -- values --------------------------------------------------------------------------------------------
 
@@ -279,18 +279,22 @@ class Tracer:
         if isinstance(items, View):
             for exists, read in items.items_under_guard():
                 if exists is not self.pool.false:
-                    found = self.nested(kind, lambda e=exists, r=read: test(r()) if self.decide(e) else neutral)
-                    terms.append(self.truth(found))
+                    terms.append(self._tested(kind, test, exists, read, neutral))
         else:
             for item in items:
-                found = self.nested(kind, lambda i=item: test(i)) if predicate else item
-                terms.append(self.truth(found))
+                terms.append(self._tested(kind, test, self.pool.true, _always(item), neutral))
         if kind == "count":
             return self.integer(self.pool.count(terms))
         if kind == "all":
             return self.boolean(self.pool.and_(terms))
         found_term = self.pool.or_(terms)
         return self.boolean(found_term if kind == "any" else self.pool.not_(found_term))
+
+    def _tested(
+        self, kind: str, test: Callable[[Any], Any], exists: Expr, read: Callable[[], Any], neutral: bool
+    ) -> Expr:
+        """Whether one element passes; an element that does not exist counts as `neutral`."""
+        return self.truth(self.nested(kind, lambda: test(read()) if self.decide(exists) else neutral))
 
     def implies(self, left: Any, right: Any) -> Any:
         condition = self.truth(self.nested("implies", left) if callable(left) else left)
@@ -312,7 +316,7 @@ class Tracer:
         errors: list[tuple[Expr, CheckedError]] = []
         value = self._merged(name, body, errors)
         for condition, error in errors:
-            self.check(self.pool.not_(condition), lambda e=error: e)
+            self.check(self.pool.not_(condition), _always(error))
         return value
 
     def _merged(self, name: str, body: Callable[[], Any], errors: list[tuple[Expr, CheckedError]]) -> Any:
@@ -431,6 +435,10 @@ class Tracer:
 
 
 _NOTHING = object()
+
+
+def _always(value: Any) -> Callable[[], Any]:
+    return lambda: value
 
 
 def _call(value: Any) -> Any:

@@ -1,6 +1,8 @@
 """What an author of a spec writes."""
 
-from .domains import AnyOf, Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set
+from typing import TYPE_CHECKING
+
+from .domains import AnyOf, Domain
 from .marks import (
     Constant,
     action,
@@ -29,6 +31,11 @@ from .statements import (
     pure,
     require,
 )
+
+if TYPE_CHECKING:
+    from .declared import Array, Bool, Enum, Int, Map, Option, Seq, Set
+else:
+    from .domains import Array, Bool, Enum, Int, Map, Option, Seq, Set
 
 __all__ = [
     "ActionInstance",

@@ -443,7 +443,8 @@ def as_domain(value: Any) -> Domain:
     if isinstance(value, Domain):
         return value
     if isinstance(value, type) and issubclass(value, Record):
-        return value.of()
+        made: Domain = value.of()
+        return made
     if isinstance(value, type) and issubclass(value, enum.Enum):
         return Enum(value)
     if isinstance(value, range) and len(value) and value.step == 1:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
-Method = Callable[..., Any]
+F = TypeVar("F", bound=Callable[..., Any])
 
 ACTION = "action"
 INVARIANT = "invariant"
@@ -27,12 +27,20 @@ class Mark:
     parameters: dict[str, Any] = field(default_factory=dict)
 
 
-def _mark(method: Method, kind: str, parameters: dict[str, Any] | None = None) -> Method:
+def _mark(method: F, kind: str, parameters: dict[str, Any] | None = None) -> F:
     method.__everystate__ = Mark(kind, parameters or {})  # type: ignore[attr-defined]
     return method
 
 
-def action(method: Method | None = None, /, **parameters: Any) -> Any:
+@overload
+def action(method: F, /) -> F: ...
+
+
+@overload
+def action(**parameters: Any) -> Callable[[F], F]: ...
+
+
+def action(method: Any = None, /, **parameters: Any) -> Any:
     """A step of the system: one atomic change of the state, enabled where its require(...) hold.
 
     Each parameter ranges over what the decorator names for it: a domain, an iterable, the name of a constant
@@ -44,37 +52,37 @@ def action(method: Method | None = None, /, **parameters: Any) -> Any:
     return lambda found: _mark(found, ACTION, parameters)
 
 
-def invariant(method: Method) -> Method:
+def invariant(method: F) -> F:
     """A condition that holds in every reachable state."""
     return _mark(method, INVARIANT)
 
 
-def step_invariant(method: Method) -> Method:
+def step_invariant(method: F) -> F:
     """A condition on every step: `def name(self, before)`, where self is the state after it."""
     return _mark(method, STEP_INVARIANT)
 
 
-def reachable(method: Method) -> Method:
+def reachable(method: F) -> F:
     """A condition that holds in at least one reachable state; fails when the whole space has none."""
     return _mark(method, REACHABLE)
 
 
-def constraint(method: Method) -> Method:
+def constraint(method: F) -> F:
     """A bound on the exploration: states where it is false are checked, but neither counted nor expanded."""
     return _mark(method, CONSTRAINT)
 
 
-def view(method: Method) -> Method:
+def view(method: F) -> F:
     """What identifies a state: states with equal views are explored once (the verdict then holds up to the view)."""
     return _mark(method, VIEW)
 
 
-def assumption(method: Method) -> Method:
+def assumption(method: F) -> F:
     """A condition on the constants, evaluated before anything else (exit code 10 when false)."""
     return _mark(method, ASSUMPTION)
 
 
-def initial(method: Method) -> Method:
+def initial(method: F) -> F:
     """Completes the initial states: runs like an action (require, choose) on every declared combination of init=."""
     return _mark(method, INITIAL)
 

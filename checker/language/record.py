@@ -27,16 +27,22 @@ class Record:
     _fields: dict[str, Domain] = {}
 
     def __init_subclass__(cls) -> None:
-        own = {name: value for name, value in vars(cls).items() if isinstance(value, Domain)}
+        own = {name: as_domain(value) for name, value in vars(cls).items() if cls._is_domain(name, value)}
         for name in own:
             delattr(cls, name)
         cls._fields = {**cls._fields, **own}
+
+    @classmethod
+    def _is_domain(cls, name: str, value: Any) -> bool:
+        """Whether a class attribute declares a field; a record class that is defined inside this one does not."""
+        nested = f"{cls.__qualname__}.{name}" == getattr(value, "__qualname__", None)
+        return isinstance(value, Domain) or (isinstance(value, type) and issubclass(value, Record) and not nested)
 
     def __init__(self, **fields: Any) -> None:
         self.__dict__.update(fields)
 
     @classmethod
-    def of(cls, *, init: Any = _UNSET, **fields: Any) -> RecordDomain:
+    def of(cls, *, init: Any = _UNSET, **fields: Any) -> Any:
         """The domain of these records: one domain for each field that the class does not give itself."""
         return RecordDomain(cls, {**cls._fields, **{n: as_domain(d) for n, d in fields.items()}}, init)
 

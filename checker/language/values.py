@@ -49,7 +49,7 @@ class _ListValue(list[Any]):
         _index(self, index)
         super().__setitem__(index, self.domain.element.make(value))
 
-    def index(self, value: Any, *_: Any) -> int:  # type: ignore[override]
+    def index(self, value: Any, *_: Any) -> int:
         """The position of the first element equal to `value`; CheckedError E303 when there is none."""
         for i, item in enumerate(self):
             if item == value:
@@ -59,7 +59,7 @@ class _ListValue(list[Any]):
     def _fixed(self, *_: Any, **__: Any) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} does not support this list method")
 
-    sort = reverse = remove = __delitem__ = __iadd__ = __imul__ = _fixed  # type: ignore[assignment]
+    sort = reverse = remove = __delitem__ = __iadd__ = __imul__ = _fixed
 
 
 class ArrayValue(_ListValue):
@@ -67,7 +67,7 @@ class ArrayValue(_ListValue):
 
     domain: Array
     __slots__ = ()
-    append = pop = insert = extend = clear = _ListValue._fixed  # type: ignore[assignment]
+    append = pop = insert = extend = clear = _ListValue._fixed
 
 
 class SeqValue(_ListValue):
@@ -177,16 +177,16 @@ class SetValue(set[Any]):
         super().update(members)
         return self
 
-    def __ior__(self, other: Any) -> SetValue:  # type: ignore[override, misc]
+    def __ior__(self, other: Any) -> SetValue:
         return self._become(self | other)
 
-    def __iand__(self, other: Any) -> SetValue:  # type: ignore[override, misc]
+    def __iand__(self, other: Any) -> SetValue:
         return self._become(self & other)
 
-    def __isub__(self, other: Any) -> SetValue:  # type: ignore[override, misc]
+    def __isub__(self, other: Any) -> SetValue:
         return self._become(self - other)
 
-    update = pop = __xor__ = __ixor__ = _fixed  # type: ignore[assignment]
+    update = pop = __xor__ = __ixor__ = _fixed
     intersection_update = difference_update = symmetric_difference_update = _fixed
 
 
@@ -223,4 +223,4 @@ class MapValue(dict[Any, Any]):
     def _fixed(self, *_: Any, **__: Any) -> NoReturn:
         raise AttributeError("the keys of a Map are fixed")
 
-    update = pop = popitem = clear = setdefault = __delitem__ = __ior__ = _fixed  # type: ignore[assignment]
+    update = pop = popitem = clear = setdefault = __delitem__ = __ior__ = _fixed

@@ -102,7 +102,7 @@ class Expressions(Paths):
 
     def _total(self) -> str:
         found = self.path(_is("record"))
-        return f"{found[0]}.total()" if found else self._leaf()
+        return f"{found[0]}.total()" if found and found[0] != "self" else self._leaf()
 
     # -- truths --------------------------------------------------------------------------------------------
 

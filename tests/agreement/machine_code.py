@@ -67,13 +67,20 @@ class MachineCode:
 
     def flags(self, watch: int, states: list[Cells], before: list[Cells] | None = None) -> list[bool]:
         """Where a watch holds; before[i] is the state before states[i]."""
-        count = len(self.program.state_watches)
-        name, at = ("flag_states", watch) if watch < count else ("flag_steps", watch - count)
-        function = self._function(f"{name}_{at // 64}", None, POINTER, POINTER, POINTER, NUMBER, POINTER)
+        name, bit = self._flag(watch)
+        function = self._function(name, None, POINTER, POINTER, POINTER, NUMBER, POINTER)
         now, found = self.pack(states), np.zeros(len(states), np.uint64)
         then, sources = self.pack(before or states), np.arange(len(states), dtype=np.uint32)
         function(now.ctypes.data, then.ctypes.data, sources.ctypes.data, len(states), found.ctypes.data)
-        return [bool(v >> (at % 64) & 1) for v in found.tolist()]
+        return [bool(v >> bit & 1) for v in found.tolist()]
+
+    def _flag(self, watch: int) -> tuple[str, int]:
+        """The function of a watch's group, and the watch's bit in what it writes."""
+        for name, groups in (("flag_states", self.program.state_groups), ("flag_steps", self.program.step_groups)):
+            for g, group in enumerate(groups):
+                if watch in group.watches:
+                    return f"{name}_{g}", group.watches.index(watch)
+        raise LookupError(watch)
 
     def inside(self, states: list[Cells]) -> list[bool]:
         """Where every constraint holds."""

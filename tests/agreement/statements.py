@@ -64,10 +64,8 @@ class Statements(Expressions):
         return [f"{found[0]} = {self.value(found[1])}"] if found else ["pass"]
 
     def _do_join(self, depth: int) -> list[str]:
-        found = self.path(lambda t: t.kind == "set", writable=True)
-        if not found or _bare(found[0]):
-            return self._do_assign(depth)
-        return [f"{found[0]} {self.dice.pick('|&-')}= {self._members(found[1], False)}"]
+        found = self._target(lambda t: t.kind == "set")
+        return [f"{found[0]} {self.dice.pick('|&-')}= {self._members(found[1], False)}"] if found else ["pass"]
 
     def _do_swap(self, depth: int) -> list[str]:
         found = self._target(lambda t: True)
@@ -148,7 +146,7 @@ class Statements(Expressions):
 
     def _do_bump(self, depth: int) -> list[str]:
         found = self.path(lambda t: t.kind == "record", writable=True)
-        return [f"{found[0]}.bump({self.number()})"] if found else self._do_assign(depth)
+        return [f"{found[0]}.bump({self.number()})"] if found and found[0] != "self" else self._do_assign(depth)
 
     def _do_step(self, depth: int) -> list[str]:
         return [f"{self.dice.pick(self.steps)}({self.number()})"] if self.steps else self._do_assign(depth)
