@@ -111,6 +111,11 @@ CATALOGUE: dict[str, Entry] = {
         "it is evaluated once, when the spec is created, on constants alone",
         "mend it",
     ),
+    "E118": Entry(
+        "{spec} has no initial state",
+        "init= and @initial leave no state to begin with, so every property would hold of nothing",
+        "relax the require(...) of its @initial methods",
+    ),
     # E2: the language and tracing -------------------------------------------------------------------------
     "E201": Entry(
         "{spec} has no variable {name!r}{suggestion}",
@@ -277,6 +282,7 @@ CATALOGUE: dict[str, Entry] = {
 }
 
 _CHECKER = os.path.dirname(os.path.abspath(__file__))
+_SHELL = os.path.join(_CHECKER, "cli") + os.sep
 
 
 @dataclass(frozen=True)
@@ -342,9 +348,11 @@ def describe(path: str, line: int, function: str) -> Where:
 
 
 def user_place() -> Where | None:
-    """The innermost frame on the stack that is not ours: the line of the spec being executed."""
+    """The innermost frame on the stack that is not ours: the line of the spec being executed, if there is one."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
+        if frame.f_code.co_filename.startswith(_SHELL):
+            return None
         if not is_ours(frame.f_code.co_filename):
             return describe(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
         frame = frame.f_back

@@ -5,7 +5,7 @@ from __future__ import annotations
 from everystate.checker import If, action, narrate, none_of, require
 
 from .connection import Connections
-from .generation import REFUSE_45, REFUSE_45_IF_NEVER_WRITTEN, REFUSE_59
+from .generation import REFUSE_45, REFUSE_45_IF_NEVER_WRITTEN, REFUSE_59, SMALLEST_IN_SYNC
 from .world import (
     APPENDED,
     DUPLICATE,
@@ -41,7 +41,7 @@ class Broker(Connections):
             self.produce(broker, batch)
 
     def next_request(self, broker: int, batch: int) -> None:
-        """B7: the next request is read once the one before was answered, which for acks = all is at the high watermark."""
+        """B7: the next request is read once the one before was answered, for acks = all at the high watermark."""
         link = self.connection[broker]
         require(link.handled < link.requests.length)
         require(link.requests[link.handled] == batch)
@@ -85,8 +85,15 @@ class Broker(Connections):
         state.outcome = NONE if outcome == APPENDED and self.acks == "1" else outcome
         state.position = offset
         state.pid, state.epoch = (state.pid, state.epoch) if self.keeps_identity else (self._pid().lo, 0)
-        state.carried = (self.wide[broker] == 1) & (outcome == APPENDED)  # K2
+        state.carried = self.advertises_wide(broker) & (outcome == APPENDED)  # K2
         self.connection[broker].handled += 1
+
+    def advertises_wide(self, broker: int) -> bool:
+        """K2: the value that an answer carries; errors do not carry one."""
+        own = self.wide[broker] == 1
+        if self.server.advertised_window == SMALLEST_IN_SYNC and self.replicas > 1:
+            return own & ((self.wide[1 - broker] == 1) | (self.follower_in_sync == 0))
+        return own
 
     def duplicate_of(self, broker: int, batch: int, pid: int, epoch: int, sequence: int) -> int:
         """B2: the offset of the cached batch with the same range, -1 for none.

@@ -5,11 +5,11 @@ A fault that would change nothing is not enabled; a kind whose cap is 0 has no a
 
 from __future__ import annotations
 
-from everystate.checker import If, action, any_of, choose, narrate, none_of, require
+from everystate.checker import If, action, all_of, any_of, narrate, none_of, require
 
 from .partition import Replication
 from .producer import FRESH
-from .world import ACKED, APPENDED, INVALID, QUEUED, RETRIABLE, RETRYING, SENT, Entry
+from .world import APPENDED, INVALID, QUEUED, RETRIABLE, RETRYING, SENT, Entry
 
 
 def brokers(kind: str) -> object:
@@ -215,6 +215,8 @@ class Faults(Replication):
     def change_window(self, broker: int) -> None:
         """The broker sees another producer.state.batches.to.retain (K1); what it forgot stays forgotten."""
         self.spend("window_changes")
+        if self.idle_changes:
+            require(all_of(self.none_in_flight(p) for p in range(self.partitions)))
         for p in range(self.partitions):
             self.keep_forgotten(broker, p)
         self.wide[broker] = none_of(self.wide[broker] == 1)

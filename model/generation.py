@@ -12,6 +12,9 @@ AT_DRAIN, AT_COMPLETION, ALL_AT_ONCE = "lazily at drain", "when the last in flig
 ACCEPT, REFUSE_45, REFUSE_59 = "accept", "45", "59"
 REFUSE_45_IF_NEVER_WRITTEN = "45 where the log never held a record, else accept"
 TRIM, KEEP_WIDEST = "cut to the value in force", "never less than any replica may have promised"
+LAST_BATCH, WHOLE_CACHE = "the last batch of each producer", "every remembered batch"
+OWN_WINDOW, SMALLEST_IN_SYNC = "its own", "the smallest of the in-sync set"
+SEQUENCED, ON_THE_WIRE = "every batch with a sequence, waiting retries included", "batches on a connection"
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,9 @@ class Generation:
     failed_batch: str = BUMP  # a definite error (C6.4)
     other_partitions: str = AT_DRAIN  # C9.4, C2.3
     expired_retry_unresolved: bool = True  # C7.2, else the producer id is reset at once
+    delivery_timeout: bool = True  # KAFKA-5886: refuses retries and expires on the wire; before, the queue only
     window_discovered: bool = False  # KIP-1269 K2 to K5
+    limit_counts: str = SEQUENCED  # K4 does not say what is in flight
 
     # -- broker
     batches_remembered: int = 5
@@ -37,6 +42,8 @@ class Generation:
     duplicate_answer_46: bool = False  # an old duplicate is answered DUPLICATE_SEQUENCE_NUMBER (1.0.0, 1.0.1)
     retention_drops_state: bool = False  # D10
     shrunk_window: str = TRIM  # K1, K7: what a replica whose value is lower still recognises
+    advertised_window: str = OWN_WINDOW  # K2
+    snapshot_holds: str = LAST_BATCH  # D5
 
     @property
     def bumps(self) -> bool:
@@ -56,7 +63,8 @@ KAFKA_2_4 = replace(
     other_partitions=ALL_AT_ONCE,
     unknown_pid=REFUSE_59,
 )
-KAFKA_5494 = replace(KAFKA_2_4, name="kafka-5494", versions="1.0.2 to 2.3.x", retention_drops_state=True)
+KAFKA_5886 = replace(KAFKA_2_4, name="kafka-5886", versions="2.1.0 to 2.3.x", retention_drops_state=True)
+KAFKA_5494 = replace(KAFKA_5886, name="kafka-5494", versions="1.0.2 to 2.0.x", delivery_timeout=False)
 KAFKA_1_0_0 = replace(KAFKA_5494, name="1.0.0", versions="1.0.0 and 1.0.1", duplicate_answer_46=True)
 KIP_98 = replace(
     KAFKA_5494,
@@ -72,7 +80,17 @@ KIP_98 = replace(
 )
 KAFKA_4_5 = replace(CURRENT, name="4.5", versions="4.5 (announced)", unknown_pid=REFUSE_45_IF_NEVER_WRITTEN)
 KIP_1269 = replace(CURRENT, name="kip-1269", versions="proposed", window_discovered=True)
-KIP_1269_KEEP = replace(KIP_1269, name="kip-1269-keep", versions="proposed, changed", shrunk_window=KEEP_WIDEST)
+KIP_1269_WIRE = replace(KIP_1269, name="kip-1269-wire", versions="proposed, other reading of K4", limit_counts=ON_THE_WIRE)
+KIP_1269_MIN = replace(
+    KIP_1269, name="kip-1269-min", versions="proposed, K2 changed", advertised_window=SMALLEST_IN_SYNC
+)
+KIP_1269_KEEP = replace(KIP_1269, name="kip-1269-keep", versions="proposed, K1 changed", shrunk_window=KEEP_WIDEST)
+KIP_1269_SAFE = replace(
+    KIP_1269_KEEP, name="kip-1269-safe", versions="proposed, K1 and K7 changed", snapshot_holds=WHOLE_CACHE
+)
+CURRENT_SNAPSHOT = replace(
+    CURRENT, name="current-snapshot", versions="2.7.1 to 4.4, D5 changed", snapshot_holds=WHOLE_CACHE
+)
 NON_IDEMPOTENT = replace(CURRENT, name="non-idempotent", versions="all", idempotent=False)
 
 GENERATIONS: dict[str, Generation] = {
@@ -82,11 +100,16 @@ GENERATIONS: dict[str, Generation] = {
         KIP_98,
         KAFKA_1_0_0,
         KAFKA_5494,
+        KAFKA_5886,
         KAFKA_2_4,
         KIP_360,
         CURRENT,
         KAFKA_4_5,
+        CURRENT_SNAPSHOT,
         KIP_1269,
+        KIP_1269_WIRE,
+        KIP_1269_MIN,
         KIP_1269_KEEP,
+        KIP_1269_SAFE,
     )
 }

@@ -9,7 +9,8 @@ from __future__ import annotations
 from everystate.checker import If, action, any_of, choose, maximum, minimum, narrate, none_of, require
 
 from .broker import Broker
-from .world import APPENDED, NONE, RETRIABLE, Entry
+from .generation import WHOLE_CACHE
+from .world import APPENDED, NONE, RETRIABLE
 
 
 class Replication(Broker):
@@ -31,7 +32,8 @@ class Replication(Broker):
         link = self.connection[broker]
         before = If(link.handled > 0, lambda: link.requests[link.handled - 1], 0)
         state = self.batch[before]
-        waited = (link.handled > 0) & (state.outcome == APPENDED) & (self.leader == broker) & (self.follower_in_sync == 1)
+        leads = (self.leader == broker) & (self.follower_in_sync == 1)
+        waited = (link.handled > 0) & (state.outcome == APPENDED) & leads
         for p in range(self.partitions):
             mine = waited & (before % self.partitions == p) if self.partitions > 1 else waited
             self.high_watermark_passed(p, mine, state.position)
@@ -99,7 +101,8 @@ class Replication(Broker):
             state.outcome = If(refused, RETRIABLE, others)
             state.position = If(refused, 0, state.position)
             state.carried = none_of(refused) & (state.carried == 1)
-        narrate("an answer that waited for the high watermark " + ("had left" if left else "becomes NOT_LEADER"), at=self.node(old))
+        if not left:
+            narrate("what still waits for the high watermark is answered NOT_LEADER_OR_FOLLOWER", at=self.node(old))
 
     def waits(self, broker: int, batch: int) -> bool:
         """Whether the answer to a batch, the last handled of its connection, may still wait for the high watermark."""
@@ -139,6 +142,8 @@ class Replication(Broker):
 
     def snapshot(self, broker: int, partition: int, pid: int, end: int) -> int:
         """D5: what a snapshot at `end` gives back: the last batch of a producer, or nothing of it."""
+        if self.server.snapshot_holds == WHOLE_CACHE:
+            return minimum(self.replica[partition][broker].start[pid], end)
         found = end
         for at in range(self.log_capacity):
             known = self.is_known(broker, partition, at, pid) & (at < end)
@@ -178,6 +183,3 @@ class Replication(Broker):
     def connected(self, broker: int) -> bool:
         """Whether anything is on the connection to a broker."""
         return any_of(self.connection[broker].requests.length > 0, self.connection[broker].handled > 0)
-
-
-__all__ = ["Entry", "Replication"]

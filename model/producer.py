@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from everystate.checker import If, action, any_of, count, maximum, minimum, narrate, none_of, require
 
-from .generation import AT_COMPLETION, AT_DRAIN, FAIL, ON_SUCCESS, SHIFT
+from .generation import AT_COMPLETION, FAIL, ON_SUCCESS, ON_THE_WIRE, RENUMBER, SHIFT
 from .world import (
     ACKED,
     APPENDED,
@@ -76,10 +76,17 @@ class Producer(World):
             require(none_of(self.batch[b].status == SENT for b in self.batches_of(partition)))
 
     def within_discovered_window(self, partition: int) -> None:
-        """K4: in-flight(p) < limit(p), read as I(p), which includes batches that wait for their retry."""
+        """K4: in-flight(p) < limit(p), for new batches; what in-flight means is a choice of the generation."""
         if self.client.window_discovered:
             limit = If(self.partition[partition].wide == 1, self.wide_window, self.retained)
-            require(count(self.in_flight(b) for b in self.batches_of(partition)) < limit)
+            require(count(self.counts(b) for b in self.batches_of(partition)) < limit)
+
+    def counts(self, batch: int) -> bool:
+        """Whether a batch counts against the discovered limit: all of I(p), or those on the current connection."""
+        if self.client.limit_counts == ON_THE_WIRE:
+            links = enumerate(self.connection[n] for n in self.used_brokers)
+            return any_of((self.client_leader == n) & link.requests.contains(batch) for n, link in links)
+        return self.in_flight(batch)
 
     def is_first_in_flight(self, batch: int) -> bool:
         """C2.5: h.baseSeq is that of first(I(p)); sequences are compared as plain ints (C10, C12)."""
@@ -204,7 +211,7 @@ class Producer(World):
         entry, state = self.partition[p], self.batch[batch]
         current = none_of(state.forgotten == 1) if self.keeps_identity else True
         entry.last_acked = If(current, maximum(entry.last_acked, state.sequence), entry.last_acked)
-        if self.client.unknown_producer.startswith("renumber"):
+        if self.client.unknown_producer == RENUMBER:
             newest = maximum(entry.last_acked_offset, offset)
             entry.last_acked_offset = If(current, newest, entry.last_acked_offset)
         if self.client.sequence_advances == ON_SUCCESS:
@@ -212,7 +219,7 @@ class Producer(World):
             entry.next_sequence = If(current & (state.status == SENT), after, entry.next_sequence)
 
     def restart_after_last(self, partition: int) -> None:
-        """2.5 to 2.7.0 (before KAFKA-12152): a partition restarts when its last in-flight batch of an old epoch succeeds."""
+        """2.5 to 2.7.0 (KAFKA-12152): a partition restarts when its last in-flight batch of an old epoch succeeds."""
         entry = self.partition[partition]
         stale = (entry.pid != self.pid) | (entry.epoch != self.epoch)
         restart = stale & self.none_in_flight(partition)
@@ -221,7 +228,8 @@ class Producer(World):
 
     def may_retry(self, batch: int) -> bool:
         """C5, precondition: delivery timeout not reached and attempts < retries."""
-        return self.attempts_left(batch) & none_of(self.overdue_batch(batch))
+        late = self.overdue_batch(batch) if self.client.delivery_timeout else False
+        return self.attempts_left(batch) & none_of(late)
 
     def attempts_left(self, batch: int) -> bool:
         """attempts < retries"""
@@ -419,7 +427,7 @@ class Producer(World):
         entry.next_sequence = count(live for live, _ in old.values())
         entry.last_acked = NO_SEQUENCE
         entry.unresolved = NO_SEQUENCE
-        if self.client.unknown_producer.startswith("renumber"):
+        if self.client.unknown_producer == RENUMBER:
             entry.last_acked_offset = -1
 
     def reset_producer_id(self) -> None:
@@ -480,9 +488,9 @@ class Producer(World):
         lost_track = self.expired_retry_resets()
         for b in self.sending:
             state, entry = self.batch[b], self.partition[self.partition_of(b)]
-            pending = (state.status == QUEUED) | (state.status == RETRYING) | (state.status == SENT)
-            late = pending & self.overdue_batch(b)
             wired = state.status == SENT
+            pending = (state.status == QUEUED) | (state.status == RETRYING)
+            late = (pending | wired if self.client.delivery_timeout else pending) & self.overdue_batch(b)
             if self.client.idempotent and self.client.expired_retry_unresolved:
                 marked = maximum(entry.unresolved, state.sequence + 1)
                 entry.unresolved = If(late & (state.attempts > 0), marked, entry.unresolved)  # C7.2, C7.3
@@ -503,9 +511,8 @@ class Producer(World):
         """0.11: a batch that expires in retry resets the producer id at once."""
         if not self.client.idempotent or self.client.expired_retry_unresolved:
             return False
-        return any_of(
-            (self.batch[b].status == RETRYING) & self.overdue_batch(b) & (self.batch[b].attempts > 0) for b in self.sending
-        )
+        waiting = [(self.batch[b].status == RETRYING) & (self.batch[b].attempts > 0) for b in self.sending]
+        return any_of(waiting[b] & self.overdue_batch(b) for b in self.sending)
 
     def leave_the_wire(self, batch: int) -> None:
         """Clear what is only meant for the request; until 2.4 a batch keeps the producer id of its first drain."""
@@ -513,6 +520,3 @@ class Producer(World):
         state.outcome, state.position, state.carried = UNREAD, 0, False
         if not self.keeps_identity:
             state.pid, state.epoch = self._pid().lo, 0
-
-
-__all__ = ["AT_DRAIN", "DRAINED", "FRESH", "Producer"]

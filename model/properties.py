@@ -5,7 +5,7 @@ from __future__ import annotations
 from everystate.checker import If, all_of, any_of, constraint, count, invariant, none_of, reachable
 
 from .faults import Faults
-from .world import ACKED, FAILED, MISREPORTED, OUT_OF_ORDER, QUEUED, RETRYING, SENT
+from .world import ACKED, FAILED, MISREPORTED, OUT_OF_ORDER, SENT
 
 
 class Properties(Faults):
@@ -18,9 +18,9 @@ class Properties(Faults):
 
     @invariant
     def NoGap(self) -> bool:
-        """no record is in the log while an earlier one is neither there nor reported failed"""
+        """no record is acknowledged while an earlier one is neither in the log nor reported failed"""
         return none_of(
-            self.open(a) & none_of(self.written(a)) & self.written(b)
+            self.pending(a) & none_of(self.written(a)) & self.acknowledged(b)
             for a in self.sending
             for b in self.sending
             if a < b and self.partition_of(a) == self.partition_of(b)
@@ -114,11 +114,6 @@ class Properties(Faults):
         """Whether a record is in the log, or was until retention deleted it."""
         log = self.log[self.partition_of(batch)]
         return any_of((log.entries[at].batch == batch) & (at < log.end) for at in range(self.log_capacity))
-
-    def open(self, batch: int) -> bool:
-        """Whether the future of a record is open."""
-        status = self.batch[batch].status
-        return (status == QUEUED) | (status == RETRYING) | (status == SENT)
 
     def acknowledged(self, batch: int) -> bool:
         """Whether the future of a record completed successfully."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from everystate.checker import Array, Bool, Constant, Enum, Int, Record, Seq, Spec, assumption, initial, require
 
-from .generation import GENERATIONS, KEEP_WIDEST, Generation
+from .generation import GENERATIONS, KEEP_WIDEST, RENUMBER, Generation
 
 QUEUED, RETRYING, SENT = "queued", "to be sent again", "sent"
 ACKED, MISREPORTED, FAILED, UNKNOWN = "acked", "acked with a wrong offset", "failed", "failed, outcome unknown"
@@ -124,7 +124,7 @@ class World(Spec):
     max_in_flight = Constant(2, "max.in.flight.requests.per.connection")
     window = Constant(0, "batches that a replica remembers of a producer; 0: what the generation says")
     wide_window = Constant(0, "producer.state.batches.to.retain where it is raised (KIP-1269); 0: nowhere")
-    wide_replicas = Constant(0, "replicas 0..n-1 start with the raised value")
+    wide_replicas = Constant("", "the replicas that start with the raised value: 0, 1 or 01")
     acks = Constant("all", "acks: all, 1 or 0")
     min_insync = Constant(1, "min.insync.replicas")
     retries = Constant(-1, "retries of one batch, -1: no limit")
@@ -153,6 +153,7 @@ class World(Spec):
     retentions = Constant(0, "retention runs that delete everything below the high watermark")
     expiries = Constant(0, "expiries of the producer state of a replica")
     window_changes = Constant(0, "changes of producer.state.batches.to.retain on a replica")
+    idle_changes = Constant(False, "whether the window changes only while nothing is in flight")
     producer_restarts = Constant(0, "restarts of the producer; the application sends again what was not acknowledged")
     foreign_appends = Constant(0, "batches of another producer")
 
@@ -226,7 +227,7 @@ class World(Spec):
                 epoch=epoch,
                 next_sequence=Int(0, self.modulus - 1 if self.modulus else self.written_at_most),
                 last_acked=Int(NO_SEQUENCE, sequence.hi),
-                last_acked_offset=Int(-1, self.log_capacity if self.client.unknown_producer.startswith("renumber") else -1),
+                last_acked_offset=Int(-1, self.log_capacity if self.client.unknown_producer == RENUMBER else -1),
                 unresolved=Int(-1, sequence.hi + 1 if self.deadlines else -1),
                 rewrite=Bool() if self.client.bumps else Int(0, 0),
                 wide=wide if self.client.window_discovered else Int(0, 0),
@@ -242,7 +243,8 @@ class World(Spec):
         batch = Int(0, self.batches - 1)
         pid, epoch, sequence, at = self._pid(), Int(0, self.epochs), self._sequences(), Int(0, self.log_capacity)
         self.connection = Array(
-            len(self.used_brokers), Connection.of(requests=Seq(batch, self.max_in_flight), handled=Int(0, self.max_in_flight))
+            len(self.used_brokers),
+            Connection.of(requests=Seq(batch, self.max_in_flight), handled=Int(0, self.max_in_flight)),
         )
         entry = Entry.of(batch=Int(0, self.foreign), pid=pid, epoch=epoch, sequence=sequence)
         self.log = Array(
@@ -294,7 +296,7 @@ class World(Spec):
             log.end = self.warm
             entry.next_sequence = self.warm
             entry.last_acked = self.warm - 1
-            if self.client.unknown_producer.startswith("renumber"):
+            if self.client.unknown_producer == RENUMBER:
                 entry.last_acked_offset = self.warm - 1
             if self.replicas > 1:
                 log.replicated = self.warm
@@ -304,7 +306,7 @@ class World(Spec):
         if self.replicas > 1:
             self.follower_in_sync = True
         for r in range(self.replicas):
-            if self.wide_window and r < self.wide_replicas:
+            if self.wide_window and str(r) in self.wide_replicas:
                 self.wide[r] = True
 
     def spend(self, kind: str) -> None:

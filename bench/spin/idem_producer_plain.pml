@@ -53,19 +53,18 @@ inline requeue() {
         i++
     :: else -> break
     od;
-    i = 0;
     next = 0;
     find_next()
 }
 
 inline disconnect() {
     do
-    :: nempty(req) -> req?_,_,_
-    :: else -> break
+    :: req?_,_,_
+    :: empty(req) -> break
     od;
     do
-    :: nempty(resp) -> resp?_,_,_
-    :: else -> break
+    :: resp?_,_,_
+    :: empty(resp) -> break
     od;
     requeue()
 }
@@ -88,7 +87,8 @@ active proctype producer() {
             req!epoch,next - base,next;
             st[next] = INFLT;
             sends[next]++;
-            find_next()
+            find_next();
+            skip                                /* a d_step cannot end with a loop */
         }
     :: d_step { resp?e,b,ok ->
             if
@@ -161,7 +161,7 @@ active proctype network() {
     byte i;
 
     do
-    :: d_step { losses < L && (nempty(req) || nempty(resp)) -> losses++; disconnect() }
-    :: d_step { lchanges < C -> lchanges++; disconnect() }
+    :: d_step { losses < L && (nempty(req) || nempty(resp)) -> losses++; disconnect(); i = 0 }
+    :: d_step { lchanges < C -> lchanges++; disconnect(); i = 0 }
     od
 }

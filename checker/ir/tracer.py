@@ -59,7 +59,7 @@ class Tracer:
 
     def __init__(self, spec: Spec) -> None:
         self.spec, self.pool = spec, Pool()
-        self.cells: list[Cell] = spec.cells()
+        self.cells: list[Cell] = spec.state_cells()
         self.offsets: dict[str, int] = {}
         at = 0
         for name, domain in spec.domains.items():
@@ -87,7 +87,7 @@ class Tracer:
             cells = list(start)
             self._begin(Facts())
             try:
-                with executing(self), self.spec.on(SymbolicFrame(self, cells)):
+                with executing(self), self.spec.reading(SymbolicFrame(self, cells)):
                     body()
             except DisabledHere as out:
                 return Disabled(place_of(out.__traceback__))
@@ -129,7 +129,7 @@ class Tracer:
     def _property(self, name: str, body: Callable[[], Any], errors: list[tuple[Expr, CheckedError]]) -> Any:
         self._begin(Facts())
         try:
-            with self._watchdog(), executing(self), self.spec.on(SymbolicFrame(self, self.state())):
+            with self._watchdog(), executing(self), self.spec.reading(SymbolicFrame(self, self.state())):
                 return self._merged(name, body, errors)
         except _NeverReturns as stuck:
             raise self._stuck(name, stuck) from None

@@ -15,7 +15,7 @@ from ..errors import CheckedError, EverystateError, place_of, user_place
 from . import marks
 from .domains import options
 from .machine import Disabled, executing
-from .spec import ActionInstance, Spec
+from .spec import ActionInstance, Spec, class_place
 from .state import State
 
 if TYPE_CHECKING:
@@ -164,7 +164,8 @@ def as_checked(error: Exception) -> CheckedError:
     if isinstance(error, CheckedError):
         return error
     if isinstance(error, AssertionError):
-        return CheckedError("E307", where, detail=f": {error}" if str(error) else "")
+        first = str(error).partition("\n")[0]
+        return CheckedError("E307", where, detail=f": {first}" if first else "")
     if isinstance(error, ZeroDivisionError):
         return CheckedError("E306", where)
     name = where.function if where else "the spec"
@@ -181,7 +182,7 @@ def run(spec: Spec, state: dict[str, Any] | State, body: Callable[[], Any]) -> I
         values = state.values() if isinstance(state, State) else _copy(spec, state)
         machine = ConcreteMachine(script)
         try:
-            with executing(machine), spec.on(ValuesFrame(spec, values)):
+            with executing(machine), spec.reading(ValuesFrame(spec, values)):
                 body()
             yield machine, values
         except Disabled:
@@ -249,6 +250,8 @@ def initial_states(spec: Spec) -> list[State]:
                     following.append(after)
             frontier = following
         found.extend(State.of(spec, after) for after in frontier)
+    if not found:
+        raise EverystateError("E118", class_place(type(spec)), spec=type(spec).__name__)
     return found
 
 
@@ -257,7 +260,7 @@ def evaluate(spec: Spec, name: str, state: State, before: State | None = None) -
     machine = ConcreteMachine()
     arguments = () if before is None else (Before(ValuesFrame(spec, before.values())),)
     try:
-        with executing(machine), spec.on(ValuesFrame(spec, state.values())):
+        with executing(machine), spec.reading(ValuesFrame(spec, state.values())):
             value = getattr(spec, name)(*arguments)
     except EverystateError:
         raise

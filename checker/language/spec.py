@@ -105,7 +105,7 @@ class Spec:
         """The domain of every variable, in the order of declaration."""
         return self._variables
 
-    def cells(self) -> list[Cell]:
+    def state_cells(self) -> list[Cell]:
         """The integer cells of a state, in order."""
         return list(itertools.chain.from_iterable(d.cells(n) for n, d in self._variables.items()))
 
@@ -114,12 +114,12 @@ class Spec:
         return [p.name for p in self.properties if p.kind == kind]
 
     def method(self, instance: ActionInstance) -> Callable[[], None]:
-        """An action instance as a function without arguments, to be executed under `on(frame)`."""
+        """An action instance as a function without arguments, to be executed under `reading(frame)`."""
         bound = getattr(self, instance.name)
         return lambda: bound(**dict(instance.arguments))
 
     @contextlib.contextmanager
-    def on(self, frame: Frame) -> Iterator[None]:
+    def reading(self, frame: Frame) -> Iterator[None]:
         """Read and write variables through `frame` in the body."""
         outer = self._frame
         object.__setattr__(self, "_frame", frame)
@@ -233,17 +233,22 @@ class Spec:
                     raise EverystateError(
                         "E114", method_place(method), spec=type(self).__name__, name=name, parameter=parameter
                     )
-            ranges = [self._range(mark.parameters[p]) for p in parameters]
+            ranges = [self._range(name, mark.parameters[p]) for p in parameters]
             for values in itertools.product(*ranges):
                 found.append(ActionInstance(name, tuple(zip(parameters, values, strict=True))))
         return found
 
-    def _range(self, given: Any) -> list[Any]:
-        if isinstance(given, str):
-            given = getattr(self, given)
-        elif callable(given) and not isinstance(given, type):
-            given = given(self)
-        return options(given)
+    def _range(self, action: str, given: Any) -> list[Any]:
+        try:
+            if isinstance(given, str):
+                given = getattr(self, given)
+            elif callable(given) and not isinstance(given, type):
+                given = given(self)
+            return options(given)
+        except EverystateError:
+            raise
+        except Exception as error:
+            raise self._failed("E117", error, name=action) from error
 
     def _list_properties(self) -> Iterator[Property]:
         for name, method, mark in _marked(type(self)):

@@ -10,6 +10,9 @@ from .result import Result, Violation
 from .sentence import fails
 from .text import Paint, count, plain
 
+MEASURABLE = 10_000
+"""States from which on speed and size for each state say something."""
+
 
 def report(result: Result, traces: Sequence[str | None] = ()) -> dict[str, Any]:
     """The JSON report; `traces` holds the path of the ITF file of each violation."""
@@ -72,10 +75,10 @@ def counts(result: Result) -> str:
         f"{result.generated:,} generated",
         f"depth {result.depth}",
         f"{result.seconds:.2f} s",
-        f"{rate(result.states_per_second)} states/s",
     ]
-    if result.bytes_per_state:
-        parts.append(f"{result.bytes_per_state:.0f} bytes/state")
+    if result.distinct >= MEASURABLE:
+        parts.append(f"{rate(result.states_per_second)} states/s")
+        parts += [f"{result.bytes_per_state:.0f} bytes/state"] if result.bytes_per_state else []
     return ", ".join(parts)
 
 

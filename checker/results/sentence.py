@@ -84,6 +84,8 @@ def _extent(result: Result) -> str:
     """How much of the space a run with violations has seen."""
     if result.engine == "walk":
         return f"seen on {result.stopped}, perhaps not the shortest"
+    if any(violation.kind is Kind.ERROR for violation in result.violations):
+        return f"the search ended there, {count(result.distinct, 'state')} {_was(result.distinct)} visited"
     if not result.stopped:
         return f"all {count(result.distinct, 'reachable state')} {_was(result.distinct)} visited"
     return f"{result.stopped}; {count(result.distinct, 'state')} {_was(result.distinct)} visited"

@@ -32,7 +32,7 @@ def headline(story: Story) -> str:
         return f"a behaviour of {steps}"
     if story.failing:
         return f"step {story.length} fails{why}"
-    if story.shows == "deadlock":
+    if story.kind == "deadlock":
         return f"deadlock after {steps}{why}"
     if not story.beats:
         return f"{story.shows} fails in an initial state{why}"
@@ -102,7 +102,7 @@ def _end(story: Story, last: Values, paint: Paint) -> Iterator[str]:
     if not story.shows or story.failing:
         return
     yield ""
-    if story.shows == "deadlock":
+    if story.kind == "deadlock":
         yield paint("wrong", f"{story.explanation or 'no action is enabled'} in the last state:")
         yield from _values(last, "  ", paint)
         return

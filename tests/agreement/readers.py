@@ -1,4 +1,4 @@
-"""The comparison of all readers of one spec on its first reachable states."""
+"""The comparison of all readers of one spec, on its first reachable states and on arbitrary ones."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from everystate.checker.backends.interpreter import Valuation, outcomes
@@ -18,6 +19,7 @@ from everystate.checker.language import Spec, State
 from everystate.checker.language.concrete import StepFailed, attempts, evaluate
 
 from .machine_code import MachineCode
+from .states import arbitrary
 
 Cells = tuple[int, ...]
 Outcome = tuple[Any, ...]
@@ -66,8 +68,8 @@ def load(source: str, folder: Path) -> Spec:
     return spec
 
 
-def agree(spec: Spec, level: int = 0, most: int = 25) -> Tally:
-    """Compare all readers on the first reachable states; Mismatch where they differ."""
+def agree(spec: Spec, level: int = 0, most: int = 30) -> Tally:
+    """Compare all readers on so many states; Mismatch where they differ."""
     model = build(spec)
     check_model(model)
     try:
@@ -91,7 +93,9 @@ class Comparison:
     def run(self, most: int) -> Tally:
         """Compare on at most so many states."""
         reached: dict[Cells, None] = {}
-        todo = [s.cells for s in self.spec.initial_states()[:most]]
+        random = Random(most)
+        todo = [s.cells for s in self.spec.initial_states()[: most // 2]]
+        todo += [arbitrary(self.spec, random) for _ in range(most // 2)]
         steps: list[tuple[Cells, Cells]] = []
         expected: list[tuple[list[tuple[str, Cells]], int]] = []
         while todo and len(reached) < most:

@@ -1,0 +1,35 @@
+"""Arbitrary states of a spec, reachable or not: an action must mean the same in all of them."""
+
+from __future__ import annotations
+
+from random import Random
+
+from everystate.checker.language import Array, Domain, Map, Option, Seq, Spec
+from everystate.checker.language.record import RecordDomain
+
+Cells = tuple[int, ...]
+
+
+def arbitrary(spec: Spec, random: Random) -> Cells:
+    """The cells of some state in which every variable has a value of its domain."""
+    return tuple(cell for domain in spec.domains.values() for cell in _cells(domain, random))
+
+
+def _cells(domain: Domain, random: Random) -> list[int]:
+    if isinstance(domain, (Array, Map)):
+        count = domain.n if isinstance(domain, Array) else len(domain.keys)
+        return [cell for _ in range(count) for cell in _cells(domain.element, random)]
+    if isinstance(domain, Seq):
+        length = random.randint(0, domain.capacity)
+        filled = [cell for _ in range(length) for cell in _cells(domain.element, random)]
+        return [length, *filled, *_blank(domain.element) * (domain.capacity - length)]
+    if isinstance(domain, Option):
+        present = random.randint(0, 2) > 0
+        return [int(present), *(_cells(domain.element, random) if present else _blank(domain.element))]
+    if isinstance(domain, RecordDomain):
+        return [cell for field in domain.fields.values() for cell in _cells(field, random)]
+    return [random.randint(cell.lo, cell.hi) for cell in domain.cells("")]
+
+
+def _blank(domain: Domain) -> list[int]:
+    return [cell.lo for cell in domain.cells("")]

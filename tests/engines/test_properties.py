@@ -1,0 +1,322 @@
+"""Every kind of property and bound, on both engines, with exact counts and lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from everystate.checker import (
+    AnyOf,
+    Array,
+    Bool,
+    Int,
+    Seq,
+    Spec,
+    action,
+    all_of,
+    choose,
+    constraint,
+    implies,
+    initial,
+    invariant,
+    reachable,
+    require,
+    step_invariant,
+    view,
+)
+from everystate.checker.engines import exhaustive, python
+from everystate.checker.ir import model
+from everystate.checker.results.verdict import ActionCoverage, ExitCode, Kind, Verdict
+
+Engine = Callable[..., Any]
+
+
+def native(spec: Spec, **limits: Any) -> Any:
+    return exhaustive.check(model.build(spec), exhaustive.Limits(**limits))
+
+
+def two_workers(spec: Spec, **limits: Any) -> Any:
+    return exhaustive.check(model.build(spec), exhaustive.Limits(workers=2, **limits))
+
+
+def concrete(spec: Spec, **limits: Any) -> Any:
+    return python.check(spec, exhaustive.Limits(**limits))
+
+
+@pytest.fixture(params=[native, two_workers, concrete], ids=["native", "two workers", "python"])
+def check(request: pytest.FixtureRequest) -> Engine:
+    engine: Engine = request.param
+    return engine
+
+
+class Counter(Spec):
+    """Counts up to 5 and stops."""
+
+    def variables(self) -> None:
+        self.n = Int(0, 5)
+
+    @action
+    def up(self) -> None:
+        require(self.n < 5)
+        self.n += 1
+
+
+def test_a_state_without_successor_is_a_deadlock_unless_it_is_an_end(check: Engine) -> None:
+    result = check(Counter())
+    [found] = result.violations
+    assert (found.kind, found.length, result.exit_code) == (Kind.DEADLOCK, 5, ExitCode.DEADLOCK)
+    assert check(Counter(), deadlock=False).verdict is Verdict.PROVED
+
+
+def test_a_self_loop_is_no_deadlock(check: Engine) -> None:
+    class Stutter(Counter):
+        @action
+        def rest(self) -> None:
+            require(self.n == 5)
+
+    result = check(Stutter())
+    assert (result.verdict, result.distinct, result.generated) == (Verdict.PROVED, 6, 7)
+
+
+def test_a_step_invariant_sees_both_ends_of_a_step(check: Engine) -> None:
+    class Jumps(Counter):
+        may_terminate = True
+
+        @action
+        def back(self) -> None:
+            require(self.n == 3)
+            self.n = 1
+
+        @step_invariant
+        def never_backwards(self, before: Any) -> bool:
+            """n never decreases"""
+            return self.n >= before.n
+
+    [found] = check(Jumps()).violations
+    assert (found.property, found.kind, found.length, found.states) == ("never_backwards", Kind.STEP_INVARIANT, 4, 1)
+    assert [s.n for s in found.trace.states] == [0, 1, 2, 3, 1]
+
+
+def test_a_goal_that_is_never_reached_fails(check: Engine) -> None:
+    class Goals(Counter):
+        may_terminate = True
+
+        @reachable
+        def four(self) -> bool:
+            """n can be 4"""
+            return self.n == 4
+
+        @reachable
+        def six(self) -> bool:
+            """n can be 6"""
+            return self.n == 6
+
+    result = check(Goals())
+    assert [(v.property, v.kind, v.trace) for v in result.violations] == [("six", Kind.UNREACHED, None)]
+    assert result.held == ("four",)
+
+
+def test_a_state_outside_a_constraint_is_checked_but_neither_counted_nor_expanded(check: Engine) -> None:
+    class Bounded(Counter):
+        @constraint
+        def small(self) -> bool:
+            return self.n <= 2
+
+        @invariant
+        def below_three(self) -> bool:
+            """n stays below 3"""
+            return self.n < 3
+
+    result = check(Bounded())
+    assert (result.distinct, result.generated, result.depth) == (3, 4, 3)
+    [found] = result.violations
+    assert (found.property, found.length) == ("below_three", 3)
+    assert any("cut off 1 successors" in w for w in result.warnings)
+
+
+def test_a_view_merges_states(check: Engine) -> None:
+    class Clock(Spec):
+        """Ticks; the hand that nobody looks at doubles the states."""
+
+        def variables(self) -> None:
+            self.hour = Int(0, 11)
+            self.hand = Bool()
+
+        @action
+        def tick(self) -> None:
+            self.hour = (self.hour + 1) % 12
+            self.hand = self.hour % 5 == 0
+
+        @view
+        def hour_only(self) -> int:
+            return self.hour
+
+    result = check(Clock())
+    assert (result.verdict, result.distinct, result.generated) == (Verdict.PROVED, 12, 13)
+
+
+def test_all_violated_properties_are_reported_each_with_a_shortest_trace(check: Engine) -> None:
+    class Three(Counter):
+        @invariant
+        def below_four(self) -> bool:
+            """n stays below 4"""
+            return self.n < 4
+
+        @invariant
+        def below_two(self) -> bool:
+            """n stays below 2"""
+            return self.n < 2
+
+        @invariant
+        def natural(self) -> bool:
+            """n is not negative"""
+            return self.n >= 0
+
+    result = check(Three())
+    found = {v.property: (v.length, v.states) for v in result.violations}
+    assert found == {"below_four": (4, 2), "below_two": (2, 4), "deadlock": (5, 1)}
+    assert result.held == ("natural",)
+    assert result.exit_code is ExitCode.SAFETY
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "what"),
+    [
+        (lambda s: setattr(s, "n", s.n + 1), "E301", "n = 6 is outside Int(0, 5)"),
+        (lambda s: s.log.append(1), "E302", "a sequence grew past its capacity of 2"),
+        (lambda s: s.cells.__setitem__(s.n, True), "E303", "index 3 is outside 0..2"),
+        (lambda s: s.log.popleft(), "E304", "an element was taken from an empty sequence"),
+        (lambda s: setattr(s, "n", 4 // s.n), "E306", "division by zero"),
+    ],
+)
+def test_an_error_in_an_action_is_found_with_the_trace_that_leads_there(
+    check: Engine, body: Callable[[Any], None], code: str, what: str
+) -> None:
+    class Faulty(Spec):
+        """Fails."""
+
+        may_terminate = True
+
+        def variables(self) -> None:
+            self.n = Int(0, 5)
+            self.log = Seq(Int(0, 3), 2)
+            self.cells = Array(3, Bool())
+
+        @action
+        def up(self) -> None:
+            require(self.n < 5)
+            self.n += 1
+
+        @action
+        def fail(self) -> None:
+            body(self)
+
+    result = check(Faulty())
+    [found] = result.violations
+    assert (found.kind, result.exit_code) == (Kind.ERROR, ExitCode.ASSERTION)
+    assert found.error.code == code
+    assert found.error.what == what
+    assert found.trace.failing == "fail()"
+
+
+def test_an_assert_that_fails_is_an_error_of_the_spec(check: Engine) -> None:
+    class Asserts(Counter):
+        @action
+        def look(self) -> None:
+            assert self.n < 3, "n is small"
+
+    result = check(Asserts())
+    [found] = [v for v in result.violations if v.kind is Kind.ERROR]
+    assert (found.error.code, found.error.what, found.length) == ("E307", "an assert failed: n is small", 4)
+    assert "assert self.n < 3" in str(found.error.where)
+
+
+def test_an_error_in_a_property_is_reported_with_its_state(check: Engine) -> None:
+    class Looks(Spec):
+        """A property that looks past the end."""
+
+        may_terminate = True
+
+        def variables(self) -> None:
+            self.n = Int(0, 3)
+            self.cells = Array(3, Bool())
+
+        @action
+        def up(self) -> None:
+            require(self.n < 3)
+            self.n += 1
+
+        @invariant
+        def cell_is_off(self) -> bool:
+            """the cell under n is off"""
+            return not self.cells[self.n]
+
+    result = check(Looks())
+    [found] = result.violations
+    assert (found.kind, found.length, found.error.code) == (Kind.PROPERTY_ERROR, 3, "E303")
+    assert result.exit_code is ExitCode.PROPERTY_EVALUATION
+
+
+def test_choices_and_dependent_initial_states_count_as_tlc_counts_them(check: Engine) -> None:
+    class Chooses(Spec):
+        """Two numbers below three, in order, then any member of a list."""
+
+        may_terminate = True
+
+        def variables(self) -> None:
+            self.low = Int(0, 2, init=AnyOf())
+            self.high = Int(0, 2)
+            self.done = Bool()
+
+        @initial
+        def in_order(self) -> None:
+            self.high = choose(range(3))
+            require(self.low <= self.high)
+
+        @action
+        def pick(self) -> None:
+            require(not self.done)
+            self.low = choose([0, 2, 0])
+            self.done = True
+
+    result = check(Chooses())
+    assert (result.initial, result.distinct, result.generated) == (6, 12, 18)
+
+
+def test_coverage_counts_enabled_taken_and_new(check: Engine) -> None:
+    class Pair(Counter):
+        may_terminate = True
+
+        @action(by=[1, 2])
+        def jump(self, by: int) -> None:
+            require(self.n + by <= 5)
+            self.n += by
+
+    result = check(Pair())
+    assert result.coverage == {"up": ActionCoverage(5, 5, 3), "jump": ActionCoverage(5, 9, 2)}
+
+
+def test_a_green_run_warns_of_what_never_happened() -> None:
+    class Idle(Counter):
+        may_terminate = True
+
+        @action
+        def never(self) -> None:
+            require(self.n > 5)
+
+        @invariant
+        def vacuous(self) -> bool:
+            """beyond five everything is zero"""
+            return implies(self.n == 7, self.n == 0)
+
+        @invariant
+        def vacuous_for_all(self) -> bool:
+            """beyond five everything is zero"""
+            return all_of(implies(self.n > k, self.n == 0) for k in (5, 6))
+
+    never, *vacuous = native(Idle()).warnings
+    assert never.startswith("action never was never enabled; its guards: line ")
+    assert never.endswith(": require(self.n > 5)")
+    assert [w.split(" at line")[0] for w in vacuous] == ["vacuous holds vacuously", "vacuous_for_all holds vacuously"]
