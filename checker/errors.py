@@ -116,6 +116,11 @@ CATALOGUE: dict[str, Entry] = {
         "init= and @initial leave no state to begin with, so every property would hold of nothing",
         "relax the require(...) of its @initial methods",
     ),
+    "E119": Entry(
+        "the values of parameter {parameter!r} of {spec}.{name} cannot be listed: {error}",
+        "what the decorator names is a domain, a finite collection, a function of the spec, or the name of a constant",
+        "write for example @action({parameter}=range(3)), or @action({parameter}=lambda self: range(self.n))",
+    ),
     # E2: the language and tracing -------------------------------------------------------------------------
     "E201": Entry(
         "{spec} has no variable {name!r}{suggestion}",
@@ -246,8 +251,8 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "E403": Entry(
         "{path} cannot be written: {reason}",
-        "the result of this run was to be stored there; the verdict above is valid all the same",
-        "choose another folder, or make room",
+        "the result was to be stored there; a verdict that was printed is valid all the same",
+        "choose another place, or make room",
     ),
     "E404": Entry(
         "{name} is not a constant of the form that was stored: {reason}",
@@ -257,7 +262,7 @@ CATALOGUE: dict[str, Entry] = {
     "E405": Entry(
         "{path} cannot hold results: {reason}",
         "it is tried before the run begins, so that no result is lost at its end",
-        "choose another folder",
+        "choose another place",
         2,
     ),
     # E5: the machine --------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from .world import (
 
 
 class Broker(Connections):
-    """KafkaApis, ReplicaManager, Partition, UnifiedLog and ProducerAppendInfo, as far as a produce request meets them."""
+    """KafkaApis, ReplicaManager, UnifiedLog and ProducerAppendInfo, as far as a produce request meets them."""
 
     @action(broker="used_brokers", batch="sending")
     def handle(self, broker: int, batch: int) -> None:
@@ -47,11 +47,6 @@ class Broker(Connections):
         require(link.requests[link.handled] == batch)
         if self.max_in_flight > 1 and self.acks != "0":
             self.answer_before_left(broker)
-
-    def stamped(self, batch: int) -> tuple[int, int, int]:
-        """The producer id, epoch and sequence of the request, as they were when it was sent."""
-        state = self.batch[batch]
-        return state.pid, state.epoch, state.position
 
     def too_few_in_sync(self) -> bool:
         """B1.3: ISR size < min.insync.replicas, asked for acks = all only."""
@@ -192,8 +187,12 @@ class Broker(Connections):
     def execute_unheard(self, broker: int, batch: int, pid: int, epoch: int, sequence: int) -> None:
         """The effect of a request on the log alone."""
         narrate(f"b{batch} of the closed connection is executed", at=self.node(broker))
-        if not self.client.idempotent or pid == NO_PRODUCER_ID:
+        if self.would_append(broker, batch, pid, epoch, sequence):
             self.append(broker, batch, pid, epoch, sequence)
-        elif self.duplicate_of(broker, batch, pid, epoch, sequence) < 0:
-            if self.refusal(broker, batch, pid, epoch, sequence) == APPENDED:
-                self.append(broker, batch, pid, epoch, sequence)
+
+    def would_append(self, broker: int, batch: int, pid: int, epoch: int, sequence: int) -> bool:
+        """B1.8 to B1.10 without an answer."""
+        if not self.client.idempotent or pid == NO_PRODUCER_ID:
+            return True
+        new = self.duplicate_of(broker, batch, pid, epoch, sequence) < 0
+        return new & (self.refusal(broker, batch, pid, epoch, sequence) == APPENDED)

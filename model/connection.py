@@ -65,10 +65,8 @@ class Connections(Producer):
         """C6.4: whether a batch is refused its retry because its delivery timeout has passed."""
         if not self.deadlines or not self.client.bumps:
             return False
-        return any_of(
-            self.on_connection(broker, b) & (self.batch[b].status == SENT) & none_of(self.may_retry(b)) & self.attempts_left(b)
-            for b in self.batches_of(partition)
-        )
+        sent = {b: self.on_connection(broker, b) & (self.batch[b].status == SENT) for b in self.batches_of(partition)}
+        return any_of(sent[b] & none_of(self.may_retry(b)) & self.attempts_left(b) for b in sent)
 
     def order_of_the_deque(self, broker: int) -> None:
         """Without idempotence a retry goes to the front of the deque: the last to fail is the first to go out.
@@ -91,6 +89,11 @@ class Connections(Producer):
             place = If(here, i, place)
         return place
 
+    def stamped(self, batch: int) -> tuple[int, int, int]:
+        """The producer id, epoch and sequence of the request, as they were when it was sent."""
+        state = self.batch[batch]
+        return state.pid, state.epoch, state.position
+
     def let_survive(self, broker: int) -> None:
         """A prefix of the unread requests will still be executed."""
         link = self.connection[broker]
@@ -100,8 +103,7 @@ class Connections(Producer):
         require(all_of((self.leader == broker), self.surviving.length == 0))
         require(link.requests.length - link.handled >= number)
         for i in range(number):
-            state = self.batch[link.requests[link.handled + i]]
-            self.surviving.append(
-                Survivor(batch=link.requests[link.handled + i], pid=state.pid, epoch=state.epoch, sequence=state.position)
-            )
+            batch = link.requests[link.handled + i]
+            pid, epoch, sequence = self.stamped(batch)
+            self.surviving.append(Survivor(batch=batch, pid=pid, epoch=epoch, sequence=sequence))
         narrate(f"the oldest {number} unread will still be executed", at=self.node(broker))

@@ -8,8 +8,7 @@ from __future__ import annotations
 from everystate.checker import If, action, all_of, any_of, narrate, none_of, require
 
 from .partition import Replication
-from .producer import FRESH
-from .world import APPENDED, INVALID, QUEUED, RETRIABLE, RETRYING, SENT, Entry
+from .world import APPENDED, FRESH, INVALID, QUEUED, RETRIABLE, RETRYING, SENT, Entry
 
 
 def brokers(kind: str) -> object:

@@ -80,7 +80,9 @@ KIP_98 = replace(
 )
 KAFKA_4_5 = replace(CURRENT, name="4.5", versions="4.5 (announced)", unknown_pid=REFUSE_45_IF_NEVER_WRITTEN)
 KIP_1269 = replace(CURRENT, name="kip-1269", versions="proposed", window_discovered=True)
-KIP_1269_WIRE = replace(KIP_1269, name="kip-1269-wire", versions="proposed, other reading of K4", limit_counts=ON_THE_WIRE)
+KIP_1269_WIRE = replace(
+    KIP_1269, name="kip-1269-wire", versions="proposed, other reading of K4", limit_counts=ON_THE_WIRE
+)
 KIP_1269_MIN = replace(
     KIP_1269, name="kip-1269-min", versions="proposed, K2 changed", advertised_window=SMALLEST_IN_SYNC
 )

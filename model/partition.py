@@ -92,7 +92,8 @@ class Replication(Broker):
     def settle_answers(self, old: int, ends: list[int]) -> None:
         """B6.5: the answer that still waits becomes NOT_LEADER; one that had left the broker stays what it was."""
         waiting = {b: self.waits(old, b) for b in self.sending}
-        could_have_left = any_of(waiting[b] & (self.batch[b].position < ends[self.partition_of(b)]) for b in self.sending)
+        kept = {b: self.batch[b].position < ends[self.partition_of(b)] for b in self.sending}
+        could_have_left = any_of(waiting[b] & kept[b] for b in self.sending)
         left = choose((True, False)) if could_have_left else False
         for b in self.sending:
             state = self.batch[b]

@@ -1,4 +1,4 @@
-"""The producer: Sender, TransactionManager and RecordAccumulator, rules C1 to C12 and K3 to K5.
+"""The producer: Sender and RecordAccumulator, rules C2 to C6, C10 and K3 to K5.
 
 One batch is drained, one answer is read, one loop start (resolve, bump) or one expiry sweep is a step.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from everystate.checker import If, action, any_of, count, maximum, minimum, narrate, none_of, require
 
 from .generation import AT_COMPLETION, FAIL, ON_SUCCESS, ON_THE_WIRE, RENUMBER, SHIFT
+from .transaction_manager import TransactionManager
 from .world import (
     ACKED,
     APPENDED,
@@ -24,14 +25,10 @@ from .world import (
     SENT,
     UNKNOWN,
     UNKNOWN_PRODUCER,
-    UNREAD,
-    World,
 )
 
-FRESH, DRAINED = 1, 2
 
-
-class Producer(World):
+class Producer(TransactionManager):
     """Sender.runOnce, one step at a time."""
 
     # -- C2: drain -----------------------------------------------------------------------------------------
@@ -98,16 +95,6 @@ class Producer(World):
             return none_of(self.in_flight(b) & (self.batch[b].sequence < mine) for b in others)
         return none_of(self.in_flight(b) for b in others if b < batch)
 
-    def in_flight(self, batch: int) -> bool:
-        """Whether a batch is in I(p), inflightBatchesBySequence: it has a sequence and is not finished."""
-        state = self.batch[batch]
-        known = (state.status == SENT) | (state.status == RETRYING)
-        return known & none_of(state.forgotten == 1) if self.keeps_identity and self.client.idempotent else known
-
-    def none_in_flight(self, partition: int) -> bool:
-        """Whether I(p) is empty."""
-        return none_of(self.in_flight(b) for b in self.batches_of(partition))
-
     def stamp(self, batch: int) -> None:
         """C2.6: a batch without a sequence gets the partition's pair and next sequence."""
         if not self.client.idempotent:
@@ -151,6 +138,17 @@ class Producer(World):
             return ""
         pid = f"pid {state.pid}, " if self.pids > 1 or self.epoch_exhausts else ""
         return f" ({pid}epoch {state.epoch}, seq {state.position})"
+
+    @action(broker=lambda w: range(w.replicas if w.moves_leader else 0))
+    def learn_leader(self, broker: int) -> None:
+        """New metadata names another leader."""
+        require(self.leader == broker)
+        require(self.client_leader != broker)
+        self.client_leader = broker
+        if self.client.window_discovered:
+            for p in range(self.partitions):
+                self.partition[p].wide = False  # K5
+        narrate(f"learns that {self.node(broker)} leads", at="producer")
 
     # -- C4: answers ---------------------------------------------------------------------------------------
 
@@ -336,187 +334,3 @@ class Producer(World):
             state.sequence = If(later, maximum(state.sequence - 1, 0), state.sequence)
             state.reopened = later | (state.reopened == 1)
         entry.next_sequence = If(moves, maximum(entry.next_sequence - 1, 0), entry.next_sequence)
-
-    def finish(self, batch: int, status: str) -> None:
-        """The future completes; what no longer matters of the batch is cleared."""
-        state = self.batch[batch]
-        state.status = status
-        state.sequence = 0
-        state.attempts = 0
-        state.reopened = False
-        state.forgotten = False
-        state.pid, state.epoch = (self._pid().lo, 0)
-
-    # -- C8, C9: the start of a loop -----------------------------------------------------------------------
-
-    def must_bump(self, partition: int) -> bool:
-        """Whether the partition is in partitionsToRewriteSequences."""
-        return self.partition[partition].rewrite == 1
-
-    def must_resolve(self, partition: int) -> bool:
-        """C8: unresolved, and I(p) is empty."""
-        if not self.deadlines:
-            return False
-        return (self.partition[partition].unresolved != NO_SEQUENCE) & self.none_in_flight(partition)
-
-    def request_bump(self, partition: int, wanted: bool) -> None:
-        """requestIdempotentEpochBumpForPartition: takes effect at the next loop start (C1)."""
-        if self.client.bumps:
-            entry = self.partition[partition]
-            entry.rewrite = (entry.rewrite == 1) | wanted
-        elif wanted is True:
-            self.reset_producer_id()
-
-    @action(loop=lambda w: range(1 if w.client.idempotent and w.faults else 0))
-    def start_loop(self, loop: int) -> None:
-        """C1.1 and C1.3: maybeResolveSequences (C8), then bumpIdempotentEpochAndResetIdIfNeeded (C9)."""
-        require(any_of(self.must_bump(p) | self.must_resolve(p) for p in range(self.partitions)))
-        self.note_pass()
-        for p in range(self.partitions):
-            gap = self.resolve(p)
-            self.request_bump_or_reset(p, gap)
-        if self.client.bumps:
-            self.bump()
-
-    def resolve(self, partition: int) -> bool:
-        """C8: the mark goes; whether a gap was left."""
-        if not self.deadlines:
-            return False
-        entry, resolving = self.partition[partition], self.must_resolve(partition)
-        gap = resolving & (entry.next_sequence - entry.last_acked != 1)
-        entry.unresolved = If(resolving, NO_SEQUENCE, entry.unresolved)
-        return gap
-
-    def request_bump_or_reset(self, partition: int, gap: bool) -> None:
-        """C8, second row; until 2.4 the producer id is reset instead."""
-        if self.client.bumps:
-            self.request_bump(partition, gap)
-        elif self.deadlines and gap:
-            narrate("an expired batch left a gap: the producer id is reset", at="producer")
-            self.reset_producer_id()
-
-    def bump(self) -> None:
-        """C9: purely local; every partition in the rewrite set is renumbered."""
-        if not any_of(self.must_bump(p) for p in range(self.partitions)):
-            return
-        if self.epoch_exhausts and self.epoch == self.epochs:  # C9.2
-            self.pid, self.epoch = NO_PRODUCER_ID, 0
-            narrate("the epoch is exhausted: the producer id is dropped", at="producer")
-        else:
-            self.epoch += 1  # C9.1
-            narrate(f"bumps to epoch {self.epoch}", at="producer")
-        for p in range(self.partitions):
-            if self.must_bump(p):
-                self.partition[p].pid, self.partition[p].epoch = self.pid, self.epoch
-                self.restamp(p)
-                self.partition[p].rewrite = False
-
-    def restamp(self, partition: int) -> None:
-        """C9.3: all of I(p), in the queue or on the wire, gets consecutive sequences from 0."""
-        entry, batches = self.partition[partition], self.batches_of(partition)
-        old = {b: (self.in_flight(b), self.batch[b].sequence) for b in batches}
-        for b in batches:
-            live, mine = old[b]
-            if self.modulus:
-                before = count(old[a][0] & (old[a][1] < mine) for a in batches if a != b)
-            else:
-                before = count(old[a][0] for a in batches if a < b)
-            state = self.batch[b]
-            state.sequence = If(live, before, mine)
-            state.reopened = live | (state.reopened == 1)
-        entry.next_sequence = count(live for live, _ in old.values())
-        entry.last_acked = NO_SEQUENCE
-        entry.unresolved = NO_SEQUENCE
-        if self.client.unknown_producer == RENUMBER:
-            entry.last_acked_offset = -1
-
-    def reset_producer_id(self) -> None:
-        """Until 2.4 (resetProducerId): the pair goes, all sequence state goes, unfinished batches are forgotten."""
-        if not self.client.idempotent:
-            return
-        self.pid, self.epoch = NO_PRODUCER_ID, 0
-        for p in range(self.partitions):
-            entry = self.partition[p]
-            entry.pid, entry.epoch, entry.next_sequence = NO_PRODUCER_ID, 0, 0
-            entry.last_acked, entry.unresolved, entry.last_acked_offset = NO_SEQUENCE, NO_SEQUENCE, -1
-        for b in self.sending:
-            state = self.batch[b]
-            state.forgotten = (state.forgotten == 1) | self.in_flight(b)
-
-    @action(session=lambda w: range(1, w.pids if w._pid().lo < 0 else 1))
-    def init_producer_id(self, session: int) -> None:
-        """C1.4, C1.5: InitProducerId gives a fresh producer id and epoch 0."""
-        require(self.pid == NO_PRODUCER_ID)
-        require(self.pids_used + 1 == session)
-        self.pids_used = session
-        self.pid, self.epoch = session, 0
-        narrate(f"has producer id {session}", at="producer")
-
-    @action(broker=lambda w: range(w.replicas if w.moves_leader else 0))
-    def learn_leader(self, broker: int) -> None:
-        """New metadata names another leader."""
-        require(self.leader == broker)
-        require(self.client_leader != broker)
-        self.client_leader = broker
-        if self.client.window_discovered:
-            for p in range(self.partitions):
-                self.partition[p].wide = False  # K5
-        narrate(f"learns that {self.node(broker)} leads", at="producer")
-
-    # -- C7: delivery timeout ------------------------------------------------------------------------------
-
-    def overdue_batch(self, batch: int) -> bool:
-        """Whether createdMs + delivery.timeout has passed."""
-        return self.deadline > batch if self.deadlines else False
-
-    def note_pass(self) -> None:
-        """Once a loop pass has begun (C1.1 to C1.6), its sweep comes before the next answer (C1.7)."""
-        if self.deadlines:
-            self.overdue = If(self.overdue > 0, DRAINED, 0)
-
-    def answers_may_be_read(self) -> None:
-        """See note_pass."""
-        if self.deadlines:
-            require(self.overdue != DRAINED)
-
-    @action(sweep=lambda w: range(1 if w.deadlines else 0))
-    def expire_batches(self, sweep: int) -> None:
-        """C7: batches whose delivery timeout has passed fail, queued or on the wire."""
-        require(self.overdue > 0)
-        require(none_of(self.must_bump(p) | self.must_resolve(p) for p in range(self.partitions)))
-        self.overdue = 0
-        lost_track = self.expired_retry_resets()
-        for b in self.sending:
-            state, entry = self.batch[b], self.partition[self.partition_of(b)]
-            wired = state.status == SENT
-            pending = (state.status == QUEUED) | (state.status == RETRYING)
-            late = (pending | wired if self.client.delivery_timeout else pending) & self.overdue_batch(b)
-            if self.client.idempotent and self.client.expired_retry_unresolved:
-                marked = maximum(entry.unresolved, state.sequence + 1)
-                entry.unresolved = If(late & (state.attempts > 0), marked, entry.unresolved)  # C7.2, C7.3
-            state.status = If(late, UNKNOWN, state.status)  # C7.1
-            state.attempts = If(late, 0, state.attempts)
-            state.reopened = none_of(late) & (state.reopened == 1)
-            state.sequence = If(late & none_of(wired), 0, state.sequence)
-            if self.keeps_identity:
-                state.pid = If(late & none_of(wired), self._pid().lo, state.pid)
-                state.epoch = If(late & none_of(wired), 0, state.epoch)
-                state.forgotten = none_of(late) & (state.forgotten == 1)
-        narrate("batches expire: TimeoutException", at="producer")
-        if lost_track:
-            narrate("one of them was in retry: the producer id is reset", at="producer")
-            self.reset_producer_id()
-
-    def expired_retry_resets(self) -> bool:
-        """0.11: a batch that expires in retry resets the producer id at once."""
-        if not self.client.idempotent or self.client.expired_retry_unresolved:
-            return False
-        waiting = [(self.batch[b].status == RETRYING) & (self.batch[b].attempts > 0) for b in self.sending]
-        return any_of(waiting[b] & self.overdue_batch(b) for b in self.sending)
-
-    def leave_the_wire(self, batch: int) -> None:
-        """Clear what is only meant for the request; until 2.4 a batch keeps the producer id of its first drain."""
-        state = self.batch[batch]
-        state.outcome, state.position, state.carried = UNREAD, 0, False
-        if not self.keeps_identity:
-            state.pid, state.epoch = self._pid().lo, 0

@@ -44,7 +44,9 @@ def imported(path: Path) -> set[str]:
         else:
             continue
         for name in names:
-            inner = name[1:] if name[0] == "everystate" else name if isinstance(node, ast.ImportFrom) and node.level else []
+            inner = (
+                name[1:] if name[0] == "everystate" else name if isinstance(node, ast.ImportFrom) and node.level else []
+            )
             if inner:
                 public = inner[0] == "checker" and len(inner) > 1 and not (ROOT / "checker" / inner[1]).is_dir()
                 found.add("checker" if public and not (ROOT / "checker" / f"{inner[1]}.py").exists() else room(inner))

@@ -1,13 +1,14 @@
 /*
- * The peer model idem-producer as one naturally writes it in Promela: two channels, an array for each
- * function of the batch, one process for each party.  Parameters as in idem_producer.pml, -D options of
- * `spin -a`; here only memory bounds them.
+ * The peer model idem-producer as one naturally writes it in Promela: two channels, arrays over the batches,
+ * one do loop of guarded steps.  Parameters as in idem_producer.pml, -D options of `spin -a`; here only
+ * memory bounds them.
  *
- * Each process has one control state and each action is one d_step, so SPIN stores exactly the states of the
- * definition.  Scratch variables are zero between steps.  `next` is derived from `st`: it adds no state.
+ * Each action is one d_step of the only process, so SPIN stores exactly the states of the definition.  (With a
+ * process for producer, broker and network each, it stores as many, but larger ones and in more time.)
+ * Scratch variables are zero between steps.  `next` is derived from `st`: it adds no state.
  *
  * The properties are asserted where they can become false: `log` only grows, by append, and a batch becomes
- * ACKED in one place.  So less is evaluated here than in every other text and tool, which check each state.
+ * ACKED in one place.  That is less work than to evaluate them in each state.
  *
  * A state without a successor is no error: run with -E.  To see the whole space of a model that
  * violates a property, run with -c0.
@@ -78,8 +79,17 @@ inline look_for(b) {
     od
 }
 
-active proctype producer() {
-    byte e, b, i;
+inline append() {
+    look_for(b);
+    assert(i == log_length);                    /* NoDup */
+    assert(b == log_length);                    /* InOrder */
+    i = 0;
+    log[log_length] = b;
+    log_length++
+}
+
+active proctype system() {
+    byte e, s, b, i;
     bool ok;
 
     do
@@ -119,23 +129,6 @@ active proctype producer() {
             fi;
             e = 0; b = 0; i = 0; ok = false
         }
-    od
-}
-
-inline append() {
-    look_for(b);
-    assert(i == log_length);                    /* NoDup */
-    assert(b == log_length);                    /* InOrder */
-    i = 0;
-    log[log_length] = b;
-    log_length++
-}
-
-active proctype broker() {
-    byte e, s, b, i;
-    bool ok;
-
-    do
     :: d_step { req?e,s,b ->
             if
             :: e > bepoch ->
@@ -154,13 +147,6 @@ active proctype broker() {
             resp!e,b,ok;
             e = 0; s = 0; b = 0; ok = false
         }
-    od
-}
-
-active proctype network() {
-    byte i;
-
-    do
     :: d_step { losses < L && (nempty(req) || nempty(resp)) -> losses++; disconnect(); i = 0 }
     :: d_step { lchanges < C -> lchanges++; disconnect(); i = 0 }
     od

@@ -119,7 +119,9 @@ class Exhaustive:
                     findings.level_done(self.shards, len(self.levels), self.observer, expanding=True)
                 if self.stopped:
                     return
-                self.levels.append([(end, shard.count) for (_, end), shard in zip(self.levels[-1], self.shards, strict=True)])
+                self.levels.append(
+                    [(end, shard.count) for (_, end), shard in zip(self.levels[-1], self.shards, strict=True)]
+                )
                 self.observer.level(self._progress())
                 if findings.must_stop:
                     self.stopped = "an action failed; what lies beyond it is not defined"

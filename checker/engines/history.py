@@ -7,7 +7,7 @@ every engine and any number of workers give the same trace. A level is expanded 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,9 @@ ROWS = 4096
 class History:
     """The levels of a search that has ended."""
 
-    def __init__(self, compiled: Compiled, shards: Sequence[Shard], levels: Sequence[Sequence[tuple[int, int]]]) -> None:
+    def __init__(
+        self, compiled: Compiled, shards: Sequence[Shard], levels: Sequence[Sequence[tuple[int, int]]]
+    ) -> None:
         self.compiled, self.program = compiled, compiled.program
         self.shards, self.levels = shards, levels
         self.rows = max(1, min(ROWS, (1 << 22) // (self.program.most_successors * 8 * self.program.words)))
@@ -146,9 +148,9 @@ class History:
                 for word in range(1, self.program.words):
                     hits = hits[states[hits, word] == np.uint64(target[word])]
                 if len(hits):
-                    found = _least([block[sources[hits]], np.array([best[target]], np.uint64)] if target in best else [block[sources[hits]]])
+                    found = _least([block[sources[hits]]])
                     assert found is not None
-                    best[target] = found
+                    best[target] = min(found, best.get(target, found))
         return best
 
 
@@ -161,5 +163,3 @@ def _least(candidates: Any) -> Words | None:
             row = tuple(int(v) for v in rows[order[0]])
             best = row if best is None else min(best, row)
     return best
-
-

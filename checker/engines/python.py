@@ -255,7 +255,8 @@ class Search:
         complete = not self.stopped
         if complete:
             goals = [p for p in self.on_states if p.kind == marks.REACHABLE and p.name not in self.reached]
-            found += [Violation(p.name, Kind.UNREACHED, None, p.text or "no reachable state satisfies it") for p in goals]
+            never = "no reachable state satisfies it"
+            found += [Violation(p.name, Kind.UNREACHED, None, p.text or never) for p in goals]
         failed = {v.property for v in found}
         names = [p.name for p in (*self.on_states, *self.on_steps)]
         verdict = Verdict.VIOLATED if found else Verdict.PROVED if complete else Verdict.UNDECIDED

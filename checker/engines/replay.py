@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,14 +17,15 @@ Cells = tuple[int, ...]
 
 def trace_step(step: Any) -> TraceStep:
     """A concrete step as a step of a trace."""
-    return TraceStep(step.action.name, dict(step.action.arguments), step.choices, step.label, step.state, step.narration)
+    arguments = dict(step.action.arguments)
+    return TraceStep(step.action.name, arguments, step.choices, step.label, step.state, step.narration)
 
 
 def replay(spec: Spec, behaviour: Sequence[Cells]) -> tuple[State, list[TraceStep]]:
     """The initial state and the first step that leads from each state to the next, in the order of the spec."""
     states = [State(spec.domains, cells) for cells in behaviour]
     steps = []
-    for before, after in zip(states, states[1:], strict=False):
+    for before, after in itertools.pairwise(states):
         steps.append(_connect(spec, before, after))
     return states[0], steps
 

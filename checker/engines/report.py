@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..backends.native import Compiled, Program, Watch
-from ..errors import CheckedError
-from ..ir.model import Model, guards
+from ..backends.native.probe import blocking_guards
+from ..ir.model import Model
 from ..language import marks
 from ..language.state import State
 from ..results.result import Result, Violation, checked
@@ -175,16 +175,20 @@ def violation(
         from ..language.concrete import label
 
         name, text = label(failed.action, failed.choices), failed.error.what
-        trace = make_trace(
-            spec, target, cells, shows="error", kind=Kind.ERROR.value, explanation=text, failing=name
-        )
+        trace = make_trace(spec, target, cells, shows="error", kind=Kind.ERROR.value, explanation=text, failing=name)
         return Violation("error", Kind.ERROR, trace, text, failed.error, count)
     prop, kind = model.properties[watch.index], KINDS[watch.kind]
     before = State(spec.domains, cells[-2]) if prop.kind == marks.STEP_INVARIANT else None
     witness, error = why_false(spec, prop.name, last, before)
     text = error.what if error else prop.text or "it is false"
     trace = make_trace(
-        spec, target, cells, shows=prop.name, kind=kind.value, explanation=text, witness={**_read(model, watch, last), **witness}
+        spec,
+        target,
+        cells,
+        shows=prop.name,
+        kind=kind.value,
+        explanation=text,
+        witness={**_read(model, watch, last), **witness},
     )
     return Violation(prop.name, kind, trace, text, error, count)
 
@@ -231,7 +235,7 @@ def conclude(search: Exhaustive, findings: Findings, initial: int, seconds: floa
         seconds=seconds,
         bytes_per_state=sum(s.bytes for s in search.shards) / max(1, distinct),
         violations=tuple(violations),
-        warnings=tuple(warnings(search.model, findings, complete)),
+        warnings=tuple(warnings(search, findings, complete)),
         coverage=findings.coverage(),
         held=tuple(n for n in names if n not in failed) if complete else (),
         checked=checked(search.model.spec, findings.deadlock),
@@ -250,30 +254,42 @@ def unreached(model: Model, findings: Findings) -> list[Violation]:
     return found
 
 
-def warnings(model: Model, findings: Findings, complete: bool) -> list[str]:
+def warnings(search: Exhaustive, findings: Findings, complete: bool) -> list[str]:
     """What a green verdict might hide."""
-    found = []
-    if complete:
-        found += _vacuity(model, findings)
+    model = search.model
+    found = _idle_actions(search, findings) + _vacuous_implications(model, findings) if complete else []
     outside = int(findings.totals[findings.program.counters.outside])
     if outside:
         names = ", ".join(p.name for p in model.of_kind(marks.CONSTRAINT))
-        found.append(f"the constraint {names} cut off {outside:,} successors: nothing is proved of what lies beyond them")
+        found.append(
+            f"the constraint {names} cut off {outside:,} successors: nothing is proved of what lies beyond them"
+        )
     if model.view:
         found.append("states with equal views were explored once: the verdict holds if the view keeps all that matters")
     return found
 
 
-def _vacuity(model: Model, findings: Findings) -> list[str]:
-    found = []
+def _idle_actions(search: Exhaustive, findings: Findings) -> list[str]:
+    """Actions that were never enabled, with the guards that stopped them."""
+    found, history = [], History(search.compiled, search.shards, search.levels)
     for name, coverage in findings.coverage().items():
         if coverage.enabled == 0:
-            lines = [w for a in model.actions if a.instance.name == name for w in guards(a.tree)]
-            where = "; its guards: " + ", ".join(dict.fromkeys(f"line {w.line}: {w.source}" for w in lines)) if lines else ""
-            found.append(f"action {name} was never enabled{where}")
+            blocks = (block for level in range(1, len(search.levels) + 1) for block in history.blocks(level))
+            stops = [
+                f"line {where.line}: {where.source} (stopped {count:,} attempts)"
+                for where, count in blocking_guards(search.model, name, blocks)
+            ]
+            found.append("; ".join([f"action {name} was never enabled", *stops]))
+    return found
+
+
+def _vacuous_implications(model: Model, findings: Findings) -> list[str]:
+    found = []
     for k, watch in enumerate(findings.watches):
         if watch.kind == "antecedent" and k not in findings.first_seen:
             antecedent = model.antecedents[watch.index]
-            found.append(f"{antecedent.property} holds vacuously at line {antecedent.where.line}: the left side of "
-                         f"`{antecedent.where.source}` was never true")
+            found.append(
+                f"{antecedent.property} holds vacuously at line {antecedent.where.line}: the left side of "
+                f"`{antecedent.where.source}` was never true"
+            )
     return found

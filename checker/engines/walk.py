@@ -155,7 +155,13 @@ class Walks:
 
 
 def walk(
-    spec: Spec, walks: int, steps: int, seed: int, observer: Observer | None = None, target: str = "", deadlock: bool = True
+    spec: Spec,
+    walks: int,
+    steps: int,
+    seed: int,
+    observer: Observer | None = None,
+    target: str = "",
+    deadlock: bool = True,
 ) -> Result:
     """Check random walks; SAMPLED says only that these walks saw no violation."""
     return Walks(spec, walks, steps, seed, observer or Silent(), target or type(spec).__name__, deadlock).run()

@@ -11,7 +11,7 @@ from ..language.spec import ActionInstance, Spec
 from . import layout
 from .expr import Expr, Pool, cells_of
 from .tracer import Tracer
-from .tree import Disabled, Fault, Tree, Update, nodes, terms
+from .tree import Tree, Update, nodes, terms
 
 
 @dataclass(frozen=True)
@@ -107,12 +107,3 @@ def check_limits(model: Model, kind: str, number: int, limit: int, reason: str) 
         name = type(model.spec).__name__
         raise EverystateError("E115", None, spec=name, count=number, kind=kind, limit=limit, reason=reason)
 
-
-def faults(tree: Tree) -> list[Fault]:
-    """The error leaves of a tree."""
-    return [node for node in nodes(tree) if isinstance(node, Fault)]
-
-
-def guards(tree: Tree) -> list[Where]:
-    """The require(...) lines that can disable the action, each once."""
-    return list(dict.fromkeys(n.where for n in nodes(tree) if isinstance(n, Disabled) and n.where is not None))

@@ -59,7 +59,7 @@ class Spec:
         self._check_assumptions()
         self._declare()
         self.instances = self._list_instances()
-        self.properties = [p for p in self._list_properties()]
+        self.properties = list(self._list_properties())
         if not self._variables:
             raise EverystateError("E111", class_place(type(self)), spec=type(self).__name__)
         if not self.instances:
@@ -233,12 +233,12 @@ class Spec:
                     raise EverystateError(
                         "E114", method_place(method), spec=type(self).__name__, name=name, parameter=parameter
                     )
-            ranges = [self._range(name, mark.parameters[p]) for p in parameters]
+            ranges = [self._range(method, p, mark.parameters[p]) for p in parameters]
             for values in itertools.product(*ranges):
                 found.append(ActionInstance(name, tuple(zip(parameters, values, strict=True))))
         return found
 
-    def _range(self, action: str, given: Any) -> list[Any]:
+    def _range(self, method: Callable[..., Any], parameter: str, given: Any) -> list[Any]:
         try:
             if isinstance(given, str):
                 given = getattr(self, given)
@@ -248,7 +248,9 @@ class Spec:
         except EverystateError:
             raise
         except Exception as error:
-            raise self._failed("E117", error, name=action) from error
+            facts = {"spec": type(self).__name__, "name": method.__name__, "parameter": parameter}
+            text = f"{type(error).__name__}: {error}"
+            raise EverystateError("E119", method_place(method), **facts, error=text) from error
 
     def _list_properties(self) -> Iterator[Property]:
         for name, method, mark in _marked(type(self)):

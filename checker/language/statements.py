@@ -59,7 +59,7 @@ def count(first: Any, *rest: Any) -> Any:
 
 
 def implies(left: Any, right: Any) -> Any:
-    """`right` wherever `left` holds; a run warns when `left` never held. Each side may be a function without arguments."""
+    """`right` wherever `left` holds; a run warns when `left` never held. A side may be a function without arguments."""
     return machine().implies(left, right)
 
 

@@ -34,9 +34,8 @@ def headline(story: Story) -> str:
         return f"step {story.length} fails{why}"
     if story.kind == "deadlock":
         return f"deadlock after {steps}{why}"
-    if not story.beats:
-        return f"{story.shows} fails in an initial state{why}"
-    return f"{story.shows} fails after {steps}{why}"
+    fails = "cannot be evaluated" if story.kind == "error in a property" else "fails"
+    return f"{story.shows} {fails} {f'after {steps}' if story.beats else 'in an initial state'}{why}"
 
 
 def count(number: int, noun: str) -> str:
@@ -113,5 +112,5 @@ def _end(story: Story, last: Values, paint: Paint) -> Iterator[str]:
 
 def _wrong(story: Story) -> str:
     if story.kind == "error in a property":
-        return f"cannot be evaluated in the last state: {story.explanation}"
+        return f"cannot be evaluated in the last state ({story.explanation})"
     return "is false for the last step" if story.kind == "step invariant" else "is false in the last state"

@@ -25,7 +25,8 @@ REQUESTS = [
     kafka(
         "current/error-before-append",
         "Retriable errors before the append are repaired, once the broker knows the producer",
-        "NOT_ENOUGH_REPLICAS and the like (B1.2, B1.3): the batches behind the refused one are answered 45 and wait (C5.3).",
+        "NOT_ENOUGH_REPLICAS and the like (B1.2, B1.3): the batches behind the refused one are answered 45 and "
+        "wait (C5.3).",
         batches=4,
         max_in_flight=3,
         refusals=2,
@@ -44,7 +45,8 @@ REQUESTS = [
     kafka(
         "current/definite-error",
         "A definite error of a batch that is not in the log: the batches behind it are renumbered",
-        "The failed batch leaves a gap, the later ones are answered 45, and all of them start again in a new epoch (C9.3). "
+        "The failed batch leaves a gap, the later ones are answered 45, and all of them start again in a new "
+        "epoch (C9.3).  "
         "Nothing was appended, so nothing is duplicated.",
         batches=4,
         max_in_flight=3,
@@ -54,7 +56,8 @@ REQUESTS = [
     kafka(
         "current/definite-error-of-a-retry",
         "A definite error of a retry: the record that is reported failed is in the log, later ones are written twice",
-        "Authorization, size and record validation come before the duplicate lookup (B1), so a retry of an appended batch "
+        "Authorization, size and record validation come before the duplicate lookup (B1), so a retry of an "
+        "appended batch  "
         "can meet them. The client renumbers what is in flight behind it, appended or not (C6.4, C9.3).",
         {},
         batches=2,
@@ -69,7 +72,8 @@ COLD = [
     kafka(
         "current/cold-start-refused",
         "The very first batch is refused: the second is written before it",
-        "A broker without state accepts any first sequence (B4.1), so the second batch goes in alone; the first then has "
+        "A broker without state accepts any first sequence (B4.1), so the second batch goes in alone; the "
+        "first then has  "
         "an old sequence and is answered 45 until its delivery timeout (KAFKA-15591).",
         {},
         warm=0,
@@ -119,9 +123,14 @@ ELECTIONS = [
     ),
     kafka(
         "current/two-clean-leader-changes",
-        "Leadership moves and moves back",
-        "Old and new leader are talked to at the same time; no order holds between the connections (C3).",
-        batches=4,
+        "Leadership moves and moves back: a record is written twice",
+        "Old and new leader are talked to at the same time, and no order holds between the connections (C3). A "
+        "batch is  "
+        "answered 45 before the one that fills its gap is written and acknowledged; the late 45 then looks "
+        "next in line  "
+        "(C5.4), and the bump renumbers an older batch that is in the log and waits for its retry.",
+        {},
+        batches=3,
         max_in_flight=3,
         leader_changes=2,
         faults=2,
@@ -130,7 +139,8 @@ ELECTIONS = [
         "current/old-and-new-leader",
         "Six batches in flight over two connections, five remembered: a record is written twice",
         "The cap is per connection and nothing limits a partition (C2), so a batch that the old leader answered with "
-        "NOT_LEADER can have five newer ones on the connection to the new leader. When their answers are lost, its retry "
+        "NOT_LEADER can have five newer ones on the connection to the new leader. When their answers are lost, "
+        "its retry  "
         "is older than the window.",
         {},
         batches=6,
@@ -163,7 +173,8 @@ ELECTIONS = [
     kafka(
         "current/unclean-election",
         "An unclean election loses acknowledged records",
-        "The follower outside of the in-sync set leads with what it has (D15). What is pending afterwards is accepted, "
+        "The follower outside of the in-sync set leads with what it has (D15). What is pending afterwards is "
+        "accepted,  "
         "renumbered where needed.",
         {},
         isr_shrinks=1,
@@ -194,7 +205,8 @@ TIMEOUTS = [
     kafka(
         "current/delivery-timeout-unresolved",
         "A batch expires in retry: its sequence is unresolved",
-        "Nothing new is drained until everything in flight is answered (C2.4); then the gap, if there is one, costs an "
+        "Nothing new is drained until everything in flight is answered (C2.4); then the gap, if there is one, "
+        "costs an  "
         "epoch (C8). The delivery timeout may also pass while an answer is being handled.",
         {},
         deadlines=1,

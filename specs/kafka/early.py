@@ -53,7 +53,7 @@ SCENARIOS = [
     ),
     kafka(
         "kafka-5494/five-in-flight",
-        "1.0 to 2.3: five in flight, five remembered: lost connections are harmless",
+        "1.0 to 2.0: five in flight, five remembered: lost connections are harmless",
         "KAFKA-5494: the broker remembers five batches, the client retries in the order of sequences.",
         generation="kafka-5494",
         pids=2,
@@ -64,7 +64,7 @@ SCENARIOS = [
     ),
     kafka(
         "kafka-5494/above-the-window",
-        "1.0.2 to 2.3: more in flight than remembered: the oldest batch fails although it is in the log",
+        "1.0.2 to 2.0: more in flight than remembered: the oldest batch fails although it is in the log",
         "There is no epoch bump yet: 45 of the batch that is next in line fails it and resets the producer id.",
         {},
         generation="kafka-5494",
@@ -84,7 +84,7 @@ SCENARIOS = [
     ),
     kafka(
         "kafka-5494/definite-error",
-        "1.0 to 2.3: a definite error shifts the later sequences down",
+        "1.0 to 2.0: a definite error shifts the later sequences down",
         "The same id and epoch go on: batches behind the failed one are renumbered to close the gap.",
         {},
         generation="kafka-5494",
@@ -93,8 +93,9 @@ SCENARIOS = [
     ),
     kafka(
         "kafka-5494/definite-error-of-a-retry",
-        "1.0 to 2.3: a definite error of a retry: sequences that are in the log are given to other batches",
-        "The shifted sequence of the next batch is the one under which the failed one was appended: it is taken for a "
+        "1.0 to 2.0: a definite error of a retry: sequences that are in the log are given to other batches",
+        "The shifted sequence of the next batch is the one under which the failed one was appended: it is "
+        "taken for a  "
         "duplicate and acknowledged without being written.",
         {},
         generation="kafka-5494",
@@ -102,6 +103,18 @@ SCENARIOS = [
         invalid_records=1,
         disconnects=1,
         faults=2,
+    ),
+    kafka(
+        "kafka-5886/delivery-timeout",
+        "2.1 to 2.3: a batch expires in retry: a gap costs the producer id",
+        "delivery.timeout.ms expires batches on the wire too; the unresolved gap is settled when nothing is in flight.",
+        {},
+        generation="kafka-5886",
+        pids=3,
+        deadlines=1,
+        disconnects=1,
+        faults=2,
+        goals="unresolved",
     ),
     kafka(
         "2.4/clean-restart",

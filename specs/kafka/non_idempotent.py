@@ -48,7 +48,8 @@ SCENARIOS = [
     kafka(
         "non-idempotent/acks-all-leader-change",
         "acks=all: a clean leader change loses nothing that was acknowledged",
-        "It duplicates, though: an answer that waited for the high watermark becomes NOT_LEADER_OR_FOLLOWER (B6.5), and "
+        "It duplicates, though: an answer that waited for the high watermark becomes NOT_LEADER_OR_FOLLOWER "
+        "(B6.5), and  "
         "the record may have reached the new leader.",
         {},
         **PLAIN,
@@ -70,7 +71,8 @@ SCENARIOS = [
     kafka(
         "non-idempotent/at-most-once-acks-0",
         "acks=0: nothing is written twice, and nothing is known",
-        "The future completes when the request is sent. A lost connection loses records that the application believes "
+        "The future completes when the request is sent. A lost connection loses records that the application "
+        "believes  "
         "to be written.",
         {},
         **PLAIN,

@@ -8,7 +8,8 @@ RESTARTS = [
     kafka(
         "current/clean-restart",
         "A clean restart leaves one remembered batch: the second in flight is enough to duplicate",
-        "A snapshot holds the last batch of each producer only (D5, D6). The answers of two appended batches are lost with "
+        "A snapshot holds the last batch of each producer only (D5, D6). The answers of two appended batches "
+        "are lost with  "
         "the connection, and the older retry is answered 45.",
         {},
         replicas=1,
@@ -27,10 +28,11 @@ RESTARTS = [
     kafka(
         "current/clean-restart-of-the-follower",
         "A follower restarts cleanly, then leads: its memory is short of the leader's",
-        "Every replica has its own producer state (D1, D3); nothing tells the client that the new leader remembers less.",
+        "Every replica has its own producer state (D1, D3); nothing tells the client that the new leader "
+        "remembers less.",
         {},
         clean_restarts=1,
-        leader_changes=1,
+        leader_crashes=1,
         faults=2,
         goals="bump, out of order",
     ),
@@ -101,7 +103,8 @@ RETENTION = [
     kafka(
         "current/retention-and-restart",
         "Retention deletes every record, then a clean restart: the producer is unknown",
-        "The snapshot at the log end is not above the log start and is removed (D11). Any sequence is accepted from an "
+        "The snapshot at the log end is not above the log start and is removed (D11). Any sequence is accepted "
+        "from an  "
         "unknown producer (B4.1), so a retry is written again.",
         {},
         replicas=1,
@@ -139,7 +142,7 @@ UNKNOWN = [
     )
     for name, versions, flight, text in (
         ("kip-98", "0.11", 1, "The broker answers 45, the client fails the batch and takes a new producer id."),
-        ("kafka-5494", "1.0 to 2.3", 2, "The broker answers 59; records still there mean data loss: the batch fails."),
+        ("kafka-5494", "1.0 to 2.0", 2, "The broker answers 59; records still there mean data loss: the batch fails."),
         ("2.4", "2.4", 2, "The broker answers 59 as before, although its state now outlives retention."),
         ("kip-360", "2.5 to 2.7.0", 2, "The broker accepts (KIP-360)."),
     )
@@ -174,7 +177,8 @@ NUMBERS = [
     kafka(
         "current/sequence-wrap",
         "The sequence wraps to 0 while batches are in flight",
-        "The broker wraps (B4.4), the client orders its retries by plain numbers (C10, C12): the batch after the wrap is "
+        "The broker wraps (B4.4), the client orders its retries by plain numbers (C10, C12): the batch after "
+        "the wrap is  "
         "taken for the oldest.",
         {},
         batches=4,
@@ -202,6 +206,7 @@ PRODUCERS = [
         batches=4,
         max_in_flight=3,
         pids=2,
+        spare=4,
         foreign_appends=2,
         disconnects=1,
         faults=3,

@@ -39,7 +39,8 @@ SURVIVORS = [
     kafka(
         "window/requests-outlive-their-connection",
         "Five in flight, five remembered, and requests that are executed after their connection was closed",
-        "B7: buffered requests of a closed connection may still be executed, concurrently with the retries on the new "
+        "B7: buffered requests of a closed connection may still be executed, concurrently with the retries on "
+        "the new  "
         "connection. They are duplicates of each other, and the second is always recognised.",
         max_in_flight=5,
         batches=6,

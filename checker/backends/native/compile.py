@@ -62,7 +62,11 @@ def batch_size(program: Program) -> int:
 
 def compile_program(program: Program) -> Compiled:
     """Machine code for a program, from the cache when it was compiled before."""
-    text = emit(program)
+    return Compiled(program, load(emit(program)))
+
+
+def load(text: str) -> Any:
+    """An execution engine with the machine code of some LLVM assembly."""
     target = _target_machine()
     key = hashlib.sha256("\0".join((text, *_identity())).encode()).hexdigest()
     code = _cached(key)
@@ -72,7 +76,7 @@ def compile_program(program: Program) -> Compiled:
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target)
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    return Compiled(program, engine)
+    return engine
 
 
 def emit(program: Program) -> str:

@@ -100,9 +100,7 @@ def _guard(term: Expr) -> tuple[Expr, int] | None:
     return None
 
 
-def _core(
-    terms: Terms, term: Expr, truth: bool, length: Expr | None, position: int
-) -> tuple[Shape, Lane] | None:
+def _core(terms: Terms, term: Expr, truth: bool, length: Expr | None, position: int) -> tuple[Shape, Lane] | None:
     compared: Expr | None = None
     if term.op == "eq" and not term.args[0].boolean:
         a, b = term.args

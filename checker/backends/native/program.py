@@ -15,7 +15,6 @@ from ...ir.model import Model
 from ...ir.tree import most_successors
 from ...language import marks
 
-
 GROUP = 64
 """Truths that fit one word."""
 
@@ -120,7 +119,6 @@ class Program:
     def watches(self) -> list[Watch]:
         """All watches in the order of their counters."""
         return [*self.state_watches, *self.step_watches]
-
 
     def _group_by_needs(self) -> list[Group]:
         writes: dict[int, frozenset[int]] = {}

@@ -1,0 +1,61 @@
+"""Why an action was never enabled: counts, over all states, the guard at which each attempt ended."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+
+from ...errors import Where
+from ...ir.model import Model, TracedAction
+from ...ir.tree import Branch, Choice, Disabled, Tree, nodes
+from .builder import I64, PTR, Function
+from .compile import load
+from .terms import Terms
+
+
+def blocking_guards(model: Model, name: str, blocks: Iterable[Any]) -> list[tuple[Where, int]]:
+    """The require(...) lines that stopped an action, with how often, most often first.
+
+    `blocks` are arrays of packed states. Attempts of different instances of the action add up.
+    """
+    actions = [a for a in model.actions if a.instance.name == name]
+    sites = list(dict.fromkeys(n.where for a in actions for n in nodes(a.tree) if isinstance(n, Disabled) and n.where))
+    module = ir.Module(name="probe")
+    _emit(module, model, actions, sites)
+    engine = load(str(module))
+    kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p)
+    probe, counts = kind(engine.get_function_address("probe")), np.zeros(len(sites) + 1, np.uint64)
+    for block in blocks:
+        probe(block.ctypes.data, len(block), counts.ctypes.data)
+    found = [(site, int(count)) for site, count in zip(sites, counts, strict=False) if count]
+    return sorted(found, key=lambda pair: -pair[1])
+
+
+def _emit(module: ir.Module, model: Model, actions: list[TracedAction], sites: list[Where]) -> None:
+    """probe(states, n, counts)."""
+    fn = Function(module, "probe", [PTR, I64, PTR])
+    states, n, counts = fn.arguments
+    with fn.loop(fn.const(0), n) as i:
+        terms = Terms(fn, model.layout, fn.words(states, i, model.layout.words))
+
+        def walk(node: Tree) -> None:
+            with terms.branch():
+                if isinstance(node, Branch):
+                    with fn.b.if_else(terms(node.condition)) as (then, otherwise):
+                        with then:
+                            walk(node.then)
+                        with otherwise:
+                            walk(node.otherwise)
+                elif isinstance(node, Choice):
+                    for option in node.options:
+                        walk(option)
+                elif isinstance(node, Disabled) and node.where:
+                    fn.increment(counts, sites.index(node.where))
+
+        for action in actions:
+            walk(action.tree)
+    fn.done()
