@@ -38,7 +38,7 @@ def imported(path: Path) -> set[str]:
         if isinstance(node, ast.ImportFrom):
             base = package[: len(package) - node.level + 1] if node.level else []
             parts = base + (node.module.split(".") if node.module else [])
-            names = [parts + [alias.name] for alias in node.names] if len(parts) < 2 else [parts]
+            names = [[*parts, alias.name] for alias in node.names] if len(parts) < 2 else [parts]
         elif isinstance(node, ast.Import):
             names = [alias.name.split(".") for alias in node.names]
         else:

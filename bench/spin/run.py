@@ -183,8 +183,7 @@ def _complete(report: str, exit_code: int) -> None:
     """Raise SpinError unless pan searched everything."""
     if "-DMEMLIM bound" in report:
         raise SpinError(
-            f"the search needs more than {MEMORY_LIMIT_MIB} MiB; "
-            "take a smaller instance or raise MEMORY_LIMIT_MIB"
+            f"the search needs more than {MEMORY_LIMIT_MIB} MiB; take a smaller instance or raise MEMORY_LIMIT_MIB"
         )
     cut_short = "Search not completed" in report or "search depth too small" in report
     if exit_code != 0 or cut_short or "states, stored" not in report:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import click
 
 from ..errors import EverystateError
-from .output import Closed, abandon_stdout, note, say
+from .output import STDOUT, Closed, abandon_stdout, note, say
 
 COMMANDS = {
     "list": ("listing", "What can be checked, with one line each."),
@@ -87,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _fail(error: EverystateError) -> int:
     note(error.explain())
-    if error.code == "E403":
+    if error.facts.get("path") == STDOUT:
         abandon_stdout()
     return int(error.exit_code)
 

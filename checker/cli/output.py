@@ -28,6 +28,9 @@ COLOURS = {
 }
 
 
+STDOUT = "standard output"
+
+
 class Closed(Exception):
     """The reader of standard output has gone, as `| head` does."""
 
@@ -40,7 +43,7 @@ def say(text: str = "", end: str = "\n") -> None:
     except BrokenPipeError:
         raise Closed from None
     except OSError as error:
-        raise unwritable("standard output", error) from None
+        raise unwritable(STDOUT, error) from None
 
 
 def note(text: str) -> None:
@@ -54,7 +57,10 @@ def note(text: str) -> None:
 
 def abandon_stdout() -> None:
     """Nothing more can be written there, not even what is still buffered when Python ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError:
+        return
 
 
 def painter(colour: bool | None) -> Paint:

@@ -75,8 +75,10 @@ def _together(changed: list[Part]) -> list[Part]:
 
 
 def _better_whole(parts: list[Part], changed: list[Part], old: Tree, new: Tree) -> bool:
-    """A list of which more than half changed at once is read as a whole, while it is short."""
-    return isinstance(old, list) and len(changed) > max(1, len(parts) // 2) and _short(old, new)
+    """A list of which more than half changed at once is read as a whole, while it is short or only moved on."""
+    if not isinstance(old, list) or len(changed) <= max(1, len(parts) // 2):
+        return False
+    return _short(old, new) or _shifted(old, new) != ""
 
 
 def _short(old: Tree, new: Tree) -> bool:

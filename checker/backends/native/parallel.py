@@ -126,7 +126,7 @@ def _stride(members: list[Lane], shape: Shape) -> int | None:
 
 
 def _mask(terms: Terms, shape: Shape, members: list[Lane], stride: int) -> Any:
-    fn, b, const = terms.fn, terms.fn.b, terms.fn.const
+    b, const = terms.fn.b, terms.fn.const
     members = sorted(members, key=lambda m: m.shift)
     word, width = terms.words[shape.word], shape.width
     tops = sum(1 << (m.shift + width - 1) for m in members)

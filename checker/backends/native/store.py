@@ -2,9 +2,9 @@
 
 A slot is zero or holds the index of a state plus one in its low bits and, in all the bits that the index
 leaves free, a tag from the hash; so a probe touches the state itself only when the tag agrees. Slots are
-probed by buckets of sixteen, a cache line that one vector comparison looks through. Successors are stored in batches: hash all and prefetch their slots, look at the slots and
-prefetch the states that they point at, then compare. This hides most of the two cache misses that a look-up
-costs (measured in bench/).
+probed by buckets of sixteen, a cache line that one vector comparison looks through. Successors are stored in
+batches: hash all and prefetch their buckets, look at the buckets and prefetch the states that they point at,
+then compare. This hides most of the two cache misses that a look-up costs.
 """
 
 from __future__ import annotations

@@ -1,0 +1,183 @@
+"""The command line from outside: files, pipes, signals, start-up."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from everystate.checker.cli.main import main
+
+SLOW = """
+from everystate.checker import Array, Int, Spec, action, invariant, require
+
+
+class Slow(Spec):
+    def variables(self):
+        self.cells = Array(12, Int(0, 9))
+
+    @action(i=range(12))
+    def step(self, i):
+        require(self.cells[i] < 9)
+        self.cells[i] += 1
+
+    @invariant
+    def fine(self):
+        return self.cells[0] <= 9
+"""
+
+
+def command(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "everystate.checker.cli.main", *arguments]
+    return subprocess.run(line, capture_output=True, text=True, timeout=120, check=False, **options)  # type: ignore[call-overload,no-any-return]
+
+
+def test_the_json_report_has_exactly_the_promised_keys(tmp_path: Path) -> None:
+    found = command("check", "die-hard", "--json", "-", "--out", str(tmp_path))
+    data = json.loads(found.stdout)
+    keys = "target constants engine verdict exit_code distinct generated depth seconds states_per_second"
+    assert list(data) == [*keys.split(), "bytes_per_state", "violations", "warnings", "coverage"]
+    assert list(data["violations"][0]) == ["property", "kind", "length", "trace"]
+    assert data["violations"][0]["length"] == 6
+    assert Path(data["violations"][0]["trace"]).is_file()
+    assert found.returncode == data["exit_code"] == 12
+
+
+def test_a_report_without_a_folder_keeps_its_traces_in_the_cache(tmp_path: Path) -> None:
+    found = command("check", "die-hard", "--json", "-", env={**os.environ, "EVERYSTATE_CACHE": str(tmp_path)})
+    trace = Path(json.loads(found.stdout)["violations"][0]["trace"])
+    assert trace.is_relative_to(tmp_path)
+    assert command("show", str(trace)).stdout.startswith("goal_not_reached fails after 6 steps")
+
+
+@pytest.mark.parametrize("workers", ["1", "2", "4"])
+def test_trace_files_are_the_same_bytes_for_any_number_of_workers(workers: str, tmp_path: Path) -> None:
+    for folder, number in (("one", "1"), ("some", workers)):
+        assert main(["check", "idem-producer/unsafe", "-q", "--workers", number, "--out", str(tmp_path / folder)]) == 12
+    names = sorted(path.name for path in (tmp_path / "one").iterdir())
+    assert names == ["idem-producer-unsafe-InOrder.itf.json", "idem-producer-unsafe-NoDup.itf.json"]
+    for name in names:
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "some" / name).read_bytes()
+
+
+def test_show_as_itf_gives_back_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", "idem-producer/unsafe", "-q", "--out", str(tmp_path)])
+    for path in tmp_path.iterdir():
+        capsys.readouterr()
+        assert main(["show", str(path), "--as", "itf"]) == 0
+        assert capsys.readouterr().out == path.read_text()
+
+
+def test_show_reads_standard_input(tmp_path: Path) -> None:
+    main(["check", "tcommit", "-q", "--out", str(tmp_path)])
+    found = command("show", "-", input=(tmp_path / "tcommit-deadlock.itf.json").read_text())
+    assert found.stdout.startswith("deadlock after 3 steps")
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    for arguments in ("list", "check idem-producer/unsafe", "check --help"):
+        shell = f"{sys.executable} -m everystate.checker.cli.main {arguments} | head -c 1"
+        found = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=60, check=False)
+        assert found.stderr == ""
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device here")
+def test_a_full_disk_is_told() -> None:
+    shell = f"{sys.executable} -m everystate.checker.cli.main list > /dev/full"
+    found = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=60, check=False)
+    assert found.stderr.startswith("error E403: standard output cannot be written: no space left on device")
+    assert found.returncode == 150
+
+
+def start(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
+    line = [sys.executable, "-m", "everystate.checker.cli.main", *arguments]
+    return subprocess.Popen(line, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_an_interrupt_ends_in_a_partial_report(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW)
+    command("check", "slow.py", "--max-states", "1000", cwd=tmp_path)
+    run = start("check", "slow.py", "--max-memory", "1G", "--json", "report.json", cwd=tmp_path)
+    time.sleep(4)
+    run.send_signal(signal.SIGINT)
+    out, err = run.communicate(timeout=60)
+    assert run.returncode == 130, err
+    assert out.splitlines()[-1].startswith("UNDECIDED  interrupted: no violation in ")
+    data = json.loads((tmp_path / "report.json").read_text())
+    assert (data["verdict"], data["exit_code"]) == ("UNDECIDED", 130)
+    assert data["distinct"] > 0
+
+
+def test_an_interrupt_before_the_search_says_so(tmp_path: Path) -> None:
+    (tmp_path / "sleeps.py").write_text("import time\ntime.sleep(60)\n")
+    run = start("check", "sleeps.py", cwd=tmp_path)
+    time.sleep(2)
+    run.send_signal(signal.SIGINT)
+    assert run.communicate(timeout=60) == ("", "interrupted\n")
+    assert run.returncode == 130
+
+
+def test_an_internal_error_is_one_line_and_how_to_report_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("the roof\nfell in")
+
+    monkeypatch.setattr("everystate.checker.cli.check.resolve", fail)
+    assert main(["check", "die-hard"]) == 255
+    err = capsys.readouterr().err
+    assert err.startswith("error E503: Everystate itself failed: RuntimeError: the roof fell in (test_commands.py:")
+    assert "Traceback" not in err
+    monkeypatch.setenv("EVERYSTATE_DEBUG", "1")
+    assert main(["check", "die-hard"]) == 255
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_a_spec_in_a_module_and_its_neighbours(tmp_path: Path) -> None:
+    (tmp_path / "sizes.py").write_text("SIZE = 2\n")
+    (tmp_path / "queue.py").write_text("raise AssertionError('not the queue of the library')\n")
+    (tmp_path / "lamp.py").write_text(
+        "import sizes\nfrom everystate.checker import *\n\n\nclass Lamp(Spec):\n    def variables(self):\n"
+        "        self.x = Int(0, sizes.SIZE)\n\n    @action\n    def go(self):\n        self.x = 1\n"
+    )
+    for target in ("lamp.py", "lamp.py:Lamp", "lamp:Lamp", str(tmp_path / "lamp.py")):
+        found = command("check", target, "-q", cwd=tmp_path)
+        assert found.returncode == 0, (target, found.stderr)
+
+
+def test_a_trace_of_a_file_finds_its_spec_again(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text(SLOW.replace("<= 9", "<= 1"))
+    found = command("check", str(tmp_path / "slow.py"), "--stop-early", "-q", "--out", "traces", cwd=tmp_path)
+    assert found.returncode == 12, found.stderr
+    shown = command("show", "traces/slow-fine.itf.json", cwd=tmp_path)
+    assert shown.stderr == ""
+    assert shown.stdout.splitlines()[1] == "slow.py"
+
+
+def test_completion_offers_the_names() -> None:
+    asked = {"_EVERYSTATE_COMPLETE": "bash_complete", "COMP_WORDS": "everystate check die", "COMP_CWORD": "2"}
+    assert command(env={**os.environ, **asked}).stdout.split() == ["plain,die-hard"]
+    asked["COMP_WORDS"] = "everystate check ./spec"
+    assert command(env={**os.environ, **asked}).stdout.split() == ["file,./spec"]
+
+
+def test_listing_does_not_load_what_only_a_check_needs() -> None:
+    program = (
+        "import sys; from everystate.checker.cli.main import main; main(['list']);"
+        "print([m for m in ('numpy', 'llvmlite', 'rich', 'everystate.specs.idem_producer') if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert found.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(("given", "expected"), [("500", 500), ("8G", 8 << 30), ("1.5GiB", 3 << 29), ("64 kb", 65536)])
+def test_sizes(given: str, expected: int) -> None:
+    from everystate.checker.cli.options import size
+
+    assert size(given) == expected

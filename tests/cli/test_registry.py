@@ -1,0 +1,46 @@
+"""The names of `everystate list`."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from everystate.checker.cli.targets import resolve
+from everystate.specs import registry
+from everystate.specs.scenario import Scenario
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_names_are_unique() -> None:
+    names = registry.names()
+    assert len(set(names)) == len(names)
+
+
+def test_every_classic_has_a_name() -> None:
+    files = {path.stem for path in (ROOT / "specs" / "classics").glob("*.py")} - {"__init__"}
+    assert {s.target.split(".")[-1].split(":")[0] for s in registry.OWN} == files | {"idem_producer"}
+
+
+@pytest.mark.parametrize("scenario", registry.OWN, ids=lambda scenario: scenario.name)
+def test_a_name_leads_to_its_spec(scenario: Scenario) -> None:
+    spec = resolve(scenario.name).spec()
+    names = {p.name for p in spec.properties} | {"deadlock"}
+    assert set(scenario.expected) <= names
+    assert scenario.title and scenario.title[0] == scenario.title[0].strip()
+
+
+def test_what_is_expected_agrees_with_the_oracles() -> None:
+    rows = tomllib.loads((ROOT / "specs" / "classics" / "oracles.toml").read_text())["row"]
+    failing = {row["target"]: {row.get("property", "deadlock"): row["steps"]} for row in rows if "verdict" in row}
+    for scenario in registry.OWN:
+        if scenario.target in failing:
+            assert scenario.expected == failing[scenario.target], scenario.name
+
+
+def test_the_preset_of_a_name_can_be_overridden() -> None:
+    target = resolve("idem-producer/unsafe")
+    assert target.spec().constants["max_in_flight"] == 6
+    assert target.spec({"max_in_flight": 4}).constants["max_in_flight"] == 4

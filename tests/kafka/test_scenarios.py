@@ -1,0 +1,47 @@
+"""Every scenario of the Kafka model gives exactly its expected verdicts and shortest lengths.
+
+The slow ones run with EVERYSTATE_SLOW=1.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from everystate.checker.engines.exhaustive import Limits, check
+from everystate.checker.ir.model import build
+from everystate.model import GENERATIONS, KafkaProducer
+from everystate.specs.kafka import SCENARIOS
+from everystate.specs.scenario import Scenario
+
+from .vacuity import NEVER_ENABLED
+
+SLOW = os.environ.get("EVERYSTATE_SLOW") == "1"
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.name)
+def test_scenario(scenario: Scenario) -> None:
+    if scenario.slow and not SLOW:
+        pytest.skip("slow: set EVERYSTATE_SLOW=1")
+    result = check(build(KafkaProducer(**scenario.constants)), Limits(workers=2, max_memory=6 << 30))
+    assert {v.property: v.length for v in result.violations} == scenario.expected
+    assert not result.stopped
+    never = {name for name, seen in result.coverage.items() if not seen.steps}
+    assert never == NEVER_ENABLED.get(scenario.name, set())
+    if not scenario.expected:
+        assert not [w for w in result.warnings if "constraint" in w]
+
+
+def test_names_are_unique() -> None:
+    names = [s.name for s in SCENARIOS]
+    assert len(set(names)) == len(names)
+
+
+def test_every_scenario_explains_itself() -> None:
+    assert [s.name for s in SCENARIOS if not (s.title and s.text)] == []
+
+
+def test_every_generation_has_a_scenario() -> None:
+    used = {s.constants.get("generation", "current") for s in SCENARIOS}
+    assert set(GENERATIONS) - used == set()
