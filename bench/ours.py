@@ -1,6 +1,6 @@
 """One exhaustive search in a process of its own, with what it used, as JSON: for speed.py.
 
-    python bench/ours.py WORKERS N F W R L E C
+python bench/ours.py WORKERS N F W R L E C
 """
 
 from __future__ import annotations

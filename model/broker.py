@@ -16,6 +16,7 @@ from .world import (
     RETRIABLE,
     UNKNOWN_PRODUCER,
     Entry,
+    Request,
 )
 
 
@@ -29,7 +30,7 @@ class Broker(Connections):
         if self.acks == "0":
             self.connection[broker].requests.popleft()
             if self.leader == broker:
-                self.append(broker, batch, *self.stamped(batch))
+                self.append(broker, self.stamped(batch))
             return
         if self.leader != broker:
             self.answer(broker, batch, RETRIABLE, 0)  # B1.2
@@ -56,19 +57,19 @@ class Broker(Connections):
 
     def produce(self, broker: int, batch: int) -> None:
         """B1.8 to B1.11."""
-        pid, epoch, sequence = self.stamped(batch)
-        if not self.client.idempotent or pid == NO_PRODUCER_ID:
-            self.append(broker, batch, pid, epoch, sequence)
+        request = self.stamped(batch)
+        if not self.client.idempotent or request.pid == NO_PRODUCER_ID:
+            self.append(broker, request)
             self.answer(broker, batch, APPENDED, self.log[self.partition_of(batch)].end - 1)
             return
-        original = self.duplicate_of(broker, batch, pid, epoch, sequence)  # B1.8
+        original = self.duplicate_of(broker, request)  # B1.8
         if original >= 0:
             self.answer(broker, batch, APPENDED, original)
             narrate(f"b{batch} is a duplicate of offset {original}", at=self.node(broker))
             return
-        refusal = self.refusal(broker, batch, pid, epoch, sequence)
+        refusal = self.refusal(broker, request)
         if refusal == APPENDED:
-            self.append(broker, batch, pid, epoch, sequence)  # B1.11
+            self.append(broker, request)  # B1.11
             self.answer(broker, batch, APPENDED, self.log[self.partition_of(batch)].end - 1)
         else:
             self.answer(broker, batch, refusal, 0)  # B6.6
@@ -90,21 +91,22 @@ class Broker(Connections):
             return own & ((self.wide[1 - broker] == 1) | (self.follower_in_sync == 0))
         return own
 
-    def duplicate_of(self, broker: int, batch: int, pid: int, epoch: int, sequence: int) -> int:
+    def duplicate_of(self, broker: int, request: Request) -> int:
         """B2: the offset of the cached batch with the same range, -1 for none.
 
         A hit on another batch's entry is told by an offset that no record has (log_capacity).
         """
-        p = self.partition_of(batch)
+        p = self.partition_of(request.batch)
         log, window = self.log[p], self.remembers(broker)
         found, newer, same_epoch = -1, 0, True
         for at in reversed(range(self.log_capacity)):
             entry = log.entries[at]
-            known = self.is_known(broker, p, at, pid)
-            hit = known & (entry.epoch == epoch) & (entry.sequence == sequence) & same_epoch & (newer < window)
-            offset = If(entry.batch == batch, at, self.log_capacity)
+            known = self.is_known(broker, p, at, request.pid)
+            same_range = (entry.sequence == request.sequence) & (entry.size == request.size)
+            hit = known & (entry.epoch == request.epoch) & same_range & same_epoch & (newer < window)
+            offset = If(entry.batch == request.batch, at, self.log_capacity)
             found = If(hit, offset, found)
-            same_epoch = same_epoch & (none_of(known) | (entry.epoch == epoch))
+            same_epoch = same_epoch & (none_of(known) | (entry.epoch == request.epoch))
             newer = newer + If(known, 1, 0)
         return found
 
@@ -122,15 +124,15 @@ class Broker(Connections):
             known = self.is_known(broker, partition, at, pid)
             exists = known | exists
             epoch = If(known, entry.epoch, epoch)
-            last = If(known, entry.sequence, last)
+            last = If(known, entry.sequence + entry.size - 1, last)
         return exists, epoch, last
 
-    def refusal(self, broker: int, batch: int, pid: int, epoch: int, sequence: int) -> str:
+    def refusal(self, broker: int, request: Request) -> str:
         """B3 and B4: APPENDED for accepted, else the error."""
-        p = self.partition_of(batch)
-        exists, known_epoch, last = self.last_known(broker, p, pid)
+        p, sequence, epoch = self.partition_of(request.batch), request.sequence, request.epoch
+        exists, known_epoch, last = self.last_known(broker, p, request.pid)
         next_sequence = If(last + 1 == self.modulus, 0, last + 1) if self.modulus else last + 1
-        follows = If(sequence == next_sequence, APPENDED, self.out_of_order_answer(broker, batch, pid, epoch, sequence))
+        follows = If(sequence == next_sequence, APPENDED, self.out_of_order_answer(broker, request))
         newer = If(sequence == 0, APPENDED, OUT_OF_ORDER)  # B4.2, B4.3
         known = If(epoch < known_epoch, FENCED, If(epoch == known_epoch, follows, newer))  # B3, B4.4
         return If(exists, known, self.answer_to_unknown(p, sequence))
@@ -147,18 +149,18 @@ class Broker(Connections):
             return If(never & (sequence > 0), OUT_OF_ORDER, APPENDED)
         return APPENDED
 
-    def out_of_order_answer(self, broker: int, batch: int, pid: int, epoch: int, sequence: int) -> str:
+    def out_of_order_answer(self, broker: int, request: Request) -> str:
         """B4.4: 45 for gaps and for old sequences; 1.0.0 and 1.0.1 tell old duplicates by 46."""
         if not self.server.duplicate_answer_46:
             return OUT_OF_ORDER
-        p = self.partition_of(batch)
+        p = self.partition_of(request.batch)
         window = self.remembers(broker)
         newer, oldest = 0, 0
         for at in reversed(range(self.log_capacity)):
-            known = self.is_known(broker, p, at, pid) & (newer < window)
+            known = self.is_known(broker, p, at, request.pid) & (newer < window)
             oldest = If(known, self.log[p].entries[at].sequence, oldest)
             newer = newer + If(known, 1, 0)
-        return If(sequence < oldest, DUPLICATE, OUT_OF_ORDER)
+        return If(request.sequence < oldest, DUPLICATE, OUT_OF_ORDER)
 
     def remembers(self, broker: int) -> int:
         """How many batches of a producer this replica keeps (K1)."""
@@ -166,33 +168,33 @@ class Broker(Connections):
             return self.widest
         return If(self.wide[broker] == 1, self.wide_window, self.retained) if self.wide_window else self.retained
 
-    def append(self, broker: int, batch: int, pid: int, epoch: int, sequence: int) -> None:
+    def append(self, broker: int, request: Request) -> None:
         """B1.11, B5: into the log; the ProducerStateEntry follows, being a function of the log."""
-        log = self.log[self.partition_of(batch)]
-        kept = (pid, epoch, sequence) if self.client.idempotent else (0, 0, 0)
-        log.entries[log.end] = Entry(batch=batch, pid=kept[0], epoch=kept[1], sequence=kept[2])
+        log, plain = self.log[self.partition_of(request.batch)], not self.client.idempotent
+        log.entries[log.end] = Entry(
+            batch=request.batch,
+            pid=request.pid,
+            epoch=request.epoch,
+            sequence=0 if plain else request.sequence,
+            size=request.size,
+        )
         log.end += 1
-        narrate(f"b{batch} goes into the log at offset {log.end - 1}", at=self.node(broker))
+        narrate(f"b{request.batch} goes into the log at offset {log.end - 1}", at=self.node(broker))
 
-    @action(broker=lambda w: w.used_brokers if w.survivors else ())
-    def handle_survivor(self, broker: int) -> None:
+    @action(broker=lambda w: w.used_brokers if w.survivors else (), batch="sending")
+    def handle_survivor(self, broker: int, batch: int) -> None:
         """B7: a request of a closed connection is executed; nobody reads its answer."""
         require(self.surviving.length > 0)
-        require(self.leader == broker)
-        request = self.surviving.popleft()
-        for batch in self.sending:
-            if request.batch == batch:
-                self.execute_unheard(broker, batch, request.pid, request.epoch, request.sequence)
-
-    def execute_unheard(self, broker: int, batch: int, pid: int, epoch: int, sequence: int) -> None:
-        """The effect of a request on the log alone."""
+        require((self.leader == broker) & (self.surviving[0].batch == batch))
+        old = self.surviving.popleft()
+        request = Request(batch=batch, pid=old.pid, epoch=old.epoch, sequence=old.sequence, size=old.size)
         narrate(f"b{batch} of the closed connection is executed", at=self.node(broker))
-        if self.would_append(broker, batch, pid, epoch, sequence):
-            self.append(broker, batch, pid, epoch, sequence)
+        if self.would_append(broker, request):
+            self.append(broker, request)
 
-    def would_append(self, broker: int, batch: int, pid: int, epoch: int, sequence: int) -> bool:
+    def would_append(self, broker: int, request: Request) -> bool:
         """B1.8 to B1.10 without an answer."""
-        if not self.client.idempotent or pid == NO_PRODUCER_ID:
+        if not self.client.idempotent or request.pid == NO_PRODUCER_ID:
             return True
-        new = self.duplicate_of(broker, batch, pid, epoch, sequence) < 0
-        return new & (self.refusal(broker, batch, pid, epoch, sequence) == APPENDED)
+        new = self.duplicate_of(broker, request) < 0
+        return new & (self.refusal(broker, request) == APPENDED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from everystate.checker import If, all_of, any_of, choose, maximum, minimum, narrate, none_of, require
 
 from .producer import Producer
-from .world import FAILED, RETRYING, SENT, UNKNOWN, UNREAD, Survivor
+from .world import FAILED, RETRYING, SENT, UNKNOWN, UNREAD, Request
 
 
 class Connections(Producer):
@@ -89,10 +89,11 @@ class Connections(Producer):
             place = If(here, i, place)
         return place
 
-    def stamped(self, batch: int) -> tuple[int, int, int]:
-        """The producer id, epoch and sequence of the request, as they were when it was sent."""
+    def stamped(self, batch: int) -> Request:
+        """The request of a batch that is on the wire, as it was when it was sent."""
         state = self.batch[batch]
-        return state.pid, state.epoch, state.position
+        size = self.size(batch) if isinstance(batch, int) else If(batch == 0, self.size(0), 1)
+        return Request(batch=batch, pid=state.pid, epoch=state.epoch, sequence=state.position, size=size)
 
     def let_survive(self, broker: int) -> None:
         """A prefix of the unread requests will still be executed."""
@@ -103,7 +104,5 @@ class Connections(Producer):
         require(all_of((self.leader == broker), self.surviving.length == 0))
         require(link.requests.length - link.handled >= number)
         for i in range(number):
-            batch = link.requests[link.handled + i]
-            pid, epoch, sequence = self.stamped(batch)
-            self.surviving.append(Survivor(batch=batch, pid=pid, epoch=epoch, sequence=sequence))
+            self.surviving.append(self.stamped(link.requests[link.handled + i]))
         narrate(f"the oldest {number} unread will still be executed", at=self.node(broker))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from everystate.checker import If, action, all_of, any_of, narrate, none_of, require
 
 from .partition import Replication
-from .world import APPENDED, FRESH, INVALID, QUEUED, RETRIABLE, RETRYING, SENT, Entry
+from .world import APPENDED, FRESH, INVALID, QUEUED, RETRIABLE, RETRYING, SENT, TOO_LARGE, Entry
 
 
 def brokers(kind: str) -> object:
@@ -64,6 +64,15 @@ class Faults(Replication):
         self.next_request(broker, batch)
         self.answer(broker, batch, INVALID, 0)
         narrate(f"b{batch}: a definite error before the duplicate lookup", at=self.node(broker))
+
+    @action(broker="used_brokers", batch=lambda w: range(1 if w.too_large else 0))
+    def find_too_large(self, broker: int, batch: int) -> None:
+        """MESSAGE_TOO_LARGE, before the duplicate lookup (B1.4): the limit is below the size of the batch."""
+        self.spend("too_large")
+        require((self.leader == broker) & (self.size(batch) == 2))
+        self.next_request(broker, batch)
+        self.answer(broker, batch, TOO_LARGE, 0)
+        narrate(f"b{batch}: MESSAGE_TOO_LARGE", at=self.node(broker))
 
     @action(broker="used_brokers", batch=of_client("late_errors"))
     def answer_late(self, broker: int, batch: int) -> None:
@@ -238,6 +247,6 @@ class Faults(Replication):
         """Another producer writes a batch."""
         self.spend("foreign_appends")
         log = self.log[partition]
-        log.entries[log.end] = Entry(batch=self.foreign, pid=self.pids - 1, epoch=0, sequence=0)
+        log.entries[log.end] = Entry(batch=self.foreign, pid=self.pids - 1, epoch=0, sequence=0, size=1)
         log.end += 1
         narrate(f"a batch of another producer goes to offset {log.end - 1}", at=self.node(self.leader))

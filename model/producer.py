@@ -23,6 +23,7 @@ from .world import (
     RETRIABLE,
     RETRYING,
     SENT,
+    TOO_LARGE,
     UNKNOWN,
     UNKNOWN_PRODUCER,
 )
@@ -111,13 +112,13 @@ class Producer(TransactionManager):
         state.pid, state.epoch = self.pid, self.epoch
         state.sequence = entry.next_sequence
         if self.client.sequence_advances != ON_SUCCESS:
-            entry.next_sequence = self.following(entry.next_sequence)
+            entry.next_sequence = self.following(entry.next_sequence, self.size(batch))
 
-    def following(self, sequence: int) -> int:
-        """The sequence after one, wrapped (C12: nextSeq wraps)."""
+    def following(self, sequence: int, size: int) -> int:
+        """The sequence after a batch, wrapped (C12: nextSeq wraps)."""
         if self.modulus:
             return If(sequence + 1 == self.modulus, 0, minimum(sequence + 1, self.modulus - 1))
-        return minimum(sequence + 1, self.written_at_most)
+        return minimum(sequence + size, self.written_at_most)
 
     def put_on_the_wire(self, batch: int) -> None:
         """C3: the request goes to the leader that the client knows, if its connection has room."""
@@ -176,6 +177,8 @@ class Producer(TransactionManager):
             self.batch[batch].sequence = 0
         elif outcome == RETRIABLE:
             self.retriable(batch)
+        elif self.too_large and outcome == TOO_LARGE and self.size(batch) == 2:
+            self.split(batch)  # C4.1
         elif outcome == OUT_OF_ORDER:
             self.out_of_order(batch)
         elif self.server.unknown_pid == "59" and outcome == UNKNOWN_PRODUCER:
@@ -208,12 +211,13 @@ class Producer(TransactionManager):
         p = self.partition_of(batch)
         entry, state = self.partition[p], self.batch[batch]
         current = none_of(state.forgotten == 1) if self.keeps_identity else True
-        entry.last_acked = If(current, maximum(entry.last_acked, state.sequence), entry.last_acked)
+        last = minimum(state.sequence + self.size(batch) - 1, self._sequences().hi)
+        entry.last_acked = If(current, maximum(entry.last_acked, last), entry.last_acked)
         if self.client.unknown_producer == RENUMBER:
             newest = maximum(entry.last_acked_offset, offset)
             entry.last_acked_offset = If(current, newest, entry.last_acked_offset)
         if self.client.sequence_advances == ON_SUCCESS:
-            after = self.following(state.sequence)
+            after = self.following(state.sequence, 1)
             entry.next_sequence = If(current & (state.status == SENT), after, entry.next_sequence)
 
     def restart_after_last(self, partition: int) -> None:
@@ -297,6 +301,15 @@ class Producer(TransactionManager):
         """C5.8, C4.4: no retry."""
         narrate(f"b{batch} fails: {outcome}", at="producer")
         self.fail(batch, FAILED, adjust=self.attempts_left(batch))
+
+    def split(self, batch: int) -> None:
+        """C11: two batches of one record take its place, with the same pair and the same sequences, cut in two."""
+        first, second = self.batch[batch], self.batch[batch + 1]
+        first.status, second.status = RETRYING, RETRYING
+        second.sequence = minimum(first.sequence + 1, self._sequences().hi)
+        for half in (first, second):
+            half.attempts, half.reopened = 0, False
+        narrate(f"b{batch} is too large: splits into b{batch} and b{batch + 1}", at="producer")
 
     def reenqueue(self, batch: int) -> None:
         """C10: attempts += 1, inRetry, back into the queue in the order of sequences."""

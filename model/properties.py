@@ -5,7 +5,7 @@ from __future__ import annotations
 from everystate.checker import If, all_of, any_of, constraint, count, invariant, none_of, reachable
 
 from .faults import Faults
-from .world import ACKED, FAILED, MISREPORTED, OUT_OF_ORDER, SENT
+from .world import ABSENT, ACKED, FAILED, MISREPORTED, OUT_OF_ORDER, QUEUED, RETRYING, SENT
 
 
 class Properties(Faults):
@@ -20,7 +20,7 @@ class Properties(Faults):
     def NoGap(self) -> bool:
         """no record is acknowledged while an earlier one is neither in the log nor reported failed"""
         return none_of(
-            self.pending(a) & none_of(self.written(a)) & self.acknowledged(b)
+            self.result(a, QUEUED, RETRYING, SENT) & none_of(self.written(a)) & self.acknowledged(b)
             for a in self.sending
             for b in self.sending
             if a < b and self.partition_of(a) == self.partition_of(b)
@@ -39,12 +39,12 @@ class Properties(Faults):
     @invariant
     def TruthfulOffset(self) -> bool:
         """the offset that a record was acknowledged with is the record's"""
-        return none_of(self.batch[b].status == MISREPORTED for b in self.sending)
+        return none_of(self.result(b, MISREPORTED) for b in self.sending)
 
     @invariant
     def NoFalseFailure(self) -> bool:
         """a record that was reported failed by a definite error is not in the log"""
-        return none_of((self.batch[b].status == FAILED) & self.written(b) for b in self.sending)
+        return none_of(self.result(b, FAILED) & self.written(b) for b in self.sending)
 
     @invariant
     def SequencesContiguous(self) -> bool:
@@ -105,32 +105,45 @@ class Properties(Faults):
 
     # -- words ---------------------------------------------------------------------------------------------
 
-    def copies(self, batch: int) -> int:
+    def has_record(self, partition: int, at: int, record: int) -> bool:
+        """Whether the log entry at `at` has a record; the second one of an unsplit batch 0 is record 1."""
+        log = self.log[partition]
+        entry, here = log.entries[at], at < log.end
+        if self.too_large and record == 1:
+            return here & ((entry.batch == 1) | ((entry.batch == 0) & (entry.size == 2)))
+        return here & (entry.batch == record)
+
+    def copies(self, record: int) -> int:
         """How often a record is in the log, deleted records included."""
-        log = self.log[self.partition_of(batch)]
-        return count((log.entries[at].batch == batch) & (at < log.end) for at in range(self.log_capacity))
+        p = self.partition_of(record)
+        return count(self.has_record(p, at, record) for at in range(self.log_capacity))
 
-    def written(self, batch: int) -> bool:
+    def written(self, record: int) -> bool:
         """Whether a record is in the log, or was until retention deleted it."""
-        log = self.log[self.partition_of(batch)]
-        return any_of((log.entries[at].batch == batch) & (at < log.end) for at in range(self.log_capacity))
+        p = self.partition_of(record)
+        return any_of(self.has_record(p, at, record) for at in range(self.log_capacity))
 
-    def acknowledged(self, batch: int) -> bool:
+    def result(self, record: int, *statuses: str) -> bool:
+        """Whether the future of a record is in one of some states."""
+        if self.too_large and record == 1:
+            whole = self.batch[1].status == ABSENT
+            return If(whole, self.result(0, *statuses), any_of(self.batch[1].status == s for s in statuses))
+        return any_of(self.batch[record].status == s for s in statuses)
+
+    def acknowledged(self, record: int) -> bool:
         """Whether the future of a record completed successfully."""
-        status = self.batch[batch].status
-        return (status == ACKED) | (status == MISREPORTED)
+        return self.result(record, ACKED, MISREPORTED)
 
     def in_order(self, partition: int) -> bool:
-        """Whether first copies are in order: an entry below the highest so far has been seen before."""
-        log, highest, fine = self.log[partition], -1, True
-        seen = dict.fromkeys(self.batches_of(partition), False)
+        """Whether first copies are in order: no record appears first behind a later one."""
+        fine, records = True, self.batches_of(partition)
+        seen = dict.fromkeys(records, False)
         for at in range(self.log_capacity):
-            here, batch = at < log.end, log.entries[at].batch
-            mine = here & (batch < self.foreign)
-            repeated = any_of((batch == b) & known for b, known in seen.items())
-            fine = fine & (none_of(mine) | repeated | (batch > highest))
-            seen = {b: known | (mine & (batch == b)) for b, known in seen.items()}
-            highest = If(mine & (batch > highest), batch, highest)
+            here = {b: self.has_record(partition, at, b) for b in records}
+            for b in records:
+                later = any_of(seen[c] for c in records if c > b)
+                fine = fine & none_of(here[b] & none_of(seen[b]) & later)
+            seen = {b: seen[b] | here[b] for b in records}
         return fine
 
     def contiguous(self, partition: int, pid: int) -> bool:
@@ -144,5 +157,5 @@ class Properties(Faults):
             following = If(last + 1 == self.modulus, 0, last + 1) if self.modulus else last + 1
             same = (entry.epoch == epoch) & (last >= 0)
             fine = fine & (none_of(mine & same) | (entry.sequence == following))
-            last, epoch = If(mine, entry.sequence, last), If(mine, entry.epoch, epoch)
+            last, epoch = If(mine, entry.sequence + entry.size - 1, last), If(mine, entry.epoch, epoch)
         return fine

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everystate.checker import If, action, any_of, count, maximum, narrate, none_of, require
+from everystate.checker import If, action, any_of, maximum, minimum, narrate, none_of, require
 
 from .generation import RENUMBER
 from .world import DRAINED, NO_PRODUCER_ID, NO_SEQUENCE, QUEUED, RETRYING, SENT, UNKNOWN, UNREAD, World
@@ -109,13 +109,13 @@ class TransactionManager(World):
         for b in batches:
             live, mine = old[b]
             if self.modulus:
-                before = count(old[a][0] & (old[a][1] < mine) for a in batches if a != b)
+                before = sum(If(old[a][0] & (old[a][1] < mine), self.size(a), 0) for a in batches if a != b)
             else:
-                before = count(old[a][0] for a in batches if a < b)
+                before = sum(If(old[a][0], self.size(a), 0) for a in batches if a < b)
             state = self.batch[b]
-            state.sequence = If(live, before, mine)
+            state.sequence = If(live, minimum(before, self.written_at_most - 1), mine)
             state.reopened = live | (state.reopened == 1)
-        entry.next_sequence = count(live for live, _ in old.values())
+        entry.next_sequence = minimum(sum(If(old[b][0], self.size(b), 0) for b in batches), self.written_at_most)
         entry.last_acked = NO_SEQUENCE
         entry.unresolved = NO_SEQUENCE
         if self.client.unknown_producer == RENUMBER:
@@ -172,7 +172,7 @@ class TransactionManager(World):
             pending = (state.status == QUEUED) | (state.status == RETRYING)
             late = (pending | wired if self.client.delivery_timeout else pending) & self.overdue_batch(b)
             if self.client.idempotent and self.client.expired_retry_unresolved:
-                marked = maximum(entry.unresolved, state.sequence + 1)
+                marked = maximum(entry.unresolved, minimum(state.sequence + self.size(b), self.written_at_most))
                 entry.unresolved = If(late & (state.attempts > 0), marked, entry.unresolved)  # C7.2, C7.3
             state.status = If(late, UNKNOWN, state.status)  # C7.1
             state.attempts = If(late, 0, state.attempts)

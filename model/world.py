@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from everystate.checker import Array, Bool, Constant, Enum, Int, Record, Seq, Spec, assumption, initial, require
+from everystate.checker import Array, Bool, Constant, Enum, If, Int, Record, Seq, Spec, assumption, initial, require
 
 from .generation import GENERATIONS, KEEP_WIDEST, RENUMBER, Generation
 
 QUEUED, RETRYING, SENT = "queued", "to be sent again", "sent"
 ACKED, MISREPORTED, FAILED, UNKNOWN = "acked", "acked with a wrong offset", "failed", "failed, outcome unknown"
+ABSENT = "the second half of the batch before it"
 
 UNREAD, APPENDED, NONE = "unread", "appended", "NONE"
 RETRIABLE, OUT_OF_ORDER, UNKNOWN_PRODUCER = "a retriable error", "OUT_OF_ORDER_SEQUENCE_NUMBER", "UNKNOWN_PRODUCER_ID"
 FENCED, INVALID, DUPLICATE = "INVALID_PRODUCER_EPOCH", "INVALID_RECORD", "DUPLICATE_SEQUENCE_NUMBER"
-OUTCOMES = (UNREAD, APPENDED, NONE, RETRIABLE, OUT_OF_ORDER, FENCED, INVALID, UNKNOWN_PRODUCER, DUPLICATE)
+TOO_LARGE = "MESSAGE_TOO_LARGE"
+OUTCOMES = (UNREAD, APPENDED, NONE, RETRIABLE, OUT_OF_ORDER, FENCED, INVALID, UNKNOWN_PRODUCER, DUPLICATE, TOO_LARGE)
 
 FRESH, DRAINED = 1, 2  # a delivery timeout has passed; and since then a loop pass has begun
 
@@ -29,6 +31,7 @@ FAULTS = (
     "refusals",
     "late_errors",
     "invalid_records",
+    "too_large",
     "deadlines",
     "leader_changes",
     "leader_crashes",
@@ -87,6 +90,7 @@ class Entry(Record):
     pid: int
     epoch: int
     sequence: int
+    size: int
 
 
 class Log(Record):
@@ -105,13 +109,14 @@ class Replica(Record):
     reload: list[int]
 
 
-class Survivor(Record):
-    """A request that is still executed after its connection was closed (B7)."""
+class Request(Record):
+    """What a produce request carries: it keeps its numbers when the batch is renumbered (C9.3)."""
 
     batch: int
     pid: int
     epoch: int
     sequence: int
+    size: int
 
 
 class World(Spec):
@@ -144,6 +149,7 @@ class World(Spec):
     refusals = Constant(0, "retriable errors before the append (B1.2, B1.3)")
     late_errors = Constant(0, "retriable errors after the append (B6.3, B6.4)")
     invalid_records = Constant(0, "definite errors before the duplicate lookup (B1.1, B1.4 to B1.6)")
+    too_large = Constant(0, "MESSAGE_TOO_LARGE for batch 0, which then has two records and splits (C11)")
     deadlines = Constant(0, "delivery timeouts")
     leader_changes = Constant(0, "clean elections")
     leader_crashes = Constant(0, "crashes of a leader, followed by a clean election")
@@ -204,13 +210,14 @@ class World(Spec):
         sequence = self._sequences()
         position = Int(0, max(self.log_capacity, sequence.hi))
         pid, epoch = self._pid(), Int(0, self.epochs)
-        used = [o for o in OUTCOMES if o not in (UNKNOWN_PRODUCER, DUPLICATE)]
+        used = [o for o in OUTCOMES if o not in (UNKNOWN_PRODUCER, DUPLICATE, TOO_LARGE)]
+        used += [TOO_LARGE] * bool(self.too_large)
         used += [UNKNOWN_PRODUCER] * (self.server.unknown_pid == "59") + [DUPLICATE] * self.server.duplicate_answer_46
         wide = self._wide()
         self.batch = Array(
             self.batches,
             Batch.of(
-                status=Enum(QUEUED, RETRYING, SENT, ACKED, MISREPORTED, FAILED, UNKNOWN),
+                status=Enum(QUEUED, RETRYING, SENT, ACKED, MISREPORTED, FAILED, UNKNOWN, ABSENT),
                 sequence=sequence,
                 attempts=Int(0, 1 if self.retries < 0 else self.retries),
                 reopened=Bool() if self.client.idempotent else Int(0, 0),
@@ -248,7 +255,8 @@ class World(Spec):
             len(self.used_brokers),
             Connection.of(requests=Seq(batch, self.max_in_flight), handled=Int(0, self.max_in_flight)),
         )
-        entry = Entry.of(batch=Int(0, self.foreign), pid=pid, epoch=epoch, sequence=sequence)
+        size = Int(1, 2 if self.too_large else 1)
+        entry = Entry.of(batch=Int(0, self.foreign), pid=pid, epoch=epoch, sequence=sequence, size=size)
         self.log = Array(
             self.partitions,
             Log.of(
@@ -264,8 +272,8 @@ class World(Spec):
         self.wide = Array(self.replicas, self._wide())
         self.leader = Int(0, len(self.used_brokers) - 1)
         self.follower_in_sync = Bool() if self.replicas > 1 else Int(0, 0)
-        survivor = Survivor.of(batch=batch, pid=pid, epoch=epoch, sequence=sequence)
-        self.surviving = Seq(survivor, self.survivors)
+        request = Request.of(batch=batch, pid=pid, epoch=epoch, sequence=sequence, size=size)
+        self.surviving = Seq(request, self.survivors)
 
     def _declare_budget(self) -> None:
         self.faults_left = Int(0, self.faults, init=self.faults)
@@ -294,7 +302,7 @@ class World(Spec):
         for p in range(self.partitions):
             log, entry = self.log[p], self.partition[p]
             for sequence in range(self.warm):
-                log.entries[sequence] = Entry(batch=self.foreign, pid=0, epoch=0, sequence=sequence)
+                log.entries[sequence] = Entry(batch=self.foreign, pid=0, epoch=0, sequence=sequence, size=1)
             log.end = self.warm
             entry.next_sequence = self.warm
             entry.last_acked = self.warm - 1
@@ -302,6 +310,8 @@ class World(Spec):
                 entry.last_acked_offset = self.warm - 1
             if self.replicas > 1:
                 log.replicated = self.warm
+        if self.too_large:
+            self.batch[1].status = ABSENT
         self.pid = 0
         for p in range(self.partitions):
             self.partition[p].pid = 0
@@ -330,6 +340,12 @@ class World(Spec):
     def batches_of(self, partition: int) -> list[int]:
         """The batches to be sent to a partition, in the order of creation."""
         return [b for b in self.sending if self.partition_of(b) == partition]
+
+    def size(self, batch: int) -> int:
+        """How many records a batch has: one, but two for batch 0 until it is split (C11)."""
+        if not self.too_large or batch != 0:
+            return 1
+        return If(self.batch[1].status == ABSENT, 2, 1)
 
     def node(self, broker: int) -> str:
         """A broker's name in a story."""

@@ -6,6 +6,7 @@ import shutil
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 from ..engines.observer import Progress, Silent
 from ..results.report import rate
@@ -39,24 +40,31 @@ def shown_time(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def line(progress: Progress) -> str:
+def exact(number: float) -> str:
+    """A number with all its digits: 1,161,192."""
+    return f"{number:,}"
+
+
+def line(progress: Progress, shown: Callable[[float], str] = exact) -> str:
     """How far a search is."""
     speed = progress.distinct / progress.seconds if progress.seconds else 0.0
     parts = [
         f"level {progress.level}",
-        f"{progress.distinct:,} distinct",
-        f"{progress.generated:,} generated",
-        f"{progress.queue:,} queued",
-        f"{rate(speed)} states/s",
+        f"{shown(progress.distinct)} distinct",
+        f"{shown(progress.generated)} generated",
+        f"{shown(progress.queue)} queued",
+        f"{rate(speed)}/s",
     ]
     parts += [shown_bytes(progress.bytes)] if progress.bytes else []
     return "  ".join([*parts, shown_time(progress.seconds)])
 
 
-def walk_line(progress: Progress) -> str:
+def walk_line(progress: Progress, shown: Callable[[float], str] = exact) -> str:
     """How far a batch of random walks is."""
     total = progress.level + progress.queue
-    return f"walk {progress.level:,} of {total:,}  {progress.generated:,} states  {shown_time(progress.seconds)}"
+    return f"walk {shown(progress.level)} of {shown(total)}  {shown(progress.generated)} states  " + shown_time(
+        progress.seconds
+    )
 
 
 class Watcher(Silent):
@@ -72,10 +80,11 @@ class Watcher(Silent):
     def finish(self) -> None:
         """The run is over."""
 
-    def told(self, progress: Progress) -> str:
-        """The line of a moment, with the properties that are known to fail."""
+    def told(self, progress: Progress, width: int | None = None) -> str:
+        """The line of a moment, with the properties that are known to fail; numbers rounded where it is too wide."""
         failed = f"  violated: {', '.join(dict.fromkeys(self.failed))}" if self.failed else ""
-        return self.line(progress) + failed
+        told = self.line(progress) + failed
+        return told if width is None or len(told) <= width else self.line(progress, rate) + failed
 
 
 class Live(Watcher):
@@ -92,17 +101,20 @@ class Live(Watcher):
         now = time.monotonic()
         if now - self.drawn >= REDRAW:
             self.drawn = now
-            self._draw(self.told(progress))
+            self._draw(self.told(progress, self.width()))
 
     level = progress
 
     def finish(self) -> None:
         self._draw("")
 
+    def width(self) -> int:
+        """Characters that fit on the line."""
+        return shutil.get_terminal_size().columns - 1
+
     def _draw(self, text: str) -> None:
-        width = shutil.get_terminal_size().columns - 1
         try:
-            sys.stderr.write("\r\x1b[K" + text[:width])
+            sys.stderr.write("\r\x1b[K" + text[: self.width()])
             sys.stderr.flush()
         except OSError:
             return

@@ -91,7 +91,7 @@ def _execute(path: str, shown: str) -> ModuleType:
 
 def _from_module(module: str, name: str, text: str) -> Target:
     if "" not in sys.path and os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
+        sys.path.append(os.getcwd())
     try:
         exists = importlib.util.find_spec(module) is not None
     except (ImportError, ValueError):

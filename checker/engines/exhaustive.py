@@ -125,7 +125,7 @@ class Exhaustive:
                 self.observer.level(self._progress())
                 if findings.must_stop:
                     self.stopped = "an action failed; what lies beyond it is not defined"
-                elif self.limits.stop_early and findings.first_seen:
+                elif self.limits.stop_early and findings.violated:
                     self.stopped = "stopped at the first violation"
         if not any(end > start for start, end in self.levels[-1]):
             self.levels.pop()

@@ -27,6 +27,9 @@ from .references import References
 from .symbols import Boolean, Integer, Member, Number
 from .tree import Branch, Choice, Disabled, Fault, Tree, Update, Value
 
+WORD = (-(1 << 63), (1 << 63) - 1)
+"""What a computed number may be: no reader of the IR calculates with more than 64 bits."""
+
 SECONDS_PER_PATH = 10.0
 
 
@@ -226,6 +229,14 @@ class Tracer:
 
     def integer(self, term: Expr) -> Any:
         """An integer symbol, or the number itself where it is known."""
+        if not WORD[0] <= term.lo <= term.hi <= WORD[1] and term.op != "const":
+            raise EverystateError(
+                "E215",
+                user_place(),
+                expression=f"a number that may be {term.lo if term.lo < WORD[0] else term.hi}",
+                reason="it does not fit a machine word",
+                remedy="give the variables that it is computed from smaller domains",
+            )
         return term.value if term.op == "const" else Integer(self, term)
 
     def boolean(self, term: Expr) -> Any:

@@ -26,6 +26,8 @@ DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 SUFFIX = ".itf.json"
 ACTION_NAMES = ("mbt::actionTaken", "action_taken")
 """Variables in which Quint and others tell which action was taken."""
+EVENT = {"text": "", "at": None, "source": None, "target": None, "lost": False}
+"""One line of narration with nothing in it; a file leaves out what it does not say."""
 
 
 # -- writing -----------------------------------------------------------------------------------------------
@@ -82,7 +84,7 @@ def _told(step: TraceStep) -> dict[str, Json]:
         "arguments": {name: _plain(value) for name, value in step.arguments.items()},
         "choices": [_plain(choice) for choice in step.choices],
         "label": step.label,
-        "narration": [{k: v for k, v in event.items() if v not in (None, False)} for event in step.narration],
+        "narration": [{k: v for k, v in event.items() if k == "text" or v != EVENT.get(k)} for event in step.narration],
     }
 
 
@@ -226,7 +228,7 @@ def _events(meta: dict[str, Json]) -> Iterator[dict[str, Any]]:
     found = meta.get("narration")
     for event in found if isinstance(found, list) else []:
         if isinstance(event, dict) and isinstance(event.get("text"), str):
-            yield {"at": None, "source": None, "target": None, "lost": False, **event}
+            yield {**EVENT, **event}
 
 
 def _dict(found: Any) -> dict[str, Any]:

@@ -4,6 +4,20 @@ from __future__ import annotations
 
 from .common import kafka
 
+TEN_KINDS = (
+    "disconnects",
+    "refusals",
+    "late_errors",
+    "invalid_records",
+    "deadlines",
+    "leader_changes",
+    "leader_crashes",
+    "clean_restarts",
+    "retentions",
+    "expiries",
+)
+KINDS = (*TEN_KINDS, "crashes", "rolls", "isr_shrinks")
+
 REQUESTS = [
     kafka(
         "current/no-fault",
@@ -107,7 +121,8 @@ ELECTIONS = [
     kafka(
         "current/clean-leader-change",
         "A clean leader change loses, reorders and duplicates nothing",
-        "The new leader uses the producer state that it built as a follower (D3); requests to the old one are refused.",
+        "The new leader uses the producer state that it built as a follower (D3); requests to the old one are "
+        "refused.",
         batches=5,
         max_in_flight=4,
         leader_changes=1,
@@ -197,7 +212,8 @@ TIMEOUTS = [
     kafka(
         "current/delivery-timeout",
         "A delivery timeout alone is harmless",
-        "A batch that expires on its first attempt leaves no mark (C7.3); a late answer still moves lastAcked (C4.5).",
+        "A batch that expires on its first attempt leaves no mark (C7.3); a late answer still moves lastAcked "
+        "(C4.5).",
         batches=4,
         max_in_flight=3,
         deadlines=1,
@@ -225,4 +241,55 @@ TIMEOUTS = [
     ),
 ]
 
-SCENARIOS = [*REQUESTS, *COLD, *ELECTIONS, *TIMEOUTS]
+SPLITS = [
+    kafka(
+        "current/split",
+        "A batch of two records is too large and splits: harmless on its first attempt",
+        "The halves keep the sequences of the whole (C11); the batches behind it are answered 45 and wait.",
+        batches=4,
+        max_in_flight=3,
+        too_large=1,
+    ),
+    kafka(
+        "current/split-of-a-retry",
+        "A batch that is in the log splits at its retry: its records are written twice",
+        "The size is checked before the duplicate lookup (B1.4, B1.8), and nobody asks whether the batch may "
+        "be in the log  "
+        "(C11). The ranges of the halves match no remembered batch (B2), so they are answered 45 and get a new "
+        "epoch.",
+        {},
+        too_large=1,
+        disconnects=1,
+        faults=2,
+        goals="bump, out of order",
+    ),
+]
+
+REALISTIC = [
+    kafka(
+        "current/one-fault-of-every-kind",
+        "Six batches, five in flight, thirteen kinds of fault, one of them: nothing is lost, reordered or duplicated",
+        "Started warm, with two replicas that are in sync. Whatever happens once, alone, the protocol repairs; "
+        "the kinds that  "
+        "need two faults to do harm are scenarios of their own.",
+        batches=6,
+        max_in_flight=5,
+        **dict.fromkeys(KINDS, 1),
+    ),
+    kafka(
+        "current/realistic",
+        "Six batches, five in flight, ten kinds of fault, at most three of them in a behaviour",
+        "The whole neighbourhood of the current generation, explored to the end: every violation here is one of the "
+        "scenarios above, or a combination of them.",
+        {},
+        slow=True,
+        batches=6,
+        max_in_flight=5,
+        spare=4,
+        epochs=7,
+        faults=3,
+        **dict.fromkeys(TEN_KINDS, 3),
+    ),
+]
+
+SCENARIOS = [*REQUESTS, *COLD, *ELECTIONS, *TIMEOUTS, *SPLITS, *REALISTIC]

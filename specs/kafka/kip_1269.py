@@ -92,7 +92,8 @@ PROPOSED = [
     kafka(
         "kip-1269/config-lowered-idle",
         "The topic config is lowered while nothing is in flight: a record is written twice",
-        "The client learns the smaller value from the next answer only (K3); until then it sends under the wider one.",
+        "The client learns the smaller value from the next answer only (K3); until then it sends under the "
+        "wider one.",
         {},
         **WIDE,
         wide_replicas="01",
@@ -104,7 +105,8 @@ PROPOSED = [
     ),
     kafka(
         "kip-1269/old-and-new-leader",
-        "Two connections: a limit per partition that counts waiting retries closes the hole of the current generation",
+        "Two connections: a limit per partition that counts waiting retries closes the hole of the current "
+        "generation",
         "With K4 read as I(p) a batch that waits for its retry holds back new ones on the other connection; compare "
         "current/old-and-new-leader-scaled.",
         generation="kip-1269",

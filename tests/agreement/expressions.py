@@ -35,7 +35,7 @@ class Expressions(Paths):
             return found[0] if found else str(self.dice.pick((0, 1, 2, 3, -1, -2, 5)))
         kinds = {
             "leaf": 6, "arithmetic": 6, "divide": 3, "unary": 2, "least": 3, "size": 3, "count": 4, "sum": 2,
-            "position": 1, "merge": 3, "truth": 1, "option": 2, "helper": 2, "total": 1,
+            "position": 1, "most": 1, "merge": 3, "truth": 1, "option": 2, "helper": 2, "total": 1,
         }  # fmt: skip
         return self._spent(getattr(self, f"_{self.dice.weighted(kinds)}"))
 
@@ -74,6 +74,10 @@ class Expressions(Paths):
             return f"sum({self.number()} for _ in range(2))"
         cut = self.slice() if self.dice.chance(40) else ""
         return f"sum({found[0]}{cut})"
+
+    def _most(self) -> str:
+        found = self.path(lambda t: t.kind in ("array", "seq") and t.of.kind == "int" and t.n < 3)
+        return f"{self.dice.pick(('min', 'max'))}([{self.number()}, *{found[0]}])" if found else self._leaf()
 
     def slice(self) -> str:
         """A slice."""
@@ -138,6 +142,9 @@ class Expressions(Paths):
         text, type = found
         if self.dice.chance(25):
             return f"({text} in ({', '.join(self.dice.some(type.literals, 1, 2))},))"
+        other = self.path(lambda t: t.kind == "enum" and t != type and '"' in t.text and '"' in type.text)
+        if other and self.dice.chance(30):
+            return f"({text} {self.dice.pick(('==', '!='))} {other[0]})"
         return f"({text} {self.dice.pick(('==', '!='))} {self.value(type)})"
 
     def _logic(self) -> str:
@@ -181,6 +188,7 @@ class Expressions(Paths):
 
     def _quantified(self, word: str) -> str:
         kind = self.dice.weighted({"some": 2, "predicate": 4, "generator": 3})
+        word = self.dice.pick(("any", "all")) if kind == "generator" and word != "count" and self.dice.chance(20) else word
         found = self.path(_is("array", "seq", "set", "map"))
         if kind == "some" or not found:
             return f"{word}({self.truth()}, {self.truth()})"
@@ -273,6 +281,9 @@ class Expressions(Paths):
             texts = self.dice.some(kind.literals, 1, 2)
         else:
             texts = [self.value(kind)]
+        other = self.path(lambda t: t.kind in ("array", "seq") and t.of == kind) if sequences and self.dice.chance(30) else None
+        if other:
+            return other[0]
         if sequences and self.dice.chance(30):
             return f"[{', '.join(texts)}]"
         return f"{{{', '.join(texts)}}}"

@@ -89,6 +89,7 @@ class Comparison:
         self.spec, self.model, self.tally = spec, model, Tally(specs=1)
         self.program = Program(model)
         self.code = MachineCode(self.program, level)
+        self.steps: list[tuple[Cells, str, Cells]] = []
 
     def run(self, most: int) -> Tally:
         """Compare on at most so many states."""
@@ -96,7 +97,6 @@ class Comparison:
         random = Random(most)
         todo = [s.cells for s in self.spec.initial_states()[: most // 2]]
         todo += [arbitrary(self.spec, random) for _ in range(most // 2)]
-        steps: list[tuple[Cells, Cells]] = []
         expected: list[tuple[list[tuple[str, Cells]], int]] = []
         while todo and len(reached) < most:
             cells = todo.pop(0)
@@ -105,11 +105,11 @@ class Comparison:
             reached[cells] = None
             found, errors = self._actions(cells)
             expected.append((found, errors))
-            steps += [(cells, after) for _, after in found]
+            self.steps += [(cells, name, after) for name, after in found]
             todo += [after for _, after in found]
         states = list(reached)
         self._machine_code(states, expected)
-        self._properties(states, steps[: 4 * most])
+        self._properties(states, [(cells, after) for cells, _, after in self.steps[: 4 * most]])
         self.tally.states += len(states)
         return self.tally
 
@@ -166,6 +166,7 @@ class Comparison:
             for cells, before in pairs if prop.kind == "step invariant" else alone:
                 self._property(prop, cells, before)
         self._watches(states, steps)
+        self._needs()
         if not any(p.errors for p in self.model.of_kind("constraint")):
             native = self.code.inside(states)
             for cells, inside in zip(states, native, strict=True):
@@ -200,6 +201,17 @@ class Comparison:
                 if flag != bool(Valuation(cells, earlier)(watch.term)):
                     name = self.model.properties[watch.index].name if watch.kind != "antecedent" else "antecedent"
                     raise Mismatch(self._report(cells, f"{watch.kind} {name}", interpreter=not flag, native=flag))
+
+    def _needs(self) -> None:
+        """A watch keeps its value in a step of an action that the program says it does not need."""
+        for cells, name, after in self.steps:
+            action, now, then = self.program.action_names.index(name), Valuation(after), Valuation(cells)
+            for group in self.program.state_groups:
+                if action not in group.needs and any(now(w) != then(w) for w in self._terms(group.watches)):
+                    raise Mismatch(self._report(cells, f"{name} changes a watch that does not need it", after=after))
+
+    def _terms(self, watches: tuple[int, ...]) -> list[Any]:
+        return [self.program.state_watches[w].term for w in watches]
 
     def _report(self, cells: Cells, what: str, **found: Any) -> str:
         shown = str(State(self.spec.domains, cells)).replace("\n", "; ")

@@ -28,8 +28,8 @@ class Statements(Expressions):
     def statement(self, depth: int) -> list[str]:
         """One statement."""
         kinds = {
-            "assign": 10, "augment": 4, "whole": 4, "sequence": 7, "members": 3, "choose": 4, "require": 2,
-            "local": 3, "reference": 3, "swap": 1, "bump": 2, "check": 1, "step": 1, "tell": 1, "join": 1,
+            "assign": 10, "augment": 3, "whole": 5, "sequence": 7, "members": 3, "choose": 4, "require": 2,
+            "local": 3, "reference": 5, "swap": 3, "bump": 2, "check": 1, "step": 1, "tell": 1, "join": 1,
         }  # fmt: skip
         if depth > 0:
             kinds |= {"if": 6, "for": 4, "while": 1, "match": 1, "present": 2, "leave": 1}
@@ -82,9 +82,12 @@ class Statements(Expressions):
         found = self.path(lambda t: t.composite)
         if not found:
             return ["pass"]
-        name = self.name("r")
+        name, text = self.name("r"), found[0]
+        other = self.path(lambda t: t == found[1]) if self.dice.chance(35) else None
+        if other:
+            text = f"If({self.truth()}, {text}, {other[0]})" if self.dice.chance(70) else f"{text} if {self.truth()} else {other[0]}"
         self.roots.append((name, found[1]))
-        return [f"{name} = {found[0]}"]
+        return [f"{name} = {text}"]
 
     # -- collections ---------------------------------------------------------------------------------------
 

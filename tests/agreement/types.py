@@ -82,6 +82,8 @@ class Types:
     def __init__(self, dice: Dice) -> None:
         self.dice = dice
         self.enums = [self._strings(), Type("enum", "Enum(Color)", literals=("Color.RED", "Color.GREEN", "Color.BLUE"))]
+        if self.dice.chance(40):
+            self.enums.append(Type("enum", 'Enum("busy", "gone", "idle")', literals=('"busy"', '"gone"', '"idle"')))
         self.records: list[Type] = []
 
     def _strings(self) -> Type:
@@ -91,6 +93,8 @@ class Types:
     def scalar(self) -> Type:
         """A number, a truth or an enum."""
         kind = self.dice.weighted({"int": 6, "bool": 2, "enum": 2})
+        if kind == "int" and self.dice.chance(3):
+            return integer(-(10**self.dice.integer(3, 6)), 10**6)
         if kind == "int":
             lo = self.dice.pick((0, 0, 0, 1, -1, -2, -3, 3))
             return integer(lo, lo + self.dice.pick((2, 3, 1, 5, 0, 6, 12)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -22,3 +23,13 @@ def test_transcript(
     monkeypatch.setattr("everystate.checker.cli.progress.PATIENCE", 1000.0)
     text, played = play(path, runner(lambda: tuple(capsys.readouterr())))
     assert text == played
+
+
+def test_every_kind_of_bad_input_is_there() -> None:
+    """At least 25 kinds; only what needs a huge spec, little memory or a mistake of ours is missing."""
+    from everystate.checker.errors import CATALOGUE
+
+    texts = [path.read_text() for path in FILES if path.parent.name == "bad_input"]
+    shown = {code for text in texts for code in re.findall(r"^error (E\d+):", text, re.MULTILINE)}
+    assert sum(text.count("\n$ ") for text in texts) >= 50
+    assert set(CATALOGUE) - shown <= {"E115", "E404", "E502", "E503"}

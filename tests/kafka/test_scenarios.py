@@ -27,7 +27,7 @@ def test_scenario(scenario: Scenario) -> None:
     result = check(build(KafkaProducer(**scenario.constants)), Limits(workers=2, max_memory=6 << 30))
     assert {v.property: v.length for v in result.violations} == scenario.expected
     assert not result.stopped
-    never = {name for name, seen in result.coverage.items() if not seen.steps}
+    never = {name for name, seen in result.coverage.items() if not seen.taken}
     assert never == NEVER_ENABLED.get(scenario.name, set())
     if not scenario.expected:
         assert not [w for w in result.warnings if "constraint" in w]

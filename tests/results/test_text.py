@@ -36,7 +36,7 @@ def told(old: Tree, new: Tree) -> list[str]:
         (LONG[:4], LONG[1:5], [f"v: took {show(LONG[0])} from the front; added {show(LONG[4])} at the end"]),
         (LONG[:4], LONG[:3], [f"v: took {show(LONG[3])} from the end"]),
         (LONG, [], ["v: emptied (it held 6)"]),
-        ([LONG[0], LONG[1]], [LONG[0], Fields("Parcel", {"size": 9, "sender": "a rather long name"})], ["v[1].size: 1 -> 9"]),
+        (LONG[:2], [LONG[0], Fields("Parcel", {**LONG[1].items, "size": 9})], ["v[1].size: 1 -> 9"]),
         (Members(list(range(50))), Members(list(range(1, 51))), ["v: removed 0; added 50"]),
     ],
 )
@@ -73,4 +73,33 @@ def test_nothing_of_the_state_is_left_out() -> None:
     assert all(f" {name} " in TEXT.split("  1.")[0] for name in names)
 
 
-TEXT = ""
+TEXT = """\
+small fails after 2 steps: at most two
+zoo.py:Zoo with limit=3, colour=GREEN
+
+  0. initial state
+      number  = 0
+      flag    = False
+      light   = RED
+      names   = [ann, ann]
+      queue   = []
+      members = {}
+      places  = {(0, x): None, (1, y): None}
+      nested  = {RED: [{}, {}], GREEN: [{}, {}]}
+  1. send(who=ann) choosing RED, (0, 'x'), 1
+      "ann -> depot: a parcel of size 1"
+      "depot: it is wrapped"
+      number: 0 -> -1
+      queue: [] -> [Parcel(size=1, sender=ann, fragile=True)]
+      members: {} -> {1}
+      places[(0, x)]: None -> 1
+      nested[RED][0]: {} -> {q}
+  2. receive()
+      "something arrives"
+      flag: False -> True
+      queue: [Parcel(size=1, sender=ann, fragile=True)] -> []
+
+small is false in the last state:
+  i = 2
+  q = []
+"""

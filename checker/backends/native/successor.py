@@ -1,7 +1,8 @@
 """The words of a successor state from the assignments of an update.
 
 Whole runs of fields that move by the same distance (a queue that loses its head) become one shift and mask,
-a field that grows by a constant becomes an addition to its word, and cells that nobody assigns cost nothing.
+a field that grows by a constant becomes an addition to its word, an element at a symbolic position becomes one
+shifted store (`stores`), and cells that nobody assigns cost nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 
 from ...ir.expr import Expr
 from ...ir.layout import Field
-from .builder import I1, I64
+from . import stores
 from .terms import Terms
 
 ONES = (1 << 64) - 1
@@ -31,6 +32,7 @@ def successor(terms: Terms, writes: Sequence[tuple[int, Expr]]) -> list[Any]:
 def _word(terms: Terms, word: int, writes: Sequence[tuple[Field, Expr, int]]) -> Any:
     b, const = terms.fn.b, terms.fn.const
     keep, constant, addend = ONES, 0, 0
+    indexed, writes = stores.split(writes)
     moved: dict[tuple[int, int], int] = defaultdict(int)
     parts: list[Any] = []
     for field, term, cell in writes:
@@ -45,7 +47,7 @@ def _word(terms: Terms, word: int, writes: Sequence[tuple[Field, Expr, int]]) ->
         elif source is not None and (source.width, source.lo) == (field.width, field.lo):
             moved[source.word, field.shift - source.shift] |= mask
         else:
-            parts.append(_placed(terms, field, term))
+            parts.append(terms.placed(field, term))
     value = b.and_(terms.words[word], const(keep)) if keep != ONES else terms.words[word]
     for (source_word, distance), mask in moved.items():
         parts.append(b.and_(_shift(terms, terms.words[source_word], distance), const(mask)))
@@ -53,18 +55,8 @@ def _word(terms: Terms, word: int, writes: Sequence[tuple[Field, Expr, int]]) ->
         value = b.or_(value, part)
     if constant:
         value = b.or_(value, const(constant))
-    return b.add(value, const(addend)) if addend else value
-
-
-def _placed(terms: Terms, field: Field, term: Expr) -> Any:
-    """A computed value at its bits."""
-    b, const = terms.fn.b, terms.fn.const
-    value = terms(term)
-    if value.type == I1:
-        value = b.zext(value, I64)
-    if field.lo:
-        value = b.sub(value, const(field.lo))
-    return b.shl(value, const(field.shift)) if field.shift else value
+    value = b.add(value, const(addend)) if addend else value
+    return stores.apply(terms, value, indexed)
 
 
 def _shift(terms: Terms, word: Any, distance: int) -> Any:

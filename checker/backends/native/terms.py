@@ -39,6 +39,15 @@ class Terms:
             self._log.append(term.id)
         return found
 
+    def placed(self, field: Field, term: Expr) -> Any:
+        """The value of a term at the bits of a field, all others zero."""
+        b, value = self.fn.b, self(term)
+        if value.type == I1:
+            value = b.zext(value, I64)
+        if field.lo:
+            value = b.sub(value, self.fn.const(field.lo))
+        return b.shl(value, self.fn.const(field.shift)) if field.shift else value
+
     def _field(self, words: Sequence[Any], field: Field, boolean: bool) -> Any:
         b, const = self.fn.b, self.fn.const
         value = words[field.word]

@@ -1,0 +1,74 @@
+"""What is told while a run goes on."""
+
+from __future__ import annotations
+
+import pytest
+
+from everystate.checker.cli.progress import Lines, Live, line, shown_bytes, shown_time, walk_line, watcher
+from everystate.checker.engines.observer import Progress
+
+NOW = Progress(level=23, distinct=1_161_192, generated=2_648_896, queue=12_345, bytes=41 << 20, seconds=61.0)
+
+
+def test_the_line_of_a_search() -> None:
+    assert line(NOW) == "level 23  1,161,192 distinct  2,648,896 generated  12,345 queued  19.0k/s  41.0 MiB  1:01"
+
+
+def test_the_line_of_walks() -> None:
+    assert walk_line(NOW) == "walk 23 of 12,368  2,648,896 states  1:01"
+
+
+def test_sizes_and_times() -> None:
+    assert [shown_bytes(n) for n in (12, 2048, 3 << 29)] == ["12 B", "2.0 KiB", "1.5 GiB"]
+    assert [shown_time(s) for s in (7.9, 754, 3723)] == ["0:07", "12:34", "1:02:03"]
+
+
+def test_a_terminal_has_one_line_that_is_erased(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "81")
+    live = Live()
+    live.phase("compiling")
+    live.progress(NOW)
+    live.violation("NoDup", 19)
+    live.finish()
+    drawn = capsys.readouterr().err.split("\r\x1b[K")
+    assert drawn == [
+        "",
+        "compiling the spec to machine code (kept for the next run) ...",
+        "level 23  1.2M distinct  2.6M generated  12.3k queued  19.0k/s  41.0 MiB  1:01",
+        "",
+    ]
+
+
+def test_the_line_names_what_is_violated() -> None:
+    live = Live()
+    live.violation("NoDup", 19)
+    live.violation("NoDup", 19)
+    assert live.told(NOW).endswith("1:01  violated: NoDup")
+
+
+def test_elsewhere_a_short_run_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = Lines()
+    lines.phase("tracing")
+    lines.progress(NOW)
+    lines.finish()
+    assert capsys.readouterr().err == ""
+
+
+def test_elsewhere_a_long_run_says_a_line_now_and_then(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = Lines()
+    lines.spoken -= 6
+    lines.progress(NOW)
+    lines.progress(NOW)
+    assert capsys.readouterr().err == line(NOW) + "\n"
+
+
+def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
+    quiet = watcher(quiet=True)
+    quiet.phase("tracing")
+    quiet.progress(NOW)
+    quiet.finish()
+    assert capsys.readouterr().err == ""
