@@ -170,7 +170,7 @@ def ratios(bench: Bench) -> Iterator[str]:
     yield _ratio("wall time, 1 worker / 2 workers", one, two, "wall", "goal 1.7")
     halves = [2 * a.cpu / b.cpu for a, b in zip(one.samples, two.samples, strict=True)]
     yield (
-        f"{"CPU time, 1 worker / half of 2 workers'":48}{2 * one.best('cpu') / two.best('cpu'):>8.2f}"
+        f"{'CPU time, 1 worker / half of that of 2 workers':48}{2 * one.best('cpu') / two.best('cpu'):>8.2f}"
         f"{median(halves):>8.2f}  bounds the line above"
     )
     yield f"{'bytes/state that the search adds, 1 worker':48}{one.grown:>8.1f}{'':8}  goal 40, aim 32"

@@ -80,7 +80,7 @@ class Broker(Connections):
         state = self.batch[batch]
         state.outcome = NONE if outcome == APPENDED and self.acks == "1" else outcome
         state.position = offset
-        state.pid, state.epoch = (state.pid, state.epoch) if self.keeps_identity else (self._pid().lo, 0)
+        state.pid, state.epoch = (state.pid, state.epoch) if self.keeps_identity else (self.no_pid, 0)
         state.carried = self.advertises_wide(broker) & (outcome == APPENDED)  # K2
         self.connection[broker].handled += 1
 

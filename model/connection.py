@@ -56,7 +56,7 @@ class Connections(Producer):
         state.outcome = If(here, UNREAD, state.outcome)
         state.carried = none_of(here) & (state.carried == 1)
         dropped = cleared if self.keeps_identity else here
-        state.pid = If(dropped, self._pid().lo, state.pid)
+        state.pid = If(dropped, self.no_pid, state.pid)
         state.epoch = If(dropped, 0, state.epoch)
         if self.keeps_identity:
             state.forgotten = none_of(refused) & (state.forgotten == 1)

@@ -11,6 +11,7 @@ ON_DRAIN, ON_SUCCESS = "when drained", "when acknowledged"
 AT_DRAIN, AT_COMPLETION, ALL_AT_ONCE = "lazily at drain", "when the last in flight succeeds", "all at once"
 ACCEPT, REFUSE_45, REFUSE_59 = "accept", "45", "59"
 REFUSE_45_IF_NEVER_WRITTEN = "45 where the log never held a record, else accept"
+AFTER_LAST_ACKED, FIRST_IN_FLIGHT = "baseSeq - lastAcked = 1", "that, and first(I(p))"
 TRIM, KEEP_WIDEST = "cut to the value in force", "never less than any replica may have promised"
 LAST_BATCH, WHOLE_CACHE = "the last batch of each producer", "every remembered batch"
 OWN_WINDOW, SMALLEST_IN_SYNC = "its own", "the smallest of the in-sync set"
@@ -28,6 +29,7 @@ class Generation:
     idempotent: bool = True
     sequence_advances: str = ON_DRAIN
     out_of_order: str = BUMP  # 45 of the batch that is next in line (C5.3 to C5.6)
+    next_in_line: str = AFTER_LAST_ACKED  # C5.4
     unknown_producer: str = BUMP  # 59 (C5.1, C5.2)
     failed_batch: str = BUMP  # a definite error (C6.4)
     other_partitions: str = AT_DRAIN  # C9.4, C2.3
@@ -90,6 +92,9 @@ KIP_1269_KEEP = replace(KIP_1269, name="kip-1269-keep", versions="proposed, K1 c
 KIP_1269_SAFE = replace(
     KIP_1269_KEEP, name="kip-1269-safe", versions="proposed, K1 and K7 changed", snapshot_holds=WHOLE_CACHE
 )
+CURRENT_FIRST = replace(
+    CURRENT, name="current-first", versions="2.7.1 to 4.4, C5.4 changed", next_in_line=FIRST_IN_FLIGHT
+)
 CURRENT_SNAPSHOT = replace(
     CURRENT, name="current-snapshot", versions="2.7.1 to 4.4, D5 changed", snapshot_holds=WHOLE_CACHE
 )
@@ -107,6 +112,7 @@ GENERATIONS: dict[str, Generation] = {
         KIP_360,
         CURRENT,
         KAFKA_4_5,
+        CURRENT_FIRST,
         CURRENT_SNAPSHOT,
         KIP_1269,
         KIP_1269_WIRE,

@@ -119,7 +119,7 @@ class Replication(Broker):
         for at in range(self.log_capacity):
             entry = log.entries[at]
             gone = (at < log.end) & (end <= at)
-            blank = (0, self._pid().lo, 0, 0, 1)
+            blank = (0, self.no_pid, 0, 0, 1)
             for name, value in zip(("batch", "pid", "epoch", "sequence", "size"), blank, strict=True):
                 setattr(entry, name, If(gone, value, getattr(entry, name)))
         log.end = end

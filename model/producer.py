@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from everystate.checker import If, action, any_of, count, maximum, minimum, narrate, none_of, require
 
-from .generation import AT_COMPLETION, FAIL, ON_SUCCESS, ON_THE_WIRE, RENUMBER, SHIFT
+from .generation import AT_COMPLETION, FAIL, FIRST_IN_FLIGHT, ON_SUCCESS, ON_THE_WIRE, RENUMBER, SHIFT
 from .transaction_manager import TransactionManager
 from .world import (
     ACKED,
@@ -211,7 +211,7 @@ class Producer(TransactionManager):
         p = self.partition_of(batch)
         entry, state = self.partition[p], self.batch[batch]
         current = none_of(state.forgotten == 1) if self.keeps_identity else True
-        last = minimum(state.sequence + self.size(batch) - 1, self._sequences().hi)
+        last = minimum(state.sequence + self.size(batch) - 1, self.last_sequence)
         entry.last_acked = If(current, maximum(entry.last_acked, last), entry.last_acked)
         if self.client.unknown_producer == RENUMBER:
             newest = maximum(entry.last_acked_offset, offset)
@@ -274,6 +274,8 @@ class Producer(TransactionManager):
         """Whether nothing before this batch can fill the gap: C5.4 and C5.5 against C5.3 and C5.6."""
         entry, state = self.partition[self.partition_of(batch)], self.batch[batch]
         follows = (state.sequence - entry.last_acked == 1) & none_of(state.reopened == 1)
+        if self.client.next_in_line == FIRST_IN_FLIGHT:
+            follows = follows & self.is_first_in_flight(batch)
         if not self.deadlines:
             return follows
         return If(entry.unresolved == NO_SEQUENCE, follows, state.sequence == entry.unresolved)
@@ -306,7 +308,7 @@ class Producer(TransactionManager):
         """C11: two batches of one record take its place, with the same pair and the same sequences, cut in two."""
         first, second = self.batch[batch], self.batch[batch + 1]
         first.status, second.status = RETRYING, RETRYING
-        second.sequence = minimum(first.sequence + 1, self._sequences().hi)
+        second.sequence = minimum(first.sequence + 1, self.last_sequence)
         for half in (first, second):
             half.attempts, half.reopened = 0, False
         narrate(f"b{batch} is too large: splits into b{batch} and b{batch + 1}", at="producer")

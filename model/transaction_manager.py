@@ -29,14 +29,14 @@ class TransactionManager(World):
         state.attempts = 0
         state.reopened = False
         state.forgotten = False
-        state.pid, state.epoch = (self._pid().lo, 0)
+        state.pid, state.epoch = (self.no_pid, 0)
 
     def leave_the_wire(self, batch: int) -> None:
         """Clear what is only meant for the request; until 2.4 a batch keeps the producer id of its first drain."""
         state = self.batch[batch]
         state.outcome, state.position, state.carried = UNREAD, 0, False
         if not self.keeps_identity:
-            state.pid, state.epoch = self._pid().lo, 0
+            state.pid, state.epoch = self.no_pid, 0
 
     # -- C8, C9: the start of a loop -----------------------------------------------------------------------
 
@@ -134,7 +134,7 @@ class TransactionManager(World):
             state = self.batch[b]
             state.forgotten = (state.forgotten == 1) | self.in_flight(b)
 
-    @action(session=lambda w: range(1, w.pids if w._pid().lo < 0 else 1))
+    @action(session=lambda w: range(1, w.pids if w.no_pid < 0 else 1))
     def init_producer_id(self, session: int) -> None:
         """C1.4, C1.5: InitProducerId gives a fresh producer id and epoch 0."""
         require(self.pid == NO_PRODUCER_ID)
@@ -179,7 +179,7 @@ class TransactionManager(World):
             state.reopened = none_of(late) & (state.reopened == 1)
             state.sequence = If(late & none_of(wired), 0, state.sequence)
             if self.keeps_identity:
-                state.pid = If(late & none_of(wired), self._pid().lo, state.pid)
+                state.pid = If(late & none_of(wired), self.no_pid, state.pid)
                 state.epoch = If(late & none_of(wired), 0, state.epoch)
                 state.forgotten = none_of(late) & (state.forgotten == 1)
         narrate("batches expire: TimeoutException", at="producer")

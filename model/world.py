@@ -201,15 +201,18 @@ class World(Spec):
         self.retained = self.window or self.server.batches_remembered
         self.keeps_identity = not self.client.bumps
         loads = (self.crashes, self.leader_crashes, self.leader_changes, self.unclean_elections)
+        self.last_sequence = (self.modulus or self.written_at_most) - 1
+        drops_pid = self.epoch_exhausts or (self.client.idempotent and not self.client.bumps)
+        self.no_pid = NO_PRODUCER_ID if drops_pid else 0  # what a batch off the wire has for a producer id
         self.moves_leader = any((self.leader_changes, self.leader_crashes, self.unclean_elections))
         self.used_brokers = range(self.replicas if self.moves_leader else 1)
         self.reloads = any(loads) and any((self.rolls, self.clean_restarts, self.expiries))
         self.widest = max(self.retained, self.wide_window) if self.server.shrunk_window == KEEP_WIDEST else 0
 
     def _declare_client(self) -> None:
-        sequence = self._sequences()
-        position = Int(0, max(self.log_capacity, sequence.hi))
-        pid, epoch = self._pid(), Int(0, self.epochs)
+        sequence = Int(0, self.last_sequence)
+        position = Int(0, max(self.log_capacity, self.last_sequence))
+        pid, epoch = Int(self.no_pid, self.pids - 1), Int(0, self.epochs)
         used = [o for o in OUTCOMES if o not in (UNKNOWN_PRODUCER, DUPLICATE, TOO_LARGE)]
         used += [TOO_LARGE] * bool(self.too_large)
         used += [UNKNOWN_PRODUCER] * (self.server.unknown_pid == "59") + [DUPLICATE] * self.server.duplicate_answer_46
@@ -234,15 +237,15 @@ class World(Spec):
             TxnPartitionEntry.of(
                 pid=pid,
                 epoch=epoch,
-                next_sequence=Int(0, self.modulus - 1 if self.modulus else self.written_at_most),
-                last_acked=Int(NO_SEQUENCE, sequence.hi),
+                next_sequence=Int(0, self.last_sequence if self.modulus else self.written_at_most),
+                last_acked=Int(NO_SEQUENCE, self.last_sequence),
                 last_acked_offset=Int(-1, self.log_capacity if self.client.unknown_producer == RENUMBER else -1),
-                unresolved=Int(-1, sequence.hi + 1 if self.deadlines else -1),
+                unresolved=Int(-1, self.last_sequence + 1 if self.deadlines else -1),
                 rewrite=Bool() if self.client.bumps else Int(0, 0),
                 wide=wide if self.client.window_discovered else Int(0, 0),
             ),
         )
-        self.pid, self.epoch = self._pid(), Int(0, self.epochs)
+        self.pid, self.epoch = Int(self.no_pid, self.pids - 1), Int(0, self.epochs)
         self.pids_used = Int(0, self.pids - 1)
         self.client_leader = Int(0, len(self.used_brokers) - 1)
         self.deadline = Int(0, self.batches if self.deadlines else 0)
@@ -250,7 +253,12 @@ class World(Spec):
 
     def _declare_brokers(self) -> None:
         batch = Int(0, self.batches - 1)
-        pid, epoch, sequence, at = self._pid(), Int(0, self.epochs), self._sequences(), Int(0, self.log_capacity)
+        pid, epoch, sequence, at = (
+            Int(self.no_pid, self.pids - 1),
+            Int(0, self.epochs),
+            Int(0, self.last_sequence),
+            Int(0, self.log_capacity),
+        )
         self.connection = Array(
             len(self.used_brokers),
             Connection.of(requests=Seq(batch, self.max_in_flight), handled=Int(0, self.max_in_flight)),
@@ -280,13 +288,6 @@ class World(Spec):
         self.counted = [kind for kind in FAULTS if 0 < getattr(self, kind) < self.faults]
         for kind in self.counted:
             setattr(self, f"{kind}_used", Int(0, getattr(self, kind)))
-
-    def _sequences(self) -> Int:
-        return Int(0, self.modulus - 1 if self.modulus else self.written_at_most - 1)
-
-    def _pid(self) -> Int:
-        lost = self.epoch_exhausts or (self.client.idempotent and not self.client.bumps)
-        return Int(NO_PRODUCER_ID if lost else 0, self.pids - 1)
 
     def _wide(self) -> Any:
         return Bool() if self.wide_window else Int(0, 0)

@@ -206,10 +206,16 @@ def _check_update(node: Update, cells: Sequence[Cell], facts: Facts, pool: Pool)
     for at, term in node.writes:
         cell = cells[at]
         assert term.boolean == cell.boolean, f"{cell.path} gets {term} of the wrong sort"
-        fits = pool.le(pool.const(cell.lo), term), pool.le(term, pool.const(cell.hi))
-        shown = term.boolean or all(facts.decided(f) for f in fits)
-        assert shown, f"{cell.path} in {cell.lo}..{cell.hi} gets {term} in {facts.bounds(term)}"
+        assert term.boolean or _fits(term, cell, facts, pool), f"{cell.path} in {cell.lo}..{cell.hi} gets {term} in {facts.bounds(term)}"
         assert not (term.op == "var" and term.value == at), f"{cell.path} is assigned to itself"
+
+
+def _fits(term: Expr, cell: Cell, facts: Facts, pool: Pool) -> bool:
+    """Whether a term, or each of the terms that it chooses from, is known to lie in the interval of a cell."""
+    inside = pool.le(pool.const(cell.lo), term), pool.le(term, pool.const(cell.hi))
+    if all(facts.decided(condition) for condition in inside):
+        return True
+    return term.op in ("ite", "select") and all(_fits(part, cell, facts, pool) for part in term.args[1:])
 
 
 def check_action(action: TracedAction, cells: Sequence[Cell], pool: Pool) -> None:

@@ -14,3 +14,8 @@ def kafka(
 ) -> Scenario:
     """A scenario of the Kafka model: the constants that differ from the model's defaults, and what is expected."""
     return Scenario(name, TARGET, title, constants, expected or {}, text, slow)
+
+
+def every(kinds: tuple[str, ...], most: int) -> dict[str, Any]:
+    """The same cap for several kinds of fault."""
+    return dict.fromkeys(kinds, most)

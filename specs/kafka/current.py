@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .common import kafka
+from .common import every, kafka
 
 TEN_KINDS = (
     "disconnects",
@@ -121,8 +121,7 @@ ELECTIONS = [
     kafka(
         "current/clean-leader-change",
         "A clean leader change loses, reorders and duplicates nothing",
-        "The new leader uses the producer state that it built as a follower (D3); requests to the old one are "
-        "refused.",
+        "The new leader uses the producer state that it built as a follower (D3); requests to the old one are refused.",
         batches=5,
         max_in_flight=4,
         leader_changes=1,
@@ -145,6 +144,16 @@ ELECTIONS = [
         "next in line  "
         "(C5.4), and the bump renumbers an older batch that is in the log and waits for its retry.",
         {},
+        batches=3,
+        max_in_flight=3,
+        leader_changes=2,
+        faults=2,
+    ),
+    kafka(
+        "current-first/two-clean-leader-changes",
+        "Variant: only the first batch in flight can be next in line: the same leader changes are harmless",
+        "C5.4 changed only: the late 45 of a batch behind an unfinished one is a retry without a bump.",
+        generation="current-first",
         batches=3,
         max_in_flight=3,
         leader_changes=2,
@@ -212,8 +221,7 @@ TIMEOUTS = [
     kafka(
         "current/delivery-timeout",
         "A delivery timeout alone is harmless",
-        "A batch that expires on its first attempt leaves no mark (C7.3); a late answer still moves lastAcked "
-        "(C4.5).",
+        "A batch that expires on its first attempt leaves no mark (C7.3); a late answer still moves lastAcked (C4.5).",
         batches=4,
         max_in_flight=3,
         deadlines=1,
@@ -274,7 +282,7 @@ REALISTIC = [
         "need two faults to do harm are scenarios of their own.",
         batches=6,
         max_in_flight=5,
-        **dict.fromkeys(KINDS, 1),
+        **every(KINDS, 1),
     ),
     kafka(
         "current/realistic",
@@ -288,7 +296,7 @@ REALISTIC = [
         spare=4,
         epochs=7,
         faults=3,
-        **dict.fromkeys(TEN_KINDS, 3),
+        **every(TEN_KINDS, 3),
     ),
 ]
 

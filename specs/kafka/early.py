@@ -107,8 +107,7 @@ SCENARIOS = [
     kafka(
         "kafka-5886/delivery-timeout",
         "2.1 to 2.3: a batch expires in retry: a gap costs the producer id",
-        "delivery.timeout.ms expires batches on the wire too; the unresolved gap is settled when nothing is in "
-        "flight.",
+        "delivery.timeout.ms expires batches on the wire too; the unresolved gap is settled when nothing is in flight.",
         {},
         generation="kafka-5886",
         pids=3,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .common import kafka
 
-WIDE = {"generation": "kip-1269", "window": 2, "wide_window": 3, "max_in_flight": 3, "batches": 4}
-KEEP = {**WIDE, "generation": "kip-1269-keep"}
-SAFE = {**WIDE, "generation": "kip-1269-safe"}
+WIDE: dict[str, Any] = {"generation": "kip-1269", "window": 2, "wide_window": 3, "max_in_flight": 3, "batches": 4}
+KEEP: dict[str, Any] = {**WIDE, "generation": "kip-1269-keep"}
+SAFE: dict[str, Any] = {**WIDE, "generation": "kip-1269-safe"}
 
 PROPOSED = [
     kafka(
@@ -92,8 +94,7 @@ PROPOSED = [
     kafka(
         "kip-1269/config-lowered-idle",
         "The topic config is lowered while nothing is in flight: a record is written twice",
-        "The client learns the smaller value from the next answer only (K3); until then it sends under the "
-        "wider one.",
+        "The client learns the smaller value from the next answer only (K3); until then it sends under the wider one.",
         {},
         **WIDE,
         wide_replicas="01",
@@ -105,8 +106,7 @@ PROPOSED = [
     ),
     kafka(
         "kip-1269/old-and-new-leader",
-        "Two connections: a limit per partition that counts waiting retries closes the hole of the current "
-        "generation",
+        "Two connections: a limit per partition that counts waiting retries closes the hole of the current generation",
         "With K4 read as I(p) a batch that waits for its retry holds back new ones on the other connection; compare "
         "current/old-and-new-leader-scaled.",
         generation="kip-1269",
@@ -234,6 +234,18 @@ RESTARTED = [
         clean_restarts=2,
         disconnects=2,
         faults=2,
+    ),
+    kafka(
+        "kip-1269-safe/two-clean-leader-changes",
+        "Variant: a defect of the current generation that needs three in flight only is still there",
+        "See current/two-clean-leader-changes: it does not depend on the window. The default of 5 admits it.",
+        {},
+        generation="kip-1269-safe",
+        batches=3,
+        max_in_flight=3,
+        leader_changes=2,
+        faults=2,
+        goals="bump, out of order",
     ),
     kafka(
         "current-snapshot/clean-restart",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .common import kafka
 
-PLAIN = {"generation": "non-idempotent"}
+PLAIN: dict[str, Any] = {"generation": "non-idempotent"}
 
 SCENARIOS = [
     kafka(

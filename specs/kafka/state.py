@@ -127,6 +127,16 @@ RETENTION = [
         disconnects=1,
         faults=2,
     ),
+    kafka(
+        "current/expiry-and-refusal",
+        "The producer state expires while a refused batch waits for its retry: the next one overtakes it",
+        "As with the first batch of all (current/cold-start-refused): the broker does not know the producer, so the later "
+        "batch is accepted (B4.1).",
+        {},
+        expiries=1,
+        refusals=1,
+        faults=2,
+    ),
 ]
 
 UNKNOWN = [

@@ -1,0 +1,102 @@
+"""A producer sends batches to a broker, which appends them to its log. Nothing goes wrong."""
+
+from everystate.checker import (
+    Array,
+    Constant,
+    Enum,
+    Int,
+    Record,
+    Seq,
+    Spec,
+    action,
+    all_of,
+    count,
+    implies,
+    invariant,
+    narrate,
+    reachable,
+    require,
+)
+
+PENDING, IN_FLIGHT, ACKED = "pending", "in flight", "acked"
+
+
+class Request(Record):
+    """A batch on its way to the broker."""
+
+    batch: int
+
+
+class Answer(Record):
+    """The broker's answer to one request."""
+
+    batch: int
+
+
+class Producer(Spec):
+    """A producer, a connection and a broker."""
+
+    batches = Constant(3, "batches to send, one record each")
+    max_in_flight = Constant(2, "requests outstanding on the connection")
+
+    may_terminate = True
+
+    def variables(self) -> None:
+        batch = Int(0, self.batches - 1)
+        self.status = Array(self.batches, Enum(PENDING, IN_FLIGHT, ACKED))
+        self.requests = Seq(Request.of(batch=batch), self.max_in_flight)
+        self.answers = Seq(Answer.of(batch=batch), self.max_in_flight)
+        self.log = Seq(batch, self.batches)
+
+    @action
+    def send(self) -> None:
+        """Send the smallest batch that is pending."""
+        batch = self.first_pending()
+        require(self.requests.length + self.answers.length < self.max_in_flight)
+        self.requests.append(Request(batch=batch))
+        self.status[batch] = IN_FLIGHT
+        narrate(f"append b{batch}", source="producer", target="broker")
+
+    def first_pending(self) -> int:
+        for batch in range(self.batches):
+            if self.status[batch] == PENDING:
+                return batch
+        require(False)
+        return 0
+
+    @action
+    def broker(self) -> None:
+        """Append the batch of the oldest request."""
+        require(self.requests)
+        request = self.requests.popleft()
+        self.log.append(request.batch)
+        narrate(f"b{request.batch} goes into the log", at="broker")
+        self.answers.append(Answer(batch=request.batch))
+
+    @action
+    def answer(self) -> None:
+        """Handle the oldest answer."""
+        require(self.answers)
+        answer = self.answers.popleft()
+        self.status[answer.batch] = ACKED
+        narrate(f"b{answer.batch} is acknowledged", at="producer")
+
+    @invariant
+    def NoDup(self) -> bool:
+        """no batch is in the log twice"""
+        return all_of(count(self.log, lambda written: written == batch) <= 1 for batch in range(self.batches))
+
+    @invariant
+    def InOrder(self) -> bool:
+        """the log holds the batches in the order in which they were first sent, from 0 without a hole"""
+        return all_of(self.log[i] == i for i in range(self.log.length))
+
+    @invariant
+    def AckedInLog(self) -> bool:
+        """an acknowledged batch is in the log"""
+        return all_of(implies(self.status[b] == ACKED, self.log.contains(b)) for b in range(self.batches))
+
+    @reachable
+    def all_acked(self) -> bool:
+        """every batch can be acknowledged"""
+        return all_of(status == ACKED for status in self.status)

@@ -1,0 +1,200 @@
+"""Disagreements of the readers that were found once, each as the smallest spec that showed it."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from everystate.checker.errors import EverystateError
+from everystate.checker.ir.model import build
+
+from .readers import agree, load
+from .source import HEAD
+
+STATE = '''
+
+class R(Record):
+    x = Int(0, 3)
+    y = Bool()
+
+
+class Outer(Record):
+    inner = R
+    n = Int(0, 3)
+
+
+@pure
+def one_of(spec):
+    return spec.a if spec.n > 1 else spec.b
+
+
+class Generated(Spec):
+    may_terminate = True
+
+    def variables(self):
+        self.a = R.of(init=R(x=1, y=True))
+        self.b = R
+        self.n = Int(0, 3, init=AnyOf())
+        self.wide = Int(0, 2**40)
+        self.arr = Array(2, R)
+        self.solo = Array(1, R)
+        self.seq = Seq(R, 3, init=[R(x=1, y=True), R(x=2, y=False)])
+        self.q = Seq(Int(0, 3), 3, init=[1, 2])
+        self.o = Option(R, init=R(x=2, y=True))
+        self.queues = Array(2, Seq(R, 2, init=[R(x=1, y=True), R(x=2, y=True)]))
+        self.m = Map(["k", "l"], Int(0, 3))
+        self.s = Set(Int(0, 3), init={1})
+        self.outer = Outer
+'''
+
+ACTIONS = {
+    "records are swapped": """
+        self.a, self.b = self.b, self.a
+    """,
+    "elements are swapped": """
+        self.arr[0].x = self.n
+        self.arr[0], self.arr[1] = self.arr[1], self.arr[0]
+    """,
+    "elements at symbolic places are swapped": """
+        self.arr[0].x = 2
+        i, j = self.n % 2, self.q[0] % 2
+        self.arr[i], self.arr[j] = self.arr[j], self.arr[i]
+    """,
+    "sequences are swapped": """
+        self.queues[0].popleft()
+        self.queues[0], self.queues[1] = self.queues[1], self.queues[0]
+    """,
+    "a record is held while its variable is assigned": """
+        held = self.a
+        self.a = self.b
+        held.x = 3
+        self.n = held.x
+    """,
+    "two names of one record that is replaced": """
+        one, two = self.arr[0], self.arr[0]
+        self.arr[0] = R(x=2, y=True)
+        one.x = 3
+        self.n = two.x
+    """,
+    "the payload of an option is held while it is set to None": """
+        held = self.o
+        require(held is not None)
+        self.o = None
+        held.x = 3
+        self.n = held.x
+    """,
+    "an element is held while one at a symbolic place is assigned": """
+        held = self.arr[0]
+        require(self.n < 2)
+        self.arr[self.n] = R(x=2, y=True)
+        held.x = 3
+        self.n = held.x
+    """,
+    "an array of one element and its element": """
+        array, element = self.solo, self.solo[0]
+        self.solo[0] = R(x=2, y=True)
+        element.x = 3
+        self.n = array[0].x
+    """,
+    "an element of a sequence at a symbolic place is held while the sequence shifts": """
+        require(self.n < 2)
+        held = self.queues[self.n][1]
+        self.queues[self.n].popleft()
+        held.x = 3
+    """,
+    "an element is held while it is popped": """
+        held, popped = self.seq[-1], self.seq.pop()
+        held.x = 3
+        self.n = popped.x
+    """,
+    "an element is held while another one is inserted": """
+        held = self.seq[self.q[0] % 2]
+        self.seq.insert(self.q[0] % 3, R(x=0, y=True))
+        held.x = 3
+    """,
+    "an element is held while the sequence is cleared": """
+        held = self.seq[0]
+        self.seq.clear()
+        self.n = held.x
+    """,
+    "a loop takes from the sequence that it runs over": """
+        for item in self.seq:
+            self.seq.popleft()
+            self.n = item.x
+    """,
+    "a loop assigns the array that it runs over": """
+        for item in self.arr:
+            self.arr = [R(x=3, y=True), R(x=3, y=True)]
+            item.x = 1
+    """,
+    "a loop assigns values of the map that it runs over": """
+        for value in self.m.values():
+            self.m["l"] = 2
+            self.n = value
+    """,
+    "a merged record is assigned": """
+        If(self.n > 1, self.a, self.b).x = 3
+    """,
+    "a merge of a record of the state and a new one is assigned": """
+        either = If(self.n > 1, self.a, R(x=0, y=False))
+        either.x = 3
+        self.b = either
+    """,
+    "a merge of two new records is assigned": """
+        one, two = R(x=0, y=True), R(x=1, y=False)
+        If(self.n > 1, one, two).x = 3
+        self.a, self.b = one, two
+    """,
+    "a merge of an array with itself is assigned": """
+        If(self.n > 1, self.arr, self.arr)[0].x = 3
+    """,
+    "a helper returns a part of the state": """
+        one_of(self).x = 3
+    """,
+    "a sequence is compared with a tuple": """
+        require(self.q == (1, 2))
+    """,
+    "a sequence becomes an array": """
+        self.arr = self.seq
+    """,
+    "an array becomes a sequence": """
+        self.seq = self.arr
+    """,
+    "a sequence becomes a set": """
+        self.s = self.q
+    """,
+    "a set is changed in place": """
+        held = self.s
+        self.s |= {2, self.n}
+        self.s -= {1}
+        self.s &= held
+        self.n = held.length
+    """,
+    "a record class as a field": """
+        self.outer.inner.x += 1
+        self.a = self.outer.inner
+    """,
+    "a map of names is asked for a number": """
+        self.n = self.m[self.n]
+    """,
+}
+
+
+def spec_text(body: str) -> str:
+    """A spec with one action."""
+    return f"{HEAD}{STATE}\n    @action\n    def go(self):\n{textwrap.indent(textwrap.dedent(body).strip(), ' ' * 8)}\n"
+
+
+@pytest.mark.parametrize("name", ACTIONS)
+def test_readers_agree_where(name: str, tmp_path: Path) -> None:
+    found = agree(load(spec_text(ACTIONS[name]), tmp_path))
+    assert found.successors + found.errors > 0
+
+
+def test_a_number_that_does_not_fit_a_machine_word_is_refused(tmp_path: Path) -> None:
+    spec = load(spec_text("require(self.wide * self.wide > 0)"), tmp_path)
+    with pytest.raises(EverystateError, match="E215") as found:
+        build(spec)
+    assert "does not fit a machine word" in found.value.why or "does not fit a machine word" in str(found.value)

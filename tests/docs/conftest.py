@@ -1,0 +1,24 @@
+"""What the tests of the documentation have in common."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from ..cli.transcript import Run, runner
+from .page import ROOT
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs command lines in an empty folder that has the docs and specs of the repository in it."""
+    for folder in ("docs", "specs"):
+        (tmp_path / folder).symlink_to(ROOT / folder)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr("everystate.checker.cli.progress.PATIENCE", 1000.0)
+    return runner(lambda: tuple(capsys.readouterr()))

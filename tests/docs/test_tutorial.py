@@ -1,0 +1,17 @@
+"""The tutorial: every command, output, session and file of it is executed as it is printed."""
+
+from __future__ import annotations
+
+from ..cli.transcript import Run
+from .page import ROOT, Page
+
+
+def test_every_block_of_the_tutorial_is_as_printed(run: Run) -> None:
+    text, played = Page(ROOT / "docs" / "tutorial.md", run).play()
+    assert text == played
+
+
+def test_every_spec_of_the_tutorial_is_checked_in_its_text() -> None:
+    text = (ROOT / "docs" / "tutorial.md").read_text("utf-8")
+    for path in (ROOT / "docs" / "tutorial").glob("*.py"):
+        assert f"$ everystate check docs/tutorial/{path.name}" in text
