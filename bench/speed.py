@@ -173,7 +173,8 @@ def ratios(bench: Bench) -> Iterator[str]:
         f"{'CPU time, 1 worker / half of that of 2 workers':48}{2 * one.best('cpu') / two.best('cpu'):>8.2f}"
         f"{median(halves):>8.2f}  bounds the line above"
     )
-    yield f"{'bytes/state that the search adds, 1 worker':48}{one.grown:>8.1f}{'':8}  goal 40, aim 32"
+    goal = f"goal 40, aim 32 for three words; this state has {bench.words}"
+    yield f"{'bytes/state that the search adds, 1 worker':48}{one.grown:>8.1f}{'':8}  {goal}"
 
 
 def _ratio(label: str, slow: Contender, fast: Contender, what: str, goal: str) -> str:

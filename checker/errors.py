@@ -27,7 +27,8 @@ CATALOGUE: dict[str, Entry] = {
     # E1: loading a spec -----------------------------------------------------------------------------------
     "E101": Entry(
         "no target is called {target!r}{suggestion}",
-        "a target is a name from `everystate list`, a file (path/to/spec.py), path/to/spec.py:Class, or package.module:Class",
+        "a target is a name from `everystate list`, a file (path/to/spec.py), path/to/spec.py:Class, or "
+        "package.module:Class",
         "run `everystate list` to see the names",
     ),
     "E102": Entry(
@@ -121,10 +122,25 @@ CATALOGUE: dict[str, Entry] = {
         "what the decorator names is a domain, a finite collection, a function of the spec, or the name of a constant",
         "write for example @action({parameter}=range(3)), or @action({parameter}=lambda self: range(self.n))",
     ),
+    "E120": Entry(
+        "{spec} overrides __init__",
+        "a spec is created by the checker, which binds the constants and lists the actions",
+        "make inputs class attributes with Constant(...), and declare the state in variables()",
+    ),
+    "E121": Entry(
+        "{spec}.{name} takes {given} after self, but {kind} takes {expected}",
+        "the checker calls it with the state as self and, for a step invariant, the state before as its argument",
+        "write `def {name}({signature})`",
+    ),
+    "E122": Entry(
+        "a property of {spec} is called {name!r}",
+        "reports use this name for what the checker itself finds",
+        "give it another name",
+    ),
     # E2: the language and tracing -------------------------------------------------------------------------
     "E201": Entry(
         "{spec} has no variable {name!r}{suggestion}",
-        "an action may only assign to variables that variables() declares",
+        "the state consists of what variables() declares, and self has nothing else but constants and methods",
         "declare it there, or use a local name without self",
     ),
     "E202": Entry(
@@ -139,9 +155,10 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "E204": Entry(
         "{action} forks into more than {limit} paths",
-        "every `if`, `and`, `or`, `while`, `in`, `len()` and `min()` on state forks the execution; most forks came from this line",
-        "where the condition is about data, not control, merge instead: If(cond, a, b), all_of/any_of/count(collection, predicate), "
-        "sequence.length for len(sequence), or @pure on a helper function",
+        "every `if`, `and`, `or`, `while`, `in`, `len()` and `min()` on state forks the execution; most forks came "
+        "from this line",
+        "where the condition is about data, not control, merge instead: If(cond, a, b), all_of/any_of/count("
+        "collection, predicate), sequence.length for len(sequence), or @pure on a helper function",
     ),
     "E205": Entry(
         "{action} takes more than {limit} decisions on one path: it seems to loop without end",
@@ -154,7 +171,7 @@ CATALOGUE: dict[str, Entry] = {
         "bound the loop",
     ),
     "E207": Entry(
-        "{action} is not deterministic: run again on the same values, it asked another question",
+        "{action} is not deterministic: run again on the same values, it did something else",
         "an action may depend on the state, the constants and choose() only, not on random numbers, time, "
         "mutable globals or the order of a Python set",
         "use choose(...) for non-determinism; keep data in state variables",
@@ -171,7 +188,8 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "E210": Entry(
         "a predicate assigned to a state variable",
-        "predicates of all_of, any_of, count, If and @pure functions are read only; they are merged, not executed step by step",
+        "predicates of all_of, any_of, count, If and @pure functions are read only; they are merged, not executed "
+        "step by step",
         "compute a value and assign it outside",
     ),
     "E211": Entry(
@@ -203,6 +221,12 @@ CATALOGUE: dict[str, Entry] = {
         "{record} has no field {name!r}{suggestion}",
         "the fields of a record are fixed by its domain",
         "use one of: {fields}",
+    ),
+    "E217": Entry(
+        "{action} does something else on symbols than on values: {reason}",
+        "an action is executed once on symbols and compiled; here a symbol was turned into something that Python "
+        "computes with behind the checker's back, such as a text",
+        "compute with numbers, truths, enum members and the collections of the language only",
     ),
     # E3: errors of a spec found in a reachable state -------------------------------------------------------
     "E301": Entry(
@@ -236,7 +260,9 @@ CATALOGUE: dict[str, Entry] = {
         14,
     ),
     "E306": Entry("division by zero", "the divisor can be 0 in a reachable state", "guard with require(...)", 14),
-    "E307": Entry("an assert failed{detail}", "the spec itself states that this never happens", "look at the trace", 14),
+    "E307": Entry(
+        "an assert failed{detail}", "the spec itself states that this never happens", "look at the trace", 14
+    ),
     "E308": Entry("{error} was raised", "the spec raised an exception in a reachable state", "look at the trace", 14),
     # E4: files given to us --------------------------------------------------------------------------------
     "E401": Entry(
@@ -265,6 +291,19 @@ CATALOGUE: dict[str, Entry] = {
         "choose another place",
         2,
     ),
+    # E42: matrices and maps -------------------------------------------------------------------------------
+    "E428": Entry(
+        "the axis {text} cannot be drawn: {reason}",
+        "an axis is a whole-number constant of the target and the values that it takes, both ends included",
+        "write for example: -x window=1..6",
+        2,
+    ),
+    "E429": Entry(
+        "{target} has no property {name!r}{suggestion}",
+        "a verdict is about what the spec declares with @invariant, @step_invariant or @reachable, or about deadlock",
+        "use one of: {names}",
+        2,
+    ),
     # E5: the machine --------------------------------------------------------------------------------------
     "E501": Entry(
         "{value!r} is not a size",
@@ -278,10 +317,22 @@ CATALOGUE: dict[str, Entry] = {
         "lower --max-memory, or raise `ulimit -v`",
         255,
     ),
+    "E504": Entry(
+        "a memory limit of {size} for each worker is too small",
+        "the first table and the buffers of this spec take {need}",
+        "raise --max-memory",
+        2,
+    ),
     "E503": Entry(
         "Everystate itself failed: {error} ({place})",
         "this is a mistake in Everystate, not in the spec; no verdict was reached",
         "please report it with the spec and the command; EVERYSTATE_DEBUG=1 shows the traceback",
+        255,
+    ),
+    "E510": Entry(
+        "z3 is not installed",
+        "bounded and inductive checks ask the solver z3, which is an extra of its own",
+        "pip install 'everystate[z3]'",
         255,
     ),
 }
@@ -300,7 +351,9 @@ class Where:
     source: str = ""
 
     def __str__(self) -> str:
-        text = f"{os.path.relpath(self.path) if os.path.isabs(self.path) else self.path}:{self.line}, in {self.function}"
+        text = (
+            f"{os.path.relpath(self.path) if os.path.isabs(self.path) else self.path}:{self.line}, in {self.function}"
+        )
         return f"{text}\n      {self.source}" if self.source else text
 
 
@@ -329,7 +382,12 @@ class EverystateError(Exception):
 
 
 class CheckedError(EverystateError):
-    """An error of the spec that happens in a state (E3); the checker reports it with the trace that leads there."""
+    """An error of the spec that happens in a state (E3); the checker reports it with the trace that leads there.
+
+    `reads` are the variables that a property had looked at when it failed.
+    """
+
+    reads: tuple[str, ...] = ()
 
 
 def suggestion(name: str, known: list[str]) -> str:
@@ -342,7 +400,7 @@ def suggestion(name: str, known: list[str]) -> str:
 
 def is_ours(path: str) -> bool:
     """Whether a file belongs to the checker (and so never appears in what a user reads)."""
-    return path.startswith(_CHECKER + os.sep) or path.startswith("<frozen")
+    return path.startswith((_CHECKER + os.sep, "<frozen"))
 
 
 def describe(path: str, line: int, function: str) -> Where:

@@ -6,7 +6,7 @@ from everystate.checker import If, action, narrate, none_of, require
 
 from .connection import Connections
 from .generation import REFUSE_45, REFUSE_45_IF_NEVER_WRITTEN, REFUSE_59, SMALLEST_IN_SYNC
-from .world import (
+from .records import (
     APPENDED,
     DUPLICATE,
     FENCED,

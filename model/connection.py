@@ -5,7 +5,7 @@ from __future__ import annotations
 from everystate.checker import If, all_of, any_of, choose, maximum, minimum, narrate, none_of, require
 
 from .producer import Producer
-from .world import FAILED, RETRYING, SENT, UNKNOWN, UNREAD, Request
+from .records import FAILED, RETRYING, SENT, UNKNOWN, UNREAD, Request
 
 
 class Connections(Producer):

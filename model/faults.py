@@ -8,7 +8,7 @@ from __future__ import annotations
 from everystate.checker import If, action, all_of, any_of, narrate, none_of, require
 
 from .partition import Replication
-from .world import APPENDED, FRESH, INVALID, QUEUED, RETRIABLE, RETRYING, SENT, TOO_LARGE, Entry
+from .records import APPENDED, FRESH, INVALID, QUEUED, RETRIABLE, RETRYING, SENT, TOO_LARGE, Entry
 
 
 def brokers(kind: str) -> object:
@@ -156,6 +156,8 @@ class Faults(Replication):
         self.spend("isr_shrinks")
         require(self.leader != broker)
         require(self.follower_in_sync == 1)
+        if self.min_insync > 1 and self.acks == "all":
+            self.settle_for_shrink(1 - broker)
         self.follower_in_sync = False
         narrate("leaves the in-sync set", at=self.node(broker))
 

@@ -10,7 +10,7 @@ from everystate.checker import If, action, any_of, choose, maximum, minimum, nar
 
 from .broker import Broker
 from .generation import WHOLE_CACHE
-from .world import APPENDED, NONE, RETRIABLE
+from .records import APPENDED, NONE, RETRIABLE
 
 
 class Replication(Broker):
@@ -104,6 +104,17 @@ class Replication(Broker):
             state.carried = none_of(refused) & (state.carried == 1)
         if not left:
             narrate("what still waits for the high watermark is answered NOT_LEADER_OR_FOLLOWER", at=self.node(old))
+
+    def settle_for_shrink(self, leader: int) -> None:
+        """B6.2, B6.3: with too few in sync an answer that has not left yet becomes NOT_ENOUGH_REPLICAS_AFTER_APPEND."""
+        waiting = {b: self.waits(leader, b) for b in self.sending}
+        left = choose((True, False)) if any_of(waiting.values()) else False
+        for b in self.sending:
+            state, refused = self.batch[b], waiting[b] & none_of(left)
+            self.high_watermark_passed(self.partition_of(b), waiting[b] & left, state.position)
+            state.outcome = If(refused, RETRIABLE, state.outcome)
+            state.position = If(refused, 0, state.position)
+            state.carried = none_of(refused) & (state.carried == 1)
 
     def waits(self, broker: int, batch: int) -> bool:
         """Whether the answer to a batch, the last handled of its connection, may still wait for the high watermark."""

@@ -8,8 +8,7 @@ from __future__ import annotations
 from everystate.checker import If, action, any_of, count, maximum, minimum, narrate, none_of, require
 
 from .generation import AT_COMPLETION, FAIL, FIRST_IN_FLIGHT, ON_SUCCESS, ON_THE_WIRE, RENUMBER, SHIFT
-from .transaction_manager import TransactionManager
-from .world import (
+from .records import (
     ACKED,
     APPENDED,
     DUPLICATE,
@@ -27,6 +26,7 @@ from .world import (
     UNKNOWN,
     UNKNOWN_PRODUCER,
 )
+from .transaction_manager import TransactionManager
 
 
 class Producer(TransactionManager):
@@ -163,6 +163,7 @@ class Producer(TransactionManager):
         self.answers_may_be_read()
         self.answer_left(broker, batch)
         outcome, offset, carried = state.outcome, state.position, state.carried
+        narrate(f"answer to b{batch}", source=self.node(broker), target="producer")
         link.requests.popleft()
         link.handled -= 1
         self.leave_the_wire(batch)
@@ -239,20 +240,30 @@ class Producer(TransactionManager):
 
     def retriable(self, batch: int) -> None:
         """C5.7: retry; C4.4: fail with the error when that is refused."""
-        stale = self.batch[batch].forgotten == 1 if self.keeps_identity else False
         if none_of(self.may_retry(batch)):
             adjust = self.attempts_left(batch)
             narrate(f"b{batch} is not retried: fails, outcome unknown", at="producer")
             self.fail(batch, UNKNOWN, adjust)
-        elif stale:
-            narrate(f"b{batch} is of an old producer id: fails", at="producer")
-            self.fail(batch, FAILED, adjust=False)
+        elif self.is_stale(batch):
+            self.fail_stale(batch)
         else:
             self.reenqueue(batch)
             narrate(f"b{batch} will be sent again", at="producer")
 
+    def is_stale(self, batch: int) -> bool:
+        """Until 2.4: whether the producer id was reset while the batch was unfinished; it is not retried then."""
+        return self.batch[batch].forgotten == 1 if self.keeps_identity else False
+
+    def fail_stale(self, batch: int) -> None:
+        """Until 2.4: OutOfOrderSequenceException, the producer id has changed; nothing else follows from it."""
+        narrate(f"b{batch} is of an old producer id: fails", at="producer")
+        self.fail(batch, FAILED, adjust=False)
+
     def out_of_order(self, batch: int) -> None:
         """C5.3 to C5.6: OUT_OF_ORDER_SEQUENCE_NUMBER."""
+        if self.is_stale(batch):
+            self.fail_stale(batch)
+            return
         if none_of(self.may_retry(batch)) | (self.client.out_of_order == FAIL):
             narrate(f"b{batch} fails: OutOfOrderSequenceException", at="producer")
             self.fail(batch, FAILED, adjust=False)
@@ -284,7 +295,9 @@ class Producer(TransactionManager):
         """C5.1, C5.2: UNKNOWN_PRODUCER_ID; the answer always carries the log start offset here."""
         p = self.partition_of(batch)
         entry, reopened = self.partition[p], self.batch[batch].reopened == 1
-        if reopened:  # C5.1
+        if self.is_stale(batch):
+            self.fail_stale(batch)
+        elif reopened:  # C5.1
             self.retriable(batch)
         elif self.client.bumps:  # C5.2
             self.request_bump(p, True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from everystate.checker import If, all_of, any_of, constraint, count, invariant, none_of, reachable
 
 from .faults import Faults
-from .world import ABSENT, ACKED, FAILED, MISREPORTED, OUT_OF_ORDER, QUEUED, RETRYING, SENT
+from .records import ABSENT, ACKED, FAILED, MISREPORTED, OUT_OF_ORDER, QUEUED, RETRYING, SENT
 
 
 class Properties(Faults):

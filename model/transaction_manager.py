@@ -5,7 +5,8 @@ from __future__ import annotations
 from everystate.checker import If, action, any_of, maximum, minimum, narrate, none_of, require
 
 from .generation import RENUMBER
-from .world import DRAINED, NO_PRODUCER_ID, NO_SEQUENCE, QUEUED, RETRYING, SENT, UNKNOWN, UNREAD, World
+from .records import DRAINED, NO_PRODUCER_ID, NO_SEQUENCE, QUEUED, RETRYING, SENT, UNKNOWN, UNREAD
+from .world import World
 
 
 class TransactionManager(World):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .options import colour_option, constant_option, constants, size, target_argument
+from .output import read_text
 from .progress import watcher
 from .targets import resolve
 from .telling import Wishes, tell
@@ -43,6 +44,7 @@ line that is printed is the verdict; the exit code says it to machines."""
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
 @click.option("--trace", metavar="NAME", default="", help="Print the trace of this property; `all` prints every one.")
 @click.option("--coverage", is_flag=True, help="Print how often each action was enabled and taken.")
+@click.option("--replay", metavar="PATH", help="Replay one path only: what `everystate show TRACE --as path` prints.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
 @colour_option
 def command(target: str, constant: tuple[str, ...], engine: str, workers: int | None, **given: Any) -> int:
@@ -52,6 +54,8 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
     wishes.check()
     found = resolve(target)
     spec = found.spec(constants(found.cls, constant))
+    if given["replay"] is not None:
+        return tell(_replay(spec, given["replay"], found.name), wishes)
     observer = watcher(wishes.quiet)
     try:
         limits = _limits(workers, budget, given)
@@ -83,6 +87,17 @@ def _run(spec: Spec, engine: str, limits: Limits, observer: Observer, name: str)
 
     observer.phase("tracing")
     return exhaustive.check(model.build(spec), limits, observer, name)
+
+
+def _replay(spec: Spec, path: str, name: str) -> Result:
+    """The end of one path; PATH is its text, or a file that holds it."""
+    from everystate import counterexamples
+
+    text = read_text(path) if os.path.isfile(path) else path
+    try:
+        return counterexamples.follow(spec, counterexamples.read_path(text), name)
+    except counterexamples.NoPath as error:
+        raise click.BadParameter(str(error), param_hint="--replay") from None
 
 
 def processors() -> int:

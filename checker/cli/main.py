@@ -17,7 +17,8 @@ COMMANDS = {
     "list": ("listing", "What can be checked, with one line each."),
     "check": ("check", "Visit every reachable state: prove the properties or show how they fail."),
     "walk": ("walk", "Try random walks: a sample of a space too large to visit."),
-    "show": ("show", "Show a trace file as text, or write it again as ITF."),
+    "frontier": ("frontier", "Map what is safe over two constants, every cell checked."),
+    "show": ("show", "Show a trace file: as text, diagram, graph, path."),
 }
 CLOSED = 141
 INTERRUPTED = 130

@@ -1,10 +1,12 @@
-"""everystate show: a trace file, as text or as ITF."""
+"""everystate show: a trace file in one of many forms."""
 
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -15,50 +17,119 @@ from ..results.story import Story, story_of
 from ..results.text import render
 from ..results.trace import Trace
 from .options import colour_option
-from .output import note, painter, read_text, say, write_text
+from .output import note, painter, read_text, say, unwritable, write_text
+
+T = TypeVar("T")
+FORMS = ("text", "svg", "mermaid", "dot", "shiviz", "itf", "path")
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A trace file that was read; without its spec where that is not at hand."""
+
+    told: Trace | Story
+    spec: Spec | None = None
+
+    @property
+    def story(self) -> Story:
+        """The trace as a story."""
+        return self.told if isinstance(self.told, Story) else story_of(self.told)
 
 
 @click.command(
     epilog="""\b
 Examples:
   everystate show traces/idem-producer-unsafe-NoDup.itf.json
-  everystate show trace.itf.json --as itf -o copy.itf.json
+  everystate show trace.itf.json --as svg -o trace.svg
+  everystate show trace.itf.json --as mermaid
+  everystate show trace.itf.json --as dot -o trace.png
+  everystate check idem-producer/unsafe --replay "$(everystate show trace.itf.json --as path)"
 
-Reads what `everystate check --out` writes, and ITF files of other tools (Apalache, Quint)."""
+Reads what `everystate check --out` writes, and ITF files of other tools (Apalache, Quint). With --as dot, a FILE
+that ends in .svg, .png or .pdf becomes a picture, drawn by Graphviz."""
 )
 @click.argument("trace", type=click.Path(), metavar="TRACE")
-@click.option("--as", "form", type=click.Choice(["text", "itf"]), default="text", show_default=True, help="The form.")
+@click.option("--as", "form", type=click.Choice(FORMS), default="text", show_default=True, help="The form.")
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of standard output.")
 @colour_option
 def command(trace: str, form: str, output: str | None, color: bool | None) -> None:
     """Show the trace file TRACE (- for standard input)."""
-    document = parse(read_text(trace), trace)
-    told = _told(document)
-    if form == "itf":
-        text = dump(told) if isinstance(told, Trace) else dump_story(told)
-    else:
-        text = render(told if isinstance(told, Story) else story_of(told), painter(False if output else color))
+    loaded = load(parse(read_text(trace), trace))
+    text = _text(loaded, form, False if output else color)
     if output is None:
         say(text, end="")
+    elif form == "dot" and Path(output).suffix[1:].lower() in ("svg", "png", "pdf"):
+        _write_picture(Path(output), text)
     else:
         write_text(Path(output), text)
 
 
-def _told(document: Document) -> Trace | Story:
+def _text(loaded: Loaded, form: str, color: bool | None) -> str:
+    from everystate import counterexamples as rendered
+
+    told = loaded.told
+    match form:
+        case "text":
+            return render(loaded.story, painter(color))
+        case "itf":
+            return dump(told) if isinstance(told, Trace) else dump_story(told)
+        case "svg":
+            return rendered.svg(rendered.diagram_of(told))
+        case "mermaid":
+            return rendered.mermaid(rendered.diagram_of(told))
+        case "shiviz":
+            return rendered.shiviz(rendered.diagram_of(told))
+        case "dot":
+            return _or_missing(lambda: rendered.dot(told))
+    return _path(loaded)
+
+
+def _path(loaded: Loaded) -> str:
+    from everystate import counterexamples as rendered
+
+    if not isinstance(loaded.told, Trace) or loaded.spec is None:
+        raise click.ClickException("a path counts the steps of a spec, and the spec of this trace is not at hand")
+    try:
+        return rendered.show_path(rendered.path_of(loaded.spec, loaded.told)) + "\n"
+    except rendered.NoPath as error:
+        raise click.ClickException(f"this trace has no path: {error}") from None
+
+
+def _write_picture(path: Path, text: str) -> None:
+    from everystate import counterexamples as rendered
+
+    drawn = _or_missing(lambda: rendered.picture(text, path.suffix[1:].lower()))
+    try:
+        path.write_bytes(drawn)
+    except OSError as error:
+        raise unwritable(str(path), error) from None
+
+
+def _or_missing(draw: Callable[[], T]) -> T:
+    """What a function returns; a message of the command line where something is not installed."""
+    from everystate import counterexamples as rendered
+
+    try:
+        return draw()
+    except rendered.Missing as error:
+        raise click.ClickException(str(error)) from None
+
+
+def load(document: Document) -> Loaded:
     """The trace with its spec; where that is not at hand, the story that the file tells by itself."""
     if not document.target:
-        return document.story()
+        return Loaded(document.story())
     try:
         spec = _spec(document)
     except EverystateError as error:
         note(f"note: shown without its spec: {error.what}")
-        return document.story()
+        return Loaded(document.story())
     try:
-        return document.trace(spec)
+        return Loaded(document.trace(spec), spec)
     except EverystateError as error:
         story = document.story()
         note(f"note: shown without its spec, which has changed: {error.facts.get('reason')}")
-        return story
+        return Loaded(story)
 
 
 def _spec(document: Document) -> Spec:

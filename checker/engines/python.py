@@ -21,7 +21,8 @@ from ..results.result import Result, Violation, checked
 from ..results.verdict import ActionCoverage, Kind, Verdict
 from .exhaustive import Limits
 from .observer import Observer, Progress, Silent
-from .replay import make_trace
+from .replay import make_trace, why_false
+from .wording import plural
 
 Cells = tuple[int, ...]
 Words = tuple[int, ...]
@@ -235,9 +236,9 @@ class Search:
         facts: dict[str, Any] = {"shows": name, "kind": kind.value, "explanation": text}
         if kind is Kind.ERROR:
             facts["failing"] = self._failing(last)
-        elif name in texts and seen.error is None:
-            before = State(self.spec.domains, behaviour[-2]) if kind is Kind.STEP_INVARIANT else None
-            facts["witness"] = evaluate(self.spec, name, last, before).witness
+        elif name in texts:
+            before = State(self.spec.domains, behaviour[-2]) if len(seen.place) == 2 else None
+            facts["witness"] = why_false(self.spec, name, last, before)[0]
         trace = make_trace(self.spec, self.target, behaviour, **facts)
         return Violation(name, kind, trace, text, seen.error, seen.states)
 
@@ -262,7 +263,9 @@ class Search:
         verdict = Verdict.VIOLATED if found else Verdict.PROVED if complete else Verdict.UNDECIDED
         coverage = {n: ActionCoverage(a.enabled, a.taken, a.new) for n, a in self.coverage.items()}
         idle = [f"action {n} was never enabled" for n, a in coverage.items() if complete and not a.enabled]
-        cut = f"a constraint cut off {self.outside:,} successors: nothing is proved of what lies beyond them"
+        bounds = ", ".join(self.constraints)
+        outside = plural(self.outside, "successor")
+        cut = f"the constraint {bounds} cut off {outside}: nothing is proved of what lies beyond them"
         return Result(
             target=self.target,
             constants=self.spec.constants,

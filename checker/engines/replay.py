@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import CheckedError, EverystateError
+from ..errors import CheckedError, EverystateError, Where
 from ..language.concrete import StepFailed, attempts, evaluate
 from ..language.spec import Spec
 from ..language.state import State
@@ -35,25 +35,28 @@ def _connect(spec: Spec, before: State, after: State) -> TraceStep:
         for step in attempts(spec, before, instance):
             if not isinstance(step, StepFailed) and step.state == after:
                 return trace_step(step)
-    raise AssertionError(f"the compiled model and the concrete run disagree: no step leads from\n{before}\nto\n{after}")
+    reason = f"no concrete step leads from\n{before}\nto\n{after}"
+    raise EverystateError("E217", None, action=type(spec).__name__, reason=reason)
 
 
-def failing_step(spec: Spec, state: State) -> StepFailed:
-    """The first step of a state that is an error of the spec."""
+def failing_step(spec: Spec, state: State, symbolic: str = "", where: Where | None = None) -> StepFailed:
+    """The first step of a state that is an error of the spec; E217 when only the compiled model fails there."""
     for instance in spec.instances:
         for step in attempts(spec, state, instance):
             if isinstance(step, StepFailed):
                 return step
-    raise AssertionError(f"the compiled model and the concrete run disagree: no step fails in\n{state}")
+    raise EverystateError("E217", where, action=type(spec).__name__, reason=f"{symbolic}, but no concrete step fails")
 
 
 def why_false(spec: Spec, name: str, state: State, before: State | None) -> tuple[dict[str, Any], CheckedError | None]:
-    """The loop variables of the quantifier that made a property false, or the error that evaluating it raised."""
+    """What made a property false (variables that it read, loop variables), or the error that evaluating it raised."""
+    shown = state.shown()
     try:
-        return evaluate(spec, name, state, before).witness, None
+        found = evaluate(spec, name, state, before)
+        return {**{variable: shown[variable] for variable in found.reads}, **found.witness}, None
     except EverystateError as error:
         if isinstance(error, CheckedError):
-            return {}, error
+            return {variable: shown[variable] for variable in error.reads}, error
         raise
 
 

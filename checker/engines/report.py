@@ -9,7 +9,9 @@ import numpy as np
 
 from ..backends.native import Compiled, Program, Watch
 from ..backends.native.probe import blocking_guards
+from ..errors import Where
 from ..ir.model import Model
+from ..ir.tree import Fault, nodes
 from ..language import marks
 from ..language.state import State
 from ..results.result import Result, Violation, checked
@@ -18,6 +20,7 @@ from .history import History, Words
 from .observer import Observer
 from .replay import failing_step, make_trace, why_false
 from .shard import Shard
+from .wording import plural
 
 if TYPE_CHECKING:
     from .exhaustive import Exhaustive
@@ -171,7 +174,7 @@ def violation(
         trace = make_trace(spec, target, cells, shows="deadlock", kind=Kind.DEADLOCK.value, explanation=text)
         return Violation("deadlock", Kind.DEADLOCK, trace, text, None, count)
     if watch is None:
-        failed = failing_step(spec, last)
+        failed = failing_step(spec, last, *_suspect(model))
         from ..language.concrete import label
 
         name, text = label(failed.action, failed.choices), failed.error.what
@@ -188,21 +191,16 @@ def violation(
         shows=prop.name,
         kind=kind.value,
         explanation=text,
-        witness={**_read(model, watch, last), **witness},
+        witness=witness,
     )
     return Violation(prop.name, kind, trace, text, error, count)
 
 
-def _read(model: Model, watch: Watch, state: State) -> dict[str, Any]:
-    """The values of the variables that a property reads."""
-    reads = model.properties[watch.index].reads
-    found, at = {}, 0
-    shown = state.shown()
-    for name, domain in model.spec.domains.items():
-        if any(at <= cell < at + domain.size for cell in reads):
-            found[name] = shown[name]
-        at += domain.size
-    return found
+def _suspect(model: Model) -> tuple[str, Where | None]:
+    """The error that tracing is most likely to have seen wrongly: an exception of Python, else the first."""
+    found = [n.error for a in model.actions for n in nodes(a.tree) if isinstance(n, Fault)]
+    error = min(found, key=lambda e: e.code != "E308")
+    return error.what, error.where
 
 
 def _once_each(found: list[Violation]) -> list[Violation]:
@@ -262,7 +260,7 @@ def warnings(search: Exhaustive, findings: Findings, complete: bool) -> list[str
     if outside:
         names = ", ".join(p.name for p in model.of_kind(marks.CONSTRAINT))
         found.append(
-            f"the constraint {names} cut off {outside:,} successors: nothing is proved of what lies beyond them"
+            f"the constraint {names} cut off {plural(outside, 'successor')}: nothing is proved of what lies beyond them"
         )
     if model.view:
         found.append("states with equal views were explored once: the verdict holds if the view keeps all that matters")

@@ -9,7 +9,8 @@ import numpy as np
 from ..backends.native import Compiled
 from ..backends.native.functions import NO_ACTION
 from ..backends.native.store import DONE, GROW, SEND, SLOT
-from .memory import Region
+from ..errors import EverystateError
+from .memory import Region, shown
 
 __all__ = ["DONE", "GROW", "NO_ACTION", "SEND", "OutOfRoom", "Shard"]
 
@@ -49,6 +50,9 @@ class Shard:
         room = compiled.batch * program.most_successors
         while room > FULL * (1 << self.bits) / 2:
             self.bits += 1
+        least = (4 << self.bits) + (room + 1) * (self.record + 2)
+        if limit < least:
+            raise EverystateError("E504", None, size=shown(limit), need=shown(least))
         self._new_table()
 
     def _buffers(self) -> None:

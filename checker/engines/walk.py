@@ -10,17 +10,18 @@ from __future__ import annotations
 import random
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..errors import CheckedError, EverystateError
 from ..language import marks
-from ..language.concrete import Step, StepFailed, attempts, evaluate, initial_states
+from ..language.concrete import Step, StepFailed, attempts, evaluate, initial_states, label
 from ..language.spec import Spec
 from ..language.state import State
 from ..results.result import Result, Violation, checked
 from ..results.trace import Trace
 from ..results.verdict import ActionCoverage, Kind, Verdict
 from .observer import Observer, Progress, Silent
-from .replay import trace_step
+from .replay import trace_step, why_false
 
 
 @dataclass
@@ -82,7 +83,7 @@ class Walks:
         for instance in self.spec.instances:
             for step in attempts(self.spec, state, instance):
                 if isinstance(step, StepFailed):
-                    failing = str(step.action)
+                    failing = label(step.action, step.choices)
                     self._note("error", Kind.ERROR, start, path, step.error.what, step.error, failing)
                 else:
                     found.append(step)
@@ -127,10 +128,18 @@ class Walks:
             trace = known.trace
         else:
             steps = tuple(trace_step(s) for s in path)
-            trace = Trace(self.target, self.spec.constants, start, steps, name, kind.value, text, {}, failing)
+            witness = self._witness(name, kind, start, path)
+            trace = Trace(self.target, self.spec.constants, start, steps, name, kind.value, text, witness, failing)
         if known is None:
             self.observer.violation(name, len(path) + 1)
         self.found[name, kind] = Violation(name, kind, trace, text, error, states)
+
+    def _witness(self, name: str, kind: Kind, start: State, path: list[Step]) -> dict[str, Any]:
+        if kind not in (Kind.INVARIANT, Kind.STEP_INVARIANT, Kind.PROPERTY_ERROR):
+            return {}
+        states = [start, *(step.state for step in path)]
+        step = name in self.spec.named(marks.STEP_INVARIANT)
+        return why_false(self.spec, name, states[-1], states[-2] if step else None)[0]
 
     def _result(self, seconds: float, done: int, interrupted: bool) -> Result:
         goals = [p.name for p in self.spec.properties if p.kind == marks.REACHABLE and p.name not in self.reached]

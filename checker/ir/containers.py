@@ -77,9 +77,8 @@ def _member(tracer: Tracer, domain: Enum, value: Any) -> Expr:
 
 
 def _encode_record(tracer: Tracer, domain: RecordDomain, value: Any) -> list[Expr]:
-    if not isinstance(value, domain.cls) or field_names(value) != list(domain.fields):
-        if not isinstance(value, domain.cls) or sorted(field_names(value)) != sorted(domain.fields):
-            raise _outside(domain, value)
+    if not isinstance(value, domain.cls) or sorted(field_names(value)) != sorted(domain.fields):
+        raise _outside(domain, value)
     parts = ([*encode(tracer, d, getattr(value, n))] for n, d in domain.fields.items())
     return list(itertools.chain.from_iterable(parts))
 
@@ -561,7 +560,9 @@ def _within(mine: SymSet, other: Any) -> Expr:
     """Whether everything in another set lies in my universe."""
     pool = mine.tracer.pool
     if isinstance(other, SymSet):
-        strangers = [b for b, m in zip(other._bits(), other.domain.universe, strict=True) if m not in mine.domain.position]
+        strangers = [
+            b for b, m in zip(other._bits(), other.domain.universe, strict=True) if m not in mine.domain.position
+        ]
         return pool.not_(pool.or_(strangers))
     return pool.truth(all(m in mine.domain.position for m in other))
 
@@ -600,7 +601,7 @@ class SymMap(View):
         return load(self.domain.element, self._at(key))
 
     def get(self, key: Any, default: Any = None) -> Any:
-        return self[key] if key in self else default
+        return self[key] if key in self else default  # noqa: SIM401
 
     def __setitem__(self, key: Any, value: Any) -> None:
         place = self._at(key)

@@ -14,9 +14,9 @@ from typing import Any
 
 from ..errors import EverystateError, Where, describe
 from .expr import Expr
-from .tree import Branch, Choice, Tree, same
+from .tree import Branch, Choice, Disabled, Fault, Tree, Update, same
 
-MAX_PATHS = 20_000
+MAX_PATHS = 10_000
 MAX_DECISIONS = 1_000
 
 
@@ -45,6 +45,10 @@ class Explorer:
         while True:
             self._cursor = 0
             leaf = run()
+            if paths == 0 and repeatable(leaf):
+                self._cursor = 0
+                if not same(leaf, run()):
+                    raise EverystateError("E207", None, action=self.name)
             paths += 1
             if self._cursor != len(self._path):
                 raise EverystateError("E207", None, action=self.name)
@@ -82,6 +86,11 @@ class Explorer:
 
     def _busiest(self) -> Where | None:
         return describe(*self._lines.most_common(1)[0][0]) if self._lines else None
+
+
+def repeatable(leaf: Tree) -> bool:
+    """Whether a leaf can be compared with that of a second run; the values of helpers cannot."""
+    return isinstance(leaf, (Disabled, Fault, Update))
 
 
 def _join(node: _Node) -> Tree:

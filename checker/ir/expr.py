@@ -11,7 +11,24 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-Op = Literal["const", "var", "before", "add", "sub", "mul", "div", "mod", "eq", "lt", "not", "and", "or", "ite", "select", "count"]
+Op = Literal[
+    "const",
+    "var",
+    "before",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "mod",
+    "eq",
+    "lt",
+    "not",
+    "and",
+    "or",
+    "ite",
+    "select",
+    "count",
+]
 
 
 class Expr:

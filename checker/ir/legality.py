@@ -18,6 +18,7 @@ from .tree import Branch, Choice, Disabled, Fault, Tree, Update, nodes, terms
 
 Interval = tuple[int, int]
 
+
 @dataclass(frozen=True)
 class Rule:
     """One operator: how many arguments (least, most), of which sorts, what sort and interval it gives.
@@ -79,9 +80,22 @@ def _mul(term: Expr) -> bool:
     return a.op != "const" and not (b.op == "const" and b.value in (0, 1))
 
 
+def _sub(term: Expr) -> bool:
+    return term.args[1].op != "const" and term.args[0] is not term.args[1]
+
+
+def _div(term: Expr) -> bool:
+    return not (term.args[1].op == "const" and term.args[1].value == 1)
+
+
+def _count(term: Expr) -> bool:
+    return all(a.op != "const" for a in term.args)
+
+
 def _eq(term: Expr) -> bool:
     a, b = term.args
-    return a.boolean == b.boolean and _ordered(term) and a is not b and not _apart(a, b) and not (a.boolean and b.op == "const")
+    open = a is not b and not _apart(a, b) and not (a.boolean and b.op == "const")
+    return a.boolean == b.boolean and _ordered(term) and open
 
 
 def _lt(term: Expr) -> bool:
@@ -112,9 +126,9 @@ RULES: dict[str, Rule] = {
     "var": Rule((0, 0), (), "same", lambda args: (0, 0)),
     "before": Rule((0, 0), (), "same", lambda args: (0, 0)),
     "add": Rule((2, 2), ("int",), "int", lambda args: _corners(args, lambda x, y: x + y), _add),
-    "sub": Rule((2, 2), ("int",), "int", lambda args: _corners(args, lambda x, y: x - y), lambda t: t.args[1].op != "const"),
+    "sub": Rule((2, 2), ("int",), "int", lambda args: _corners(args, lambda x, y: x - y), _sub),
     "mul": Rule((2, 2), ("int",), "int", lambda args: _corners(args, lambda x, y: x * y), _mul),
-    "div": Rule((2, 2), ("int",), "int", lambda args: _corners(args, lambda x, y: x // y, True), lambda t: not _is_one(t.args[1])),
+    "div": Rule((2, 2), ("int",), "int", lambda args: _corners(args, lambda x, y: x // y, True), _div),
     "mod": Rule((2, 2), ("int",), "int", _mod),
     "eq": Rule((2, 2), ("same",), "bool", _truth, _eq),
     "lt": Rule((2, 2), ("int",), "bool", _truth, _lt),
@@ -123,12 +137,8 @@ RULES: dict[str, Rule] = {
     "or": Rule((2, 1 << 30), ("bool",), "bool", _truth, _junction),
     "ite": Rule((3, 3), ("bool", "same"), "same", lambda args: _hull(args[1:]), _ite),
     "select": Rule((4, 1 << 30), ("int", "same"), "same", lambda args: _hull(args[1:]), _select),
-    "count": Rule((2, 1 << 30), ("bool",), "int", lambda args: (0, len(args)), lambda t: all(a.op != "const" for a in t.args)),
+    "count": Rule((2, 1 << 30), ("bool",), "int", lambda args: (0, len(args)), _count),
 }
-
-
-def _is_one(term: Expr) -> bool:
-    return term.op == "const" and term.value == 1
 
 
 def check_term(term: Expr, cells: Sequence[Cell], step: bool = False) -> None:
@@ -187,10 +197,8 @@ def check_tree(tree: Tree, cells: Sequence[Cell], pool: Pool) -> None:
             condition = node.condition
             assert condition.boolean and condition.op != "const", f"the branch on {condition} is no question"
             assert facts.decided(condition) is None, f"the branch on {condition} is decided by those above it"
-            for side, value in ((node.then, True), (node.otherwise, False)):
-                known = Facts(facts)
-                known.assume(condition, value)
-                todo.append((side, known))
+            todo.append((node.then, _assuming(facts, condition, True)))
+            todo.append((node.otherwise, _assuming(facts, condition, False)))
         elif isinstance(node, Choice):
             assert node.options and len(node.options) == len(node.labels), "a choice needs one label for each option"
             todo.extend((option, facts) for option in node.options)
@@ -206,7 +214,8 @@ def _check_update(node: Update, cells: Sequence[Cell], facts: Facts, pool: Pool)
     for at, term in node.writes:
         cell = cells[at]
         assert term.boolean == cell.boolean, f"{cell.path} gets {term} of the wrong sort"
-        assert term.boolean or _fits(term, cell, facts, pool), f"{cell.path} in {cell.lo}..{cell.hi} gets {term} in {facts.bounds(term)}"
+        fits = term.boolean or _fits(term, cell, facts, pool)
+        assert fits, f"{cell.path} in {cell.lo}..{cell.hi} gets {term} in {facts.bounds(term)}"
         assert not (term.op == "var" and term.value == at), f"{cell.path} is assigned to itself"
 
 
@@ -215,7 +224,18 @@ def _fits(term: Expr, cell: Cell, facts: Facts, pool: Pool) -> bool:
     inside = pool.le(pool.const(cell.lo), term), pool.le(term, pool.const(cell.hi))
     if all(facts.decided(condition) for condition in inside):
         return True
-    return term.op in ("ite", "select") and all(_fits(part, cell, facts, pool) for part in term.args[1:])
+    if term.op == "select":
+        return all(_fits(part, cell, facts, pool) for part in term.args[1:])
+    return term.op == "ite" and all(
+        _fits(part, cell, _assuming(facts, term.args[0], value), pool)
+        for part, value in zip(term.args[1:], (True, False), strict=True)
+    )
+
+
+def _assuming(facts: Facts, condition: Expr, value: bool) -> Facts:
+    known = Facts(facts)
+    known.assume(condition, value)
+    return known
 
 
 def check_action(action: TracedAction, cells: Sequence[Cell], pool: Pool) -> None:

@@ -86,7 +86,7 @@ class Indexed(Place):
     def __init__(self, first: Place, index: Expr, stride: int, count: int) -> None:
         self.tracer, self.first, self.index, self.stride = first.tracer, first, index, stride
         lo, hi = self.tracer.facts.bounds(index)
-        self.positions = range(max(lo, 0), min(hi, count - 1) + 1) or range(0, 1)
+        self.positions = range(max(lo, 0), min(hi, count - 1) + 1) or range(1)
 
     def get(self, at: int) -> Expr:
         pool = self.tracer.pool

@@ -55,9 +55,10 @@ class References:
         pool, size = self.tracer.pool, domain.size
 
         def where(slot: int, first: Direct) -> Place:
-            gone, after = self._known_truth(pool.eq(at, pool.const(slot))), self._known_truth(pool.lt(at, pool.const(slot)))
-            down = first.sub(max(slot - 1, 0) * size)
-            return split(gone, Direct(self.tracer, old, 0, first.depth), split(after, down, first.sub(slot * size)))
+            gone = self._known_truth(pool.eq(at, pool.const(slot)))
+            after = self._known_truth(pool.lt(at, pool.const(slot)))
+            left = split(after, first.sub(max(slot - 1, 0) * size), first.sub(slot * size))
+            return split(gone, Direct(self.tracer, old, 0, first.depth), left)
 
         self._change(place, domain, count, where)
 

@@ -102,7 +102,9 @@ class Tracer:
                 raise self._stuck(name, stuck) from None
             except Exception as error:
                 return Fault(self._checked(name, error))
-            return Update(tuple((i, new) for i, (new, old) in enumerate(zip(cells, start, strict=True)) if new is not old))
+            return Update(
+                tuple((i, new) for i, (new, old) in enumerate(zip(cells, start, strict=True)) if new is not old)
+            )
 
         return self._explore(name, run)
 
@@ -143,6 +145,9 @@ class Tracer:
         try:
             with self._watchdog():
                 return explorer.explore(run)
+        except EverystateError as error:
+            error.where = error.where or self._defined(name.partition("(")[0])
+            raise
         finally:
             self._explorers.pop()
 
@@ -163,7 +168,9 @@ class Tracer:
 
     def _checked(self, name: str, error: Exception) -> CheckedError:
         if isinstance(error, RecursionError):
-            raise EverystateError("E205", place_of(error.__traceback__), action=name, limit="Python's recursion limit of")
+            raise EverystateError(
+                "E205", place_of(error.__traceback__), action=name, limit="Python's recursion limit of"
+            )
         return as_checked(error)
 
     def _defined(self, name: str) -> Where:
@@ -333,14 +340,15 @@ class Tracer:
     def _merged(self, name: str, body: Callable[[], Any], errors: list[tuple[Expr, CheckedError]]) -> Any:
         outer, depth, length = self.facts, self.depth, len(self._path)
         disabled: list[Expr] = []
+        guarded = bool(self._explorers)
 
         def run() -> Tree:
             self.facts = Facts(outer)
             del self._path[length:]
             try:
                 return Value(body())
-            except DisabledHere:
-                return Disabled(None)
+            except DisabledHere as out:
+                return Disabled(None) if guarded else Fault(self._checked(name, out))
             except EverystateError as error:
                 if not isinstance(error, CheckedError):
                     raise
@@ -359,11 +367,13 @@ class Tracer:
             del self._path[length:]
         value = self._value(found, [], errors, disabled)
         for condition in disabled:
-            if self._explorers and self.decide(condition):
+            if self.decide(condition):
                 raise DisabledHere
         return None if value is _NOTHING else value
 
-    def _value(self, node: Tree, path: list[Expr], errors: list[tuple[Expr, CheckedError]], disabled: list[Expr]) -> Any:
+    def _value(
+        self, node: Tree, path: list[Expr], errors: list[tuple[Expr, CheckedError]], disabled: list[Expr]
+    ) -> Any:
         if isinstance(node, Value):
             return node.value
         if isinstance(node, Branch):
@@ -463,7 +473,14 @@ def _memberlike(value: Any) -> bool:
 
 
 def _kind(value: Any) -> str:
-    names = {Integer: "number", Boolean: "truth", Member: "enum member", int: "number", bool: "truth", type(None): "None"}
+    names = {
+        Integer: "number",
+        Boolean: "truth",
+        Member: "enum member",
+        int: "number",
+        bool: "truth",
+        type(None): "None",
+    }
     return names.get(type(value), type(value).__name__)
 
 

@@ -44,10 +44,14 @@ class Step:
 
 @dataclass
 class Evaluation:
-    """The value of a property in a state, with the loop variables of the quantifier that decided it."""
+    """The value of a property in a state, with what decided it.
+
+    `witness` holds the loop variables of the quantifier that failed, `reads` the variables that were looked at.
+    """
 
     value: Any
     witness: dict[str, Any] = field(default_factory=dict)
+    reads: tuple[str, ...] = ()
 
 
 class StepFailed(Exception):
@@ -69,8 +73,10 @@ class ValuesFrame:
 
     def __init__(self, spec: Spec, values: dict[str, Any]) -> None:
         self.domains, self.values = spec.domains, values
+        self.reads: set[str] = set()
 
     def read(self, name: str) -> Any:
+        self.reads.add(name)
         return self.values[name]
 
     def write(self, name: str, value: Any) -> None:
@@ -257,13 +263,19 @@ def initial_states(spec: Spec) -> list[State]:
 
 def evaluate(spec: Spec, name: str, state: State, before: State | None = None) -> Evaluation:
     """The value of a property; a checked error of the spec is raised as CheckedError."""
-    machine = ConcreteMachine()
+    machine, frame = ConcreteMachine(), ValuesFrame(spec, state.values())
     arguments = () if before is None else (Before(ValuesFrame(spec, before.values())),)
     try:
-        with executing(machine), spec.reading(ValuesFrame(spec, state.values())):
+        with executing(machine), spec.reading(frame):
             value = getattr(spec, name)(*arguments)
-    except EverystateError:
-        raise
     except Exception as error:
-        raise as_checked(error) from error
-    return Evaluation(value, machine.witness)
+        if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
+            raise
+        checked = as_checked(error)
+        checked.reads = _in_order(spec, frame)
+        raise checked from error
+    return Evaluation(value, machine.witness, _in_order(spec, frame))
+
+
+def _in_order(spec: Spec, frame: ValuesFrame) -> tuple[str, ...]:
+    return tuple(name for name in spec.domains if name in frame.reads)

@@ -50,6 +50,7 @@ class Domain:
 
     def __init__(self, init: Any = _UNSET) -> None:
         self.init = init
+        self.place = None if init is _UNSET else user_place()
 
     def cells(self, path: str) -> Iterator[Cell]:
         """The cells of one value, in order."""
@@ -103,7 +104,7 @@ class Domain:
         try:
             return self.make(value)
         except CheckedError:
-            raise EverystateError("E203", user_place(), value=value, domain=self) from None
+            raise EverystateError("E203", self.place, value=value, domain=self) from None
 
     def _reject(self, value: Any) -> CheckedError:
         return CheckedError("E301", user_place(), value=repr(value), domain=self)
@@ -450,7 +451,10 @@ def as_domain(value: Any) -> Domain:
     if isinstance(value, range) and len(value) and value.step == 1:
         return Int(value[0], value[-1])
     raise EverystateError(
-        "E202", user_place(), domain=repr(value), reason="it is not Int, Bool, Enum, Array, Seq, Set, Map, Option or a Record"
+        "E202",
+        user_place(),
+        domain=repr(value),
+        reason="it is not Int, Bool, Enum, Array, Seq, Set, Map, Option or a Record",
     )
 
 

@@ -14,7 +14,7 @@ the state is a reference: changing its field changes the state. Storing one copi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from ..errors import CheckedError, EverystateError, suggestion, user_place
 from .domains import _UNSET, Cell, Domain, as_domain
@@ -24,7 +24,7 @@ from .machine import machine
 class Record:
     """Base class of records; see the module text."""
 
-    _fields: dict[str, Domain] = {}
+    _fields: ClassVar[dict[str, Domain]] = {}
 
     def __init_subclass__(cls) -> None:
         own = {name: as_domain(value) for name, value in vars(cls).items() if cls._is_domain(name, value)}

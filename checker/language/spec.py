@@ -65,6 +65,10 @@ class Spec:
         if not self.instances:
             raise EverystateError("E110", class_place(type(self)), spec=type(self).__name__)
 
+    def __init_subclass__(cls) -> None:
+        if "__init__" in vars(cls):
+            raise EverystateError("E120", class_place(cls), spec=cls.__name__)
+
     def variables(self) -> None:
         """Declare the state: self.name = Domain(...). Other assignments become derived constants."""
 
@@ -138,6 +142,8 @@ class Spec:
                 raise EverystateError("E213", user_place(), name=name)
             return self._frame.read(name)
         hint = suggestion(name, [*self._variables, *self._constants])
+        if self._frame is not None:
+            raise EverystateError("E201", user_place(), spec=type(self).__name__, name=name, suggestion=hint)
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{hint}")
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -255,7 +261,23 @@ class Spec:
     def _list_properties(self) -> Iterator[Property]:
         for name, method, mark in _marked(type(self)):
             if mark.kind not in (marks.ACTION, marks.ASSUMPTION):
+                _check_property(type(self).__name__, name, method, mark.kind)
                 yield Property(mark.kind, name, _sentence(method))
+
+
+def _check_property(cls_name: str, name: str, method: Callable[..., Any], kind: str) -> None:
+    """E121 for a property with the wrong parameters, E122 for a reserved name."""
+    if name in ("deadlock", "error"):
+        raise EverystateError("E122", method_place(method), spec=cls_name, name=name)
+    given = list(inspect.signature(method).parameters)[1:]
+    expected = ["before"] if kind == marks.STEP_INVARIANT else []
+    if len(given) != len(expected):
+        facts = {"given": ", ".join(given) or "nothing", "expected": ", ".join(expected) or "nothing"}
+        signature = ", ".join(["self", *expected])
+        article = f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+        raise EverystateError(
+            "E121", method_place(method), spec=cls_name, name=name, kind=article, signature=signature, **facts
+        )
 
 
 def _marked(cls: type) -> Iterator[tuple[str, Callable[..., Any], Mark]]:

@@ -84,7 +84,7 @@ class Producer(Spec):
     @invariant
     def NoDup(self) -> bool:
         """no batch is in the log twice"""
-        return all_of(count(self.log, lambda written: written == batch) <= 1 for batch in range(self.batches))
+        return all_of(self.copies(batch) <= 1 for batch in range(self.batches))
 
     @invariant
     def InOrder(self) -> bool:
@@ -95,6 +95,9 @@ class Producer(Spec):
     def AckedInLog(self) -> bool:
         """an acknowledged batch is in the log"""
         return all_of(implies(self.status[b] == ACKED, self.log.contains(b)) for b in range(self.batches))
+
+    def copies(self, batch: int) -> int:
+        return count(self.log, lambda written: written == batch)
 
     @reachable
     def all_acked(self) -> bool:

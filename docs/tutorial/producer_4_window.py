@@ -112,7 +112,7 @@ class Producer(Spec):
     @invariant
     def NoDup(self) -> bool:
         """no batch is in the log twice"""
-        return all_of(count(self.log, lambda written: written == batch) <= 1 for batch in range(self.batches))
+        return all_of(self.copies(batch) <= 1 for batch in range(self.batches))
 
     @invariant
     def InOrder(self) -> bool:
@@ -124,10 +124,16 @@ class Producer(Spec):
         """an acknowledged batch is in the log"""
         return all_of(implies(self.status[b] == ACKED, self.log.contains(b)) for b in range(self.batches))
 
+    def copies(self, batch: int) -> int:
+        return count(self.log, lambda written: written == batch)
+
     @invariant
     def RefusedIsNotInLog(self) -> bool:
         """a batch that the broker refuses is not in the log"""
-        return all_of(self.answers, lambda answer: implies(none_of(answer.ok), none_of(self.log.contains(answer.batch))))
+        return all_of(self.answers, self.rightly_refused)
+
+    def rightly_refused(self, answer: Answer) -> bool:
+        return implies(none_of(answer.ok), none_of(self.log.contains(answer.batch)))
 
     @reachable
     def all_acked(self) -> bool:

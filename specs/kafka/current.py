@@ -73,7 +73,7 @@ REQUESTS = [
         "Authorization, size and record validation come before the duplicate lookup (B1), so a retry of an "
         "appended batch  "
         "can meet them. The client renumbers what is in flight behind it, appended or not (C6.4, C9.3).",
-        {},
+        {"NoDuplicate": 11, "NoFalseFailure": 6},
         batches=2,
         disconnects=1,
         invalid_records=1,
@@ -89,7 +89,7 @@ COLD = [
         "A broker without state accepts any first sequence (B4.1), so the second batch goes in alone; the "
         "first then has  "
         "an old sequence and is answered 45 until its delivery timeout (KAFKA-15591).",
-        {},
+        {"NoGap": 6},
         warm=0,
         refusals=1,
     ),
@@ -97,7 +97,6 @@ COLD = [
         "4.5/cold-start-refused",
         "The very first batch is refused, 4.5: the second one waits",
         "A log that never held a record answers 45 to a first sequence that is not 0, as announced for 4.5.",
-        {},
         generation="4.5",
         warm=0,
         refusals=1,
@@ -107,7 +106,7 @@ COLD = [
         "4.5/cold-start-on-a-used-log",
         "The very first batch is refused, 4.5, on a log with records of another producer: as before",
         "The 4.5 rule asks whether the log ever held a record of anybody; here it did, so the gap is accepted again.",
-        {},
+        {"NoGap": 7},
         generation="4.5",
         warm=0,
         pids=2,
@@ -143,7 +142,7 @@ ELECTIONS = [
         "answered 45 before the one that fills its gap is written and acknowledged; the late 45 then looks "
         "next in line  "
         "(C5.4), and the bump renumbers an older batch that is in the log and waits for its retry.",
-        {},
+        {"NoDuplicate": 16},
         batches=3,
         max_in_flight=3,
         leader_changes=2,
@@ -166,7 +165,7 @@ ELECTIONS = [
         "NOT_LEADER can have five newer ones on the connection to the new leader. When their answers are lost, "
         "its retry  "
         "is older than the window.",
-        {},
+        {"NoDuplicate": 22},
         batches=6,
         max_in_flight=5,
         leader_changes=1,
@@ -178,7 +177,7 @@ ELECTIONS = [
         "current/old-and-new-leader-scaled",
         "The same with two in flight and two remembered",
         "The smallest form of the case above: three batches over two connections.",
-        {},
+        {"NoDuplicate": 16},
         window=2,
         batches=3,
         leader_changes=1,
@@ -200,7 +199,7 @@ ELECTIONS = [
         "The follower outside of the in-sync set leads with what it has (D15). What is pending afterwards is "
         "accepted,  "
         "renumbered where needed.",
-        {},
+        {"AckedIsPersisted": 5},
         isr_shrinks=1,
         unclean_elections=1,
         faults=2,
@@ -209,7 +208,6 @@ ELECTIONS = [
         "current/min-insync-2",
         "min.insync.replicas = 2: without the follower nothing is accepted",
         "B1.3 refuses the batch until the follower has rejoined; nothing is lost.",
-        {},
         min_insync=2,
         isr_shrinks=1,
         disconnects=1,
@@ -232,7 +230,7 @@ TIMEOUTS = [
         "Nothing new is drained until everything in flight is answered (C2.4); then the gap, if there is one, "
         "costs an  "
         "epoch (C8). The delivery timeout may also pass while an answer is being handled.",
-        {},
+        {"NoDuplicate": 9},
         deadlines=1,
         disconnects=1,
         faults=2,
@@ -242,7 +240,6 @@ TIMEOUTS = [
         "current/retries-exhausted",
         "A batch runs out of retries: the next ones are refused until the epoch is bumped",
         "attempts = retries: the batch fails without adjustment (C6.5) and leaves a gap that no one fills.",
-        {},
         retries=1,
         refusals=2,
         faults=2,
@@ -265,7 +262,7 @@ SPLITS = [
         "be in the log  "
         "(C11). The ranges of the halves match no remembered batch (B2), so they are answered 45 and get a new "
         "epoch.",
-        {},
+        {"NoDuplicate": 12},
         too_large=1,
         disconnects=1,
         faults=2,
@@ -289,7 +286,7 @@ REALISTIC = [
         "Six batches, five in flight, ten kinds of fault, at most three of them in a behaviour",
         "The whole neighbourhood of the current generation, explored to the end: every violation here is one of the "
         "scenarios above, or a combination of them.",
-        {},
+        {"NoDuplicate": 6, "NoGap": 7, "InOrder": 9, "NoFalseFailure": 6, "SequencesContiguous": 5},
         slow=True,
         batches=6,
         max_in_flight=5,

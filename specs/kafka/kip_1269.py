@@ -44,7 +44,6 @@ PROPOSED = [
         "kip-1269/leader-change-equal",
         "The leader changes, both replicas remember as many",
         "K5 resets the limit; what is already in flight is within the window of the new leader.",
-        {},
         **WIDE,
         wide_replicas="01",
         leader_changes=1,
@@ -63,7 +62,7 @@ PROPOSED = [
         "The client resets its limit (K5), but the batches in flight were appended under the wider one. Old "
         "and new broker  "
         "in one cluster, or a topic config that one replica has not seen yet.",
-        {},
+        {"NoDuplicate": 17},
         **WIDE,
         wide_replicas="0",
         leader_crashes=1,
@@ -73,7 +72,6 @@ PROPOSED = [
         "kip-1269/leader-change-wider",
         "The leader crashes, the new leader remembers more",
         "The client starts again at the default and discovers the wider window.",
-        {},
         **WIDE,
         wide_replicas="1",
         leader_crashes=1,
@@ -83,7 +81,7 @@ PROPOSED = [
         "The topic config is lowered while more batches are in flight: a record is written twice",
         "The leader cuts its memory at once (K1 does not say), the answers are lost, the oldest retry is not "
         "recognised.",
-        {},
+        {"NoDuplicate": 17},
         **WIDE,
         wide_replicas="01",
         window_changes=1,
@@ -95,7 +93,7 @@ PROPOSED = [
         "kip-1269/config-lowered-idle",
         "The topic config is lowered while nothing is in flight: a record is written twice",
         "The client learns the smaller value from the next answer only (K3); until then it sends under the wider one.",
-        {},
+        {"NoDuplicate": 17},
         **WIDE,
         wide_replicas="01",
         window_changes=1,
@@ -120,7 +118,7 @@ PROPOSED = [
         "kip-1269-wire/old-and-new-leader",
         "The same with K4 read as what is on the connection: a record is written twice",
         "Counted per connection the limit adds nothing to the one that is there already.",
-        {},
+        {"NoDuplicate": 16},
         generation="kip-1269-wire",
         window=2,
         batches=3,
@@ -133,7 +131,6 @@ PROPOSED = [
         "kip-1269/config-raised",
         "The topic config is raised on the leader",
         "The answers tell the client; what it sends under the new limit is remembered.",
-        {},
         **WIDE,
         replicas=1,
         window_changes=1,
@@ -144,7 +141,7 @@ PROPOSED = [
         "kip-1269/restart",
         "A clean restart leaves one remembered batch, however wide the window is",
         "K7: the snapshot is not mentioned and holds the last batch only (D5). The wider window makes it no safer.",
-        {},
+        {"NoDuplicate": 11},
         **WIDE,
         replicas=1,
         wide_replicas="0",
@@ -165,13 +162,27 @@ PROPOSED = [
         "kip-1269-min/config-lowered-in-flight",
         "Variant: the smallest value of the in-sync set does not help when the value itself is lowered",
         "What is in flight was sent under the old value; K2 alone cannot take it back.",
-        {},
+        {"NoDuplicate": 17},
         **{**WIDE, "generation": "kip-1269-min"},
         wide_replicas="01",
         window_changes=1,
         disconnects=1,
         faults=2,
         goals="bump, out of order",
+    ),
+]
+
+KEPT_CASES: list[tuple[str, str, dict[str, Any]]] = [
+    ("leader-change-narrower", "a leader change is harmless", {"wide_replicas": "0", "leader_crashes": 1}),
+    (
+        "config-lowered-in-flight",
+        "lowering the config is harmless",
+        {"wide_replicas": "01", "window_changes": 1, "disconnects": 1, "faults": 2},
+    ),
+    (
+        "config-lowered-idle",
+        "lowering the config is harmless",
+        {"wide_replicas": "01", "window_changes": 1, "disconnects": 1, "idle_changes": True, "faults": 2},
     ),
 ]
 
@@ -185,19 +196,7 @@ KEPT = [
         **KEEP,
         **constants,
     )
-    for name, title, constants in (
-        ("leader-change-narrower", "a leader change is harmless", {"wide_replicas": "0", "leader_crashes": 1}),
-        (
-            "config-lowered-in-flight",
-            "lowering the config is harmless",
-            {"wide_replicas": "01", "window_changes": 1, "disconnects": 1, "faults": 2},
-        ),
-        (
-            "config-lowered-idle",
-            "lowering the config is harmless",
-            {"wide_replicas": "01", "window_changes": 1, "disconnects": 1, "idle_changes": True, "faults": 2},
-        ),
-    )
+    for name, title, constants in KEPT_CASES
 ]
 
 RESTARTED = [
@@ -205,7 +204,7 @@ RESTARTED = [
         "kip-1269-keep/restart",
         "Variant: a longer memory does not survive a clean restart",
         "The snapshot still holds the last batch only (D5, K7).",
-        {},
+        {"NoDuplicate": 11},
         **KEEP,
         replicas=1,
         wide_replicas="0",
@@ -239,7 +238,7 @@ RESTARTED = [
         "kip-1269-safe/two-clean-leader-changes",
         "Variant: a defect of the current generation that needs three in flight only is still there",
         "See current/two-clean-leader-changes: it does not depend on the window. The default of 5 admits it.",
-        {},
+        {"NoDuplicate": 16},
         generation="kip-1269-safe",
         batches=3,
         max_in_flight=3,

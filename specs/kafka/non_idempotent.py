@@ -13,7 +13,7 @@ SCENARIOS = [
         "non-idempotent/at-least-once",
         "acks=1 and retries: a lost answer duplicates the record",
         "The broker appends, the answer is lost with the connection, the retry is appended again.",
-        {},
+        {"NoDuplicate": 5},
         **PLAIN,
         acks="1",
         max_in_flight=1,
@@ -23,7 +23,7 @@ SCENARIOS = [
         "non-idempotent/at-least-once-reordered",
         "acks=all, retries and two in flight: a refused batch is overtaken",
         "The first batch is refused by a retriable error, the second is appended, the first is appended behind it.",
-        {},
+        {"NoGap": 6, "InOrder": 7},
         **PLAIN,
         refusals=1,
     ),
@@ -32,7 +32,6 @@ SCENARIOS = [
         "acks=all, retries and one in flight: refused batches keep their order",
         "With one request in flight the partition is muted while it is out (C2.1): a refusal before the append is "
         "harmless.",
-        {},
         **PLAIN,
         max_in_flight=1,
         refusals=2,
@@ -42,7 +41,7 @@ SCENARIOS = [
         "non-idempotent/acks-1-leader-change",
         "acks=1: a clean leader change loses acknowledged records",
         "The leader answers before its follower has the record (B6.7); the follower leads without it.",
-        {},
+        {"NoGap": 6, "InOrder": 9, "AckedIsPersisted": 4},
         **PLAIN,
         acks="1",
         leader_changes=1,
@@ -53,7 +52,7 @@ SCENARIOS = [
         "It duplicates, though: an answer that waited for the high watermark becomes NOT_LEADER_OR_FOLLOWER "
         "(B6.5), and  "
         "the record may have reached the new leader.",
-        {},
+        {"NoDuplicate": 7},
         **PLAIN,
         leader_changes=1,
         max_in_flight=1,
@@ -62,7 +61,6 @@ SCENARIOS = [
         "non-idempotent/at-most-once-no-retries",
         "acks=1 without retries: nothing is written twice",
         "A batch that fails once fails for good; the application only knows that the outcome is unknown.",
-        {},
         **PLAIN,
         acks="1",
         retries=0,
@@ -76,7 +74,7 @@ SCENARIOS = [
         "The future completes when the request is sent. A lost connection loses records that the application "
         "believes  "
         "to be written.",
-        {},
+        {"AckedIsPersisted": 1},
         **PLAIN,
         acks="0",
         disconnects=1,

@@ -11,7 +11,7 @@ RESTARTS = [
         "A snapshot holds the last batch of each producer only (D5, D6). The answers of two appended batches "
         "are lost with  "
         "the connection, and the older retry is answered 45.",
-        {},
+        {"NoDuplicate": 11},
         replicas=1,
         clean_restarts=1,
         goals="bump, out of order",
@@ -30,7 +30,7 @@ RESTARTS = [
         "A follower restarts cleanly, then leads: its memory is short of the leader's",
         "Every replica has its own producer state (D1, D3); nothing tells the client that the new leader "
         "remembers less.",
-        {},
+        {"NoDuplicate": 13},
         clean_restarts=1,
         leader_crashes=1,
         faults=2,
@@ -50,7 +50,7 @@ RESTARTS = [
         "current/crash-restart-after-roll",
         "A segment roll right behind the batches in flight, then a crash: one batch is remembered",
         "The roll took a snapshot (B1.7), the tail behind it is empty.",
-        {},
+        {"NoDuplicate": 12},
         replicas=1,
         rolls=1,
         crashes=1,
@@ -65,7 +65,7 @@ RETENTION = [
         "Until 2.3 retention drops the state of a producer whose records are all deleted",
         "The next batch is answered UNKNOWN_PRODUCER_ID, and the client starts again at 0 with the same id and epoch "
         "because its last acknowledged record lies below the log start.",
-        {},
+        {"SequencesContiguous": 6},
         generation="kafka-5494",
         pids=3,
         retentions=1,
@@ -74,7 +74,7 @@ RETENTION = [
         "kafka-5494/retention-and-lost-response",
         "The same with a lost response: a retry is written again",
         "The record of a batch in flight is deleted together with the state that would recognise its retry.",
-        {},
+        {"NoDuplicate": 9, "SequencesContiguous": 6},
         generation="kafka-5494",
         pids=3,
         retentions=1,
@@ -85,7 +85,6 @@ RETENTION = [
         "2.4/retention",
         "Since 2.4 the state of a producer outlives its records",
         "KAFKA-7190 and KAFKA-9105: the state stays in memory when retention deletes the records (D10).",
-        {},
         generation="2.4",
         pids=3,
         retentions=1,
@@ -106,7 +105,7 @@ RETENTION = [
         "The snapshot at the log end is not above the log start and is removed (D11). Any sequence is accepted "
         "from an  "
         "unknown producer (B4.1), so a retry is written again.",
-        {},
+        {"NoDuplicate": 6, "SequencesContiguous": 6},
         replicas=1,
         retentions=1,
         clean_restarts=1,
@@ -122,7 +121,7 @@ RETENTION = [
         "current/expiry-and-lost-response",
         "The producer state expires while a batch is in retry: the record is written again",
         "Expiry goes by record timestamps (D9), so it can meet a producer that is alive.",
-        {},
+        {"NoDuplicate": 6, "SequencesContiguous": 6},
         expiries=1,
         disconnects=1,
         faults=2,
@@ -130,9 +129,10 @@ RETENTION = [
     kafka(
         "current/expiry-and-refusal",
         "The producer state expires while a refused batch waits for its retry: the next one overtakes it",
-        "As with the first batch of all (current/cold-start-refused): the broker does not know the producer, so the later "
+        "As with the first batch of all (current/cold-start-refused): the broker does not know the producer, "
+        "so the later  "
         "batch is accepted (B4.1).",
-        {},
+        {"NoGap": 7, "SequencesContiguous": 5},
         expiries=1,
         refusals=1,
         faults=2,
@@ -152,7 +152,13 @@ UNKNOWN = [
     )
     for name, versions, flight, text in (
         ("kip-98", "0.11", 1, "The broker answers 45, the client fails the batch and takes a new producer id."),
-        ("kafka-5494", "1.0 to 2.0", 2, "The broker answers 59; records still there mean data loss: the batch fails."),
+        (
+            "kafka-5494",
+            "1.0 to 2.0",
+            2,
+            "The broker answers 59. The last acknowledged record is still there, which looks like data loss: the batch "
+            "fails, and what is in flight behind it fails with it.",
+        ),
         ("2.4", "2.4", 2, "The broker answers 59 as before, although its state now outlives retention."),
         ("kip-360", "2.5 to 2.7.0", 2, "The broker accepts (KIP-360)."),
     )
@@ -163,7 +169,6 @@ NUMBERS = [
         "current/epoch-exhausted",
         "The epoch runs out: the producer id is dropped while batches are in flight",
         "What is in flight is restamped with no producer id (C9.2, C9.3) and written without any check.",
-        {},
         batches=3,
         epochs=1,
         epoch_exhausts=True,
@@ -175,7 +180,7 @@ NUMBERS = [
         "current/epoch-exhausted-and-lost-response",
         "The epoch runs out and a connection is lost: batches without a producer id are written twice",
         "A batch that goes out without a producer id is never recognised.",
-        {},
+        {"NoDuplicate": 12, "NoFalseFailure": 6},
         batches=3,
         epochs=0,
         epoch_exhausts=True,
@@ -190,7 +195,6 @@ NUMBERS = [
         "The broker wraps (B4.4), the client orders its retries by plain numbers (C10, C12): the batch after "
         "the wrap is  "
         "taken for the oldest.",
-        {},
         batches=4,
         warm=6,
         window=4,
@@ -205,7 +209,7 @@ PRODUCERS = [
         "current/producer-restart",
         "The producer restarts: the new session writes again what it did not know to be written",
         "Idempotence ends with the session; that is the promise and no defect.",
-        {},
+        {"NoDuplicate": 5},
         pids=2,
         producer_restarts=1,
     ),
@@ -225,7 +229,6 @@ PRODUCERS = [
         "current/two-partitions-one-bump",
         "Two partitions, one epoch: a bump for one partition restarts the other lazily",
         "The other partition keeps its pair until nothing of it is in flight, then starts again at 0 (C9.4, C2.3).",
-        {},
         partitions=2,
         batches=4,
         max_in_flight=3,
@@ -236,7 +239,6 @@ PRODUCERS = [
         "kip-360/two-partitions-one-bump",
         "The same in 2.5 to 2.7.0: an idle partition keeps its sequence in the new epoch",
         "KAFKA-12152: its next batch is refused with 45 (B4.3) and costs another epoch.",
-        {},
         generation="kip-360",
         partitions=2,
         batches=4,

@@ -92,7 +92,9 @@ class Expressions(Paths):
         condition, then, otherwise = self.truth(), self.number(), self.number()
         if kind == "fork":
             return f"({then} if {condition} else {otherwise})"
-        return f"If({condition}, lambda: {then}, lambda: {otherwise})" if kind == "lazy" else f"If({condition}, {then}, {otherwise})"
+        if kind == "lazy":
+            return f"If({condition}, lambda: {then}, lambda: {otherwise})"
+        return f"If({condition}, {then}, {otherwise})"
 
     def _truth(self) -> str:
         return f"({self.truth()} + {self.number()})"
@@ -114,7 +116,8 @@ class Expressions(Paths):
         """Some condition."""
         if self.fuel <= 0:
             found = self.path(lambda t: t.kind == "bool") if self.dice.chance(70) else None
-            return found[0] if found else f"({self._leaf()} {self.dice.pick(('<', '==', '>=', '!='))} {self.dice.integer(0, 3)})"
+            sign = self.dice.pick(("<", "==", ">=", "!="))
+            return found[0] if found else f"({self._leaf()} {sign} {self.dice.integer(0, 3)})"
         kinds = {
             "flag": 3, "compare": 7, "chain": 1, "enum": 4, "logic": 4, "bits": 2, "quantified": 5, "implies": 2,
             "within": 4, "subset": 2, "same": 3, "missing": 2, "filled": 2,
@@ -188,10 +191,11 @@ class Expressions(Paths):
 
     def _quantified(self, word: str) -> str:
         kind = self.dice.weighted({"some": 2, "predicate": 4, "generator": 3})
-        word = self.dice.pick(("any", "all")) if kind == "generator" and word != "count" and self.dice.chance(20) else word
         found = self.path(_is("array", "seq", "set", "map"))
         if kind == "some" or not found:
             return f"{word}({self.truth()}, {self.truth()})"
+        if kind == "generator" and word != "count" and self.dice.chance(20):
+            word = self.dice.pick(("any", "all"))
         name, text = self.name("x"), found[0]
         if kind == "generator" and self.dice.chance(50):
             with self.scope((name, integer(0, 2))):
@@ -281,9 +285,10 @@ class Expressions(Paths):
             texts = self.dice.some(kind.literals, 1, 2)
         else:
             texts = [self.value(kind)]
-        other = self.path(lambda t: t.kind in ("array", "seq") and t.of == kind) if sequences and self.dice.chance(30) else None
-        if other:
-            return other[0]
+        if sequences and self.dice.chance(30):
+            other = self.path(lambda t: t.kind in ("array", "seq") and t.of == kind)
+            if other:
+                return other[0]
         if sequences and self.dice.chance(30):
             return f"[{', '.join(texts)}]"
         return f"{{{', '.join(texts)}}}"

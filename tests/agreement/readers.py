@@ -153,7 +153,8 @@ class Comparison:
         for i, name in enumerate(program.action_names):
             taken = [sum(n == name for n, _ in s) for s, _ in expected]
             counts[f"taken {name}"], counts[f"enabled {name}"] = sum(taken), sum(map(bool, taken))
-            native[f"taken {name}"], native[f"enabled {name}"] = int(counters[numbers.taken(i)]), int(counters[numbers.enabled(i)])
+            native[f"taken {name}"] = int(counters[numbers.taken(i)])
+            native[f"enabled {name}"] = int(counters[numbers.enabled(i)])
         if counts != native:
             raise Mismatch(f"counters: expected {counts}, native {native}")
 

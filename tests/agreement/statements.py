@@ -57,7 +57,9 @@ class Statements(Expressions):
             return ["pass"]
         by = self.number() if self.dice.chance(25) else "1"
         lines = [f"{found[0]} {self.dice.pick(('+=', '-=', '*='))} {by}"]
-        return [f"if {found[1].lo} < {found[0]} < {found[1].hi}:", *self._indented(lines)] if self.dice.chance(60) else lines
+        if self.dice.chance(60):
+            return [f"if {found[1].lo} < {found[0]} < {found[1].hi}:", *self._indented(lines)]
+        return lines
 
     def _do_whole(self, depth: int) -> list[str]:
         found = self._target(lambda t: t.composite)
@@ -85,7 +87,9 @@ class Statements(Expressions):
         name, text = self.name("r"), found[0]
         other = self.path(lambda t: t == found[1]) if self.dice.chance(35) else None
         if other:
-            text = f"If({self.truth()}, {text}, {other[0]})" if self.dice.chance(70) else f"{text} if {self.truth()} else {other[0]}"
+            condition = self.truth()
+            merge, fork = f"If({condition}, {text}, {other[0]})", f"{text} if {condition} else {other[0]}"
+            text = merge if self.dice.chance(70) else fork
         self.roots.append((name, found[1]))
         return [f"{name} = {text}"]
 
@@ -96,12 +100,14 @@ class Statements(Expressions):
         if not found:
             return self._do_assign(depth)
         text, type = found
-        kind = self.dice.weighted({"append": 6, "popleft": 4, "pop": 2, "pop(i)": 2, "insert": 2, "extend": 2, "clear": 1})
+        kinds = {"append": 6, "popleft": 4, "pop": 2, "pop(i)": 2, "insert": 2, "extend": 2, "clear": 1}
+        kind = self.dice.weighted(kinds)
         item = self.value(type.of)
         if kind in ("append", "extend", "insert"):
+            more = self.value(type) if self.dice.chance(50) else f"[{item}, {self.value(type.of)}]"
             call = {
                 "append": f"append({item})",
-                "extend": f"extend([{item}, {self.value(type.of)}])" if self.dice.chance(50) else f"extend({self.value(type)})",
+                "extend": f"extend({more})",
                 "insert": f"insert({self.dice.pick((0, 1, self.number()))}, {item})",
             }[kind]
             return self._guarded(f"{text}.length < {type.n}", f"{text}.{call}")
@@ -197,7 +203,8 @@ class Statements(Expressions):
             names = ((key, type.fields[0][1]), (name, type.of))
             return self._loop(depth, f"for {key}, {name} in {text}.items():", *names)
         if type.kind != "map" and self.dice.chance(20):
-            return self._loop(depth, f"for {name}, e{name} in enumerate({text}):", (name, integer(0, 2)), (f"e{name}", type.of))
+            names = ((name, integer(0, 2)), (f"e{name}", type.of))
+            return self._loop(depth, f"for {name}, e{name} in enumerate({text}):", *names)
         item = self.item(type)
         return self._loop(depth, f"for {name} in {text}:", (name, item))
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator
+from typing import get_args
 
 import pytest
 
 import everystate.specs.classics as classics
 from everystate.checker.ir import tree
-from everystate.checker.ir.expr import Expr, Pool
+from everystate.checker.ir.expr import Expr, Op, Pool
 from everystate.checker.ir.legality import RULES, check_model, check_term, check_terms, check_tree
 from everystate.checker.ir.model import build
 from everystate.checker.language import Int, Spec, action
@@ -25,7 +26,8 @@ def shipped() -> Iterator[type[Spec]]:
     yield IdempotentProducer
     for module in pkgutil.iter_modules(classics.__path__, classics.__name__ + "."):
         found = vars(importlib.import_module(module.name))
-        yield from (v for v in found.values() if isinstance(v, type) and issubclass(v, Spec) and v.__module__ == module.name)
+        classes = [v for v in found.values() if isinstance(v, type) and v.__module__ == module.name]
+        yield from (c for c in classes if issubclass(c, Spec))
 
 
 @pytest.mark.parametrize("spec", list(shipped()), ids=lambda s: s.__name__)
@@ -34,10 +36,6 @@ def test_shipped_specs_are_legal(spec: type[Spec]) -> None:
 
 
 def test_every_operator_has_a_rule() -> None:
-    from typing import get_args
-
-    from everystate.checker.ir.expr import Op
-
     assert set(RULES) == set(get_args(Op))
 
 

@@ -48,5 +48,4 @@ def test_all_readers_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
     compare()
     assert sum(total.untraced.values()) <= 0.05 * total.specs, str(total)
-    assert total.successors > 10 * total.specs and total.errors > total.specs and total.verdicts > 10 * total.specs, str(total)
-    print(total)
+    assert min(total.successors, total.verdicts) > 10 * total.specs and total.errors > total.specs, str(total)

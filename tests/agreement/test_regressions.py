@@ -13,7 +13,7 @@ from everystate.checker.ir.model import build
 from .readers import agree, load
 from .source import HEAD
 
-STATE = '''
+STATE = """
 
 class R(Record):
     x = Int(0, 3)
@@ -47,7 +47,7 @@ class Generated(Spec):
         self.m = Map(["k", "l"], Int(0, 3))
         self.s = Set(Int(0, 3), init={1})
         self.outer = Outer
-'''
+"""
 
 ACTIONS = {
     "records are swapped": """
@@ -154,7 +154,7 @@ ACTIONS = {
         one_of(self).x = 3
     """,
     "a sequence is compared with a tuple": """
-        require(self.q == (1, 2))
+        require(self.q != (1, 2))
     """,
     "a sequence becomes an array": """
         self.arr = self.seq
@@ -191,6 +191,16 @@ def spec_text(body: str) -> str:
 def test_readers_agree_where(name: str, tmp_path: Path) -> None:
     found = agree(load(spec_text(ACTIONS[name]), tmp_path))
     assert found.successors + found.errors > 0
+
+
+def test_readers_agree_on_a_property_that_requires(tmp_path: Path) -> None:
+    text = spec_text("self.n = 0") + """
+    @invariant
+    def guarded(self):
+        require(self.n > 0)
+        return all_of(self.q, lambda v: v > 0)
+"""
+    assert agree(load(text, tmp_path)).verdicts > 0
 
 
 def test_a_number_that_does_not_fit_a_machine_word_is_refused(tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ class Types:
         """A number, a truth or an enum."""
         kind = self.dice.weighted({"int": 6, "bool": 2, "enum": 2})
         if kind == "int" and self.dice.chance(3):
-            return integer(-(10**self.dice.integer(3, 6)), 10**6)
+            return integer(-(10 ** self.dice.integer(3, 6)), 10**6)
         if kind == "int":
             lo = self.dice.pick((0, 0, 0, 1, -1, -2, -3, 3))
             return integer(lo, lo + self.dice.pick((2, 3, 1, 5, 0, 6, 12)))
@@ -136,7 +136,8 @@ class Types:
                 *((e.text, e) for e in self.enums),
             ]
         )
-        literals = key.literals or (("False", "True") if key.kind == "bool" else tuple(map(str, range(key.lo, key.hi + 1))))
+        truths = ("False", "True") if key.kind == "bool" else ()
+        literals = key.literals or truths or tuple(map(str, range(key.lo, key.hi + 1)))
         inner = self.any(depth - 1)
         text = f"Map({texts}, {inner.text})"
         keys = (("key", key),)

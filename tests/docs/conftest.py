@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ..cli.transcript import Run, runner
+from tests.cli.transcript import Run, runner
 from .page import ROOT
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..cli.transcript import Run
+from tests.cli.transcript import Run
 from .page import ROOT, Page
 
 

@@ -133,7 +133,7 @@ def test_a_state_outside_a_constraint_is_checked_but_neither_counted_nor_expande
     assert (result.distinct, result.generated, result.depth) == (3, 4, 3)
     [found] = result.violations
     assert (found.property, found.length) == ("below_three", 3)
-    assert any("cut off 1 successors" in w for w in result.warnings)
+    assert any("cut off 1 successor:" in w for w in result.warnings)
 
 
 def test_a_view_merges_states(check: Engine) -> None:

@@ -1,0 +1,149 @@
+"""States as z3 variables: one for each cell and moment; which states are states at all, and which are initial."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from ...ir.model import Model
+from ...language import marks
+from ...language.concrete import initial_states
+from ...language.domains import Array, Domain, Map, Option, Seq
+from ...language.record import RecordDomain
+from .arithmetic import Arithmetic, Interval, Number
+
+Cells = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Slot:
+    """The place of a cell in the formulas; models that share it may use a part of its interval."""
+
+    path: str
+    lo: int
+    hi: int
+    boolean: bool
+
+    @property
+    def interval(self) -> Interval:
+        return self.lo, self.hi
+
+
+class States:
+    """The slots of one or several models (their cells united by path), and z3's variables for them."""
+
+    def __init__(self, models: Sequence[Model], arithmetic: Arithmetic) -> None:
+        self.models, self.arithmetic = models, arithmetic
+        found: dict[tuple[str, bool], Slot] = {}
+        for model in models:
+            for cell in model.cells:
+                key = (cell.path, cell.boolean)
+                known = found.get(key, Slot(cell.path, cell.lo, cell.hi, cell.boolean))
+                found[key] = Slot(cell.path, min(known.lo, cell.lo), max(known.hi, cell.hi), cell.boolean)
+        self.slots = list(found.values())
+        place = {key: i for i, key in enumerate(found)}
+        self.places = [[place[c.path, c.boolean] for c in model.cells] for model in models]
+        self._moments: dict[int, list[Any]] = {}
+
+    def moment(self, at: int) -> list[Any]:
+        """The variables of all slots at a moment."""
+        if at not in self._moments:
+            self._moments[at] = [self._variable(i, slot, at) for i, slot in enumerate(self.slots)]
+        return self._moments[at]
+
+    def _variable(self, i: int, slot: Slot, at: int) -> Any:
+        name = f"{slot.path}#{i}@{at}"
+        return z3.Bool(name) if slot.boolean else self.arithmetic.variable(name, slot.interval)
+
+    def cells(self, model: int, at: int) -> list[Number]:
+        """The numbers of one model's cells at a moment."""
+        variables = self.moment(at)
+        return [(variables[p], self.slots[p].interval) for p in self.places[model]]
+
+    def decode(self, found: z3.ModelRef, model: int, at: int) -> Cells:
+        """The cells of a state in a solution."""
+        variables = self.moment(at)
+        return tuple(self._value(found, variables[p], self.slots[p]) for p in self.places[model])
+
+    def _value(self, found: z3.ModelRef, variable: Any, slot: Slot) -> int:
+        value = found.eval(variable, model_completion=True)
+        if slot.boolean:
+            return int(z3.is_true(value))
+        return value.as_signed_long() if slot.lo < 0 and z3.is_bv(value) else value.as_long()
+
+    # -- sets of states ------------------------------------------------------------------------------------
+
+    def equals(self, slot: int, value: int, at: int = 0) -> Any:
+        """That a slot has a value."""
+        variable, of = self.moment(at)[slot], self.slots[slot].interval
+        if self.slots[slot].boolean:
+            return variable if value else z3.Not(variable)
+        return variable == self.arithmetic.constant(value, of)
+
+    def are(self, model: int, cells: Sequence[int], at: int = 0, first: int = 0) -> Any:
+        """That some consecutive cells of a model have these values."""
+        return z3.And([self.equals(self.places[model][first + i], value, at) for i, value in enumerate(cells)])
+
+    def initial(self, model: int) -> Any:
+        """The initial states of a model at moment 0; slots that it does not have keep their lowest value."""
+        spec, parts, at = self.models[model].spec, [], 0
+        if spec.named(marks.INITIAL):
+            parts.append(z3.Or([self.are(model, cells) for cells in {s.cells: None for s in initial_states(spec)}]))
+        else:
+            for domain in spec.domains.values():
+                values: dict[Cells, None] = {}
+                for value in domain.initials():
+                    out: list[int] = []
+                    domain.encode(value, out)
+                    values[tuple(out)] = None
+                parts.append(z3.Or([self.are(model, cells, first=at) for cells in values]))
+                at += domain.size
+        absent = set(range(len(self.slots))) - set(self.places[model])
+        return z3.And(*parts, *(self.equals(p, self.slots[p].lo) for p in sorted(absent)))
+
+    def valid(self, model: int) -> Any:
+        """What holds in every state that the language can express: domains, and blank places past a length."""
+        cells, parts, at = self.cells(model, 0), [], 0
+        for cell, number in zip(self.models[model].cells, cells, strict=True):
+            if not cell.boolean:
+                parts += self._within(number, cell.lo, cell.hi)
+        for domain in self.models[model].spec.domains.values():
+            for guard, most, start, size in _optional(domain, at):
+                parts.append(z3.Or(self._exceeds(cells[guard], most), self._blank(model, start, size)))
+            at += domain.size
+        return z3.And(parts)
+
+    def _within(self, number: Number, lo: int, hi: int) -> Iterator[Any]:
+        constant = self.arithmetic.constant
+        yield z3.Not(self.arithmetic.less(number, (constant(lo, (lo, lo)), (lo, lo))))
+        yield z3.Not(self.arithmetic.less((constant(hi, (hi, hi)), (hi, hi)), number))
+
+    def _exceeds(self, number: Number, most: int) -> Any:
+        if z3.is_bool(number[0]):
+            return number[0]
+        return self.arithmetic.less((self.arithmetic.constant(most, (most, most)), (most, most)), number)
+
+    def _blank(self, model: int, start: int, size: int) -> Any:
+        return self.are(model, [c.lo for c in self.models[model].cells[start : start + size]], first=start)
+
+
+def _optional(domain: Domain, at: int) -> Iterator[tuple[int, int, int, int]]:
+    """(cell, value, start, size): while the cell is at most the value, the cells start..start+size-1 are blank."""
+    if isinstance(domain, Seq):
+        size = domain.element.size
+        for i in range(domain.capacity):
+            yield at, i, at + 1 + i * size, size
+            yield from _optional(domain.element, at + 1 + i * size)
+    elif isinstance(domain, Option):
+        yield at, 0, at + 1, domain.element.size
+        yield from _optional(domain.element, at + 1)
+    elif isinstance(domain, (Array, Map)):
+        number = domain.n if isinstance(domain, Array) else len(domain.keys)
+        for i in range(number):
+            yield from _optional(domain.element, at + i * domain.element.size)
+    elif isinstance(domain, RecordDomain):
+        for name, field in domain.fields.items():
+            yield from _optional(field, at + domain.offsets[name])

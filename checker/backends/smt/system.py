@@ -1,0 +1,224 @@
+"""A model as a transition system for z3, or several models of one spec that differ in constants.
+
+Every leaf of every decision tree has a selector. Exactly one selector holds in a step, and it implies the
+conditions on the way to its leaf and the values that the leaf assigns. Leaves that are the same formula in
+several models share one selector, so what the constants do not touch is written once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import z3
+
+from ...errors import CheckedError
+from ...ir.model import Model
+from ...ir.tree import Branch, Choice, Fault, Tree, Update
+from ...language import marks
+from ...language.spec import ActionInstance
+from .arithmetic import BITS, Arithmetic
+from .states import States
+from .terms import Terms
+
+FAULT, STUCK, BROKEN = "error", "deadlock", "error in a property"
+Property = Callable[[int], Any]
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A way to take a step: its guard, what it assigns (by slot), and the error if the step fails."""
+
+    instance: ActionInstance
+    labels: tuple[Any, ...]
+    guard: Any
+    writes: tuple[tuple[int, Any], ...]
+    error: CheckedError | None
+
+
+@dataclass(frozen=True)
+class Goal:
+    """Something to look for: `formula` holds where it shows, over moment 0, or over 0 and 1 if it is about a step.
+
+    `key` says what is found: the kind of a property, BROKEN for one that cannot be evaluated, FAULT for a step
+    that fails (it shows in the state before), STUCK for a deadlock. `index` is the property's place in the model.
+    """
+
+    name: str
+    key: str
+    formula: Any
+    index: int = -1
+    step: bool = False
+    error: CheckedError | None = None
+
+    @property
+    def ahead(self) -> int:
+        """Steps beyond moment 0 that it is about; a step that cannot be taken counts."""
+        return int(self.step or self.key == FAULT)
+
+
+class System:
+    """The transition relation, the initial states and the goals of models over the same slots."""
+
+    def __init__(self, models: Sequence[Model], arithmetic: Arithmetic = BITS) -> None:
+        self.models, self.arithmetic = models, arithmetic
+        self.states = States(models, arithmetic)
+        bits = max(1, (len(models) - 1).bit_length())
+        self.which = z3.BitVec("model", bits)
+        self._terms = [Terms(arithmetic, self.states.cells(m, 0)) for m in range(len(models))]
+        self.leaves = self._leaves()
+        self.selectors = [z3.Bool(f"step {k}@0") for k in range(len(self.leaves))]
+        self.transition = self._transition()
+
+    @property
+    def model(self) -> Model:
+        """The only model, or the first of several."""
+        return self.models[0]
+
+    def chosen(self, model: int) -> Any:
+        """That a model is the one that runs."""
+        return z3.BoolVal(True) if len(self.models) == 1 else self.which == model
+
+    def each(self, formula: Property) -> Any:
+        """A formula that each model has for itself; the same for several is written once."""
+        found: dict[int, tuple[Any, list[Any]]] = {}
+        for m in range(len(self.models)):
+            part = formula(m)
+            found.setdefault(part.get_id(), (part, []))[1].append(self.chosen(m))
+        if len(found) == 1:
+            return next(iter(found.values()))[0]
+        return z3.And([z3.Implies(z3.Or(models), part) for part, models in found.values()])
+
+    # -- steps ---------------------------------------------------------------------------------------------
+
+    def _leaves(self) -> list[Leaf]:
+        merged: dict[tuple[Any, ...], tuple[Leaf, list[Any]]] = {}
+        for m, model in enumerate(self.models):
+            for action in model.actions:
+                for leaf in self._of_tree(m, action.instance, action.tree):
+                    writes = tuple((slot, value.get_id()) for slot, value in leaf.writes)
+                    error = (leaf.error.code, leaf.error.where) if leaf.error else None
+                    key = (str(leaf.instance), repr(leaf.labels), leaf.guard.get_id(), writes, error)
+                    merged.setdefault(key, (leaf, []))[1].append(self.chosen(m))
+        return [self._shared(leaf, models) for leaf, models in merged.values()]
+
+    def _shared(self, leaf: Leaf, models: list[Any]) -> Leaf:
+        if len(models) == len(self.models):
+            return leaf
+        return Leaf(leaf.instance, leaf.labels, z3.And(leaf.guard, z3.Or(models)), leaf.writes, leaf.error)
+
+    def _of_tree(self, m: int, instance: ActionInstance, tree: Tree) -> Iterator[Leaf]:
+        todo: list[tuple[Tree, tuple[Any, ...], tuple[Any, ...]]] = [(tree, (), ())]
+        while todo:
+            node, path, labels = todo.pop()
+            if isinstance(node, Branch):
+                condition = self._terms[m](node.condition)
+                todo.append((node.otherwise, (*path, z3.Not(condition)), labels))
+                todo.append((node.then, (*path, condition), labels))
+            elif isinstance(node, Choice):
+                options = list(zip(node.options, node.labels, strict=True))
+                todo += [(option, path, (*labels, label)) for option, label in reversed(options)]
+            elif isinstance(node, Fault):
+                yield Leaf(instance, labels, z3.And(path), (), node.error)
+            elif isinstance(node, Update):
+                yield Leaf(instance, labels, z3.And(path), self._writes(m, node), None)
+
+    def _writes(self, m: int, update: Update) -> tuple[tuple[int, Any], ...]:
+        found = []
+        for cell, term in update.writes:
+            slot, value = self.states.places[m][cell], self._terms[m](term)
+            interval = self.states.slots[slot].interval
+            fitted = value if term.boolean else self.arithmetic.fit((value, (term.lo, term.hi)), interval)
+            found.append((slot, fitted))
+        return tuple(found)
+
+    def _transition(self) -> Any:
+        """One step from moment 0 to moment 1 by exactly one leaf that does not fail."""
+        steps = [(s, leaf) for s, leaf in zip(self.selectors, self.leaves, strict=True) if leaf.error is None]
+        fails = [s for s, leaf in zip(self.selectors, self.leaves, strict=True) if leaf.error is not None]
+        parts = [z3.Or([s for s, _ in steps]), *map(z3.Not, fails)]
+        parts += [z3.AtMost(*[s for s, _ in steps], 1)] if len(steps) > 1 else []
+        assigned: dict[int, dict[int, tuple[Any, list[Any]]]] = {i: {} for i in range(len(self.states.slots))}
+        for selector, leaf in steps:
+            parts.append(z3.Implies(selector, leaf.guard))
+            for slot, value in leaf.writes:
+                assigned[slot].setdefault(value.get_id(), (value, []))[1].append(selector)
+        for slot, values in assigned.items():
+            now, after = self.states.moment(0)[slot], self.states.moment(1)[slot]
+            parts += [z3.Implies(z3.Or(by), after == value) for value, by in values.values()]
+            parts.append(z3.Or(*(s for _, by in values.values() for s in by), after == now))
+        return z3.And(*parts, self.inside)
+
+    # -- sets of states ------------------------------------------------------------------------------------
+
+    @property
+    def inside(self) -> Any:
+        """That moment 0 satisfies the constraints, so that steps are taken from it."""
+        return self.each(lambda m: self._all(m, [p.term for p in self.models[m].of_kind(marks.CONSTRAINT)]))
+
+    @property
+    def initial(self) -> Any:
+        """That moment 0 is an initial state (and which model runs is one of them)."""
+        known = z3.ULE(self.which, len(self.models) - 1)
+        return z3.And(known, self.each(self.states.initial))
+
+    @property
+    def valid(self) -> Any:
+        """That moment 0 is a state that the language can express."""
+        return self.each(self.states.valid)
+
+    def _all(self, m: int, terms: Sequence[Any]) -> Any:
+        return z3.And([self._terms[m](t) for t in terms])
+
+    def term(self, m: int, term: Any) -> Any:
+        """A term of one model over moment 0."""
+        return self._terms[m](term)
+
+    # -- goals ---------------------------------------------------------------------------------------------
+
+    def goals(self, deadlock: bool = True) -> list[Goal]:
+        """What a violation can be, errors first, then the properties in the order of the spec."""
+        failing = [leaf.guard for leaf in self.leaves if leaf.error is not None]
+        found = [Goal(FAULT, FAULT, z3.And(z3.Or(failing), self.inside))] if failing else []
+        for index, prop in enumerate(self.model.properties):
+            if prop.kind in (marks.INVARIANT, marks.STEP_INVARIANT):
+                found += self._of_property(index)
+        if deadlock and not self.model.spec.may_terminate:
+            found.append(Goal(STUCK, STUCK, z3.And(self.inside, *(z3.Not(leaf.guard) for leaf in self.leaves))))
+        return found
+
+    def targets(self) -> list[Goal]:
+        """The goals of @reachable."""
+        found = []
+        for index, prop in enumerate(self.model.properties):
+            if prop.kind == marks.REACHABLE:
+                found.append(Goal(prop.name, prop.kind, self._where(index, wanted=True), index))
+        return found
+
+    def _of_property(self, index: int) -> Iterator[Goal]:
+        prop = self.model.properties[index]
+        step = prop.kind == marks.STEP_INVARIANT
+        for number, (_, error) in enumerate(prop.errors):
+            yield Goal(prop.name, BROKEN, self.each(partial(self._broken, index, number)), index, step, error)
+        yield Goal(prop.name, prop.kind, self._where(index, wanted=False), index, step)
+
+    def _broken(self, index: int, number: int, m: int) -> Any:
+        errors = self.models[m].properties[index].errors
+        return self._reader(m, index)(errors[number][0]) if number < len(errors) else z3.BoolVal(False)
+
+    def _where(self, index: int, wanted: bool) -> Any:
+        """Where a property has a value, and it is (not) the wanted one."""
+
+        def formula(m: int) -> Any:
+            prop, read = self.models[m].properties[index], self._reader(m, index)
+            holds = read(prop.term) if wanted else z3.Not(read(prop.term))
+            return z3.And(holds, *(z3.Not(read(condition)) for condition, _ in prop.errors))
+
+        return self.each(formula)
+
+    def _reader(self, m: int, index: int) -> Terms:
+        if self.models[m].properties[index].kind != marks.STEP_INVARIANT:
+            return self._terms[m]
+        return Terms(self.arithmetic, self.states.cells(m, 1), self.states.cells(m, 0))

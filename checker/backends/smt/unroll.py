@@ -1,0 +1,158 @@
+"""Behaviours for z3: the transition relation copied step by step into one solver that keeps what it learned."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import z3
+
+from .states import Cells
+from .system import System
+
+LOGIC = "QF_FD"
+"""z3's incremental SAT solver for finite domains."""
+
+
+class Stopped(Exception):
+    """A search ended without an answer; the text is the reason for people."""
+
+    def __init__(self, reason: str, interrupted: bool = False) -> None:
+        super().__init__(reason)
+        self.reason, self.interrupted = reason, interrupted
+
+
+class Clock:
+    """The time limit of a run, and where its time went."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self.seconds, self.started = seconds, time.perf_counter()
+        self.spent: dict[str, float] = defaultdict(float)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the run began."""
+        return time.perf_counter() - self.started
+
+    def left(self) -> int:
+        """Milliseconds that are left; Stopped when there are none."""
+        if self.seconds is None:
+            return (1 << 32) - 1
+        left = int(1000 * (self.seconds - self.elapsed))
+        if left <= 0:
+            raise Stopped(f"the time limit of {self.seconds:g} s is reached")
+        return left
+
+    @contextmanager
+    def counting(self, what: str) -> Iterator[None]:
+        """Count the time of the body."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.spent[what] += time.perf_counter() - start
+
+
+class Unrolling:
+    """One solver with states 0..length and the steps between them."""
+
+    def __init__(self, system: System, clock: Clock | None = None, logic: str = LOGIC) -> None:
+        self.system, self.clock = system, clock or Clock()
+        integers = system.arithmetic.name == "integers"
+        self.solver = z3.Solver() if integers or not logic else z3.SolverFor(logic)
+        self.length = 0
+        self.queries = 0
+        self._names = 0
+
+    # -- formulas ------------------------------------------------------------------------------------------
+
+    def at(self, formula: Any, moment: int) -> Any:
+        """A formula over moments 0 and 1, and the selectors of its step, moved to a later moment."""
+        if moment == 0:
+            return formula
+        states, pairs = self.system.states, []
+        for old, new in ((0, moment), (1, moment + 1)):
+            pairs += list(zip(states.moment(old), states.moment(new), strict=True))
+        pairs += [(s, self.selector(k, moment)) for k, s in enumerate(self.system.selectors)]
+        return z3.substitute(formula, *pairs)
+
+    def selector(self, leaf: int, moment: int) -> Any:
+        """The selector of a leaf in the step that leaves a moment."""
+        return self.system.selectors[leaf] if moment == 0 else z3.Bool(f"step {leaf}@{moment}")
+
+    def add(self, formula: Any, moment: int = 0) -> None:
+        """Assert a formula at a moment."""
+        with self.clock.counting("writing formulas"):
+            self.solver.add(self.at(formula, moment))
+
+    def extend(self) -> None:
+        """One more step."""
+        self.add(self.system.transition, self.length)
+        self.length += 1
+
+    def name(self, formula: Any, moment: int = 0) -> Any:
+        """A literal that implies a formula at a moment, to be assumed in queries."""
+        self._names += 1
+        literal = z3.Bool(f"assumed {self._names}")
+        self.add(z3.Implies(literal, self.at(formula, moment)))
+        return literal
+
+    def differ(self, a: int, b: int) -> Any:
+        """That the states at two moments are not the same."""
+        pairs = zip(self.system.states.moment(a), self.system.states.moment(b), strict=True)
+        return z3.Or([x != y for x, y in pairs])
+
+    # -- queries -------------------------------------------------------------------------------------------
+
+    def ask(self, *assumed: Any) -> z3.ModelRef | None:
+        """A solution under assumptions, None when there is none; Stopped when z3 does not know."""
+        self.solver.set("timeout", self.clock.left())
+        self.queries += 1
+        try:
+            with self.clock.counting("solving"):
+                answer = self.solver.check(*assumed)
+        except z3.Z3Exception as error:
+            raise Stopped(f"z3 gave up: {_text(error)}") from error
+        if answer == z3.sat:
+            return self.solver.model()
+        if answer == z3.unsat:
+            return None
+        reason = self.solver.reason_unknown()
+        if "interrupt" in reason:
+            raise Stopped("interrupted", interrupted=True)
+        self.clock.left()
+        limit = self.clock.seconds
+        raise Stopped(_limit(limit) if limit and "timeout" in reason else f"z3 gave up: {reason}")
+
+    def core(self) -> list[Any]:
+        """The assumptions that the last query without a solution needed."""
+        return list(self.solver.unsat_core())
+
+    def behaviour(self, found: z3.ModelRef, model: int = 0, length: int | None = None) -> list[Cells]:
+        """The states of a solution."""
+        last = self.length if length is None else length
+        return [self.system.states.decode(found, model, at) for at in range(last + 1)]
+
+    def which(self, found: z3.ModelRef) -> int:
+        """The model that runs in a solution."""
+        if len(self.system.models) == 1:
+            return 0
+        value: int = found.eval(self.system.which, model_completion=True).as_long()
+        return value
+
+
+def _limit(seconds: float) -> str:
+    return f"the time limit of {seconds:g} s is reached"
+
+
+def _text(error: z3.Z3Exception) -> str:
+    value: Any = error.value
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def any_of(formulas: Sequence[Any]) -> Any:
+    """A disjunction; false without parts."""
+    return z3.Or(list(formulas))

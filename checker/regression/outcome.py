@@ -1,0 +1,128 @@
+"""Outcome: what remains of one check when it has crossed from its process: plain data, for tables and reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..errors import EverystateError
+from ..results.itf import dump
+from ..results.report import report
+from ..results.result import Result, Violation
+from ..results.text import render
+from .mermaid import diagram
+
+PROVED, VIOLATED, UNDECIDED, REFUSED = "proved", "violated", "undecided", "refused"
+
+
+@dataclass(frozen=True)
+class Told:
+    """The counterexample of one property in three forms."""
+
+    text: str
+    mermaid: str
+    itf: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check says of one property: its status, the length if violated, the reason if undecided or refused."""
+
+    status: str
+    length: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The JSON report of a check, and what tables and reports need besides.
+
+    `checked` names what was looked for, in order. `stopped` says why the search ended early, `error` why the
+    check could not be made at all. `notes` are remarks about the run itself (the cache).
+    """
+
+    report: dict[str, Any]
+    statement: str = ""
+    checked: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+    stopped: str = ""
+    error: str = ""
+    stories: dict[str, Told] = field(default_factory=dict)
+    cached: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def distinct(self) -> int:
+        """Distinct states that were visited."""
+        return int(self.report.get("distinct", 0))
+
+    def of(self, name: str) -> Finding:
+        """What this check says of one property ("deadlock" and "error" included)."""
+        for violation in self.report.get("violations", ()):
+            if violation["property"] == name:
+                return Finding(VIOLATED, violation["length"])
+        if self.error:
+            return Finding(REFUSED, None, self.error.splitlines()[0])
+        if self.stopped:
+            return Finding(UNDECIDED, None, self.stopped)
+        return Finding(PROVED)
+
+    def overall(self) -> Finding:
+        """What this check says of all properties together: the shortest violation, if there is one."""
+        violated = self.report.get("violations", ())
+        if violated:
+            lengths = [v["length"] for v in violated if v["length"] is not None]
+            return Finding(VIOLATED, min(lengths, default=None))
+        return self.of("")
+
+    def told(self, name: str = "") -> Told | None:
+        """The counterexample of a property, or the shortest one of all."""
+        if name:
+            return self.stories.get(name)
+        found = [v for v in self.report.get("violations", ()) if v["property"] in self.stories]
+        shortest = min(found, key=lambda v: v["length"] or 0, default=None)
+        return self.stories[shortest["property"]] if shortest else None
+
+    def noting(self, *notes: str) -> Outcome:
+        """The same with remarks."""
+        return replace(self, notes=(*self.notes, *notes))
+
+
+def outcome_of(result: Result, cached: bool = False) -> Outcome:
+    """What remains of a result."""
+    stories = {v.property: _told(v) for v in result.violations if v.trace is not None}
+    return Outcome(
+        report=report(result),
+        statement=result.statement,
+        checked=(*result.checked, "error"),
+        held=result.held,
+        stopped=result.stopped,
+        stories=stories,
+        cached=cached,
+    )
+
+
+def refused(error: EverystateError, target: str, constants: dict[str, Any]) -> Outcome:
+    """The outcome of a check that could not be made."""
+    known = {"target": target, "constants": constants, "engine": "native", "verdict": "UNDECIDED"}
+    return Outcome(_empty(known, int(error.exit_code)), statement=error.what, error=error.explain())
+
+
+def undecided(reason: str, target: str, constants: dict[str, Any], code: int = 3) -> Outcome:
+    """The outcome of a check that ended without a result."""
+    known = {"target": target, "constants": constants, "engine": "native", "verdict": "UNDECIDED"}
+    return Outcome(_empty(known, code), statement=f"UNDECIDED  {reason}", stopped=reason)
+
+
+def _empty(known: dict[str, Any], code: int) -> dict[str, Any]:
+    numbers = ("distinct", "generated", "depth", "seconds", "states_per_second", "bytes_per_state")
+    lists: dict[str, Any] = {"violations": [], "warnings": [], "coverage": {}}
+    return {**known, "exit_code": code, **dict.fromkeys(numbers, 0), **lists}
+
+
+def _told(violation: Violation) -> Told:
+    assert violation.trace is not None
+    text = render(violation.trace)
+    if violation.error is not None:
+        text += f"\n{violation.error.explain()}\n"
+    return Told(text, diagram(violation.trace), dump(violation.trace))

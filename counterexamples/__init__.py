@@ -1,0 +1,24 @@
+"""Counterexamples: renderings of a trace that people would rather look at than read."""
+
+from .diagram import Diagram, diagram_of
+from .dot import Missing, dot, picture
+from .mermaid import mermaid
+from .path import NoPath, follow, path_of, read_path, show_path
+from .shiviz import shiviz
+from .svg import svg
+
+__all__ = [
+    "Diagram",
+    "Missing",
+    "NoPath",
+    "diagram_of",
+    "dot",
+    "follow",
+    "mermaid",
+    "path_of",
+    "picture",
+    "read_path",
+    "shiviz",
+    "show_path",
+    "svg",
+]

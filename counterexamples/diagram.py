@@ -1,0 +1,142 @@
+"""Diagram: what a sequence diagram shows of a story, without any geometry.
+
+A diagram is a list of rows, each of one event: a message between two lanes, a note on a lane, or a line over
+all lanes. Every reader of it (SVG, Mermaid, ShiViz) draws one row after the other, so nothing can overlap.
+A story without narration gets one lane, with the label of each action and what it changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ..checker.results.changes import changes
+from ..checker.results.plain import show_constants
+from ..checker.results.story import Beat, Story, Values, story_of
+from ..checker.results.text import headline
+from ..checker.results.trace import Trace
+from .words import broken_words
+
+NOTE, MARK, LABEL, CHANGE = "note", "mark", "label", "change"
+MARK_WORDS = re.compile(
+    r"\b(crash\w*|restarts?|elected|leads?|takes over|expires?|deletes?|deleted|time-?outs?|timed out|timeout|passes"
+    r"|in-sync|rolls?|remembers|aborts?|commits?)\b",
+    re.IGNORECASE,
+)
+"""Words of events that happen to an actor rather than being its answer to a message."""
+MOST_CHANGES = 4
+"""Lines of changes under an action that does not narrate."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message; `end` is the row in which it is handled or lost, None where the story does not tell."""
+
+    step: int
+    source: str
+    target: str
+    text: str
+    lost: bool = False
+    end: int | None = None
+    dropped: bool = False
+
+
+@dataclass(frozen=True)
+class Note:
+    """A text on a lane, or over all lanes when `lane` is empty; kinds: note, mark, label, change."""
+
+    step: int
+    lane: str
+    text: str
+    kind: str = NOTE
+
+
+Row = Message | Note
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """A story as rows; `broken` says in words what is wrong at the end, empty when nothing is."""
+
+    title: str
+    subtitle: str
+    lanes: tuple[str, ...]
+    rows: tuple[Row, ...]
+    steps: int
+    broken: tuple[str, ...] = ()
+    loop: int | None = None
+
+
+def diagram_of(told: Trace | Story) -> Diagram:
+    """The diagram of a trace."""
+    from .travel import follow
+
+    story = story_of(told) if isinstance(told, Trace) else told
+    narrates = any(beat.narration for beat in story.beats)
+    rows = list(_narrated(story) if narrates else _labelled(story))
+    if story.failing:
+        rows.append(Note(story.length, "", story.failing, LABEL))
+    title = f"{story.target}: {headline(story)}" if story.target else headline(story)
+    lanes = _lanes(rows) if narrates else ()
+    broken = tuple(broken_words(story))
+    return Diagram(title, _constants(story), lanes, tuple(follow(rows)), story.length, broken, story.loop)
+
+
+def _constants(story: Story) -> str:
+    """The constants that say something: not those that are zero, empty or off."""
+    told = {n: v for n, v in story.constants.items() if str(v) not in ("0", "", "False", "-1")}
+    return f"with {show_constants(told)}" if told else ""
+
+
+def _lanes(rows: list[Row]) -> tuple[str, ...]:
+    """The actors in order of first appearance, those of one kind by number: broker 0, broker 1."""
+    found: dict[str, None] = {}
+    for row in rows:
+        for name in (row.source, row.target) if isinstance(row, Message) else (row.lane,):
+            if name:
+                found.setdefault(name)
+    names = list(found)
+    kinds = [re.sub(r"\d+$", "", name) for name in names]
+    return tuple(sorted(names, key=lambda name: (kinds.index(re.sub(r"\d+$", "", name)), _number(name))))
+
+
+def _number(name: str) -> int:
+    match = re.search(r"\d+$", name)
+    return int(match[0]) if match else -1
+
+
+def _narrated(story: Story) -> Iterator[Row]:
+    for step, beat in enumerate(story.beats, start=1):
+        if not beat.narration:
+            yield Note(step, "", beat.label, LABEL)
+        for event in beat.narration:
+            yield _row(step, event)
+
+
+def _row(step: int, event: dict[str, object]) -> Row:
+    text, source, target = (str(event.get(name) or "") for name in ("text", "source", "target"))
+    if source and target:
+        return Message(step, source, target, text, bool(event.get("lost")))
+    lane = source or target or str(event.get("at") or "")
+    return Note(step, lane, text, MARK if MARK_WORDS.search(text) else NOTE)
+
+
+def _labelled(story: Story) -> Iterator[Row]:
+    before: Values = story.initial
+    for step, beat in enumerate(story.beats, start=1):
+        yield Note(step, "", beat.label, LABEL)
+        yield from _changed(step, before, beat)
+        before = beat.values
+
+
+def _changed(step: int, before: Values, beat: Beat) -> Iterator[Row]:
+    found = [str(change) for change in changes(before, beat.values)]
+    shown = found if len(found) <= MOST_CHANGES else [*found[: MOST_CHANGES - 1], f"and {len(found) - 3} more changes"]
+    for text in shown:
+        yield Note(step, "", text, CHANGE)
+
+
+def at_row(message: Message, end: int, dropped: bool = False) -> Message:
+    """The message with the row in which it ends."""
+    return replace(message, end=end, dropped=dropped)

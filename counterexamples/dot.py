@@ -1,0 +1,80 @@
+"""The path of states as DOT text for Graphviz; pictures of it need the program dot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..checker.results.changes import changes
+from ..checker.results.plain import show
+from ..checker.results.story import Story, story_of
+from ..checker.results.text import headline
+from ..checker.results.trace import Trace
+from .words import broken_words
+
+FONT = {"fontname": "Helvetica", "fontsize": "11"}
+MOST = 8
+"""Lines of a node."""
+LONGEST = 70
+PICTURES = ("svg", "png", "pdf")
+
+
+class Missing(Exception):
+    """Something that is not part of Everystate is not installed; the text says what to do."""
+
+
+def graphviz() -> Any:
+    """The package graphviz; Missing where it is not installed."""
+    try:
+        import graphviz as found
+    except ModuleNotFoundError:
+        raise Missing("the package graphviz is not installed: pip install 'everystate[graph]'") from None
+    return found
+
+
+def dot(told: Trace | Story) -> str:
+    """The DOT text of the path: a node for each state with what is new in it, an edge for each step."""
+    story = story_of(told) if isinstance(told, Trace) else told
+    text: str = _graph(story).source
+    return text
+
+
+def picture(text: str, form: str) -> bytes:
+    """DOT text as a picture of a form (svg, png, pdf); Missing where Graphviz is not installed."""
+    package = graphviz()
+    try:
+        drawn: bytes = package.Source(text).pipe(format=form)
+    except package.ExecutableNotFound:
+        raise Missing(
+            "Graphviz is not installed: the program `dot` draws the picture (apt install graphviz, brew install "
+            "graphviz); --as dot without a picture, and --as svg, work without it"
+        ) from None
+    return drawn
+
+
+def _graph(story: Story) -> Any:
+    graph = graphviz().Digraph("trace", graph_attr={"label": headline(story), "labelloc": "t", **FONT})
+    graph.attr("node", shape="box", style="rounded,filled", fillcolor="#eef2fa", color="#8fa3c7", **FONT)
+    graph.attr("edge", color="#35507f", **FONT)
+    values = [story.initial, *(beat.values for beat in story.beats)]
+    graph.node("s0", label=_label("0", [f"{name} = {show(value)}" for name, value in story.initial.items()]))
+    for at, beat in enumerate(story.beats, start=1):
+        wrong = {"fillcolor": "#fdebea", "color": "#c8372d"} if story.shows and at == len(story.beats) else {}
+        graph.node(f"s{at}", label=_label(str(at), [str(c) for c in changes(values[at - 1], values[at])]), **wrong)
+        graph.edge(f"s{at - 1}", f"s{at}", label=_escape(f" {beat.label} "))
+    if story.loop is not None:
+        graph.edge(f"s{len(story.beats)}", f"s{story.loop}", label=" for ever ", style="dashed", constraint="false")
+    if story.shows:
+        wrong = {"shape": "plaintext", "style": "", "fontcolor": "#a82a21"}
+        graph.node("broken", label=_escape("\n".join(broken_words(story))).replace("\n", "\\n"), **wrong)
+        graph.edge(f"s{len(story.beats)}", "broken", style="dotted", arrowhead="none", color="#c8372d")
+    return graph
+
+
+def _label(number: str, lines: list[str]) -> str:
+    shown = lines if len(lines) <= MOST else [*lines[: MOST - 1], f"and {len(lines) - MOST + 1} more"]
+    cut = [line if len(line) <= LONGEST else line[: LONGEST - 3] + "..." for line in shown]
+    return "".join(f"{_escape(line)}\\l" for line in [f"state {number}", *cut])
+
+
+def _escape(text: str) -> str:
+    return text.replace("\\", "\\\\")

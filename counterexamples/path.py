@@ -1,0 +1,165 @@
+"""Paths: a trace as the list of action indexes that replays it, and back.
+
+The first number is the initial state, each other one the step taken, counted from 0 among all steps that the
+state has, in the order in which the spec writes its actions and their choices. So a path is short enough for
+a chat message, and says exactly one behaviour of one spec with one choice of constants.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..checker.errors import CheckedError
+from ..checker.language import marks
+from ..checker.language.concrete import Step, StepFailed, attempts, evaluate, label
+from ..checker.language.spec import Spec
+from ..checker.language.state import State
+from ..checker.results.result import Result, Violation, checked
+from ..checker.results.trace import Trace, TraceStep
+from ..checker.results.verdict import Kind, Verdict
+
+KINDS = {marks.INVARIANT: Kind.INVARIANT, marks.STEP_INVARIANT: Kind.STEP_INVARIANT}
+
+
+class NoPath(Exception):
+    """A path does not fit the spec; the text says where."""
+
+
+def read_path(text: str) -> list[int]:
+    """A path from its text, `0,0,3,1`; NoPath when it is none."""
+    if not re.fullmatch(r"\s*\d+(\s*,\s*\d+)*\s*", text):
+        raise NoPath("a path is a list of numbers with commas between them, such as 0,0,3,1")
+    return [int(number) for number in text.split(",")]
+
+
+def show_path(path: Sequence[int]) -> str:
+    """A path as text."""
+    return ",".join(map(str, path))
+
+
+def path_of(spec: Spec, trace: Trace) -> list[int]:
+    """The path of a trace of this spec; NoPath when it is none of its behaviours."""
+    initial = spec.initial_states()
+    if trace.initial not in initial:
+        raise NoPath("its first state is no initial state of the spec")
+    path, state = [initial.index(trace.initial)], trace.initial
+    for number, step in enumerate(trace.steps, start=1):
+        path.append(_index(spec, state, step, number))
+        state = step.state
+    if trace.failing:
+        failing = [at for at, step in enumerate(steps_of(spec, state)) if isinstance(step, StepFailed)]
+        named = [at for at in failing if _label(steps_of(spec, state)[at]) == trace.failing]
+        path += (named or failing)[:1]
+    return path
+
+
+def steps_of(spec: Spec, state: State) -> list[Step | StepFailed]:
+    """All steps of a state in their order, those that fail included."""
+    return [step for instance in spec.instances for step in attempts(spec, state, instance)]
+
+
+def _label(step: Step | StepFailed) -> str:
+    return label(step.action, step.choices) if isinstance(step, StepFailed) else step.label
+
+
+def _index(spec: Spec, state: State, taken: TraceStep, number: int) -> int:
+    fitting = [
+        at
+        for at, step in enumerate(steps_of(spec, state))
+        if not isinstance(step, StepFailed) and step.state == taken.state and step.action.name == taken.action
+    ]
+    if not fitting:
+        raise NoPath(f"step {number} is no step of the spec")
+    exact = [at for at in fitting if _label(steps_of(spec, state)[at]) == taken.label]
+    return (exact or fitting)[0]
+
+
+@dataclass(frozen=True)
+class _End:
+    """Where a path ends."""
+
+    trace: Trace
+    failed: StepFailed | None = None
+
+
+def follow(spec: Spec, path: Sequence[int], target: str = "") -> Result:
+    """Replay a path; every property that fails at its end is a violation of the result."""
+    end = _walk(spec, path, target)
+    violations = tuple(_violations(spec, end))
+    steps = len(path) - 1
+    said = "no property fails at the end of the path; nothing is proved"
+    return Result(
+        target=target,
+        constants=spec.constants,
+        engine="replay",
+        verdict=Verdict.VIOLATED if violations else Verdict.SAMPLED,
+        distinct=len(set(end.trace.states)),
+        generated=len(end.trace.states),
+        initial=1,
+        depth=len(end.trace.states),
+        seconds=0.0,
+        violations=violations,
+        checked=checked(spec, True),
+        stopped=f"replay of {steps} step{'' if steps == 1 else 's'}",
+        statement="" if violations else f"{Verdict.SAMPLED}  {said}",
+    )
+
+
+def _walk(spec: Spec, path: Sequence[int], target: str) -> _End:
+    initial = spec.initial_states()
+    state = _pick(initial, path[0], "initial state", 0)
+    taken: list[TraceStep] = []
+    for number, index in enumerate(path[1:], start=1):
+        step = _pick(steps_of(spec, state), index, "step", number)
+        if isinstance(step, StepFailed):
+            if number < len(path) - 1:
+                raise NoPath(f"step {number}, {_label(step)}, fails: nothing can follow it")
+            return _End(Trace(target, spec.constants, initial[path[0]], tuple(taken)), step)
+        arguments = dict(step.action.arguments)
+        taken.append(TraceStep(step.action.name, arguments, step.choices, step.label, step.state, step.narration))
+        state = step.state
+    return _End(Trace(target, spec.constants, initial[path[0]], tuple(taken)))
+
+
+def _pick(options: Sequence[Any], index: int, what: str, number: int) -> Any:
+    if index >= len(options):
+        at = f"number {number + 1} of the path is {index}"
+        raise NoPath(f"{at}, but there {'is' if len(options) == 1 else 'are'} {len(options)} {what}(s) to choose from")
+    return options[index]
+
+
+def _violations(spec: Spec, end: _End) -> list[Violation]:
+    if end.failed is not None:
+        text = end.failed.error.what
+        name = _label(end.failed)
+        trace = replace(end.trace, failing=name, shows="error", kind=Kind.ERROR.value, explanation=text)
+        return [Violation("error", Kind.ERROR, trace, text, end.failed.error, 1)]
+    found = [v for prop in spec.properties if prop.kind in KINDS and (v := _violation(spec, prop, end.trace))]
+    if not spec.may_terminate and not steps_of(spec, end.trace.states[-1]):
+        text = "no action is enabled"
+        trace = replace(end.trace, shows="deadlock", kind=Kind.DEADLOCK.value, explanation=text)
+        found.append(Violation("deadlock", Kind.DEADLOCK, trace, text, None, 1))
+    return found
+
+
+def _violation(spec: Spec, prop: Any, trace: Trace) -> Violation | None:
+    """The violation of a property by the last state or step of a trace, if it is one."""
+    kind, error, witness = KINDS[prop.kind], None, {}
+    before = None
+    if prop.kind == marks.STEP_INVARIANT:
+        if not trace.steps:
+            return None
+        before = trace.states[-2]
+    try:
+        found = evaluate(spec, prop.name, trace.states[-1], before)
+        if found.value:
+            return None
+        witness = found.witness
+    except CheckedError as raised:
+        kind, error = Kind.PROPERTY_ERROR, raised
+    text = error.what if error else prop.text or "it is false"
+    told = replace(trace, shows=prop.name, kind=kind.value, explanation=text, witness=witness)
+    return Violation(prop.name, kind, told, text, error, 1)

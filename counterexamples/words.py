@@ -1,0 +1,59 @@
+"""What is broken, in words: for the end of a diagram, a report or a chat message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..checker.results.plain import scalar, show
+from ..checker.results.story import Beat, Story
+
+WRITTEN = re.compile(r"^(\w+) goes into the log at offset (\d+)")
+LONG = 60
+
+
+def broken_words(story: Story) -> Iterator[str]:
+    """The lines that say what is broken; none for a behaviour that shows nothing."""
+    if not story.shows:
+        return
+    if story.failing:
+        yield f"step {story.length} cannot be taken: {story.explanation}"
+        return
+    if story.kind == "deadlock":
+        yield f"deadlock: {story.explanation or 'no action is enabled'}"
+        return
+    verb = "cannot be evaluated" if story.kind == "error in a property" else "is broken"
+    particular = instance(story)
+    yield f"{story.shows} {verb}: {particular or story.explanation}"
+    if particular and story.explanation:
+        yield f"promised was: {story.explanation}"
+
+
+def instance(story: Story) -> str:
+    """The violation in particular: which record is where, or the values that decide; empty when nobody knows."""
+    return _written_twice(story) or _witness(story.witness)
+
+
+def _written_twice(story: Story) -> str:
+    """`record b0 is in the log at offsets 0 and 6`, if the last step writes what was written before."""
+    if "twice" not in story.explanation or not story.beats:
+        return ""
+    written = [list(_writes(beat)) for beat in story.beats]
+    for record, _ in written[-1]:
+        offsets = [offset for found in written for name, offset in found if name == record]
+        if len(set(offsets)) > 1:
+            return f"record {record} is in the log at offsets {', '.join(offsets[:-1])} and {offsets[-1]}"
+    return ""
+
+
+def _writes(beat: Beat) -> Iterator[tuple[str, str]]:
+    for event in beat.narration:
+        match = WRITTEN.match(str(event.get("text", "")))
+        if match:
+            yield match[1], match[2]
+
+
+def _witness(witness: dict[str, Any]) -> str:
+    told = {name: show(scalar(value)) for name, value in witness.items()}
+    return ", ".join(f"{name} = {text}" for name, text in told.items() if len(text) <= LONG)

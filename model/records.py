@@ -1,0 +1,112 @@
+"""The records that a state is made of, and the words for what can be said of them."""
+
+from __future__ import annotations
+
+from everystate.checker import Record
+
+QUEUED, RETRYING, SENT = "queued", "to be sent again", "sent"
+ACKED, MISREPORTED, FAILED, UNKNOWN = "acked", "acked with a wrong offset", "failed", "failed, outcome unknown"
+ABSENT = "the second half of the batch before it"
+
+UNREAD, APPENDED, NONE = "unread", "appended", "NONE"
+RETRIABLE, OUT_OF_ORDER, UNKNOWN_PRODUCER = "a retriable error", "OUT_OF_ORDER_SEQUENCE_NUMBER", "UNKNOWN_PRODUCER_ID"
+FENCED, INVALID, DUPLICATE = "INVALID_PRODUCER_EPOCH", "INVALID_RECORD", "DUPLICATE_SEQUENCE_NUMBER"
+TOO_LARGE = "MESSAGE_TOO_LARGE"
+OUTCOMES = (UNREAD, APPENDED, NONE, RETRIABLE, OUT_OF_ORDER, FENCED, INVALID, UNKNOWN_PRODUCER, DUPLICATE, TOO_LARGE)
+
+FRESH, DRAINED = 1, 2  # a delivery timeout has passed; and since then a loop pass has begun
+
+NO_PRODUCER_ID = -1
+NO_SEQUENCE = -1
+
+FAULTS = (
+    "disconnects",
+    "refusals",
+    "late_errors",
+    "invalid_records",
+    "too_large",
+    "deadlines",
+    "leader_changes",
+    "leader_crashes",
+    "isr_shrinks",
+    "unclean_elections",
+    "clean_restarts",
+    "crashes",
+    "rolls",
+    "retentions",
+    "expiries",
+    "window_changes",
+    "producer_restarts",
+    "foreign_appends",
+)
+
+
+class Batch(Record):
+    """ProducerBatch, and what is on the wire of it: a renumbered batch differs from its request (C9.3)."""
+
+    status: str
+    sequence: int
+    attempts: int
+    reopened: bool
+    forgotten: bool
+    pid: int
+    epoch: int
+    position: int
+    outcome: str
+    carried: bool
+
+
+class TxnPartitionEntry(Record):
+    """What the TransactionManager knows of one partition."""
+
+    pid: int
+    epoch: int
+    next_sequence: int
+    last_acked: int
+    last_acked_offset: int
+    unresolved: int
+    rewrite: bool
+    wide: bool
+
+
+class Connection(Record):
+    """InFlightRequests: the batches on the connection to one broker, oldest first; the first `handled` are answered."""
+
+    requests: list[int]
+    handled: int
+
+
+class Entry(Record):
+    """One batch in the log."""
+
+    batch: int
+    pid: int
+    epoch: int
+    sequence: int
+    size: int
+
+
+class Log(Record):
+    """The leader's log; entries below `start` were deleted by retention and stay as ghosts."""
+
+    entries: list[Entry]
+    end: int
+    start: int
+    replicated: int
+
+
+class Replica(Record):
+    """One replica's ProducerStateEntry cache as positions in the log: what it holds, and what a reload would hold."""
+
+    start: list[int]
+    reload: list[int]
+
+
+class Request(Record):
+    """What a produce request carries: it keeps its numbers when the batch is renumbered (C9.3)."""
+
+    batch: int
+    pid: int
+    epoch: int
+    sequence: int
+    size: int

@@ -1,0 +1,32 @@
+"""The collapses of the model change no verdict: replication step by step against the lazy follower."""
+
+from __future__ import annotations
+
+import pytest
+
+from everystate.checker.engines.exhaustive import Limits, check
+from everystate.checker.ir.model import build
+from everystate.model import KafkaProducer
+from everystate.specs.kafka import SCENARIOS
+
+BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "non-idempotent/acks-1-leader-change",
+        "non-idempotent/acks-all-leader-change",
+        "current/two-clean-leader-changes",
+        "current/old-and-new-leader-scaled",
+        "current/leader-crash",
+        "current/unclean-election",
+        "current/clean-restart-of-the-follower",
+        "kip-1269/leader-change-narrower",
+    ],
+)
+def test_explicit_replication_gives_the_same_verdicts(name: str) -> None:
+    scenario = BY_NAME[name]
+    spec = KafkaProducer(**{**scenario.constants, "explicit_replication": True})
+    result = check(build(spec), Limits(workers=2))
+    assert {v.property for v in result.violations} == set(scenario.expected)
