@@ -292,6 +292,54 @@ CATALOGUE: dict[str, Entry] = {
         2,
     ),
     # E42: matrices and maps -------------------------------------------------------------------------------
+    "E420": Entry(
+        "{place} is not TOML: {reason}",
+        "a matrix is written in TOML 1.0",
+        "mend the line; docs/ci.md shows a whole file",
+        2,
+    ),
+    "E421": Entry(
+        "{place}: {table} has no key {key!r}{hint}",
+        "what is not understood is not ignored: a mistyped key would check something else than was meant",
+        "use one of: {known}",
+        2,
+    ),
+    "E422": Entry(
+        "{place}: {key} in {table} must be {expected}, not {value!r}",
+        "each key of a matrix holds one kind of value",
+        "mend the line; docs/ci.md lists every key",
+        2,
+    ),
+    "E423": Entry(
+        "{place}: {table} lacks the key {key!r}",
+        "without it there is nothing to check",
+        "add it: {key} is {expected}",
+        2,
+    ),
+    "E424": Entry(
+        "{place}: no scenario matches {pattern!r}",
+        "a pattern that matches nothing checks nothing; in patterns * and ? stand for any characters",
+        "run `everystate list` to see the names",
+        2,
+    ),
+    "E425": Entry(
+        "{place}: a second variant is called {name!r} (the first is in line {first})",
+        "reports and baselines know a variant by its name",
+        "rename one of them, or leave one out with `except`",
+        2,
+    ),
+    "E426": Entry(
+        "{path} has no variant{tag}",
+        "an empty run would be green for nothing",
+        "use one of its tags: {tags}",
+        2,
+    ),
+    "E427": Entry(
+        "{path} is not a baseline: {reason}",
+        "a baseline is the file that --update-baseline writes",
+        "write it again: everystate matrix ... --baseline {path} --update-baseline",
+        2,
+    ),
     "E428": Entry(
         "the axis {text} cannot be drawn: {reason}",
         "an axis is a whole-number constant of the target and the values that it takes, both ends included",
@@ -334,6 +382,18 @@ CATALOGUE: dict[str, Entry] = {
         "bounded and inductive checks ask the solver z3, which is an extra of its own",
         "pip install 'everystate[z3]'",
         255,
+    ),
+    "E511": Entry(
+        "{spec} has no property {name!r}{suggestion}",
+        "--property and --reach name a method that is marked as a property, or `error` or `deadlock`",
+        "use one of: {names}",
+        2,
+    ),
+    "E512": Entry(
+        "--open {text!r} is not of the form NAME=LO..HI,NAME=LO..HI",
+        "an open constant stands for all values of a range, both ends included",
+        "write for example: --open {example}",
+        2,
     ),
 }
 

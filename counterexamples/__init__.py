@@ -4,6 +4,7 @@ from .diagram import Diagram, diagram_of
 from .dot import Missing, dot, picture
 from .mermaid import mermaid
 from .path import NoPath, follow, path_of, read_path, show_path
+from .report import report
 from .shiviz import shiviz
 from .svg import svg
 
@@ -18,6 +19,7 @@ __all__ = [
     "path_of",
     "picture",
     "read_path",
+    "report",
     "shiviz",
     "show_path",
     "svg",

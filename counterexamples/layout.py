@@ -89,7 +89,8 @@ def head_height(layout: Layout) -> float:
 
 def _rows(layout: Layout) -> None:
     y = layout.head + head_height(layout) + 14
-    for row in layout.diagram.rows:
+    rows = layout.diagram.rows
+    for row, following in zip(rows, [*rows[1:], None], strict=True):
         if isinstance(row, Message):
             box = _label(layout, row, y)
             level = box.bottom + 4
@@ -103,7 +104,7 @@ def _rows(layout: Layout) -> None:
         layout.boxes.append(box)
         layout.levels.append(level)
         layout.bands.append((y - GAP / 2, bottom + GAP / 2))
-        y = bottom + (GAP if not isinstance(row, Note) or row.kind != CHANGE else 2.0)
+        y = bottom + (2.0 if isinstance(following, Note) and following.kind == CHANGE else GAP)
     layout.foot = y + 4
 
 

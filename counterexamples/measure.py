@@ -14,7 +14,7 @@ _WIDTHS = (
 )
 ADVANCE = {chr(32 + at): int(width) / 100 for at, width in enumerate(_WIDTHS.split())}
 """Width of each printable ASCII character, in units of the font size."""
-BOLD = 1.1
+BOLD = 1.2
 
 
 def width(text: str, size: float, bold: bool = False) -> float:
@@ -23,7 +23,7 @@ def width(text: str, size: float, bold: bool = False) -> float:
 
 
 def wrap(text: str, size: float, room: float, bold: bool = False) -> list[str]:
-    """The text in lines of at most `room`; a word that is longer is cut."""
+    """The text in lines of at most `room`; a word that is longer is cut, behind a _ where it has one."""
     lines: list[str] = []
     for word in text.split():
         joined = f"{lines[-1]} {word}" if lines else word
@@ -39,6 +39,7 @@ def _cut(word: str, size: float, room: float, bold: bool) -> list[str]:
     while width(word, size, bold) > room and len(word) > 1:
         ends = accumulate(width(character, size, bold) for character in word)
         most = max(1, sum(end <= room for end in ends))
+        most = word.rfind("_", 0, most) + 1 or most
         pieces.append(word[:most])
         word = word[most:]
     return [*pieces, word]

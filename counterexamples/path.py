@@ -12,12 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..checker.engines.replay import trace_step, why_false
 from ..checker.errors import CheckedError
 from ..checker.language import marks
-from ..checker.language.concrete import Step, StepFailed, attempts, evaluate, label
+from ..checker.language.concrete import Step, StepFailed, attempts, label
 from ..checker.language.spec import Spec
 from ..checker.language.state import State
 from ..checker.results.result import Result, Violation, checked
+from ..checker.results.text import count
 from ..checker.results.trace import Trace, TraceStep
 from ..checker.results.verdict import Kind, Verdict
 
@@ -118,8 +120,7 @@ def _walk(spec: Spec, path: Sequence[int], target: str) -> _End:
             if number < len(path) - 1:
                 raise NoPath(f"step {number}, {_label(step)}, fails: nothing can follow it")
             return _End(Trace(target, spec.constants, initial[path[0]], tuple(taken)), step)
-        arguments = dict(step.action.arguments)
-        taken.append(TraceStep(step.action.name, arguments, step.choices, step.label, step.state, step.narration))
+        taken.append(trace_step(step))
         state = step.state
     return _End(Trace(target, spec.constants, initial[path[0]], tuple(taken)))
 
@@ -127,7 +128,9 @@ def _walk(spec: Spec, path: Sequence[int], target: str) -> _End:
 def _pick(options: Sequence[Any], index: int, what: str, number: int) -> Any:
     if index >= len(options):
         at = f"number {number + 1} of the path is {index}"
-        raise NoPath(f"{at}, but there {'is' if len(options) == 1 else 'are'} {len(options)} {what}(s) to choose from")
+        raise NoPath(
+            f"{at}, but there {'is' if len(options) == 1 else 'are'} {count(len(options), what)} to choose from"
+        )
     return options[index]
 
 
@@ -147,19 +150,22 @@ def _violations(spec: Spec, end: _End) -> list[Violation]:
 
 def _violation(spec: Spec, prop: Any, trace: Trace) -> Violation | None:
     """The violation of a property by the last state or step of a trace, if it is one."""
-    kind, error, witness = KINDS[prop.kind], None, {}
     before = None
     if prop.kind == marks.STEP_INVARIANT:
         if not trace.steps:
             return None
         before = trace.states[-2]
-    try:
-        found = evaluate(spec, prop.name, trace.states[-1], before)
-        if found.value:
-            return None
-        witness = found.witness
-    except CheckedError as raised:
-        kind, error = Kind.PROPERTY_ERROR, raised
+    if _holds(spec, prop.name, trace.states[-1], before):
+        return None
+    witness, error = why_false(spec, prop.name, trace.states[-1], before)
+    kind = Kind.PROPERTY_ERROR if error else KINDS[prop.kind]
     text = error.what if error else prop.text or "it is false"
     told = replace(trace, shows=prop.name, kind=kind.value, explanation=text, witness=witness)
     return Violation(prop.name, kind, told, text, error, 1)
+
+
+def _holds(spec: Spec, name: str, state: State, before: State | None) -> bool:
+    try:
+        return spec.holds(name, state, before)
+    except CheckedError:
+        return False

@@ -37,6 +37,10 @@ STYLE = """\
 """
 
 
+NEAR = 22.0
+"""What is left at least between the knee of a message and the box of its end."""
+
+
 def svg(diagram: Diagram, style: bool = True) -> str:
     """The SVG text; without style for a page that brings its own."""
     return "\n".join(_Drawing(arrange(diagram)).lines(style)) + "\n"
@@ -125,6 +129,7 @@ class _Drawing:
             return
         box = self.layout.boxes[row.end]
         edge = box.x if way > 0 else box.right
+        knee = min(knee, edge - NEAR) if way > 0 else max(knee, edge + NEAR)
         yield f'<path class="arrow" d="M{_n(start)} {_n(level)}H{_n(knee)}L{_n(edge)} {_n(there)}"/>'
         yield _tip(knee, level, edge, there)
 

@@ -4,7 +4,7 @@
  * memory bounds them.
  *
  * Each action is one d_step of the only process, so SPIN stores exactly the states of the definition.  (With a
- * process for producer, broker and network each, it stores as many, but larger ones and in more time.)
+ * process for producer, broker and network each, it stores as many, but larger ones.)
  * Scratch variables are zero between steps.  `next` is derived from `st`: it adds no state.
  *
  * The properties are asserted where they can become false: `log` only grows, by append, and a batch becomes

@@ -33,8 +33,10 @@ line that is printed is the verdict; the exit code says it to machines."""
 )
 @target_argument
 @constant_option
-@click.option("--engine", type=click.Choice(["native", "python"]), default="native", show_default=True,
-              help="Machine code, or plain Python: slow, for comparison.")
+@click.option("--engine", type=click.Choice(["native", "python", "z3"]), default="native", show_default=True,
+              help="Machine code; plain Python: slow, for comparison; z3: only up to --depth.")
+@click.option("--depth", type=click.IntRange(min=0), default=20, show_default=True, metavar="K",
+              help="Steps of a behaviour, at most, with --engine z3.")
 @click.option("--workers", type=click.IntRange(1, 256), help="Threads; by default one for each processor.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop after so many distinct states.")
 @click.option("--max-memory", metavar="SIZE", help="Stop at this size of the state store, for example 8G.")
@@ -59,7 +61,10 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
     observer = watcher(wishes.quiet)
     try:
         limits = _limits(workers, budget, given)
-        result = _run(spec, engine, limits, observer, found.name)
+        if engine == "z3":
+            result = _bounded(spec, given["depth"], limits, observer, found.name)
+        else:
+            result = _run(spec, engine, limits, observer, found.name)
     finally:
         observer.finish()
     return tell(result, wishes)
@@ -98,6 +103,14 @@ def _replay(spec: Spec, path: str, name: str) -> Result:
         return counterexamples.follow(spec, counterexamples.read_path(text), name)
     except counterexamples.NoPath as error:
         raise click.BadParameter(str(error), param_hint="--replay") from None
+
+
+def _bounded(spec: Spec, depth: int, limits: Limits, observer: Observer, name: str) -> Result:
+    from ..engines import bounded
+    from ..ir import model
+
+    observer.phase("tracing")
+    return bounded.check(model.build(spec), bounded.Question(depth, deadlock=limits.deadlock), observer, name)
 
 
 def processors() -> int:

@@ -17,7 +17,9 @@ COMMANDS = {
     "list": ("listing", "What can be checked, with one line each."),
     "check": ("check", "Visit every reachable state: prove the properties or show how they fail."),
     "walk": ("walk", "Try random walks: a sample of a space too large to visit."),
+    "matrix": ("matrix", "Check many variants, and say what is not as expected or has changed."),
     "frontier": ("frontier", "Map what is safe over two constants, every cell checked."),
+    "prove": ("prove", "Ask z3: is there a violation within so many steps?"),
     "show": ("show", "Show a trace file: as text, diagram, graph, path."),
 }
 CLOSED = 141

@@ -20,7 +20,7 @@ from .options import colour_option
 from .output import note, painter, read_text, say, unwritable, write_text
 
 T = TypeVar("T")
-FORMS = ("text", "svg", "mermaid", "dot", "shiviz", "itf", "path")
+FORMS = ("text", "html", "svg", "mermaid", "dot", "shiviz", "itf", "path")
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class Loaded:
     epilog="""\b
 Examples:
   everystate show traces/idem-producer-unsafe-NoDup.itf.json
+  everystate show trace.itf.json --as html -o trace.html
   everystate show trace.itf.json --as svg -o trace.svg
   everystate show trace.itf.json --as mermaid
   everystate show trace.itf.json --as dot -o trace.png
@@ -73,6 +74,8 @@ def _text(loaded: Loaded, form: str, color: bool | None) -> str:
             return render(loaded.story, painter(color))
         case "itf":
             return dump(told) if isinstance(told, Trace) else dump_story(told)
+        case "html":
+            return rendered.report(told, loaded.spec)
         case "svg":
             return rendered.svg(rendered.diagram_of(told))
         case "mermaid":

@@ -17,7 +17,7 @@ __all__ = ["DONE", "GROW", "NO_ACTION", "SEND", "OutOfRoom", "Shard"]
 FIRST_BITS = 14
 FULL = 0.8
 """Share of used slots at which the table doubles: probes stay short, slots cost 5 to 10 bytes a state."""
-MAX_BITS = 31
+MAX_BITS = 30
 
 
 class OutOfRoom(Exception):
@@ -53,7 +53,9 @@ class Shard:
         least = (4 << self.bits) + (room + 1) * (self.record + 2)
         if limit < least:
             raise EverystateError("E504", None, size=shown(limit), need=shown(least))
-        self._new_table()
+        self.table = Region(self._most_table())
+        self.set("table", self.table.address)
+        self._size_table()
 
     def _buffers(self) -> None:
         rows = self.compiled.batch * self.program.most_successors
@@ -83,11 +85,16 @@ class Shard:
         for name, value in addresses.items():
             self.set(name, value)
 
-    def _new_table(self) -> None:
-        self.table = Region(4 << self.bits)
-        self.set("table", self.table.address)
+    def _size_table(self) -> None:
         self.set("bits", self.bits)
         self.set("limit", min(int(FULL * (1 << self.bits)), self._rows_beside(self.bits)))
+
+    def _most_table(self) -> int:
+        """Bytes of the largest table that the memory limit can ask for."""
+        bits = self.bits
+        while bits < MAX_BITS and self._rows_beside(bits + 1) > FULL * (1 << bits):
+            bits += 1
+        return 4 << bits
 
     def _rows_beside(self, bits: int) -> int:
         """States that fit into the memory limit beside a table of 2^bits slots."""
@@ -127,10 +134,10 @@ class Shard:
         bigger = self.bits + 1
         if bigger > MAX_BITS or self.count + room > self._rows_beside(bigger):
             raise OutOfRoom
+        displaced = np.empty(int(self.compiled.displaced(self.pointer)) + 1, np.uint64)
+        self.compiled.grow(self.pointer, displaced.ctypes.data)
         self.bits = bigger
-        del self.table
-        self._new_table()
-        self.compiled.rebuild(self.pointer)
+        self._size_table()
 
     def explore(self) -> int:
         """Expand cursor..end; DONE, or SEND when a box is full."""

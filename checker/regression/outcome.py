@@ -6,12 +6,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import EverystateError
+from ..language import marks
 from ..results.itf import dump
 from ..results.report import report
 from ..results.result import Result, Violation
 from ..results.text import render
 from .mermaid import diagram
 
+BOUNDS = (marks.CONSTRAINT, marks.VIEW)
 PROVED, VIOLATED, UNDECIDED, REFUSED = "proved", "violated", "undecided", "refused"
 
 
@@ -94,7 +96,7 @@ def outcome_of(result: Result, cached: bool = False) -> Outcome:
     return Outcome(
         report=report(result),
         statement=result.statement,
-        checked=(*result.checked, "error"),
+        checked=(*(name for name, kind in result.checked.items() if kind not in BOUNDS), "error"),
         held=result.held,
         stopped=result.stopped,
         stories=stories,

@@ -70,6 +70,8 @@ def counts(result: Result) -> str:
     """The numbers of a run in one line."""
     if result.engine == "walk":
         return f"{count(result.generated, 'state')} visited, {result.distinct:,} distinct, {result.seconds:.2f} s"
+    if result.effort:
+        return f"{result.effort}, {result.seconds:.2f} s"
     parts = [
         f"{result.distinct:,} distinct",
         f"{result.generated:,} generated",

@@ -58,6 +58,8 @@ class Result:
     interrupted: bool = False
     checked: dict[str, str] = field(default_factory=dict)
     statement: str = ""
+    effort: str = ""
+    """What the run cost, for engines that do not count states."""
 
     def __post_init__(self) -> None:
         if not self.statement:

@@ -207,11 +207,21 @@ ELECTIONS = [
     kafka(
         "current/min-insync-2",
         "min.insync.replicas = 2: without the follower nothing is accepted",
-        "B1.3 refuses the batch until the follower has rejoined; nothing is lost.",
+        "B1.3 refuses the batch until the follower has rejoined, B6.3 answers what was appended before; "
+        "nothing is lost.",
         min_insync=2,
         isr_shrinks=1,
         disconnects=1,
         faults=2,
+    ),
+    kafka(
+        "current/unclean-election-min-insync-2",
+        "min.insync.replicas = 2 on two replicas: an unclean election loses nothing that was acknowledged",
+        "Whatever was acknowledged was on both replicas; compare current/unclean-election.",
+        min_insync=2,
+        isr_shrinks=2,
+        unclean_elections=1,
+        faults=3,
     ),
 ]
 
@@ -284,8 +294,9 @@ REALISTIC = [
     kafka(
         "current/realistic",
         "Six batches, five in flight, ten kinds of fault, at most three of them in a behaviour",
-        "The whole neighbourhood of the current generation, explored to the end: every violation here is one of the "
-        "scenarios above, or a combination of them.",
+        "The whole neighbourhood of the current generation, explored to the end: nothing that was acknowledged "
+        "is lost, and no  "
+        "offset is wrong; what fails has scenarios of its own, with fewer faults and batches.",
         {"NoDuplicate": 6, "NoGap": 7, "InOrder": 9, "NoFalseFailure": 6, "SequencesContiguous": 5},
         slow=True,
         batches=6,

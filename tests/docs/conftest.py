@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.transcript import Run, runner
+
 from .page import ROOT
 
 

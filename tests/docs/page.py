@@ -72,7 +72,7 @@ class Page:
         forget_files()
         output, code = self.run(words[1:])
         output += f"[exit {code}]\n" if code else ""
-        blank = "\n" if told.endswith("\n\n") else ""
+        blank = "\n" if part.endswith("\n\n") else ""
         same = is_excerpt(masked(told).rstrip("\n").split("\n"), masked(output).rstrip("\n").split("\n"))
         return part if same else f"{line}\n{output.rstrip()}\n{blank}"
 

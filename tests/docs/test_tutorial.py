@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.cli.transcript import Run
+
 from .page import ROOT, Page
 
 

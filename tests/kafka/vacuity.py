@@ -27,7 +27,6 @@ GROUPS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
             "current/clean-leader-change",
             "current/clean-leader-change-explicit",
             "current/leader-crash",
-            "current/min-insync-2",
             "current/split",
             "window/1-in-flight-1-remembered",
             "window/2-in-flight-2-remembered",
@@ -59,6 +58,8 @@ GROUPS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
             "kip-98/delivery-timeout",
             "kafka-5494/above-the-window",
             "2.4/clean-restart",
+            "current/unclean-election-min-insync-2",
+            "current/min-insync-2",
         ),
     ),
     (

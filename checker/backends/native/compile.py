@@ -36,7 +36,8 @@ class Compiled:
         self.expand = self._function("expand", number, pointer, number, pointer, pointer, pointer, pointer)
         self.explore = self._function("explore", number, pointer)
         self.receive = self._function("receive", number, pointer, pointer, pointer, number)
-        self.rebuild = self._function("rebuild", None, pointer)
+        self.displaced = self._function("displaced", number, pointer)
+        self.grow = self._function("grow", None, pointer, pointer)
         self.owners_of = self._function("owners_of", None, pointer, number, number, pointer)
         self.inside_states = self._function("inside_states", None, pointer, number, pointer)
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .terms import Terms
 
 FEWEST = 3
+BOOLEAN = -1
 ONES = (1 << 64) - 1
 
 
@@ -41,6 +42,7 @@ class Shape:
     lo: int
     positive: bool
     compared: int | None
+    """The id of the compared term, None for constants (each lane may have its own), BOOLEAN for boolean fields."""
     length: Expr | None
 
 
@@ -70,14 +72,15 @@ def lanes(terms: Terms, arguments: Sequence[Expr], positive: bool) -> tuple[list
 def _parse(terms: Terms, argument: Expr, positive: bool) -> tuple[Shape, Lane] | None:
     """An argument as a lane; None when it has another form."""
     literals = _literals(argument, positive)
-    guards = [g for literal, truth in literals if truth and (g := _guard(literal))] if len(literals) == 2 else []
-    if len(literals) == 2 and not guards:
+    if len(literals) == 1:
+        return _core(terms, *literals[0], None, 0)
+    if len(literals) != 2:
         return None
-    cores = literals if len(literals) == 1 else [(t, v) for t, v in literals if not (v and _guard(t))]
-    if len(cores) != 1:
-        return None
-    length, position = guards[0] if guards else (None, 0)
-    return _core(terms, *cores[0], length, position)
+    for (guard, truth), core in (literals, literals[::-1]):
+        found = _guard(guard) if truth else None
+        if found is not None:
+            return _core(terms, *core, *found)
+    return None
 
 
 def _literals(term: Expr, truth: bool) -> list[tuple[Expr, bool]]:
@@ -108,7 +111,7 @@ def _core(terms: Terms, term: Expr, truth: bool, length: Expr | None, position: 
     if term.op != "var" or (compared is None and not term.boolean):
         return None
     field = terms.layout.fields[term.value]
-    key = None if compared is None or compared.op == "const" else compared.id
+    key = BOOLEAN if compared is None else None if compared.op == "const" else compared.id
     return Shape(field.word, field.width, field.lo, truth, key, length), Lane(field.shift, compared, position)
 
 

@@ -1,10 +1,13 @@
 """The exact state store: states in an arena, found through a table of 32-bit slots.
 
-A slot is zero or holds the index of a state plus one in its low bits and, in all the bits that the index
-leaves free, a tag from the hash; so a probe touches the state itself only when the tag agrees. Slots are
-probed by buckets of sixteen, a cache line that one vector comparison looks through. Successors are stored in
-batches: hash all and prefetch their buckets, look at the buckets and prefetch the states that they point at,
-then compare. This hides most of the two cache misses that a look-up costs.
+A slot is zero or holds, from its low bits up: the index of a state plus one, a mark for a state that is not in
+its home bucket, and in all the bits that are left a tag from the hash; so a probe touches the state itself only
+when the tag agrees. Slots are probed by buckets of sixteen, a cache line that one vector comparison looks
+through. Successors are stored in batches: hash all and prefetch their buckets, look at the buckets and prefetch
+the states that they point at, then compare. This hides most of the two cache misses that a look-up costs.
+
+The bits of the hash right above those that choose the bucket are the tag. So when the table doubles, the tag
+says where a state goes, and no state is read.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from .builder import I16, I32, I64, PTR, Function
+from .builder import I1, I16, I32, I64, PTR, Function
 from .functions import Functions
 
 BATCH = 64
@@ -102,14 +105,16 @@ class Probe:
         return self.fn.b.load(self.fn.at(self.table, bucket, BUCKET), typ=BUCKET, align=64)
 
     def tag(self, value: Any) -> Any:
-        """The bits of a hash that a slot keeps, at the bottom of a word."""
-        return self.fn.b.lshr(self.fn.b.lshr(value, self.fn.const(32)), self.bits)
+        """The bits of a hash that a slot keeps: those right above the bits that choose the bucket."""
+        b, const = self.fn.b, self.fn.const
+        kept = b.lshr(value, b.sub(self.bits, const(LANES_BITS)))
+        return b.and_(kept, b.sub(b.shl(const(1), b.sub(const(31), self.bits)), const(1)))
 
     def candidates(self, slots: Any, value: Any) -> Any:
         """The used slots whose tag agrees with a hash, as 16 bits."""
         fn, b = self.fn, self.fn.b
-        bits = fn.splat(b.trunc(self.bits, I32), LANES)
-        agree = b.icmp_unsigned("==", b.lshr(slots, bits), fn.splat(b.trunc(self.tag(value), I32), LANES))
+        above = fn.splat(b.trunc(b.add(self.bits, fn.const(1)), I32), LANES)
+        agree = b.icmp_unsigned("==", b.lshr(slots, above), fn.splat(b.trunc(self.tag(value), I32), LANES))
         return b.and_(b.bitcast(agree, I16), b.not_(self.empty(slots)))
 
     def empty(self, slots: Any) -> Any:
@@ -123,10 +128,25 @@ class Probe:
         slot = fn.load(self.table, b.add(b.mul(bucket, fn.const(LANES)), lane), I32)
         return b.sub(b.and_(b.zext(slot, I64), self.indexes), fn.const(1))
 
-    def slot(self, value: Any, index: Any) -> Any:
-        """What a slot holds for a state."""
+    def slot(self, value: Any, index: Any, position: Any) -> Any:
+        """What the slot at a position holds for a state; marked when it is not in the state's home bucket."""
         fn, b = self.fn, self.fn.b
-        return b.trunc(b.or_(b.shl(self.tag(value), self.bits), b.add(index, fn.const(1))), I32)
+        away = b.icmp_unsigned("!=", b.lshr(position, fn.const(LANES_BITS)), self.home(value))
+        marked = b.or_(b.shl(self.tag(value), fn.const(1)), b.zext(away, I64))
+        return b.trunc(b.or_(b.shl(marked, self.bits), b.add(index, fn.const(1))), I32)
+
+    def vacancy(self, bucket: Any, value: Any) -> Any:
+        """Emit a search for the first free position at or after a hash's home; `bucket` is a local to work with."""
+        fn, b = self.fn, self.fn.b
+        fn.put(bucket, self.home(value))
+
+        def full() -> Any:
+            return b.icmp_unsigned("==", self.empty(self.slots(fn.get(bucket))), fn.const(0, I16))
+
+        with fn.while_(full):
+            fn.put(bucket, self.following(fn.get(bucket)))
+        lane = fn.trailing_zeros(self.empty(self.slots(fn.get(bucket))))
+        return b.add(b.mul(fn.get(bucket), fn.const(LANES)), lane)
 
 
 class Store:
@@ -140,7 +160,8 @@ class Store:
         self.distribute = self._distribute()
         self._explore()
         self._receive()
-        self._rebuild()
+        self._displaced()
+        self._grow()
         self._owners_of()
 
     # -- insertion -----------------------------------------------------------------------------------------
@@ -239,7 +260,7 @@ class Store:
         fn.put_words(context.array("states"), index, words)
         if self.functions.program.model.view:
             fn.put_words(context.array("keys"), index, key)
-        fn.store(context.array("table"), position, Probe(fn, context).slot(value, index))
+        fn.store(context.array("table"), position, Probe(fn, context).slot(value, index, position))
         fn.store(context.array("via"), b.sub(index, context.level_start), action)
         context.put("count", b.add(index, fn.const(1)))
 
@@ -255,33 +276,67 @@ class Store:
             with fn.if_(b.icmp_unsigned("!=", wanted, fn.const(0))):
                 self.functions.count_state(fn, fn.words(states, i, self.words), counters, wanted)
 
-    def _rebuild(self) -> None:
-        """rebuild(context): fill an empty table with the states that are stored."""
-        fn = Function(self.module, "rebuild", [PTR])
+    def _displaced(self) -> None:
+        """displaced(context) -> how many slots hold a state outside its home bucket."""
+        fn = Function(self.module, "displaced", [PTR], I64)
         context, b = Context(fn, fn.arguments[0]), fn.b
-        table, keys, probe = context.array("table"), context.array("keys"), Probe(fn, context)
-        hashes, start, total = fn.buffer(I64, BATCH), fn.local(fn.const(0)), context.count
-        bucket = fn.local(fn.const(0))
-        with fn.while_(lambda: b.icmp_unsigned("<", fn.get(start), total)):
-            base = fn.get(start)
-            left = b.sub(total, base)
-            size = b.select(b.icmp_unsigned("<", left, fn.const(BATCH)), left, fn.const(BATCH))
-            with fn.loop(fn.const(0), size) as i:
-                value = hashed(fn, fn.words(keys, b.add(base, i), self.key_words))
-                fn.store(hashes, i, value)
-                fn.prefetch(fn.at(table, probe.home(value), BUCKET))
-            with fn.loop(fn.const(0), size) as i:
-                value = fn.load(hashes, i)
-                fn.put(bucket, probe.home(value))
-                with fn.while_(
-                    lambda: b.icmp_unsigned("==", probe.empty(probe.slots(fn.get(bucket))), fn.const(0, I16))
-                ):
-                    fn.put(bucket, probe.following(fn.get(bucket)))
-                lane = fn.trailing_zeros(probe.empty(probe.slots(fn.get(bucket))))
-                position = b.add(b.mul(fn.get(bucket), fn.const(LANES)), lane)
-                fn.store(table, position, probe.slot(value, b.add(base, i)))
-            fn.put(start, b.add(base, size))
+        table, bits, found = context.array("table"), context.bits, fn.local(fn.const(0))
+        with fn.loop(fn.const(0), b.shl(fn.const(1), bits)) as i:
+            slot = b.zext(fn.load(table, i, I32), I64)
+            fn.put(found, b.add(fn.get(found), b.and_(b.lshr(slot, bits), fn.const(1))))
+        fn.done(fn.get(found))
+
+    def _grow(self) -> None:
+        """grow(context, displaced): double the table in place; `displaced` has room for one index each.
+
+        A bucket splits into itself and its twin in the new half. The bit that decides is the lowest of the tag,
+        so no state is read and memory is walked in order; only displaced states are hashed again.
+        """
+        fn = Function(self.module, "grow", [PTR, PTR])
+        context, b, const = Context(fn, fn.arguments[0]), fn.b, fn.const
+        bits, table = context.bits, context.array("table")
+        buckets = b.shl(const(1), b.sub(bits, const(LANES_BITS)))
+        indexes = b.sub(b.shl(const(1), bits), const(1))
+        copy, waiting = fn.buffer(BUCKET, 1), fn.local(const(0))
+        with fn.loop(const(0), buckets) as bucket:
+            self._split(fn, context, (bucket, buckets, indexes), copy, waiting)
+        context.put("bits", b.add(bits, const(1)))
+        self._reinsert(fn, context, table, waiting)
         fn.done()
+
+    def _split(self, fn: Function, context: Context, where: tuple[Any, Any, Any], copy: Any, waiting: Any) -> None:
+        b, const, (bucket, buckets, indexes) = fn.b, fn.const, where
+        bits, table = context.bits, context.array("table")
+        home = fn.at(table, bucket, BUCKET)
+        b.store(b.load(home, typ=BUCKET, align=64), copy, align=64)
+        b.store(ir.Constant(BUCKET, None), home, align=64)
+        ends = fn.buffer(I64, 2)
+        fn.store(ends, 0, b.mul(bucket, const(LANES)))
+        fn.store(ends, 1, b.mul(b.add(bucket, buckets), const(LANES)))
+        with fn.loop(const(0), const(LANES)) as lane:
+            slot = b.zext(fn.load(copy, lane, I32), I64)
+            index, marked = b.and_(slot, indexes), b.lshr(slot, bits)
+            with fn.if_(b.icmp_unsigned("!=", slot, const(0))):
+                with b.if_else(b.trunc(marked, I1)) as (away, at_home):
+                    with away:
+                        fn.store(fn.arguments[1], fn.get(waiting), b.sub(index, const(1)))
+                        fn.put(waiting, b.add(fn.get(waiting), const(1)))
+                    with at_home:
+                        tag = b.lshr(marked, const(1))
+                        side = b.and_(tag, const(1))
+                        end = fn.load(ends, side)
+                        fresh = b.shl(b.lshr(tag, const(1)), b.add(bits, const(2)))
+                        fn.store(table, end, b.trunc(b.or_(fresh, index), I32))
+                        fn.store(ends, side, b.add(end, const(1)))
+
+    def _reinsert(self, fn: Function, context: Context, table: Any, waiting: Any) -> None:
+        """Give displaced states a slot of the doubled table."""
+        probe, keys, bucket = Probe(fn, context), context.array("keys"), fn.local(fn.const(0))
+        with fn.loop(fn.const(0), fn.get(waiting)) as i:
+            index = fn.load(fn.arguments[1], i)
+            value = hashed(fn, fn.words(keys, index, self.key_words))
+            position = probe.vacancy(bucket, value)
+            fn.store(table, position, probe.slot(value, index, position))
 
     # -- between expansion and insertion -------------------------------------------------------------------
 

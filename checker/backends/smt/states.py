@@ -72,7 +72,7 @@ class States:
         value = found.eval(variable, model_completion=True)
         if slot.boolean:
             return int(z3.is_true(value))
-        return value.as_signed_long() if slot.lo < 0 and z3.is_bv(value) else value.as_long()
+        return int(value.as_signed_long() if slot.lo < 0 and z3.is_bv(value) else value.as_long())
 
     # -- sets of states ------------------------------------------------------------------------------------
 
@@ -106,7 +106,7 @@ class States:
 
     def valid(self, model: int) -> Any:
         """What holds in every state that the language can express: domains, and blank places past a length."""
-        cells, parts, at = self.cells(model, 0), [], 0
+        at, parts, cells = 0, list[Any](), self.cells(model, 0)
         for cell, number in zip(self.models[model].cells, cells, strict=True):
             if not cell.boolean:
                 parts += self._within(number, cell.lo, cell.hi)

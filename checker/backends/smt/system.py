@@ -7,6 +7,7 @@ several models share one selector, so what the constants do not touch is written
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -139,7 +140,7 @@ class System:
         steps = [(s, leaf) for s, leaf in zip(self.selectors, self.leaves, strict=True) if leaf.error is None]
         fails = [s for s, leaf in zip(self.selectors, self.leaves, strict=True) if leaf.error is not None]
         parts = [z3.Or([s for s, _ in steps]), *map(z3.Not, fails)]
-        parts += [z3.AtMost(*[s for s, _ in steps], 1)] if len(steps) > 1 else []
+        parts += at_most_one([s for s, _ in steps])
         assigned: dict[int, dict[int, tuple[Any, list[Any]]]] = {i: {} for i in range(len(self.states.slots))}
         for selector, leaf in steps:
             parts.append(z3.Implies(selector, leaf.guard))
@@ -191,14 +192,16 @@ class System:
 
     def targets(self) -> list[Goal]:
         """The goals of @reachable."""
-        found = []
-        for index, prop in enumerate(self.model.properties):
-            if prop.kind == marks.REACHABLE:
-                found.append(Goal(prop.name, prop.kind, self._where(index, wanted=True), index))
-        return found
+        return [self.wanted(p.name) for p in self.model.of_kind(marks.REACHABLE)]
+
+    def wanted(self, name: str) -> Goal:
+        """That a property holds, as something to look for."""
+        index = next(i for i, p in enumerate(self.model.properties) if p.name == name)
+        step = self.model.properties[index].kind == marks.STEP_INVARIANT
+        return Goal(name, marks.REACHABLE, self._where(index, wanted=True), index, step)
 
     def _of_property(self, index: int) -> Iterator[Goal]:
-        prop = self.model.properties[index]
+        prop = max((model.properties[index] for model in self.models), key=lambda p: len(p.errors))
         step = prop.kind == marks.STEP_INVARIANT
         for number, (_, error) in enumerate(prop.errors):
             yield Goal(prop.name, BROKEN, self.each(partial(self._broken, index, number)), index, step, error)
@@ -222,3 +225,13 @@ class System:
         if self.models[m].properties[index].kind != marks.STEP_INVARIANT:
             return self._terms[m]
         return Terms(self.arithmetic, self.states.cells(m, 1), self.states.cells(m, 0))
+
+
+PAIRS = 40
+
+
+def at_most_one(selectors: Sequence[Any]) -> list[Any]:
+    """That no two hold: pair by pair while these are few, which the solver propagates faster than a counter."""
+    if len(selectors) > PAIRS:
+        return [z3.AtMost(*selectors, 1)]
+    return [z3.Or(z3.Not(a), z3.Not(b)) for a, b in itertools.combinations(selectors, 2)]

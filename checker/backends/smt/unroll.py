@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -151,8 +151,3 @@ def _limit(seconds: float) -> str:
 def _text(error: z3.Z3Exception) -> str:
     value: Any = error.value
     return value.decode() if isinstance(value, bytes) else str(value)
-
-
-def any_of(formulas: Sequence[Any]) -> Any:
-    """A disjunction; false without parts."""
-    return z3.Or(list(formulas))

@@ -1,0 +1,96 @@
+"""everystate prove: bounded checks with z3."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from .options import colour_option, constant_option, constants, target_argument
+from .output import painter, say
+from .progress import watcher
+from .ranges import ranges, told
+from .targets import Target, resolve
+from .telling import Wishes, tell
+
+if TYPE_CHECKING:
+    from ..engines.bounded import Question
+    from ..engines.observer import Observer
+    from ..results.result import Result
+    from ..results.trace import Trace
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  everystate prove idem-producer -c max_in_flight=3 -c window=2 --depth 12
+  everystate prove idem-producer -c batches=2 --open window=1..2,max_in_flight=1..2 --depth 10 --boundary
+  everystate prove die-hard --reach goal_not_reached
+
+Needs z3: pip install 'everystate[z3]'. docs/engines.md says when this is faster than `everystate check`."""
+)
+@target_argument
+@constant_option
+@click.option("--depth", type=click.IntRange(min=0), default=20, show_default=True, metavar="K",
+              help="Check all behaviours of up to K steps.")
+@click.option("--property", "properties", multiple=True, metavar="NAME",
+              help="Check this property only; repeat it for several. `error` and `deadlock` are names too.")
+@click.option("--reach", metavar="NAME", help="Show the shortest way to a state in which this property holds.")
+@click.option("--open", "opened", metavar="RANGES", help="Leave constants open: window=1..4,max_in_flight=1..4.")
+@click.option("--boundary", is_flag=True, help="With --open: find every violating choice, not only the first.")
+@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
+@click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
+@click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
+@click.option("--trace", metavar="NAME", default="", help="Print the trace of this property; `all` prints every one.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
+@colour_option
+def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
+    """Ask z3 for the first violation of TARGET within a number of steps."""
+    wishes = Wishes(given["out"], given["json"], given["trace"], False, given["quiet"], given["color"])
+    wishes.check()
+    found, observer = resolve(target), watcher(wishes.quiet)
+    try:
+        observer.phase("tracing")
+        text, result = _run(found, constants(found.cls, constant), given, observer)
+    finally:
+        observer.finish()
+    if text and wishes.json != "-" and not wishes.quiet:
+        say(text)
+    return tell(result, wishes)
+
+
+def _run(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer) -> tuple[str, Result]:
+    """What is told before the result, and the result."""
+    from ..engines import bounded
+    from ..ir import model
+
+    if given["opened"]:
+        return _opened(found, fixed, given, observer)
+    traced, question = model.build(found.spec(fixed)), _question(given)
+    if not given["reach"]:
+        return "", bounded.check(traced, question, observer, found.name)
+    result, witness = bounded.reach(traced, given["reach"], question, observer, found.name)
+    return _text(witness, given), result
+
+
+def _opened(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer) -> tuple[str, Result]:
+    from ..engines import opened
+
+    values = ranges(found.cls, given["opened"])
+    traced = opened.trace_all(found.cls, {**found.preset, **fixed}, values)
+    seen = opened.check(traced, _question(given), given["boundary"], observer, found.name)
+    return told(seen), seen.result
+
+
+def _text(trace: Trace | None, given: dict[str, Any]) -> str:
+    from ..results.text import render
+
+    return render(trace, painter(given["color"])) if trace is not None else ""
+
+
+def _question(given: dict[str, Any]) -> Question:
+    from ..engines.bounded import Question
+
+    return Question(given["depth"], given["properties"], not given["no_deadlock"], given["time_limit"])

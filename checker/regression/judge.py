@@ -1,0 +1,103 @@
+"""What was expected against what was found: one cell for each property of a variant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .matrix import ANY, Variant
+from .outcome import PROVED, VIOLATED, Finding, Outcome
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One property of one variant: what was found, and what is wrong with that ("" if it is as expected)."""
+
+    property: str
+    finding: Finding
+    wrong: str = ""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One variant with its cells; `wrong` lists everything that is not as expected."""
+
+    variant: Variant
+    outcome: Outcome
+    cells: tuple[Cell, ...]
+    wrong: tuple[str, ...]
+
+    @property
+    def good(self) -> bool:
+        """Whether all is as expected."""
+        return not self.wrong
+
+    @property
+    def open(self) -> bool:
+        """Whether nothing contradicts the expectation, but something is not decided."""
+        found = [cell for cell in self.cells if cell.wrong]
+        differs = any(cell.finding.status in (PROVED, VIOLATED) for cell in found)
+        return bool(self.wrong) and not differs and not self.outcome.error and len(found) == len(self.wrong)
+
+
+def judge(variant: Variant, outcome: Outcome) -> Row:
+    """Compare a variant with its outcome."""
+    violated = [v["property"] for v in outcome.report["violations"]]
+    names = dict.fromkeys((*outcome.checked, *violated, *variant.mentioned))
+    if outcome.checked and "error" not in (*violated, *variant.mentioned):
+        names.pop("error", None)
+    cells = tuple(_cell(name, variant, outcome) for name in names)
+    wrong = [cell.wrong for cell in cells if cell.wrong]
+    if outcome.error:
+        wrong = [outcome.error.splitlines()[0]]
+    found = outcome.distinct
+    if variant.distinct is not None and not wrong and found != variant.distinct:
+        wrong.append(f"{found:,} states instead of {variant.distinct:,}")
+    return Row(variant, outcome, cells, tuple(wrong))
+
+
+def _cell(name: str, variant: Variant, outcome: Outcome) -> Cell:
+    finding, steps = outcome.of(name), variant.expected.get(name)
+    if outcome.checked and name not in outcome.checked and finding.status != VIOLATED:
+        return Cell(name, finding, f"{name} is not among the properties of {variant.target}")
+    if finding.status == VIOLATED:
+        said = f"{name} fails{_after(finding.length)}"
+        if steps is None:
+            return Cell(name, finding, f"{said}, it should hold")
+        same = steps in (ANY, finding.length)
+        return Cell(name, finding, "" if same else f"{said}, it should fail{_after(steps)}")
+    if finding.status == PROVED:
+        return Cell(name, finding, "" if steps is None else f"{name} holds, it should fail{_after(steps)}")
+    return Cell(name, finding, f"{name} is {finding.status}: {finding.reason}")
+
+
+def _after(steps: int | None) -> str:
+    return "" if steps is None or steps == ANY else f" after {steps} step{'' if steps == 1 else 's'}"
+
+
+def exit_code(rows: list[Row]) -> int:
+    """0 when every cell is as expected; 12 when one differs, 3 when the worst is an open one, 130 interrupted."""
+    if any(row.outcome.report["exit_code"] == 130 for row in rows):
+        return 130
+    if all(row.good for row in rows):
+        return 0
+    return 3 if all(row.good or row.open for row in rows) else 12
+
+
+def as_json(row: Row, paths: dict[str, str]) -> dict[str, Any]:
+    """The report of a row: that of its check, with `variant`, `expected`, and whether it is as expected."""
+    report = row.outcome.report
+    violations = [{**v, "trace": paths.get(v["property"])} for v in report["violations"]]
+    expected = {name: "violated" if steps == ANY else steps for name, steps in row.variant.expected.items()}
+    verdicts = {cell.property: cell.finding.status for cell in row.cells}
+    return {
+        **report,
+        "violations": violations,
+        "variant": row.variant.name,
+        "expected": expected,
+        "properties": verdicts,
+        "as_expected": row.good,
+        "wrong": list(row.wrong),
+        "reason": row.outcome.error or row.outcome.stopped,
+        "cached": row.outcome.cached,
+    }

@@ -1,0 +1,75 @@
+"""The table of a matrix: variants by properties, one block for each set of properties."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..results.text import Paint, plain
+from .judge import Cell, Row
+from .outcome import PROVED, VIOLATED
+
+ROLES = {"ok": "PROVED", "?": "UNDECIDED"}
+
+
+def entry(cell: Cell | None, row: Row) -> str:
+    """What stands in a cell: states of a proof, steps of a violation; `!` where it is not as expected."""
+    if cell is None:
+        return ""
+    found = {PROVED: "ok", VIOLATED: str(cell.finding.length if cell.finding.length is not None else "never")}
+    return found.get(cell.finding.status, "?") + ("!" if cell.wrong and not row.outcome.error else "")
+
+
+def draw(rows: Sequence[Row], paint: Paint = plain) -> str:
+    """The whole table, then what is wrong, then a line that sums up."""
+    lines: list[str] = []
+    for names, members in _blocks(rows):
+        lines += [*_block(names, members, paint), ""]
+    bad = [row for row in rows if not row.good]
+    for row in bad:
+        lines.append(paint("wrong", f"{row.variant.name}: {row.variant.title}".rstrip(": ")))
+        lines += [f"  {wrong}" for wrong in row.wrong]
+    lines += [""] if bad else []
+    return "\n".join([*lines, summary(rows, paint)]) + "\n"
+
+
+def summary(rows: Sequence[Row], paint: Paint = plain) -> str:
+    """The last line."""
+    bad = sum(not row.good for row in rows)
+    states = sum(row.outcome.distinct for row in rows)
+    known = sum(row.outcome.cached for row in rows)
+    extent = f"{states:,} states" + (f", {known} of {len(rows)} known from before" if known else "")
+    if not bad:
+        return f"{paint('PROVED', 'AS EXPECTED')}  all {len(rows)} variants ({extent})"
+    return f"{paint('VIOLATED', 'NOT AS EXPECTED')}  {bad} of {len(rows)} variants ({extent})"
+
+
+def _blocks(rows: Sequence[Row]) -> Iterator[tuple[tuple[str, ...], list[Row]]]:
+    """Rows with the same properties stand together; goals that differ from row to row get one column."""
+    found: dict[tuple[str, ...], list[Row]] = {}
+    for row in rows:
+        found.setdefault(_columns(row), []).append(row)
+    yield from found.items()
+
+
+def _columns(row: Row) -> tuple[str, ...]:
+    return tuple(cell.property for cell in row.cells) if not row.outcome.error else ()
+
+
+def _block(names: tuple[str, ...], rows: Sequence[Row], paint: Paint) -> Iterator[str]:
+    width = max(len(row.variant.name) for row in rows)
+    heads = ["states", *names]
+    yield paint("faint", f"{'':<{width}}  " + "  ".join(f"{head:>{_wide(head)}}" for head in heads))
+    for row in rows:
+        cells = {cell.property: cell for cell in row.cells}
+        texts = [(f"{row.outcome.distinct:,}", "states"), *((entry(cells.get(name), row), name) for name in names)]
+        shown = "  ".join(_painted(f"{text:>{_wide(head)}}", text, paint) for text, head in texts)
+        yield f"{paint('' if row.good else 'wrong', f'{row.variant.name:<{width}}')}  {shown}".rstrip()
+
+
+def _wide(head: str) -> int:
+    return max(len(head), 11 if head == "states" else 5)
+
+
+def _painted(text: str, entry: str, paint: Paint) -> str:
+    role = "wrong" if entry.endswith("!") else ROLES.get(entry, "")
+    return paint(role, text)

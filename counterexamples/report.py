@@ -1,0 +1,167 @@
+"""The HTML report: one self-contained file that opens from disk and steps through a trace.
+
+The page holds the diagram, the text, and the data of all steps as JSON; a step is drawn when it is shown, so
+500 steps open as quickly as 5. A variable is stored once for each step that changes it. With the spec at hand
+the report also knows the source of each action and the truth of each property in each state.
+"""
+
+from __future__ import annotations
+
+import html
+import inspect
+import json
+import textwrap
+from collections.abc import Iterator
+from importlib import resources
+from typing import Any
+
+from ..checker.errors import CheckedError
+from ..checker.language import marks
+from ..checker.language.spec import Property, Spec
+from ..checker.results.changes import changes
+from ..checker.results.plain import Fields, Members, Pairs, Tree, Variant, show
+from ..checker.results.story import Beat, Story, Values, story_of
+from ..checker.results.text import narrated, render
+from ..checker.results.trace import Trace
+from .diagram import diagram_of
+from .svg import STYLE, svg
+
+Json = Any
+TOLD = (marks.INVARIANT, marks.STEP_INVARIANT)
+
+
+def report(told: Trace | Story, spec: Spec | None = None) -> str:
+    """The report of a trace as HTML."""
+    story = story_of(told) if isinstance(told, Trace) else told
+    diagram = diagram_of(story)
+    facts = {
+        "title": html.escape(diagram.title),
+        "subtitle": html.escape(diagram.subtitle),
+        "broken": _broken(diagram.broken),
+        "last": str(story.length),
+        "diagram": svg(diagram, style=False),
+        "text": html.escape(render(story)),
+        "data": _safe(json.dumps(_data(told, story, diagram.broken, spec), ensure_ascii=False, separators=(",", ":"))),
+        "style": STYLE + _file("style.css"),
+        "script": _file("report.js"),
+    }
+    first, *rest = _file("page.html").split("@@")
+    pieces = (facts[part] if at % 2 == 0 else part for at, part in enumerate(rest))
+    return first + "".join(pieces)
+
+
+def _file(name: str) -> str:
+    return resources.files(__package__).joinpath("page", name).read_text("utf-8")
+
+
+def _safe(text: str) -> str:
+    """JSON that cannot end the script element in which it stands."""
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _broken(words: tuple[str, ...]) -> str:
+    if not words:
+        return ""
+    lines = "".join(f"<p>{html.escape(line)}</p>" for line in words)
+    return f'<div class="broken" role="alert">{lines}</div>'
+
+
+def _data(told: Trace | Story, story: Story, broken: tuple[str, ...], spec: Spec | None) -> Json:
+    trace = told if isinstance(told, Trace) else None
+    actions = [step.action for step in trace.steps] if trace else []
+    return {
+        "variables": [[name, list(_history(story, name))] for name in story.initial],
+        "steps": list(_steps(story, actions)),
+        "broken": list(broken),
+        "properties": list(_properties(trace, spec, story)) if trace and spec else [],
+        "sources": {name: source(spec, name) for name in sorted(set(actions))} if spec else {},
+    }
+
+
+def _history(story: Story, name: str) -> Iterator[Json]:
+    """A variable as [step, value] for each step that changes it."""
+    before = None
+    for step, values in enumerate([story.initial, *(beat.values for beat in story.beats)]):
+        if step == 0 or values[name] != before:
+            yield [step, tree_json(values[name])]
+        before = values[name]
+
+
+def tree_json(tree: Tree) -> Json:
+    """A tree as JSON: scalars as they are, everything else as an object of one kind."""
+    match tree:
+        case Fields(_, items):
+            return {"record": [[name, tree_json(value)] for name, value in items.items()]}
+        case Members(items):
+            return {"set": [tree_json(item) for item in items]}
+        case Pairs(items):
+            return {"map": [[tree_json(key), tree_json(value)] for key, value in items]}
+        case Variant(tag, value):
+            return {"variant": [tag, tree_json(value)]}
+        case list() | tuple():
+            return {"list": [tree_json(item) for item in tree]}
+        case bool() | int() | str() | None:
+            return tree
+    return show(tree)
+
+
+def _steps(story: Story, actions: list[str]) -> Iterator[Json]:
+    yield {"label": "initial state", "action": "", "story": [], "changes": []}
+    before = story.initial
+    for at, beat in enumerate(story.beats):
+        yield _step(beat, before, actions[at] if at < len(actions) else "")
+        before = beat.values
+    if story.failing:
+        said = [f"fails: {story.explanation}"]
+        yield {"label": story.failing, "action": story.failing.partition("(")[0], "story": said, "changes": []}
+
+
+def _step(beat: Beat, before: Values, action: str) -> Json:
+    said = [narrated(event).strip('"') for event in beat.narration]
+    changed = [str(change) for change in changes(before, beat.values)]
+    return {"label": beat.label, "action": action, "story": said, "changes": changed}
+
+
+# -- what the spec adds ------------------------------------------------------------------------------------
+
+
+def _properties(trace: Trace, spec: Spec, story: Story) -> Iterator[Json]:
+    for found in spec.properties:
+        if found.kind in TOLD:
+            truth = truths(trace, spec, found) + [None] * bool(story.failing)
+            yield {"name": found.name, "text": found.text, "truth": truth}
+
+
+def truths(trace: Trace, spec: Spec, found: Property) -> list[bool | None]:
+    """The truth of a property in each state (of a step invariant for the step to it); None where there is none."""
+    steps = found.kind == marks.STEP_INVARIANT
+    states = trace.states
+    truth: list[bool | None] = []
+    for at, state in enumerate(states):
+        try:
+            before = states[at - 1] if steps else None
+            truth.append(None if steps and at == 0 else spec.holds(found.name, state, before))
+        except CheckedError:
+            truth.append(None)
+    return truth
+
+
+def source(spec: Spec, action: str) -> Json:
+    """The source of an action: its lines with their numbers, and where they stand; None where it has none."""
+    try:
+        method = inspect.unwrap(getattr(type(spec), action))
+        lines, first = inspect.getsourcelines(method)
+    except (OSError, TypeError, AttributeError):
+        return None
+    text = textwrap.dedent("".join(lines)).rstrip().split("\n")
+    width = len(str(first + len(text)))
+    numbered = "\n".join(f"{first + at:>{width}}  {line}".rstrip() for at, line in enumerate(text))
+    return {"text": numbered, "place": f"{_place(method)}:{first}"}
+
+
+def _place(method: Any) -> str:
+    """The file of a method, as its package knows it."""
+    name = str(method.__module__)
+    if name.startswith("everystate."):
+        return name.removeprefix("everystate.").replace(".", "/") + ".py"
+    return (inspect.getsourcefile(method) or name).replace("\\", "/").rpartition("/")[2]

@@ -1,0 +1,61 @@
+"""Traces and stories that the tests of renderings share."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from everystate.checker.cli.targets import resolve
+from everystate.checker.engines.exhaustive import Limits, check
+from everystate.checker.ir.model import build
+from everystate.checker.language.spec import Spec
+from everystate.checker.results.story import Beat, Story
+from everystate.checker.results.trace import Trace
+
+
+@cache
+def traces(name: str) -> tuple[Spec, tuple[Trace, ...]]:
+    """The spec of a scenario and the traces of its violations."""
+    spec = resolve(name).spec()
+    found = check(build(spec), Limits(), target=name)
+    return spec, tuple(v.trace for v in found.violations if v.trace is not None)
+
+
+def trace(name: str) -> Trace:
+    """The first trace of a scenario."""
+    return traces(name)[1][0]
+
+
+def note(text: str, at: str) -> dict[str, Any]:
+    """A note of a narration."""
+    return {"text": text, "at": at, "source": None, "target": None, "lost": False}
+
+
+def message(text: str, source: str, target: str, lost: bool = False) -> dict[str, Any]:
+    """A message of a narration."""
+    return {"text": text, "at": None, "source": source, "target": target, "lost": lost}
+
+
+def story(*events: dict[str, Any], **facts: Any) -> Story:
+    """A story with one event for each step."""
+    beats = tuple(Beat("step()", {"n": at}, (event,)) for at, event in enumerate(events, start=1))
+    return Story("told", {"n": 3}, {"n": 0}, beats, **facts)
+
+
+def three_brokers(steps: int) -> Story:
+    """A long story between a producer and three brokers with a controller, its texts as long as Kafka's."""
+    events = []
+    for at in range(steps):
+        broker, other = f"broker {at % 3}", f"broker {(at + 1) % 3}"
+        events.append(
+            (
+                message(f"produce b{at % 4} (epoch {at // 9}, seq {at})", "producer", broker),
+                note(f"b{at % 4}: OUT_OF_ORDER_SEQUENCE_NUMBER after a while", broker),
+                message(f"answer to b{at % 4}: NOT_ENOUGH_REPLICAS_AFTER_APPEND", broker, "producer"),
+                note(f"b{at % 4} was refused: will be sent again", "producer"),
+                message(f"connection to {other} lost", "producer", other, lost=True),
+                note("crashes and restarts", other),
+                message(f"{broker} leads", "controller", broker),
+            )[at % 7]
+        )
+    return story(*events, shows="NoDuplicate", kind="invariant", explanation="no record is in the log twice")

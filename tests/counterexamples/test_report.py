@@ -1,0 +1,198 @@
+"""The HTML report, as text and in a real browser."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everystate.checker.results.itf import dump_story, parse
+from everystate.checker.results.plain import trees_of
+from everystate.counterexamples import report
+
+from .browser import chromium, complaints, open_page, requests
+from .stories import three_brokers, trace, traces
+
+NAME = "idem-producer/unsafe"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def page(browser: Any, tmp_path: Path) -> Path:
+    spec, found = traces(NAME)
+    path = tmp_path / "report.html"
+    path.write_text(report(found[0], spec), "utf-8")
+    return path
+
+
+def value(browser: Any, script: str) -> Any:
+    return browser.execute_script(f"return {script}")
+
+
+def press(browser: Any, key: str) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    browser.find_element(By.TAG_NAME, "body").send_keys(getattr(Keys, key))
+
+
+def where(browser: Any) -> str:
+    return str(value(browser, "document.getElementById('where').textContent"))
+
+
+def test_the_page_refers_to_nothing_outside() -> None:
+    spec, found = traces(NAME)
+    text = report(found[0], spec).replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"https?://|@import|url\(|<link(?! rel=\"icon\" href=\"data:,\")", text)
+
+
+def test_the_page_is_the_same_each_time_and_names_no_folder() -> None:
+    spec, found = traces(NAME)
+    assert report(found[0], spec) == report(found[0], spec)
+    assert "specs/idem_producer.py:" in report(found[0], spec)
+    assert str(Path(__file__).parents[2]) not in report(found[0], spec)
+
+
+def test_text_cannot_leave_its_element() -> None:
+    found = three_brokers(2)
+    evil = "</script><script>alert(1)</script>"
+    story = type(found)(evil, {"x": evil}, {"n": evil}, found.beats, shows="p", explanation=evil)
+    assert evil not in report(story)
+
+
+def test_it_opens_without_a_complaint_or_a_request(browser: Any, page: Path) -> None:
+    complaints(browser), requests(browser)
+    open_page(browser, page)
+    press(browser, "ARROW_LEFT")
+    assert (complaints(browser), requests(browser)) == ([], [])
+
+
+def test_keys_move_through_the_steps(browser: Any, page: Path) -> None:
+    open_page(browser, page)
+    assert where(browser) == "step 18 of 18"
+    for key, expected in [("HOME", 0), ("ARROW_RIGHT", 1), ("ARROW_RIGHT", 2), ("ARROW_LEFT", 1), ("END", 18)]:
+        press(browser, key)
+        assert where(browser) == f"step {expected} of 18"
+        assert value(browser, "location.hash") == f"#step-{expected}"
+
+
+def test_the_slider_and_the_buttons_move(browser: Any, page: Path) -> None:
+    open_page(browser, page)
+    slider = "const s = document.getElementById('slider'); s.value = 7; s.dispatchEvent(new Event('input'))"
+    browser.execute_script(slider)
+    assert where(browser) == "step 7 of 18"
+    for button, expected in [("next", 8), ("previous", 7), ("first", 0), ("last", 18)]:
+        browser.execute_script(f"document.getElementById('{button}').click()")
+        assert where(browser) == f"step {expected} of 18"
+
+
+def test_the_slider_moves_once_for_a_key_while_it_has_the_focus(browser: Any, page: Path) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    open_page(browser, page, "#step-5")
+    browser.find_element(By.ID, "slider").send_keys(Keys.ARROW_RIGHT)
+    assert where(browser) == "step 6 of 18"
+
+
+def test_a_link_opens_its_step(browser: Any, page: Path) -> None:
+    open_page(browser, page, "#step-13")
+    assert where(browser) == "step 13 of 18"
+    assert value(browser, "document.querySelector('.step.now').dataset.step") == "13"
+    browser.execute_script("location.hash = '#step-3'")
+    time.sleep(0.1)
+    assert where(browser) == "step 3 of 18"
+
+
+def test_the_tables_match_the_trace_at_each_step(browser: Any, page: Path) -> None:
+    open_page(browser, page)
+    log = "[...document.querySelectorAll('[data-variable=log] td')].map(c => c.textContent)"
+    status = "[...document.querySelectorAll('[data-variable=status] td')].map(c => c.textContent)"
+    epoch = "document.querySelector('[data-variable=epoch] td').textContent"
+    requests_ = "[...document.querySelectorAll('[data-variable=requests] td')].map(c => c.textContent)"
+    for step, state in enumerate(trace(NAME).states):
+        browser.execute_script(f"go({step})")
+        tree = trees_of(state)
+        assert value(browser, log) == [str(item) for item in tree["log"]]
+        assert value(browser, status) == tree["status"]
+        assert value(browser, epoch) == str(tree["epoch"])
+        cells = [str(part) for request in tree["requests"] for part in request.items.values()]
+        assert value(browser, requests_) == cells
+
+
+def test_what_changed_is_highlighted(browser: Any, page: Path) -> None:
+    open_page(browser, page, "#step-18")
+    fresh = "[...document.querySelectorAll('[data-variable=log] td')].map(c => c.classList.contains('new'))"
+    assert value(browser, fresh) == [False] * 6 + [True]
+
+
+def test_the_step_that_breaks_the_property_is_marked(browser: Any, page: Path) -> None:
+    open_page(browser, page, "#step-17")
+    truth = "[...document.querySelectorAll('#properties tr')].map(r => r.className)"
+    hidden = "document.getElementById('verdict').hidden"
+    assert value(browser, truth) == ["", "", ""] and value(browser, hidden)
+    press(browser, "ARROW_RIGHT")
+    assert value(browser, truth) == ["failed", "failed", ""] and not value(browser, hidden)
+    words = value(browser, "document.getElementById('verdict').textContent")
+    assert words.startswith("NoDup is broken: record b0 is in the log at offsets 0 and 6")
+
+
+def test_the_source_of_the_action_is_shown(browser: Any, page: Path) -> None:
+    open_page(browser, page, "#step-18")
+    text = value(browser, "document.getElementById('source').textContent")
+    assert "def broker(self)" in text and "self.append(batch, sequence)" in text
+
+
+def test_every_control_has_a_name_and_a_place_in_the_order_of_focus(browser: Any, page: Path) -> None:
+    open_page(browser, page, "#step-5")
+    names = value(browser, "[...document.querySelectorAll('button, input')].map(e => e.getAttribute('aria-label'))")
+    assert all(names) and len(set(names)) == len(names)
+    assert value(browser, "document.documentElement.lang") == "en"
+
+
+@pytest.mark.parametrize("name", ["window/3-in-flight-2-remembered", "hanoi"])
+def test_other_specs_step_through_without_a_complaint(browser: Any, tmp_path: Path, name: str) -> None:
+    spec, found = traces(name)
+    path = tmp_path / "report.html"
+    path.write_text(report(found[0], spec), "utf-8")
+    complaints(browser)
+    open_page(browser, path)
+    for step in range(found[0].length + 1):
+        browser.execute_script(f"go({step})")
+    assert complaints(browser) == []
+
+
+def test_a_story_without_its_spec_opens_too(browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(report(parse(dump_story(three_brokers(9)), "x").story()), "utf-8")
+    complaints(browser)
+    open_page(browser, path)
+    assert where(browser) == "step 9 of 9" and complaints(browser) == []
+
+
+def test_five_hundred_steps_open_in_under_two_seconds(browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(report(three_brokers(500)), "utf-8")
+    started = time.perf_counter()
+    open_page(browser, path, "#step-250")
+    assert where(browser) == "step 250 of 500"
+    assert time.perf_counter() - started < 2
+
+
+def test_a_phone_does_not_scroll_sideways(browser: Any, page: Path) -> None:
+    metrics = {"width": 390, "height": 800, "deviceScaleFactor": 2, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        open_page(browser, page)
+        assert value(browser, "document.documentElement.scrollWidth") <= 390
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -1,0 +1,108 @@
+"""The language page: its blocks, and every row of its tables, executed as they are printed."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from everystate.checker import Spec, State
+from everystate.checker.backends.interpreter import outcomes
+from everystate.checker.errors import CheckedError, EverystateError
+from everystate.checker.ir.explorer import MAX_PATHS
+from everystate.checker.ir.tracer import Tracer
+from everystate.checker.ir.tree import Disabled, Tree, Update, nodes
+from everystate.checker.language import concrete
+from everystate.checker.results.changes import changes
+from everystate.checker.results.plain import trees_of
+from tests.cli.transcript import Run
+
+from .page import ROOT, Page
+
+PATH = ROOT / "docs" / "language.md"
+TEXT = PATH.read_text("utf-8")
+
+
+def rows(first: str) -> Iterator[list[str]]:
+    """The rows of all tables whose first column has this title, without the backticks of code."""
+    for table in re.findall(rf"^\| {re.escape(first)} \|.*\n\|[-|]+\|\n((?:\|.*\n)+)", TEXT, re.MULTILINE):
+        for line in table.splitlines():
+            cells = re.split(r"(?<!\\)\|", line.strip("|"))
+            yield [html.unescape(cell.strip().replace("`", "").replace("\\|", "|")) for cell in cells]
+
+
+@pytest.fixture(scope="module")
+def names() -> dict[str, Any]:
+    """The names that the unnamed Python blocks of the page define."""
+    found: dict[str, Any] = {"__name__": "language"}
+    for block in re.findall(r"^```python\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL):
+        exec(block, found)
+    return found
+
+
+def body(spec: Spec, code: str, names: dict[str, Any]) -> Callable[[], None]:
+    """A statement as the body of an action."""
+    return lambda: exec(code, {**names, "self": spec})
+
+
+def told(before: State, outcome: Any) -> str:
+    """One outcome as the page tells it."""
+    if isinstance(outcome, CheckedError):
+        return f"{outcome.code}: {outcome.what}"
+    return "; ".join(map(str, changes(trees_of(before), trees_of(outcome)))) or "nothing changes"
+
+
+def ways(tree: Tree) -> int:
+    """How many ways through an action do not end in an error of the spec."""
+    return sum(isinstance(node, (Disabled, Update)) for node in nodes(tree))
+
+
+def test_every_block_of_the_language_page_is_as_printed(run: Run) -> None:
+    text, played = Page(PATH, run).play()
+    assert text == played
+
+
+def test_every_statement_does_what_the_page_says(names: dict[str, Any]) -> None:
+    wrong = []
+    for code, effect, forks in rows("in an action"):
+        spec = names["Everything"]()
+        [state] = spec.initial_states()
+        found = [after for _, after in concrete.run(spec, state, body(spec, code, names))]
+        states = [after if isinstance(after, CheckedError) else State.of(spec, after) for after in found]
+        tree = Tracer(spec).action("go", body(spec, code, names))
+        actual = [" or ".join(told(state, s) for s in states) or "disabled", str(ways(tree))]
+        if actual != [effect, forks]:
+            wrong.append((code, *actual))
+        symbolic = [c.code if isinstance(c, CheckedError) else c for _, c in outcomes(tree, state.cells)]
+        assert symbolic == [s.code if isinstance(s, CheckedError) else s.cells for s in states], code
+    assert not wrong
+
+
+def test_the_page_knows_how_many_ways_are_too_many() -> None:
+    assert f"with more than {MAX_PATHS:,} is refused (E204)" in TEXT
+
+
+def test_every_domain_has_the_values_that_the_page_says(names: dict[str, Any]) -> None:
+    for code, values in rows("domain"):
+        domain = eval(code, names)
+        assert ", ".join(map(domain.show, domain.values())) == values, code
+
+
+def test_what_is_not_supported_is_refused_as_the_page_says(
+    names: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("everystate.checker.ir.tracer.SECONDS_PER_PATH", 1.0)
+    wrong = []
+    for code, message, _ in rows("not supported"):
+        spec = names["Everything"]()
+        try:
+            Tracer(spec).action("go", body(spec, code, names))
+            actual = "no error"
+        except EverystateError as error:
+            actual = str(error)
+        if actual != message:
+            wrong.append((code, actual))
+    assert not wrong

@@ -1,0 +1,60 @@
+"""The README: its spec, its counterexample and its commands are what they claim to be."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.cli.transcript import Run
+
+from .page import ROOT, forget_files, is_excerpt
+
+TEXT = (ROOT / "README.md").read_text("utf-8")
+COMMANDS = [line.split("  ")[0] for line in re.findall(r"^ {4}(everystate .*)$", TEXT, re.MULTILINE)]
+FEWER = {"--walks 1000": "--walks 50"}
+"""A thousand walks take longer than a test may."""
+CODES = {"everystate check idem-producer -c max_in_flight=6": 12}
+
+
+def block(kind: str) -> str:
+    """The only block of a kind."""
+    [found] = re.findall(rf"^```{kind}\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL)
+    return str(found)
+
+
+@pytest.fixture
+def own_spec(run: Run) -> Path:
+    """The README's spec, where its commands expect one, and a trace where it expects that."""
+    path = Path("path/to/my_spec.py")
+    path.parent.mkdir(parents=True)
+    path.write_text(block("python"), "utf-8")
+    run(["check", "idem-producer", "-c", "max_in_flight=6", "--out", "out"])
+    Path("out/idem-producer-NoDup.itf.json").rename("out/NAME.itf.json")
+    return path
+
+
+def test_the_commands_are_there() -> None:
+    assert len(COMMANDS) >= 6
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_works(command: str, run: Run, own_spec: Path) -> None:
+    forget_files()
+    shorter = re.sub("|".join(FEWER), lambda found: FEWER[found.group()], command)
+    output, code = run(shlex.split(shorter)[1:])
+    assert (output != "", code) == (True, CODES.get(command, 0))
+
+
+def test_the_spec_is_one(run: Run, own_spec: Path) -> None:
+    forget_files()
+    output, code = run(["check", str(own_spec)])
+    assert (output.splitlines()[-1].split()[:2], code) == (["PROVED", "goal_not_reached"], 0)
+
+
+def test_the_counterexample_is_the_one_that_is_printed(run: Run) -> None:
+    output, code = run(["check", "idem-producer", "-c", "max_in_flight=6"])
+    assert is_excerpt(["...", *block("text").splitlines()], output.splitlines())
+    assert code == 12

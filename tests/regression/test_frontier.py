@@ -1,0 +1,120 @@
+"""The safety frontier: what the map says, and that every cell of it was really checked."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from everystate.checker.cli.main import main
+from everystate.checker.cli.parallel import load
+from everystate.checker.engines.exhaustive import check
+from everystate.checker.ir.model import build
+from everystate.checker.regression import grid as grids
+from everystate.checker.regression import map_html, map_svg, map_text
+from everystate.checker.regression.grid import Axis, Grid, Question
+from everystate.checker.regression.outcome import PROVED, VIOLATED
+
+SIX = tuple(range(1, 7))
+FIXED = {"batches": 7, "max_sends": 3, "bumps": 1, "resets": 1}
+
+
+def explore(x: Axis, y: Axis, slots: int = 1, cache: bool = True) -> Grid:
+    return grids.explore(Question("idem-producer", FIXED, cache=cache), x, y, load, slots, lambda *_: None)
+
+
+@pytest.fixture(scope="module")
+def whole() -> Grid:
+    return explore(Axis("window", SIX), Axis("max_in_flight", SIX), slots=2, cache=False)
+
+
+def test_the_frontier_is_in_flight_at_most_remembered(whole: Grid) -> None:
+    proved = {(c.x, c.y) for c in whole.cells if c.finding.status == PROVED}
+    violated = {(c.x, c.y): c.finding.length for c in whole.cells if c.finding.status == VIOLATED}
+    assert proved == {(w, f) for w in SIX for f in SIX if f <= w}
+    assert violated == {(w, f): 2 * w + 8 for w in SIX for f in SIX if f > w}
+
+
+def test_every_cell_was_checked(whole: Grid) -> None:
+    assert not any(c.implied or c.outcome.cached for c in whole.cells)
+    spec = load("idem-producer", {**FIXED, "window": 3, "max_in_flight": 4})
+    alone = check(build(spec))
+    assert whole.at(3, 4).outcome.report["generated"] == alone.generated
+    assert whole.at(3, 4).outcome.distinct == alone.distinct
+
+
+def test_the_map_as_text(whole: Grid) -> None:
+    lines = map_text.draw(whole).splitlines()
+    assert lines[3] == "  6 |  10  12  14  16  18  ok"
+    assert lines[8] == "  1 |  ok  ok  ok  ok  ok  ok"
+
+
+def test_the_picture_is_well_formed_and_stands_alone(whole: Grid) -> None:
+    picture = map_svg.draw(whole)
+    root = ElementTree.fromstring(picture)
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert sum(e.get("class") == "in" for e in root.iter()) == 36
+    assert "http" not in picture.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_a_click_on_a_red_cell_opens_its_counterexample(whole: Grid) -> None:
+    page = map_html.draw(whole)
+    for cell in whole.cells:
+        name, red = f"cell_{cell.x}_{cell.y}", cell.finding.status == VIOLATED
+        assert (f'href="#{name}"' in page) == (f'id="{name}"' in page) == red
+    assert "NoDup fails after 18 steps" in page
+    assert "<script" not in page
+
+
+def test_the_map_as_json_has_a_report_for_each_cell(whole: Grid) -> None:
+    data = json.loads(json.dumps(grids.as_json(whole)))
+    assert list(data) == ["target", "property", "x", "y", "cells"]
+    assert data["x"] == {"name": "window", "values": [1, 2, 3, 4, 5, 6]}
+    assert [(c["x"], c["y"]) for c in data["cells"]][:3] == [(1, 1), (2, 1), (3, 1)]
+    assert {c["exit_code"] for c in data["cells"]} == {0, 12}
+
+
+def test_monotone_cells_follow_only_where_the_user_says_so(whole: Grid) -> None:
+    small = (1, 2, 3, 4)
+    inferred = explore(Axis("window", small, -1), Axis("max_in_flight", small, +1))
+    checked = [c for c in inferred.cells if not c.implied]
+    assert len(checked) < len(inferred.cells)
+    for cell in inferred.cells:
+        assert cell.finding.status == whole.at(cell.x, cell.y).finding.status
+    one_way = explore(Axis("window", (1, 2)), Axis("max_in_flight", (2, 3), +1))
+    assert {(c.x, c.y) for c in one_way.cells if c.implied} <= {(1, 2), (1, 3), (2, 2), (2, 3)}
+
+
+def test_one_property_can_be_mapped(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["frontier", "idem-producer", "-x", "window=1..1", "-y", "max_in_flight=2..2", "-c", "batches=2"]
+    assert main([*line, "--property", "AckedInLog"]) == 0
+    assert "2 |  ok" in capsys.readouterr().out
+    assert main([*line, "--property", "NoDup"]) == 0
+    assert "2 |  10" in capsys.readouterr().out
+
+
+def test_an_open_cell_is_told_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["frontier", "idem-producer", "-x", "window=5..5", "-y", "max_in_flight=4..5", "--max-states", "50"]
+    assert main([*line, "--no-cache", "--workers", "1"]) == 3
+    assert "window=5 max_in_flight=4; window=5 max_in_flight=5: the limit of 50 states" in capsys.readouterr().out
+
+
+def test_a_choice_of_constants_that_the_spec_refuses_is_a_cell_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["frontier", "idem-producer", "-x", "window=0..1", "-y", "max_in_flight=1..1", "--workers", "1"]) == 3
+    assert "1 |   -  ok" in capsys.readouterr().out
+
+
+def test_a_map_of_nothing_but_refused_cells_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["frontier", "idem-producer", "-x", "window=0..0", "-y", "max_in_flight=1..1", "--workers", "1"]) == 10
+    assert "error E112" in capsys.readouterr().err
+
+
+def test_files_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = ["frontier", "idem-producer", "-x", "window=1..2", "-y", "max_in_flight=2..2", "-c", "batches=3"]
+    files = [tmp_path / "map.svg", tmp_path / "map.html", tmp_path / "map.txt"]
+    assert main([*line, "--workers", "1", "--json", "-", *(w for f in files for w in ("-o", str(f)))]) == 0
+    first = json.loads(capsys.readouterr().out)["cells"][0]
+    assert Path(first["violations"][0]["trace"]).is_file()
+    assert all(f.stat().st_size > 100 for f in files)

@@ -1,0 +1,111 @@
+"""The bounded engine: least depths, checked errors, deadlocks, goals, limits, and constants left open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pytest.importorskip("z3", reason="z3 is not installed")
+
+from everystate.checker import Constant, Int, Seq, Spec, action, constraint, invariant, reachable, step_invariant
+from everystate.checker.backends.smt import INTEGERS
+from everystate.checker.engines import bounded, exhaustive, opened
+from everystate.checker.engines.bounded import Question
+from everystate.checker.errors import EverystateError
+from everystate.checker.ir import model
+from everystate.checker.results.verdict import Verdict
+from everystate.specs.classics.die_hard import DieHard
+from everystate.specs.classics.tcommit import TCommit
+from everystate.specs.idem_producer import IdempotentProducer
+
+
+class Counter(Spec):
+    """Counts to `limit`, and fails in many ways on the way there."""
+
+    limit = Constant(5)
+
+    def variables(self) -> None:
+        self.n = Int(0, 3)
+        self.seen = Seq(Int(0, 3), 9)
+
+    @action
+    def up(self) -> None:
+        self.n += 1
+
+    @constraint
+    def small(self) -> bool:
+        return self.n <= self.limit
+
+    @step_invariant
+    def grows(self, before: Any) -> bool:
+        return self.n != 2
+
+    @reachable
+    def two(self) -> bool:
+        return self.n == 2
+
+    @invariant
+    def in_range(self) -> bool:
+        return self.seen[0] == 0 if self.n > 1 else True
+
+
+def producer(window: int, **more: int) -> IdempotentProducer:
+    return IdempotentProducer(**{"batches": window + 1, "max_in_flight": window + 1, "window": window, **more})
+
+
+def told(result: Any) -> list[tuple[str, Any, Any]]:
+    return [(v.property, v.kind, v.length) for v in result.violations]
+
+
+@pytest.mark.parametrize("window", [1, 2])
+def test_one_in_flight_more_than_remembered_fails_at_2w_plus_8(window: int) -> None:
+    traced = model.build(producer(window))
+    found = bounded.check(traced, Question(2 * window + 8))
+    assert told(found) == told(exhaustive.check(traced))
+    assert [v.length for v in found.violations] == [2 * window + 8] * 2
+    assert bounded.check(traced, Question(2 * window + 7)).verdict is Verdict.BOUNDED
+
+
+@pytest.mark.parametrize("spec", [DieHard(), TCommit(), Counter(), Counter(limit=1)], ids=repr)
+def test_the_same_violations_as_the_explicit_engine(spec: Spec) -> None:
+    traced = model.build(spec)
+    explicit, found = exhaustive.check(traced), bounded.check(traced, Question(12))
+    least = min(v.length for v in explicit.violations if v.length is not None)
+    assert told(found) == [v for v in told(explicit) if v[2] == least]
+    assert found.exit_code == bounded.check(traced, Question(12, arithmetic=INTEGERS)).exit_code
+
+
+def test_only_the_wanted_property() -> None:
+    traced = model.build(Counter())
+    assert told(bounded.check(traced, Question(9, ("error",))))[0][2] == 4
+    with pytest.raises(EverystateError, match="E511"):
+        bounded.check(traced, Question(9, ("grow",)))
+
+
+def test_behaviours_that_end_are_a_proof() -> None:
+    result = bounded.check(model.build(IdempotentProducer(batches=1, max_in_flight=1, window=1)), Question(30))
+    assert result.verdict is Verdict.PROVED and "no behaviour has more than" in result.statement
+
+
+def test_the_shortest_way_to_a_state() -> None:
+    result, witness = bounded.reach(model.build(Counter()), "two", Question(5))
+    assert witness is not None and witness.length == 2 and result.held == ("two",)
+    none, nothing = bounded.reach(model.build(Counter()), "two", Question(1))
+    assert nothing is None and none.verdict is Verdict.BOUNDED
+
+
+def test_a_time_limit_is_undecided() -> None:
+    result = bounded.check(model.build(producer(5)), Question(18, seconds=1.0))
+    assert result.verdict is Verdict.UNDECIDED and result.exit_code == 3
+    assert result.stopped == "the time limit of 1 s is reached"
+
+
+def test_the_boundary_of_open_constants_is_that_of_explicit_checks() -> None:
+    values = {"window": range(1, 3), "max_in_flight": range(1, 3)}
+    traced = opened.trace_all(IdempotentProducer, {"batches": 2}, values)
+    found = opened.check(traced, Question(10, ("NoDup",)), boundary=True)
+    explicit = [(choice, exhaustive.check(one).violations) for choice, one in traced]
+    assert found.violating == tuple((c, ("NoDup",), v[0].length) for c, v in explicit if v)
+    assert found.relation == "max_in_flight <= window"
+    assert found.result.verdict is Verdict.VIOLATED
