@@ -61,7 +61,7 @@ class Layout:
 def arrange(diagram: Diagram) -> Layout:
     """The layout of a diagram."""
     lanes = diagram.lanes
-    width = max(WIDTH, GUTTER + MARGIN + 170 * len(lanes))
+    width = max(WIDTH, GUTTER + MARGIN + 205 * len(lanes))
     usable = width - GUTTER - MARGIN
     room = min(270.0, usable / max(1, len(lanes)) - 18)
     first, last = GUTTER + room / 2 + 4, width - MARGIN - room / 2 - 4
@@ -112,7 +112,7 @@ def _label(layout: Layout, row: Message, y: float) -> Box:
     """The label of a message beside its sender, in the first gap between lanes."""
     start, end = layout.lane_x[row.source], layout.lane_x[row.target]
     gap = _gap(layout, start, end)
-    late = row.end is not None
+    late = row.end is not None and gap > 300
     lines = wrap(row.text, SIZE, gap * (0.62 if late else 1.0) - 24)
     width = fitting(lines, SIZE)
     x = start + 12 if end >= start else start - 12 - width

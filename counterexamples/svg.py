@@ -33,6 +33,7 @@ STYLE = """\
 .sequence .loss { fill: none; stroke: #c8372d; stroke-width: 1.5; stroke-dasharray: 5 4; }
 .sequence .fate { fill: none; stroke: #8a93a3; stroke-width: 1.3; stroke-dasharray: 5 4; }
 .sequence .cross { fill: none; stroke: #c8372d; stroke-width: 2.2; stroke-linecap: round; }
+.sequence .said, .sequence .said-lost { paint-order: stroke; stroke: #ffffff; stroke-width: 4px; stroke-linejoin: round; }
 .sequence .said-lost { fill: #a82a21; }
 """
 
@@ -137,7 +138,9 @@ class _Drawing:
         look = "loss" if row.lost else "arrow"
         yield f'<path class="{look}" d="M{_n(start)} {_n(level)}H{_n(end)}"/>'
         if row.lost:
-            yield _cross(start + (end - start) * 0.9 if self.dropped else (start + end) / 2, level)
+            gap = min(abs(x - end) for x in self.layout.lane_x.values() if x != end)
+            share = 0.2 if self.dropped else 0.5
+            yield _cross(end - gap * share if end > start else end + gap * share, level)
         else:
             yield _tip(start, level, end, level)
 
@@ -175,7 +178,7 @@ class _Drawing:
         yield _rect("broken", box, 6)
         yield _cross(box.x + 24, box.y + box.height / 2, 7)
         for number, line in enumerate(box.lines):
-            look = "strong" if number == 0 else "said"
+            look = "strong" if number == 0 else "rest"
             x, y = _n(box.x + 46), _n(box.y + 21 + number * LINE)
             yield f'<text class="{look}" x="{x}" y="{y}">{escape(line)}</text>'
 

@@ -22,6 +22,7 @@ from everystate.checker import (
     count,
     implies,
     invariant,
+    lemma,
     narrate,
     require,
 )
@@ -201,3 +202,49 @@ class IdempotentProducer(Spec):
 
     def copies(self, batch: int) -> int:
         return count(self.log, lambda written: written == batch)
+
+    # -- lemmas of the inductive proof for max_in_flight <= window -----------------------------------------
+
+    @lemma
+    def nothing_is_refused(self) -> bool:
+        """every answer is a yes, so the epoch never changes"""
+        first = all_of(self.epoch == 0, self.base == 0, self.broker_epoch == 0)
+        requests = all_of(self.requests[i].epoch == 0 for i in range(self.requests.length))
+        answers = all_of(all_of(self.answers[i].ok, self.answers[i].epoch == 0) for i in range(self.answers.length))
+        return all_of(first, requests, answers)
+
+    @lemma
+    def the_log_is_the_memory(self) -> bool:
+        """the broker expects the sequence behind its log"""
+        return self.next_expected == self.log.length
+
+    @lemma
+    def batches_go_in_order(self) -> bool:
+        """acknowledged batches come first, then those in flight, then the others"""
+        later = range(1, self.batches)
+        acked = all_of(implies(self.status[b] == ACKED, self.status[b - 1] == ACKED) for b in later)
+        return all_of(acked, all_of(implies(self.status[b] == IN_FLIGHT, self.status[b - 1] != PENDING) for b in later))
+
+    @lemma
+    def the_connection_holds_what_is_in_flight(self) -> bool:
+        """answers and then requests carry the batches in flight, in order and without a gap"""
+        acked, answered = self.acknowledged(), self.answers.length
+        answers = all_of(self.answers[i].batch == acked + i for i in range(self.answers.length))
+        requests = all_of(self.requests[i].batch == acked + answered + i for i in range(self.requests.length))
+        numbers = all_of(r.sequence == r.batch for r in self.requests)
+        flying = count(self.status[b] == IN_FLIGHT for b in range(self.batches))
+        return all_of(answers, requests, numbers, flying == answered + self.requests.length)
+
+    @lemma
+    def the_connection_is_bounded(self) -> bool:
+        """no more than max_in_flight batches are on the connection"""
+        return self.requests.length + self.answers.length <= self.max_in_flight
+
+    @lemma
+    def answered_batches_are_in_the_log(self) -> bool:
+        """the log has every answered batch, and at most max_in_flight batches that are not acknowledged"""
+        acked, log = self.acknowledged(), self.log.length
+        return all_of(acked + self.answers.length <= log, log <= acked + self.max_in_flight)
+
+    def acknowledged(self) -> int:
+        return count(self.status[b] == ACKED for b in range(self.batches))

@@ -20,7 +20,7 @@ REDRAW = 0.1
 """Seconds between two redraws of the live line."""
 SPEAK = 5.0
 """Seconds between two plain lines."""
-PATIENCE = 1.0
+PATIENCE = 0.5
 """Seconds that a phase may last before a plain line tells of it."""
 
 

@@ -1,4 +1,4 @@
-"""everystate prove: bounded checks with z3."""
+"""everystate prove: bounded checks and inductive proofs with z3."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 from .options import colour_option, constant_option, constants, target_argument
 from .output import painter, say
 from .progress import watcher
+from .proofs import attempt
 from .ranges import ranges, told
 from .targets import Target, resolve
 from .telling import Wishes, tell
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 Examples:
   everystate prove idem-producer -c max_in_flight=3 -c window=2 --depth 12
   everystate prove idem-producer -c batches=2 --open window=1..2,max_in_flight=1..2 --depth 10 --boundary
+  everystate prove idem-producer --inductive
   everystate prove die-hard --reach goal_not_reached
 
 Needs z3: pip install 'everystate[z3]'. docs/engines.md says when this is faster than `everystate check`."""
@@ -37,6 +39,8 @@ Needs z3: pip install 'everystate[z3]'. docs/engines.md says when this is faster
 @click.option("--property", "properties", multiple=True, metavar="NAME",
               help="Check this property only; repeat it for several. `error` and `deadlock` are names too.")
 @click.option("--reach", metavar="NAME", help="Show the shortest way to a state in which this property holds.")
+@click.option("--inductive", is_flag=True, help="Prove the properties for any number of steps, with the lemmas of the spec.")
+@click.option("--k", type=click.IntRange(min=1), default=1, show_default=True, help="With --inductive: assume up to K steps.")
 @click.option("--open", "opened", metavar="RANGES", help="Leave constants open: window=1..4,max_in_flight=1..4.")
 @click.option("--boundary", is_flag=True, help="With --open: find every violating choice, not only the first.")
 @click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
@@ -47,7 +51,7 @@ Needs z3: pip install 'everystate[z3]'. docs/engines.md says when this is faster
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
 @colour_option
 def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
-    """Ask z3 for the first violation of TARGET within a number of steps."""
+    """Ask z3 for the first violation of TARGET within a number of steps, or for a proof for any number of them."""
     wishes = Wishes(given["out"], given["json"], given["trace"], False, given["quiet"], given["color"])
     wishes.check()
     found, observer = resolve(target), watcher(wishes.quiet)
@@ -69,6 +73,11 @@ def _run(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: 
     if given["opened"]:
         return _opened(found, fixed, given, observer)
     traced, question = model.build(found.spec(fixed)), _question(given)
+    if given["inductive"]:
+        from ..engines import inductive
+
+        found_out = inductive.prove(traced, question, given["k"], observer, found.name)
+        return attempt(found_out, painter(given["color"])), found_out.result
     if not given["reach"]:
         return "", bounded.check(traced, question, observer, found.name)
     result, witness = bounded.reach(traced, given["reach"], question, observer, found.name)

@@ -17,6 +17,7 @@ CONSTRAINT = "constraint"
 VIEW = "view"
 ASSUMPTION = "assumption"
 INITIAL = "initial"
+LEMMA = "lemma"
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,11 @@ def view(method: F) -> F:
 def assumption(method: F) -> F:
     """A condition on the constants, evaluated before anything else (exit code 10 when false)."""
     return _mark(method, ASSUMPTION)
+
+
+def lemma(method: F) -> F:
+    """A condition that helps an inductive proof; it is proved with the properties, or dropped."""
+    return _mark(method, LEMMA)
 
 
 def initial(method: F) -> F:

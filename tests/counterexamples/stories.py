@@ -46,13 +46,14 @@ def three_brokers(steps: int) -> Story:
     """A long story between a producer and three brokers with a controller, its texts as long as Kafka's."""
     events = []
     for at in range(steps):
-        broker, other = f"broker {at % 3}", f"broker {(at + 1) % 3}"
+        turn = at // 7
+        broker, other, batch = f"broker {turn % 3}", f"broker {(turn + 1) % 3}", f"b{turn % 4}"
         events.append(
             (
-                message(f"produce b{at % 4} (epoch {at // 9}, seq {at})", "producer", broker),
-                note(f"b{at % 4}: OUT_OF_ORDER_SEQUENCE_NUMBER after a while", broker),
-                message(f"answer to b{at % 4}: NOT_ENOUGH_REPLICAS_AFTER_APPEND", broker, "producer"),
-                note(f"b{at % 4} was refused: will be sent again", "producer"),
+                message(f"produce {batch} (epoch {turn // 3}, seq {turn})", "producer", broker),
+                note(f"{batch}: OUT_OF_ORDER_SEQUENCE_NUMBER after a while", broker),
+                message(f"answer to {batch}: NOT_ENOUGH_REPLICAS_AFTER_APPEND", broker, "producer"),
+                note(f"{batch} was refused: will be sent again", "producer"),
                 message(f"connection to {other} lost", "producer", other, lost=True),
                 note("crashes and restarts", other),
                 message(f"{broker} leads", "controller", broker),

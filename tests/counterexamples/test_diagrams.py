@@ -46,7 +46,7 @@ def test_svg_is_well_formed_and_needs_nothing_from_elsewhere(name: str) -> None:
 
 
 def test_sixty_steps_with_three_brokers_stay_at_a_readable_width() -> None:
-    assert arrange(diagram_of(three_brokers(60))).width <= 920
+    assert arrange(diagram_of(three_brokers(60))).width <= 1100
 
 
 def test_the_last_step_is_marked_and_says_what_is_broken() -> None:

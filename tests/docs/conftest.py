@@ -21,5 +21,11 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setattr(sys, "path", [*sys.path])
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
-    monkeypatch.setattr("everystate.checker.cli.progress.PATIENCE", 1000.0)
-    return runner(lambda: tuple(capsys.readouterr()))
+    for name in ("PATIENCE", "SPEAK"):
+        monkeypatch.setattr(f"everystate.checker.cli.progress.{name}", 1000.0)
+
+    def printed() -> tuple[str, str]:
+        said = capsys.readouterr()
+        return said.out, said.err
+
+    return runner(printed)

@@ -12,6 +12,7 @@ UPDATE_TRANSCRIPTS=1 rewrites the outputs of console blocks.
 
 from __future__ import annotations
 
+import difflib
 import doctest
 import io
 import linecache
@@ -50,7 +51,7 @@ class Page:
         if kind == "console":
             body = self._console(body)
         elif kind == "pycon":
-            body = self._session(body, line)
+            self._session(body, line)
         elif kind == "diff":
             self._edit(Path(name), body)
         elif kind == "python" and name:
@@ -72,18 +73,21 @@ class Page:
         forget_files()
         output, code = self.run(words[1:])
         output += f"[exit {code}]\n" if code else ""
+        expected, actual = (masked(text).rstrip("\n").split("\n") for text in (told, output))
+        if is_excerpt(expected, actual):
+            return part
         blank = "\n" if part.endswith("\n\n") else ""
-        same = is_excerpt(masked(told).rstrip("\n").split("\n"), masked(output).rstrip("\n").split("\n"))
-        return part if same else f"{line}\n{output.rstrip()}\n{blank}"
+        return "\n".join([line, *shortened(output.rstrip().split("\n"), told.rstrip().split("\n"))]) + f"\n{blank}"
 
     # -- Python --------------------------------------------------------------------------------------------
 
-    def _session(self, body: str, line: int) -> str:
+    def _session(self, body: str, line: int) -> None:
         test = doctest.DocTestParser().get_doctest(body, self.names, self.path.name, str(self.path), line)
         said = io.StringIO()
         results = doctest.DocTestRunner(verbose=False).run(test, out=said.write, clear_globs=False)
+        assert results.attempted, f"{self.path.name}:{line} has no session"
+        assert not results.failed, said.getvalue()
         self.names.update(test.globs)
-        return body if not results.failed else said.getvalue()
 
     def _file(self, name: str, body: str) -> None:
         if (ROOT / name).exists():
@@ -128,3 +132,11 @@ def is_excerpt(told: Sequence[str], whole: Sequence[str]) -> bool:
         at = found[0] + len(run)
     rest, last = whole[at:], runs[-1] if others else []
     return list(rest[len(rest) - len(last) :]) == last and (bool(others) or not rest)
+
+
+def shortened(output: Sequence[str], told: Sequence[str]) -> Sequence[str]:
+    """An output with the omissions that the page had so far, where they are still easy to find."""
+    found: list[str] = []
+    for _, i, j, k, m in difflib.SequenceMatcher(None, told, output, autojunk=False).get_opcodes():
+        found += ["..."] if [line.strip() for line in told[i:j]] == ["..."] else output[k:m]
+    return found if is_excerpt(found, output) else output

@@ -67,12 +67,12 @@ def test_one_in_flight_more_than_remembered_fails_at_2w_plus_8(window: int) -> N
     assert bounded.check(traced, Question(2 * window + 7)).verdict is Verdict.BOUNDED
 
 
-@pytest.mark.parametrize("spec", [DieHard(), TCommit(), Counter(), Counter(limit=1)], ids=repr)
+@pytest.mark.parametrize("spec", [DieHard(), TCommit(), Counter(), Counter(limit=1)], ids=["jugs", "commit", "counter", "cut"])
 def test_the_same_violations_as_the_explicit_engine(spec: Spec) -> None:
     traced = model.build(spec)
     explicit, found = exhaustive.check(traced), bounded.check(traced, Question(12))
     least = min(v.length for v in explicit.violations if v.length is not None)
-    assert told(found) == [v for v in told(explicit) if v[2] == least]
+    assert set(told(found)) == {v for v in told(explicit) if v[2] == least}
     assert found.exit_code == bounded.check(traced, Question(12, arithmetic=INTEGERS)).exit_code
 
 

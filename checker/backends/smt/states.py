@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -99,10 +100,19 @@ class States:
                     out: list[int] = []
                     domain.encode(value, out)
                     values[tuple(out)] = None
-                parts.append(z3.Or([self.are(model, cells, first=at) for cells in values]))
+                parts.append(self._one_of(model, list(values), at))
                 at += domain.size
         absent = set(range(len(self.slots))) - set(self.places[model])
         return z3.And(*parts, *(self.equals(p, self.slots[p].lo) for p in sorted(absent)))
+
+    def _one_of(self, model: int, values: Sequence[Cells], first: int) -> Any:
+        """That some consecutive cells have one of these values; cells that may have any need no such list."""
+        cells = self.models[model].cells[first : first + len(values[0])]
+        if len(values) > 1 and len(values) == math.prod(c.hi - c.lo + 1 for c in cells):
+            numbers = self.cells(model, 0)[first : first + len(cells)]
+            pairs = [(n, c) for n, c in zip(numbers, cells, strict=True) if not c.boolean]
+            return z3.And([part for n, c in pairs for part in self._within(n, c.lo, c.hi)])
+        return z3.Or([self.are(model, value, first=first) for value in values])
 
     def valid(self, model: int) -> Any:
         """What holds in every state that the language can express: domains, and blank places past a length."""

@@ -1,0 +1,59 @@
+"""What the explicit engine knows of the reachable states, for inductive proofs: is this state one of them?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..ir.model import Model
+from .exhaustive import Exhaustive, Limits
+from .observer import Observer
+
+ENOUGH = 200_000
+"""States that are explored at most: a second or two."""
+
+
+class Explored:
+    """The states that a search of limited size has visited."""
+
+    def __init__(self, model: Model, deadlock: bool, observer: Observer, most: int = ENOUGH) -> None:
+        self.model = model
+        self.search = Exhaustive(model, Limits(max_states=most, deadlock=deadlock), observer)
+        self.result = self.search.run()
+        self.complete = not self.search.stopped
+
+    @property
+    def packed(self) -> Any:
+        """The packed words of all states, a row each."""
+        return np.concatenate([shard.states[: shard.count] for shard in self.search.shards])
+
+    def columns(self, most: int) -> Any:
+        """The cells of at most so many states, a row each."""
+        rows = self.packed
+        rows = rows[:: max(1, len(rows) // most)]
+        fields = self.model.layout.fields
+        cells = [((rows[:, f.word] >> np.uint64(f.shift)) & np.uint64((1 << f.width) - 1)).astype(np.int64) for f in fields]
+        return np.stack([cell + f.lo for cell, f in zip(cells, fields, strict=True)], axis=1)
+
+    def level_of(self, cells: Sequence[int]) -> int | None:
+        """The level of a state (1: initial), None for a state that was not visited."""
+        wanted = np.array(self.model.layout.pack(cells), np.uint64)
+        for shard in self.search.shards:
+            found = np.flatnonzero((shard.states[: shard.count] == wanted).all(axis=1))
+            if len(found):
+                parts = [level[shard.me] for level in self.search.levels]
+                at = int(found[0])
+                return next((i + 1 for i, (start, end) in enumerate(parts) if start <= at < end), len(parts) + 1)
+        return None
+
+    def told(self, cells: Sequence[int]) -> str:
+        """Whether a state is reachable, as far as is known."""
+        level = self.level_of(cells)
+        if level is not None:
+            return f"reachable, after {level - 1} step{'' if level == 2 else 's'}"
+        number = self.result.distinct
+        if self.complete:
+            return f"not reachable: it is none of the {number:,} reachable states"
+        return f"perhaps not reachable: it is none of the {number:,} states that were visited"

@@ -1,0 +1,271 @@
+"""Inductive proofs with z3: properties for any number of steps, without visiting a state.
+
+k-induction: whatever holds in the first k states of every behaviour, and in any state that follows k states
+in which it holds, holds always. The k states are arbitrary values of the domains, so lemmas are needed that
+exclude unreachable ones. Properties and lemmas are tried together: what fails is dropped until the rest is
+inductive (Houdini; Flanagan and Leino, 2001). The rest is the largest inductive subset, in whatever order things
+were dropped. States of a path are assumed to differ, because a shortest path to a failure repeats none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import z3
+
+from ..backends.smt import BROKEN, FAULT, STUCK, Clock, Stopped, System, Unrolling
+from ..ir.model import Model
+from ..results.plain import show_constants
+from ..results.result import Result, checked
+from ..results.text import count
+from ..results.trace import Trace
+from ..results.verdict import Verdict
+from . import bounded
+from .bounded import Question, check_names, selected
+from .explored import Explored
+from .lemmas import Candidate, Miner, of_goals, of_spec
+from .observer import Observer, Silent
+from .replay import failing_step, make_trace
+
+Cells = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """A counterexample to induction: a property that fails after states that satisfy everything that was kept."""
+
+    property: str
+    trace: Trace
+    first: str
+    """Whether its first state is reachable."""
+
+
+@dataclass(frozen=True)
+class Induction:
+    """What an attempt gave; `used` are the lemmas that the proof needs, `dropped` those that are not inductive."""
+
+    result: Result
+    k: int
+    used: tuple[Candidate, ...] = ()
+    dropped: tuple[Candidate, ...] = ()
+    obstacles: tuple[Obstacle, ...] = ()
+
+
+class Steps:
+    """Paths of k steps through arbitrary states, on which candidates are assumed and refuted."""
+
+    def __init__(self, system: System, k: int, candidates: Sequence[Candidate], clock: Clock) -> None:
+        self.k, self.unrolling = k, Unrolling(system, clock)
+        self.unrolling.add(system.valid)
+        for at in range(k):
+            self.unrolling.extend()
+            self.unrolling.add(system.valid, at + 1)
+        last = k if any(c.step for c in candidates) else k + 1
+        for a in range(last):
+            for b in range(a):
+                self.unrolling.solver.add(self.unrolling.differ(a, b))
+        self.assumed = {c.name: self._assume(c) for c in candidates}
+        self.failing = {c.name: z3.Not(self.unrolling.at(c.good, k - c.step)) for c in candidates}
+
+    def _assume(self, candidate: Candidate) -> Any:
+        moments = range(self.k - candidate.step)
+        return self.unrolling.name(z3.And([self.unrolling.at(candidate.good, at) for at in moments]))
+
+    def largest(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """The largest subset that is inductive."""
+        alive = list(candidates)
+        while alive:
+            failing = self.unrolling.name(z3.Or([self.failing[c.name] for c in alive]))
+            found = self.unrolling.ask(*(self.assumed[c.name] for c in alive), failing)
+            if found is None:
+                break
+            alive = [c for c in alive if not z3.is_true(found.eval(self.failing[c.name], model_completion=True))]
+        return alive
+
+    def refutation(self, candidate: Candidate, kept: Sequence[Candidate]) -> list[Cells] | None:
+        """The states of a path on which everything kept holds, and at whose end a candidate fails."""
+        names = {c.name for c in kept} | {candidate.name}
+        failing = self.unrolling.name(self.failing[candidate.name])
+        found = self.unrolling.ask(*(self.assumed[name] for name in names), failing)
+        return None if found is None else self.unrolling.behaviour(found)
+
+    def needed(self, goals: Sequence[Candidate], kept: Sequence[Candidate]) -> list[Candidate]:
+        """The candidates on which the goals rest, and those on which these rest, and so on."""
+        todo, names = [c.name for c in goals], set[str]()
+        while todo:
+            name = todo.pop()
+            if name in names:
+                continue
+            names.add(name)
+            failing = self.unrolling.name(self.failing[name])
+            assert self.unrolling.ask(*(self.assumed[c.name] for c in kept), failing) is None
+            core = {str(literal) for literal in self.unrolling.core()}
+            todo += [c.name for c in kept if str(self.assumed[c.name]) in core]
+        return [c for c in kept if c.name in names]
+
+
+class Proof:
+    """An attempt with k from 1 upwards: first with the lemmas of the spec, then with mined ones as well."""
+
+    def __init__(self, model: Model, question: Question, most: int, observer: Observer, target: str) -> None:
+        self.model, self.question, self.most, self.observer, self.target = model, question, most, observer, target
+        self.clock = Clock(question.seconds)
+        with self.clock.counting("writing formulas"):
+            self.system = System([model], question.arithmetic)
+            goals = selected(self.system.goals(question.deadlock), question.properties)
+            self.goals = _named_apart(of_goals(goals))
+            self.lemmas = of_spec(self.system)
+        self.explored: Explored | None = None
+        self.queries = 0
+
+    def run(self) -> Induction:
+        """Prove, or say what stands in the way."""
+        for k in range(1, self.most + 1):
+            base = bounded.check(self.model, self._base(k), self.observer, self.target)
+            if base.verdict in (Verdict.VIOLATED, Verdict.UNDECIDED):
+                return Induction(base, k)
+            found = self._attempt(k, self.lemmas)
+            if found.result.verdict is Verdict.PROVED:
+                return found
+        mined = [] if self._refuted() else Miner(self.system, self.known()).candidates()
+        return self._attempt(self.most, [*self.lemmas, *mined], last=True)
+
+    def _refuted(self) -> bool:
+        """Whether a property fails in an explored state, so that no lemma can help."""
+        failed = {v.property for v in self.known().result.violations if v.trace is not None}
+        return any(c.name in failed for c in self.goals)
+
+    def _base(self, k: int) -> Question:
+        left = self.clock.left() / 1000 if self.question.seconds is not None else None
+        return replace(self.question, depth=k - 1, seconds=left)
+
+    def _attempt(self, k: int, lemmas: Sequence[Candidate], last: bool = False) -> Induction:
+        self.observer.phase(f"{k}-induction with {count(len(lemmas), 'lemma')}")
+        lemmas = self._initially(k, lemmas)
+        with self.clock.counting("writing formulas"):
+            steps = Steps(self.system, k, [*self.goals, *lemmas], self.clock)
+        kept = steps.largest([*self.goals, *lemmas])
+        self.queries += steps.unrolling.queries
+        dropped = tuple(c for c in self.lemmas if c not in kept)
+        missing = [c for c in self.goals if c not in kept]
+        if not missing:
+            used = tuple(c for c in steps.needed(self.goals, kept) if c.goal is None)
+            return Induction(self._proved(k, used), k, used, dropped)
+        obstacles = tuple(self._obstacle(steps, c, kept) for c in missing) if last else ()
+        return Induction(self._failed(k, missing), k, (), dropped, obstacles)
+
+    def _initially(self, k: int, lemmas: Sequence[Candidate]) -> list[Candidate]:
+        """The lemmas that hold in the first k states of every behaviour."""
+        start, alive = Unrolling(self.system, self.clock), list(lemmas)
+        start.add(self.system.initial)
+        for at in range(k):
+            while alive:
+                found = start.ask(start.name(z3.Or([z3.Not(start.at(c.good, at)) for c in alive])))
+                if found is None:
+                    break
+                alive = [c for c in alive if not z3.is_false(found.eval(start.at(c.good, at), model_completion=True))]
+            start.extend()
+        self.queries += start.queries
+        return alive
+
+    def known(self) -> Explored:
+        """The explored states."""
+        if self.explored is None:
+            with self.clock.counting("exploring"):
+                self.explored = Explored(self.model, self.question.deadlock, self.observer)
+        return self.explored
+
+    # -- what stands in the way ----------------------------------------------------------------------------
+
+    def _obstacle(self, steps: Steps, candidate: Candidate, kept: Sequence[Candidate]) -> Obstacle:
+        cells = steps.refutation(candidate, kept)
+        assert cells is not None, "a candidate that was dropped is refuted"
+        known = self.known()
+        real = next((v for v in known.result.violations if v.property == candidate.name and v.trace), None)
+        if real is not None and real.trace is not None and known.level_of(cells[0]) is None:
+            cells = [s.cells for s in real.trace.states][-len(cells) :]
+        assert candidate.goal is not None
+        if candidate.goal.key == FAULT:
+            from ..language.state import State
+
+            failed = failing_step(self.model.spec, State(self.model.spec.domains, cells[-1]))
+            facts = {"explanation": failed.error.what}
+        else:
+            facts = {}
+        trace = make_trace(self.model.spec, self.target, cells, **facts)
+        return Obstacle(candidate.name, trace, known.told(cells[0]))
+
+    # -- results -------------------------------------------------------------------------------------------
+
+    def _result(self, verdict: Verdict, said: str, **more: Any) -> Result:
+        spent = ", ".join(f"{what} {seconds:.2f} s" for what, seconds in self.clock.spent.items())
+        return Result(
+            target=self.target,
+            constants=self.model.spec.constants,
+            engine="z3",
+            verdict=verdict,
+            distinct=0,
+            generated=0,
+            initial=0,
+            depth=0,
+            seconds=self.clock.elapsed,
+            checked=checked(self.model.spec, self.question.deadlock),
+            statement=f"{verdict}  {said}",
+            effort=f"{self.queries} queries: {spent}",
+            **more,
+        )
+
+    def _proved(self, k: int, used: Sequence[Candidate]) -> Result:
+        names = [c.name for c in self.goals if c.goal and c.goal.key not in (FAULT, STUCK, BROKEN)]
+        parts = [f"{', '.join(names)} {'holds' if len(names) == 1 else 'hold'}"] if names else []
+        keys = {c.goal.key for c in self.goals if c.goal}
+        parts += ["no deadlock"] * (STUCK in keys) + ["no action fails"] * (FAULT in keys)
+        constants = show_constants(self.model.spec.constants)
+        how = f"{k}-induction" + (f" with {count(len(used), 'lemma')}" if used else "")
+        within = f"({constants + '; ' if constants else ''}{how})"
+        said = f"{', '.join(parts)} after any number of steps within the domains {within}"
+        return self._result(Verdict.PROVED, said, held=tuple(names))
+
+    def _failed(self, k: int, missing: Sequence[Candidate]) -> Result:
+        names = ", ".join(c.name for c in missing)
+        violations = [v for v in (self.explored.result.violations if self.explored else ()) if v.trace is not None]
+        wanted = tuple(v for v in violations if v.property in {c.name for c in missing})
+        if wanted:
+            lengths = ", ".join(f"{v.property} fails after {count(v.length or 0, 'step')}" for v in wanted)
+            said = f"{lengths}: no proof by {k}-induction can exist"
+            return self._result(Verdict.VIOLATED, said, violations=wanted)
+        stopped = f"{names} {'is' if len(missing) == 1 else 'are'} not inductive with these lemmas and k = {k}"
+        return self._result(Verdict.UNDECIDED, f"{stopped}; nothing is proved", stopped=stopped)
+
+    def stopped(self, stop: Stopped) -> Induction:
+        """The result of an attempt that a limit ended."""
+        said = f"{stop.reason}: nothing is proved"
+        result = self._result(Verdict.UNDECIDED, said, stopped=stop.reason, interrupted=stop.interrupted)
+        return Induction(result, self.most)
+
+
+def _named_apart(goals: list[Candidate]) -> list[Candidate]:
+    """Errors of a property get names of their own."""
+    found: dict[str, Candidate] = {}
+    for goal in goals:
+        name = goal.name
+        while name in found:
+            name += "'"
+        found[name] = replace(goal, name=name)
+    return list(found.values())
+
+
+def prove(
+    model: Model, question: Question, most: int = 1, observer: Observer | None = None, target: str = ""
+) -> Induction:
+    """Prove the properties of a model for any number of steps by k-induction with k up to `most`."""
+    check_names(model, question.properties)
+    attempt = Proof(model, question, most, observer or Silent(), target or type(model.spec).__name__)
+    try:
+        return attempt.run()
+    except Stopped as stop:
+        return attempt.stopped(stop)
+    except KeyboardInterrupt:
+        return attempt.stopped(Stopped("interrupted", interrupted=True))

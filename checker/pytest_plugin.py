@@ -1,0 +1,174 @@
+"""The pytest plugin: `check(Spec, constants...)` with assertions about verdicts, and matrix files as tests.
+
+    from everystate.checker.pytest_plugin import check
+
+    def test_five_in_flight_is_safe():
+        check(Producer, max_in_flight=5).assert_proved(distinct=1_813)
+
+    def test_six_are_not():
+        check(Producer, max_in_flight=6).assert_violates("NoDuplicate", steps=18)
+
+A file called *matrix.toml among the arguments of pytest (or matched by `everystate_matrix` in its
+configuration) is collected: each of its variants is a test.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from .language.spec import Spec
+    from .regression.matrix import Variant
+    from .regression.outcome import Outcome
+    from .results.result import Result
+
+
+class Checked:
+    """A checked spec: `result` has everything that was found; the assertions raise with the narrated trace."""
+
+    __tracebackhide__ = True
+
+    def __init__(self, result: Result) -> None:
+        self.result = result
+
+    def assert_proved(self, *names: str, distinct: int | None = None, generated: int | None = None) -> Checked:
+        """All properties hold (or the named ones), in exactly so many states if that is said."""
+        __tracebackhide__ = True
+        violated = {v.property for v in self.result.violations}
+        if not names:
+            self._require(not violated and not self.result.stopped, "not proved")
+        for name in names:
+            self._known(name)
+            self._require(name not in violated, f"{name} is violated", name)
+            self._require(not self.result.stopped, f"{name} is not decided")
+        return self._counts(distinct, generated)
+
+    def assert_violates(
+        self, name: str, steps: int | None = None, distinct: int | None = None, generated: int | None = None
+    ) -> Checked:
+        """A property fails, after exactly so many steps if that is said."""
+        __tracebackhide__ = True
+        self._known(name)
+        found = next((v for v in self.result.violations if v.property == name), None)
+        self._require(found is not None, f"{name} is not violated")
+        assert found is not None
+        self._require(steps in (None, found.length), f"{name} fails after {found.length} steps, not {steps}", name)
+        return self._counts(distinct, generated)
+
+    def _counts(self, distinct: int | None, generated: int | None) -> Checked:
+        __tracebackhide__ = True
+        for kind, expected, found in (
+            ("distinct", distinct, self.result.distinct),
+            ("generated", generated, self.result.generated),
+        ):
+            self._require(expected in (None, found), f"{found:,} {kind} states, not {expected or 0:,}")
+        return self
+
+    def _known(self, name: str) -> None:
+        __tracebackhide__ = True
+        known = [*self.result.checked, "error"]
+        if name not in known:
+            pytest.fail(f"{self.result.target} has no property {name!r}; it has {', '.join(known)}", pytrace=False)
+
+    def _require(self, held: bool, what: str, name: str = "") -> None:
+        __tracebackhide__ = True
+        if not held:
+            pytest.fail(f"{what}\n{self.result.statement}\n\n{self.story(name)}".rstrip(), pytrace=False)
+
+    def story(self, name: str = "") -> str:
+        """The narrated trace of a property, or of the first violation."""
+        from .results.text import render
+
+        traces = [v.trace for v in self.result.violations if v.trace is not None and name in ("", v.property)]
+        return render(traces[0]) if traces else ""
+
+
+def check(
+    spec: type[Spec], *, deadlock: bool = True, seconds: float | None = None, cache: bool = True, **constants: Any
+) -> Checked:
+    """Visit every reachable state of a spec with these constants."""
+    from .regression.job import Allowance, Clock, result_of
+
+    allowance = Allowance(seconds=seconds, deadlock=deadlock)
+    return Checked(result_of(spec(**constants), spec.__name__, allowance, Clock(seconds), cache)[0])
+
+
+# -- matrix files as tests ---------------------------------------------------------------------------------
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The settings of the plugin."""
+    parser.addini("everystate_matrix", "patterns of matrix files that are collected", "args", ["*matrix.toml"])
+    group = parser.getgroup("everystate")
+    group.addoption("--everystate-tag", default="", metavar="TAG", help="only the variants with this tag")
+    group.addoption("--everystate-no-cache", action="store_true", help="check every variant anew")
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """A matrix file, if it is one."""
+    patterns: list[str] = parent.config.getini("everystate_matrix")
+    if file_path.suffix == ".toml" and any(fnmatch.fnmatch(file_path.name, pattern) for pattern in patterns):
+        found: pytest.Collector = MatrixFile.from_parent(parent, path=file_path)
+        return found
+    return None
+
+
+class MatrixFile(pytest.File):
+    """A matrix file; each variant is a test, marked with its tags."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        from everystate.specs import registry
+
+        from .errors import EverystateError
+        from .regression.matrix import read
+
+        tag = self.config.getoption("--everystate-tag")
+        try:
+            variants = read(self.path.name, self.path.read_text("utf-8"), registry.scenarios())
+        except EverystateError as error:
+            raise self.CollectError(error.explain()) from None
+        for variant in variants:
+            if not tag or tag in variant.tags:
+                yield VariantTest.from_parent(self, name=variant.name, variant=variant)
+
+
+class VariantTest(pytest.Item):
+    """One variant."""
+
+    def __init__(self, *, variant: Variant, **given: Any) -> None:
+        super().__init__(**given)
+        self.variant = variant
+
+    def runtest(self) -> None:
+        from .cli.parallel import load
+        from .regression.job import run
+        from .regression.judge import judge
+
+        row = judge(self.variant, run(self.variant.job(not self.config.getoption("--everystate-no-cache")), load))
+        for remark in row.outcome.notes:
+            self.warn(pytest.PytestWarning(remark))
+        if not row.good:
+            failed = [cell.property for cell in row.cells if cell.wrong]
+            raise Unexpected(row.wrong, row.outcome, failed)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """What a failing variant prints."""
+        return str(excinfo.value) if isinstance(excinfo.value, Unexpected) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Where it was written."""
+        return self.path, max(0, self.variant.line - 1), self.name
+
+
+class Unexpected(Exception):
+    """A variant that is not as expected."""
+
+    def __init__(self, wrong: tuple[str, ...], outcome: Outcome, failed: list[str]) -> None:
+        stories = [outcome.stories[name].text for name in failed if name in outcome.stories]
+        lines = [*wrong, *([outcome.error] if outcome.error else [outcome.statement]), "", *stories]
+        super().__init__("\n".join(lines).rstrip())

@@ -1,0 +1,1 @@
+"""The gallery: a page with a picture and a trace for every scenario that must fail; see `__main__` and `pages`."""

@@ -1,0 +1,137 @@
+"""The files of the gallery as text: what each scenario that must fail gets, and the index of all.
+
+Traces depend on the state space alone, pictures and pages on the traces alone; so the same specs give the same
+bytes on every machine.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ...checker.engines.exhaustive import Limits, check
+from ...checker.ir.model import build
+from ...checker.language.spec import Spec
+from ...checker.results.itf import dump
+from ...checker.results.story import Story, story_of
+from ...checker.results.text import count, narrated
+from ...checker.results.trace import Trace
+from ...specs.registry import scenarios
+from ...specs.scenario import Scenario
+from ..diagram import diagram_of
+from ..path import path_of, show_path
+from ..svg import svg
+from ..words import broken_words
+
+FIRST = ("idem-producer/unsafe", "window/6-in-flight-5-remembered")
+"""What everybody should see first: more batches in flight than the broker remembers."""
+THUMBNAIL = 220
+INTRODUCTION = """\
+# Gallery of counterexamples
+
+What must fail, and the shortest way in which it does. Every trace is found by an exhaustive search; every picture
+is drawn from its trace. `python -m everystate.counterexamples.gallery` writes all of this again.
+
+"""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A scenario with the traces of its violations, the first one being shown."""
+
+    scenario: Scenario
+    spec: Spec
+    traces: tuple[Trace, ...]
+
+    @property
+    def folder(self) -> str:
+        """The folder of the exhibit."""
+        return re.sub(r"[^A-Za-z0-9_.]+", "-", self.scenario.name)
+
+
+def failing() -> list[Scenario]:
+    """The scenarios that must fail with a trace, in the order of the gallery."""
+    found = [s for s in scenarios() if s.expected and not s.slow]
+    return sorted(found, key=lambda s: FIRST.index(s.name) if s.name in FIRST else len(FIRST))
+
+
+def exhibit(scenario: Scenario) -> Exhibit:
+    """Check a scenario; its traces in the order of what is expected of it."""
+    module, name = scenario.target.split(":")
+    spec: Spec = getattr(importlib.import_module(module), name)(**scenario.constants)
+    limits = Limits(stop_early=len(set(scenario.expected.values())) == 1)
+    result = check(build(spec), limits, target=scenario.name)
+    found = {v.property: v.trace for v in result.violations if v.trace is not None}
+    return Exhibit(scenario, spec, tuple(found[name] for name in scenario.expected if name in found))
+
+
+def files(shown: Exhibit) -> Iterator[tuple[str, str]]:
+    """The files of an exhibit: name and text."""
+    yield "README.md", "\n".join(_page(shown)) + "\n"
+    for trace in shown.traces:
+        yield f"{trace.shows}.itf.json", dump(trace)
+        yield f"{trace.shows}.svg", svg(diagram_of(trace))
+
+
+def _page(shown: Exhibit) -> Iterator[str]:
+    scenario, first = shown.scenario, shown.traces[0]
+    words, *rest = broken_words(story_of(first))
+    yield f"# {sentence(scenario.title)}"
+    yield ""
+    if scenario.text:
+        yield f"{' '.join(scenario.text.split())}\n"
+    yield f"**{words}**, after {count(first.length, 'step')}." + "".join(f" {sentence(line)}." for line in rest)
+    yield f"\n![{words}]({first.shows}.svg)\n"
+    others = [f"[{t.shows}]({t.shows}.svg) after {count(t.length, 'step')}" for t in shown.traces[1:]]
+    if others:
+        yield f"Also broken: {', '.join(others)}.\n"
+    yield from _steps(story_of(first))
+    yield from _commands(shown)
+    yield "\n[All counterexamples](../README.md)"
+
+
+def _steps(story: Story) -> Iterator[str]:
+    yield f"<details><summary>The {count(story.length, 'step')} in words</summary>\n"
+    for number, beat in enumerate(story.beats, start=1):
+        told = "; ".join(narrated(event).strip('"') for event in beat.narration)
+        yield f"{number}. `{beat.label}`" + (f": {_markdown(told)}" if told else "")
+    yield "\n</details>\n"
+
+
+def _commands(shown: Exhibit) -> Iterator[str]:
+    name, first = shown.scenario.name, shown.traces[0]
+    file = f"counterexamples/gallery/{shown.folder}/{first.shows}.itf.json"
+    yield "Look at it yourself:\n"
+    yield f"    everystate check {name}"
+    yield f"    everystate check {name} --replay {show_path(path_of(shown.spec, first))}"
+    yield f"    everystate show {file} --as html -o report.html"
+
+
+def index(shown: list[Exhibit]) -> str:
+    """The index page: a thumbnail and a sentence for each exhibit."""
+    return INTRODUCTION + "".join(_entry(one) for one in shown)
+
+
+def _entry(one: Exhibit) -> str:
+    first = one.traces[0]
+    words = next(iter(broken_words(story_of(first))))
+    picture = f'<img src="{one.folder}/{first.shows}.svg" height="{THUMBNAIL}" alt="{_attribute(words)}">'
+    link = f'<a href="{one.folder}/README.md">{picture}</a>'
+    told = f"`{one.scenario.name}`, {count(first.length, 'step')}: {_markdown(words)}"
+    return f"## [{sentence(one.scenario.title)}]({one.folder}/README.md)\n\n{told}\n\n{link}\n\n"
+
+
+def sentence(text: str) -> str:
+    """A text that begins with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
+def _markdown(text: Any) -> str:
+    return re.sub(r"([<>*_])", r"\\\1", str(text))
+
+
+def _attribute(text: str) -> str:
+    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")

@@ -1,0 +1,119 @@
+"""Inductive proofs: of the peer model with its lemmas, of classics, and what stands in the way of the others."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("z3", reason="z3 is not installed")
+
+from everystate.checker import Int, Seq, Spec, action, invariant, lemma
+from everystate.checker.engines import exhaustive, inductive
+from everystate.checker.engines.bounded import Question
+from everystate.checker.ir import model
+from everystate.checker.language import marks
+from everystate.checker.results.verdict import Verdict
+from everystate.specs.classics.prisoner import Prisoner
+from everystate.specs.classics.simple import Simple
+from everystate.specs.classics.token_ring import TokenRing
+from everystate.specs.classics.two_phase import TwoPhase
+from everystate.specs.idem_producer import IdempotentProducer
+
+BOTH = ("NoDup", "InOrder")
+
+
+def prove(spec: Spec, *names: str, k: int = 1, seconds: float = 60) -> inductive.Induction:
+    return inductive.prove(model.build(spec), Question(0, names, seconds=seconds), k)
+
+
+class Steps(Spec):
+    """Counts by twos; 2-inductive, or 1-inductive with the help of `even`, which is no use with a wrong lemma."""
+
+    def variables(self) -> None:
+        self.n = Int(0, 9)
+        self.log = Seq(Int(0, 9), 3)
+
+    may_terminate = True
+
+    @action
+    def up(self) -> None:
+        if self.n < 8:
+            self.n += 2
+
+    @invariant
+    def never_nine(self) -> bool:
+        return self.n != 9
+
+    @lemma
+    def even(self) -> bool:
+        return self.n % 2 == 0
+
+    @lemma
+    def small(self) -> bool:
+        return self.n < 8
+
+
+@pytest.mark.parametrize("window", [1, 2, 5])
+def test_as_many_in_flight_as_remembered_is_safe_for_any_number_of_steps(window: int) -> None:
+    found = prove(IdempotentProducer(batches=window + 1, max_in_flight=window, window=window))
+    assert found.result.verdict is Verdict.PROVED
+    assert set(found.result.held) == {"NoDup", "InOrder", "AckedInLog"}
+    assert "no action fails" in found.result.statement and "any number of steps" in found.result.statement
+    assert len(found.used) == 6 and not found.dropped
+
+
+def test_the_lemmas_hold_in_every_reachable_state() -> None:
+    spec = IdempotentProducer(batches=3, max_in_flight=2, window=2)
+    state, seen = spec.initial_states(), set[tuple[int, ...]]()
+    while state:
+        here = state.pop()
+        if here.cells not in seen:
+            seen.add(here.cells)
+            assert all(spec.holds(name, here) for name in spec.named(marks.LEMMA))
+            state += [step.state for step in spec.successors(here)]
+
+
+def test_one_more_in_flight_has_a_reachable_counterexample_to_induction() -> None:
+    spec = IdempotentProducer(batches=2, max_in_flight=2, window=1)
+    found = prove(spec, *BOTH)
+    assert found.result.verdict is Verdict.VIOLATED
+    assert [v.length for v in found.result.violations] == [10, 10]
+    assert [(o.property, o.trace.length, o.first) for o in found.obstacles] == [
+        (name, 1, "reachable, after 9 steps") for name in BOTH
+    ]
+    assert len(exhaustive.check(model.build(spec)).violations) == 2
+
+
+def test_what_is_not_inductive_is_dropped() -> None:
+    found = prove(Steps())
+    assert found.result.verdict is Verdict.PROVED
+    assert [c.name for c in found.used] == [] or [c.name for c in found.used] == ["even"]
+    assert [c.name for c in found.dropped] == ["small"]
+
+
+def test_mined_lemmas_prove_the_prisoner() -> None:
+    found = prove(Prisoner())
+    assert found.result.verdict is Verdict.PROVED and found.used
+
+
+def test_no_lemma_is_needed_by_a_property_that_is_inductive_itself() -> None:
+    assert prove(Simple()).result.verdict is Verdict.PROVED
+
+
+def test_an_unreachable_counterexample_is_said_to_be_one() -> None:
+    found = prove(TwoPhase(), "consistent")
+    assert found.result.verdict is Verdict.UNDECIDED and found.result.exit_code == 3
+    assert found.obstacles[0].first.startswith("not reachable: it is none of the 288")
+
+
+def test_any_initial_state_is_quickly_written() -> None:
+    assert prove(TokenRing(), seconds=20).result.seconds < 20
+
+
+def test_a_violation_of_the_first_states_is_found_first() -> None:
+    class Bad(Steps):
+        @invariant
+        def never_zero(self) -> bool:
+            return self.n != 0
+
+    found = prove(Bad())
+    assert found.result.verdict is Verdict.VIOLATED and found.result.violations[0].length == 0
