@@ -33,7 +33,7 @@ STYLE = """\
 .sequence .loss { fill: none; stroke: #c8372d; stroke-width: 1.5; stroke-dasharray: 5 4; }
 .sequence .fate { fill: none; stroke: #8a93a3; stroke-width: 1.3; stroke-dasharray: 5 4; }
 .sequence .cross { fill: none; stroke: #c8372d; stroke-width: 2.2; stroke-linecap: round; }
-.sequence .said, .sequence .said-lost { paint-order: stroke; stroke: #ffffff; stroke-width: 4px; stroke-linejoin: round; }
+.sequence .said, .sequence .said-lost { paint-order: stroke; stroke: #ffffff; stroke-width: 4px; }
 .sequence .said-lost { fill: #a82a21; }
 """
 

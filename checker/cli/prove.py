@@ -34,13 +34,28 @@ Needs z3: pip install 'everystate[z3]'. docs/engines.md says when this is faster
 )
 @target_argument
 @constant_option
-@click.option("--depth", type=click.IntRange(min=0), default=20, show_default=True, metavar="K",
-              help="Check all behaviours of up to K steps.")
-@click.option("--property", "properties", multiple=True, metavar="NAME",
-              help="Check this property only; repeat it for several. `error` and `deadlock` are names too.")
+@click.option(
+    "--depth",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    metavar="K",
+    help="Check all behaviours of up to K steps.",
+)
+@click.option(
+    "--property",
+    "properties",
+    multiple=True,
+    metavar="NAME",
+    help="Check this property only; repeat it for several. `error` and `deadlock` are names too.",
+)
 @click.option("--reach", metavar="NAME", help="Show the shortest way to a state in which this property holds.")
-@click.option("--inductive", is_flag=True, help="Prove the properties for any number of steps, with the lemmas of the spec.")
-@click.option("--k", type=click.IntRange(min=1), default=1, show_default=True, help="With --inductive: assume up to K steps.")
+@click.option(
+    "--inductive", is_flag=True, help="Prove the properties for any number of steps, with the lemmas of the spec."
+)
+@click.option(
+    "--k", type=click.IntRange(min=1), default=1, show_default=True, help="With --inductive: assume up to K steps."
+)
 @click.option("--open", "opened", metavar="RANGES", help="Leave constants open: window=1..4,max_in_flight=1..4.")
 @click.option("--boundary", is_flag=True, help="With --open: find every violating choice, not only the first.")
 @click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds.")

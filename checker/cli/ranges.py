@@ -32,10 +32,12 @@ def ranges(cls: type[Spec], text: str) -> dict[str, range]:
 
 def told(opened: Opened) -> str:
     """Which choices of the open constants violate something."""
-    lines = [f"  {show_constants(choice)}: {', '.join(names)} after {length} steps" for choice, names, length in opened.violating]
+    lines = [
+        f"  {show_constants(choice)}: {', '.join(names)} after {length} steps"
+        for choice, names, length in opened.violating
+    ]
     if not lines:
         return ""
     title = "every violating choice:" if opened.complete else "violating choices of least length:"
     end = [f"safe exactly where {opened.relation}"] if opened.relation else []
     return "\n".join([title, *lines, *end]) + "\n"
-

@@ -169,8 +169,7 @@ class Search:
     def effort(self) -> str:
         """Where the time went."""
         spent = ", ".join(f"{what} {seconds:.2f} s" for what, seconds in self.clock.spent.items())
-        leaves = count(len(self.system.leaves), "leaf").replace("leafs", "leaves")
-        return f"{leaves} of decision trees, {count(self.unrolling.queries, 'query').replace('querys', 'queries')}: {spent}"
+        return f"{len(self.system.leaves)} leaves of decision trees, {self.unrolling.queries} queries: {spent}"
 
 
 def selected(goals: list[Goal], names: Sequence[str]) -> list[Goal]:

@@ -34,7 +34,9 @@ class Explored:
         rows = self.packed
         rows = rows[:: max(1, len(rows) // most)]
         fields = self.model.layout.fields
-        cells = [((rows[:, f.word] >> np.uint64(f.shift)) & np.uint64((1 << f.width) - 1)).astype(np.int64) for f in fields]
+        cells = [
+            ((rows[:, f.word] >> np.uint64(f.shift)) & np.uint64((1 << f.width) - 1)).astype(np.int64) for f in fields
+        ]
         return np.stack([cell + f.lo for cell, f in zip(cells, fields, strict=True)], axis=1)
 
     def level_of(self, cells: Sequence[int]) -> int | None:

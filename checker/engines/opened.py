@@ -100,9 +100,7 @@ def _by_model(hits: Sequence[Hit]) -> dict[int, list[Hit]]:
     return found
 
 
-def _result(
-    traced: Sequence[tuple[Choice, Model]], search: Search, found: dict[int, list[Hit]], target: str
-) -> Result:
+def _result(traced: Sequence[tuple[Choice, Model]], search: Search, found: dict[int, list[Hit]], target: str) -> Result:
     """The result for all choices; the traces are those of the first violating choice."""
     model = traced[0][1]
     name = target or type(model.spec).__name__

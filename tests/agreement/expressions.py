@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .paths import Paths, Want
-from .types import Type, integer
+from .types import BOOL, Type, integer
 
 NUMBER = integer(-9, 9)
 
@@ -201,9 +201,21 @@ class Expressions(Paths):
             with self.scope((name, integer(0, 2))):
                 return f"{word}({self.truth()} for {name} in range({self.dice.integer(1, 3)}))"
         with self.scope((name, self.item(found[1]))):
+            if self.dice.chance(50):
+                return f"{word}({text}, lambda {name}: {self._plain(name)})"
             if kind == "generator":
                 return f"{word}({self.truth()} for {name} in {text})"
             return f"{word}({text}, lambda {name}: {self.truth()})"
+
+    def _plain(self, name: str) -> str:
+        """A short condition on an element, such as compiled code answers for all elements at once."""
+        with self.only([root for root in self.roots if root[0] == name]):
+            text, type = self.path(lambda t: t.kind in ("int", "bool", "enum", "option")) or ("", BOOL)
+        if not text:
+            return self.truth()
+        if type.kind == "bool":
+            return f"not {text}" if self.dice.chance(50) else text
+        return f"{text} {self.dice.pick(('==', '!=', '=='))} {self.value(type)}"
 
     def item(self, type: Type) -> Type:
         """The type of what iterating over a collection gives."""

@@ -79,7 +79,7 @@ class Author:
         self._method("def variables(self):", body)
 
     def _initial(self, type: Type) -> str:
-        if type.kind in ("int", "bool", "enum", "set") and self.dice.chance(30):
+        if type.kind in ("int", "bool", "enum", "set") and type.hi - type.lo < 20 and self.dice.chance(30):
             return f"{type.text[:-1]}{'' if type.text.endswith('(') or type.text == 'Bool()' else ', '}init=AnyOf())"
         if type.kind == "int" and self.dice.chance(30):
             return f"{type.text[:-1]}, init={self.dice.integer(type.lo, type.hi)})"

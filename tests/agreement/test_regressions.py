@@ -20,6 +20,11 @@ class R(Record):
     y = Bool()
 
 
+class Pair(Record):
+    on = Bool()
+    level = Int(1, 4)
+
+
 class Outer(Record):
     inner = R
     n = Int(0, 3)
@@ -47,6 +52,8 @@ class Generated(Spec):
         self.m = Map(["k", "l"], Int(0, 3))
         self.s = Set(Int(0, 3), init={1})
         self.outer = Outer
+        self.rows = Seq(Pair, 3, init=[Pair(on=True, level=1), Pair(on=True, level=4)])
+        self.small = Seq(Option(Bool()), 1, init=[True])
 """
 
 ACTIONS = {
@@ -176,6 +183,14 @@ ACTIONS = {
         self.outer.inner.x += 1
         self.a = self.outer.inner
     """,
+    "a condition on all elements has parts that look like a bound of the length": """
+        require(any_of(self.rows, lambda row: row.on & (row.level == 4)))
+        self.n = 0
+    """,
+    "flags and numbers of one bit lie side by side": """
+        require(none_of(True in self.small))
+        self.n = 0
+    """,
     "a map of names is asked for a number": """
         self.n = self.m[self.n]
     """,
@@ -194,12 +209,15 @@ def test_readers_agree_where(name: str, tmp_path: Path) -> None:
 
 
 def test_readers_agree_on_a_property_that_requires(tmp_path: Path) -> None:
-    text = spec_text("self.n = 0") + """
+    text = (
+        spec_text("self.n = 0")
+        + """
     @invariant
     def guarded(self):
         require(self.n > 0)
         return all_of(self.q, lambda v: v > 0)
 """
+    )
     assert agree(load(text, tmp_path)).verdicts > 0
 
 

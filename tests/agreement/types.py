@@ -113,12 +113,17 @@ class Types:
     def _record(self, depth: int) -> Type:
         return self.dice.pick(self.records)
 
+    def _length(self, depth: int) -> tuple[int, Type]:
+        """How many elements, and their type; more where they are small."""
+        inner = self.any(depth - 1)
+        return self.dice.pick((2, 3, 1, 3, 4) if inner.cells == 1 else (2, 3, 1)), inner
+
     def _array(self, depth: int) -> Type:
-        n, inner = self.dice.integer(1, 3), self.any(depth - 1)
+        n, inner = self._length(depth)
         return Type("array", f"Array({n}, {inner.text})", n=n, element=inner, cells=n * inner.cells)
 
     def _seq(self, depth: int) -> Type:
-        n, inner = self.dice.integer(1, 3), self.any(depth - 1)
+        n, inner = self._length(depth)
         return Type("seq", f"Seq({inner.text}, {n})", n=n, element=inner, cells=1 + n * inner.cells)
 
     def _set(self, depth: int) -> Type:

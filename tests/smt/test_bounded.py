@@ -67,7 +67,9 @@ def test_one_in_flight_more_than_remembered_fails_at_2w_plus_8(window: int) -> N
     assert bounded.check(traced, Question(2 * window + 7)).verdict is Verdict.BOUNDED
 
 
-@pytest.mark.parametrize("spec", [DieHard(), TCommit(), Counter(), Counter(limit=1)], ids=["jugs", "commit", "counter", "cut"])
+@pytest.mark.parametrize(
+    "spec", [DieHard(), TCommit(), Counter(), Counter(limit=1)], ids=["jugs", "commit", "counter", "cut"]
+)
 def test_the_same_violations_as_the_explicit_engine(spec: Spec) -> None:
     traced = model.build(spec)
     explicit, found = exhaustive.check(traced), bounded.check(traced, Question(12))
