@@ -224,9 +224,9 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "E217": Entry(
         "{action} does something else on symbols than on values: {reason}",
-        "an action is executed once on symbols and compiled; here a symbol was turned into something that Python "
-        "computes with behind the checker's back, such as a text",
-        "compute with numbers, truths, enum members and the collections of the language only",
+        "an action is executed once on symbols and compiled; here Python looked at a symbol behind the checker's "
+        "back: `is`, isinstance() and type() see the symbol, and its text is not that of its value",
+        "compare with == and compute with numbers, truths, enum members and the collections of the language only",
     ),
     # E3: errors of a spec found in a reachable state -------------------------------------------------------
     "E301": Entry(
@@ -257,6 +257,12 @@ CATALOGUE: dict[str, Entry] = {
         "{key} is not a key",
         "a Map holds exactly the keys that it was declared with",
         "guard the access, or declare the key",
+        14,
+    ),
+    "E309": Entry(
+        "{key} is not a member",
+        "remove() takes out a member that exists",
+        "use discard(), or guard the step",
         14,
     ),
     "E306": Entry("division by zero", "the divisor can be 0 in a reachable state", "guard with require(...)", 14),

@@ -25,6 +25,10 @@ MARK_WORDS = re.compile(
     re.IGNORECASE,
 )
 """Words of events that happen to an actor rather than being its answer to a message."""
+FIRST = ("application", "client", "producer")
+"""Actors that stand on the left."""
+EVERYBODY = ("every ", "all ")
+"""How the name of a group of actors begins: what happens to it is told over all lanes."""
 MOST_CHANGES = 4
 """Lines of changes under an action that does not narrate."""
 
@@ -90,13 +94,13 @@ def _constants(story: Story) -> str:
 
 
 def _lanes(rows: list[Row]) -> tuple[str, ...]:
-    """The actors in order of first appearance, those of one kind by number: broker 0, broker 1."""
+    """Clients first, then in order of appearance, actors of one kind by number: producer, broker 0, broker 1."""
     found: dict[str, None] = {}
     for row in rows:
         for name in (row.source, row.target) if isinstance(row, Message) else (row.lane,):
             if name:
                 found.setdefault(name)
-    names = list(found)
+    names = sorted(found, key=lambda name: FIRST.index(name) if name in FIRST else len(FIRST))
     kinds = [re.sub(r"\d+$", "", name) for name in names]
     return tuple(sorted(names, key=lambda name: (kinds.index(re.sub(r"\d+$", "", name)), _number(name))))
 
@@ -119,7 +123,8 @@ def _row(step: int, event: dict[str, object]) -> Row:
     if source and target:
         return Message(step, source, target, text, bool(event.get("lost")))
     lane = source or target or str(event.get("at") or "")
-    return Note(step, lane, text, MARK if MARK_WORDS.search(text) else NOTE)
+    kind = MARK if MARK_WORDS.search(text) else NOTE
+    return Note(step, "", f"{lane}: {text}", kind) if lane.startswith(EVERYBODY) else Note(step, lane, text, kind)
 
 
 def _labelled(story: Story) -> Iterator[Row]:

@@ -7,6 +7,7 @@ where all labels of its direction have ended, and falls from there to the row of
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from .diagram import CHANGE, Diagram, Message, Note
@@ -53,6 +54,7 @@ class Layout:
     levels: list[float] = field(default_factory=list)
     bands: list[tuple[float, float]] = field(default_factory=list)
     knees: dict[tuple[str, str], float] = field(default_factory=dict)
+    crowded: set[tuple[str, bool]] = field(default_factory=set)
     foot: float = 0.0
     broken: Box | None = None
     height: float = 0.0
@@ -63,13 +65,14 @@ def arrange(diagram: Diagram) -> Layout:
     lanes = diagram.lanes
     width = max(WIDTH, GUTTER + MARGIN + 205 * len(lanes))
     usable = width - GUTTER - MARGIN
-    room = min(270.0, usable / max(1, len(lanes)) - 18)
+    room = min(270.0 if len(lanes) < 3 else 236.0, usable / max(1, len(lanes)) - 18)
     first, last = GUTTER + room / 2 + 4, width - MARGIN - room / 2 - 4
     step = (last - first) / (len(lanes) - 1) if len(lanes) > 1 else 0.0
     places = {name: first + step * at if len(lanes) > 1 else GUTTER + usable / 2 for at, name in enumerate(lanes)}
     title = _text(diagram.title, 16.0, MARGIN, 14.0, width - 2 * MARGIN, True)
     below = _text(diagram.subtitle, SMALL, MARGIN, title.bottom + 2, width - 2 * MARGIN) if diagram.subtitle else None
     layout = Layout(diagram, width, places, room, title, below, (below or title).bottom + 14)
+    layout.crowded = set(_crowded(layout))
     _rows(layout)
     _knees(layout)
     _finish(layout)
@@ -108,12 +111,19 @@ def _rows(layout: Layout) -> None:
     layout.foot = y + 4
 
 
+def _crowded(layout: Layout) -> Iterator[tuple[str, bool]]:
+    """The senders and directions in which a message falls past the labels of others."""
+    for at, row in enumerate(layout.diagram.rows):
+        if isinstance(row, Message) and row.end is not None and row.end > at + 1:
+            yield row.source, layout.lane_x[row.target] >= layout.lane_x[row.source]
+
+
 def _label(layout: Layout, row: Message, y: float) -> Box:
     """The label of a message beside its sender, in the first gap between lanes."""
     start, end = layout.lane_x[row.source], layout.lane_x[row.target]
     gap = _gap(layout, start, end)
-    late = row.end is not None and gap > 300
-    lines = wrap(row.text, SIZE, gap * (0.62 if late else 1.0) - 24)
+    crowded = (row.source, end >= start) in layout.crowded
+    lines = wrap(row.text, SIZE, max(112.0, gap - layout.room / 2 - 54) if crowded else gap - 24)
     width = fitting(lines, SIZE)
     x = start + 12 if end >= start else start - 12 - width
     return Box(x, y, width, len(lines) * LINE, tuple(lines))

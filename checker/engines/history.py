@@ -53,6 +53,11 @@ class History:
         )
         return self._out[:count], self._sources[:count]
 
+    def expand_with_actions(self, block: Any) -> tuple[Any, Any]:
+        """(successors, the action that leads to each)."""
+        states, _ = self.expand(block)
+        return states, self._actions[: len(states)]
+
     def flags(self, watch: int, states: Any, before: Any = None, sources: Any = None) -> Any:
         """Where a watch holds, as an array of truths."""
         function, bit = self.compiled.flags(watch)

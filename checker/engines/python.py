@@ -18,7 +18,7 @@ from ..language.concrete import StepFailed, attempts, evaluate, initial_states, 
 from ..language.spec import Property, Spec
 from ..language.state import State
 from ..results.result import Result, Violation, checked
-from ..results.verdict import ActionCoverage, Kind, Verdict
+from ..results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
 from .exhaustive import Limits
 from .observer import Observer, Progress, Silent
 from .replay import make_trace, why_false
@@ -253,6 +253,7 @@ class Search:
         order = [p.name for p in self.spec.properties]
         keys = sorted(self.seen, key=lambda k: order.index(k[0]) if k[0] in order else -1)
         found = [self._violation(name, kind, self.seen[name, kind]) for name, kind in keys]
+        found.sort(key=lambda v: GRAVITY.index(v.kind))
         complete = not self.stopped
         if complete:
             goals = [p for p in self.on_states if p.kind == marks.REACHABLE and p.name not in self.reached]

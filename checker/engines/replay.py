@@ -51,6 +51,11 @@ def failing_step(spec: Spec, state: State, symbolic: str = "", where: Where | No
 def why_false(spec: Spec, name: str, state: State, before: State | None) -> tuple[dict[str, Any], CheckedError | None]:
     """What made a property false (variables that it read, loop variables), or the error that evaluating it raised."""
     shown = state.shown()
+    if before is not None:
+        shown = {
+            n: text if text == old else f"{old} -> {text}"
+            for (n, text), old in zip(shown.items(), before.shown().values(), strict=True)
+        }
     try:
         found = evaluate(spec, name, state, before)
         return {**{variable: shown[variable] for variable in found.reads}, **found.witness}, None

@@ -15,7 +15,8 @@ from ..ir.tree import Fault, nodes
 from ..language import marks
 from ..language.state import State
 from ..results.result import Result, Violation, checked
-from ..results.verdict import ActionCoverage, Kind, Verdict
+from ..results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
+from .doublecheck import doublecheck
 from .history import History, Words
 from .observer import Observer
 from .replay import failing_step, make_trace, why_false
@@ -121,7 +122,7 @@ class Tracing:
         self.history = History(search.compiled, search.shards, search.levels)
 
     def violations(self) -> list[Violation]:
-        """Every violated property once, in the order of definition, errors first."""
+        """Every violated property once, the gravest first, then in the order of definition."""
         ends: list[tuple[int, int, Words, Words | None]] = []
         for key, level in sorted(self.findings.first_seen.items()):
             if key < 0 or self.findings.watches[key].kind in KINDS:
@@ -207,11 +208,12 @@ def _once_each(found: list[Violation]) -> list[Violation]:
     names: dict[tuple[str, Kind], Violation] = {}
     for item in found:
         names.setdefault((item.property, item.kind), item)
-    return list(names.values())
+    return sorted(names.values(), key=lambda v: GRAVITY.index(v.kind))
 
 
 def conclude(search: Exhaustive, findings: Findings, initial: int, seconds: float, interrupted: bool) -> Result:
     """The result of a search."""
+    doublecheck(search.model, History(search.compiled, search.shards, search.levels))
     violations = Tracing(search, findings).violations() if findings.violated else []
     complete = not search.stopped
     if complete:

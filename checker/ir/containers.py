@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..errors import CheckedError, user_place
+from ..errors import CheckedError, EverystateError, user_place
 from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set
 from ..language.record import Record, RecordDomain
 from .expr import Expr
@@ -202,6 +202,26 @@ class View:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise self.unsupported(f".{name}")
+
+    def unsupported(self, expression: str) -> EverystateError:
+        """E215 for an operation that collections of a state do not have."""
+        kind = type(self.domain).__name__
+        remedy = f"use what {kind} offers: {', '.join(n for n in dir(self) if _offered(n))}"
+        reason = f"a {kind} of the state does not have it"
+        return EverystateError("E215", user_place(), expression=expression, reason=reason, remedy=remedy)
+
+    def __add__(self, other: Any) -> Any:
+        raise self.unsupported("+")
+
+    __iadd__ = __radd__ = __mul__ = __add__
+
+    def __delitem__(self, index: Any) -> None:
+        raise self.unsupported("del")
+
     def same(self, other: Any) -> Expr:
         """Whether this collection equals another."""
         raise NotImplementedError
@@ -213,6 +233,15 @@ class View:
     def detached(self) -> Any:
         """A copy that later changes of the state do not touch."""
         return type(self)(self.domain, Direct(self.tracer, read_all(self.place, self.domain.size)))
+
+
+INTERNAL = {"same", "items_under_guard", "detached", "count", "bound", "slot", "at", "element", "sliced", "start"}
+
+
+def _offered(name: str) -> bool:
+    """Whether an author may use an attribute of a view."""
+    hidden = {"domain", "place", "tracer", "shifts", "unsupported"} | INTERNAL
+    return not name.startswith("_") and name not in hidden
 
 
 class Elements(View):
@@ -258,6 +287,8 @@ class Elements(View):
         return self.element(self.at(index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(index, slice):
+            raise self.unsupported("assigning to a slice")
         place = self.at(index)
         replace(place, self.domain.element, encode(self.tracer, self.domain.element, value))
 
@@ -466,7 +497,7 @@ class SymSet(View):
 
     def remove(self, value: Any) -> None:
         place = self._bit(self._position(value, strict=True)[1])
-        self.tracer.check(place.get(0), lambda: CheckedError("E305", user_place(), key=repr(value)))
+        self.tracer.check(place.get(0), lambda: CheckedError("E309", user_place(), key=repr(value)))
         place.set(0, self.tracer.pool.false)
 
     def clear(self) -> None:

@@ -56,13 +56,13 @@ class Explorer:
             if whole is not None:
                 return whole
             if paths >= MAX_PATHS:
-                raise EverystateError("E204", self._busiest(), action=self.name, limit=MAX_PATHS)
+                raise EverystateError("E204", self._busiest(), action=self.name, limit=f"{MAX_PATHS:,}")
 
     def ask(self, question: Expr | int, labels: tuple[Any, ...], line: Callable[[], tuple[str, int, str]]) -> int:
         """Which alternative of a question this run takes: for a condition 0 is true and 1 is false."""
         if self._cursor == len(self._path):
             if self._cursor >= MAX_DECISIONS:
-                raise EverystateError("E205", describe(*line()), action=self.name, limit=MAX_DECISIONS)
+                raise EverystateError("E205", describe(*line()), action=self.name, limit=f"{MAX_DECISIONS:,}")
             self._path.append(_Node(question, labels))
             self._lines[line()] += 1
         node = self._path[self._cursor]

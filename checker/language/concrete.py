@@ -160,7 +160,7 @@ def _loop_variables(iterator: Any) -> dict[str, Any]:
     frame = getattr(iterator, "gi_frame", None)
     if frame is None:
         return {}
-    own = set(frame.f_code.co_varnames) - {".0", "self"}
+    own = {*frame.f_code.co_varnames, *frame.f_code.co_cellvars} - {".0", "self"}
     return {name: value for name, value in frame.f_locals.items() if name in own}
 
 
@@ -264,7 +264,8 @@ def initial_states(spec: Spec) -> list[State]:
 def evaluate(spec: Spec, name: str, state: State, before: State | None = None) -> Evaluation:
     """The value of a property; a checked error of the spec is raised as CheckedError."""
     machine, frame = ConcreteMachine(), ValuesFrame(spec, state.values())
-    arguments = () if before is None else (Before(ValuesFrame(spec, before.values())),)
+    earlier = None if before is None else ValuesFrame(spec, before.values())
+    arguments = () if earlier is None else (Before(earlier),)
     try:
         with executing(machine), spec.reading(frame):
             value = getattr(spec, name)(*arguments)

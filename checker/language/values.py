@@ -152,9 +152,9 @@ class SetValue(set[Any]):
         super().discard(self.domain.element.make(value))
 
     def remove(self, value: Any) -> None:
-        """Make a member no member; CheckedError E305 when it is none."""
+        """Make a member no member; CheckedError E309 when it is none."""
         if self.domain.element.make(value) not in self:
-            raise CheckedError("E305", user_place(), key=repr(value))
+            raise CheckedError("E309", user_place(), key=repr(value))
         super().discard(value)
 
     def _combined(self, values: Iterable[Any]) -> SetValue:

@@ -15,7 +15,7 @@ from typing import Any
 from ...checker.engines.exhaustive import Limits, check
 from ...checker.ir.model import build
 from ...checker.language.spec import Spec
-from ...checker.results.itf import dump
+from ...checker.results.itf import dump, parse
 from ...checker.results.story import Story, story_of
 from ...checker.results.text import count, narrated
 from ...checker.results.trace import Trace
@@ -51,13 +51,18 @@ class Exhibit:
     @property
     def folder(self) -> str:
         """The folder of the exhibit."""
-        return re.sub(r"[^A-Za-z0-9_.]+", "-", self.scenario.name)
+        return folder_of(self.scenario)
 
     @property
     def title(self) -> str:
         """The title, as a sentence of its own."""
         text = TITLES.get(self.scenario.name, self.scenario.title)
         return text[:1].upper() + text[1:]
+
+
+def folder_of(scenario: Scenario) -> str:
+    """The folder of a scenario."""
+    return re.sub(r"[^A-Za-z0-9_.]+", "-", scenario.name)
 
 
 def failing() -> list[Scenario]:
@@ -68,12 +73,24 @@ def failing() -> list[Scenario]:
 
 def exhibit(scenario: Scenario) -> Exhibit:
     """Check a scenario; its traces in the order of what is expected of it."""
-    module, name = scenario.target.split(":")
-    spec: Spec = getattr(importlib.import_module(module), name)(**scenario.constants)
+    spec = _spec(scenario)
     limits = Limits(stop_early=len(set(scenario.expected.values())) == 1)
     result = check(build(spec), limits, target=scenario.name)
     found = {v.property: v.trace for v in result.violations if v.trace is not None}
     return Exhibit(scenario, spec, tuple(found[name] for name in scenario.expected if name in found))
+
+
+def stored(scenario: Scenario, texts: list[str]) -> Exhibit:
+    """The exhibit of ITF files that are there already, without any search."""
+    spec = _spec(scenario)
+    found = {t.shows: t for t in (parse(text, scenario.name).trace(spec) for text in texts)}
+    return Exhibit(scenario, spec, tuple(found[name] for name in scenario.expected if name in found))
+
+
+def _spec(scenario: Scenario) -> Spec:
+    module, name = scenario.target.split(":")
+    cls: type[Spec] = getattr(importlib.import_module(module), name)
+    return cls(**scenario.constants)
 
 
 def files(shown: Exhibit) -> Iterator[tuple[str, str]]:
@@ -91,7 +108,9 @@ def _page(shown: Exhibit) -> Iterator[str]:
     yield ""
     if scenario.text:
         yield f"{' '.join(scenario.text.split())}\n"
-    yield f"**{words}**, after {count(first.length, 'step')}." + "".join(f" {line[:1].upper()}{line[1:]}." for line in rest)
+    yield f"**{words}**, after {count(first.length, 'step')}." + "".join(
+        f" {line[:1].upper()}{line[1:]}." for line in rest
+    )
     yield f"\n![{words}]({first.shows}.svg)\n"
     others = [f"[{t.shows}]({t.shows}.svg) after {count(t.length, 'step')}" for t in shown.traces[1:]]
     if others:

@@ -1,0 +1,80 @@
+"""Bounded and inductive proofs with z3 against the exhaustive search, on the peer model: the table of docs/engines.md.
+
+python bench/proofs.py [bounded|encodings|inductive|open ...]    (all of them: about fifteen minutes)
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+
+from everystate.checker.backends.smt import BITS, INTEGERS
+from everystate.checker.engines import bounded, exhaustive, inductive, opened
+from everystate.checker.engines.bounded import Question
+from everystate.checker.ir import model
+from everystate.specs.idem_producer import IdempotentProducer
+
+PATIENCE = 300.0
+
+
+def producer(window: int, in_flight: int, **more: int) -> IdempotentProducer:
+    """The smallest model in which one batch more than fits is sent."""
+    return IdempotentProducer(**{"batches": window + 1, "max_in_flight": in_flight, "window": window, **more})
+
+
+def timed(run: Callable[[], str]) -> str:
+    """What a run says, and its seconds."""
+    start = time.perf_counter()
+    said = run()
+    return f"{said:<60} {time.perf_counter() - start:8.2f} s"
+
+
+def first_words(statement: str) -> str:
+    """The beginning of a verdict."""
+    return statement.split(";")[0].split(" (")[0][:60]
+
+
+def by_depth() -> Iterator[tuple[str, Callable[[], str]]]:
+    """The violation at 2W + 8 steps."""
+    for window in range(1, 6):
+        traced = model.build(producer(window, window + 1))
+        question = Question(2 * window + 8, seconds=PATIENCE)
+        yield f"W={window} z3", lambda t=traced, q=question: first_words(bounded.check(t, q).statement)
+        yield f"W={window} native", lambda t=traced: first_words(exhaustive.check(t).statement)
+
+
+def encodings() -> Iterator[tuple[str, Callable[[], str]]]:
+    """Bit-vectors against integers."""
+    traced = model.build(producer(1, 2))
+    for arithmetic in (BITS, INTEGERS):
+        question = Question(10, seconds=PATIENCE, arithmetic=arithmetic)
+        yield arithmetic.name, lambda q=question: first_words(bounded.check(traced, q).statement)
+
+
+def proofs() -> Iterator[tuple[str, Callable[[], str]]]:
+    """NoDup and InOrder for any number of steps."""
+    for batches, width, budget in ((6, 5, 1), (8, 5, 3), (8, 5, 9), (12, 8, 3)):
+        more = {"batches": batches, "resets": budget, "leader_changes": budget, "max_sends": budget + 3}
+        traced = model.build(producer(width, width, **more))
+        name, question = f"N={batches} W=F={width} R=C={budget}", Question(0, seconds=PATIENCE)
+        yield f"{name} z3", lambda t=traced, q=question: first_words(inductive.prove(t, q).result.statement)
+        limits = exhaustive.Limits(workers=2, max_states=20_000_000)
+        yield f"{name} native", lambda t=traced, m=limits: first_words(exhaustive.check(t, m).statement)
+
+
+def boundary() -> Iterator[tuple[str, Callable[[], str]]]:
+    """The values of two constants that are safe."""
+    for most in (2, 3):
+        values = {"window": range(1, most + 1), "max_in_flight": range(1, most + 1)}
+        traced = opened.trace_all(IdempotentProducer, {"batches": most}, values)
+        question = Question(2 * most + 6, ("NoDup",), seconds=PATIENCE)
+        yield f"W, F in 1..{most}", lambda t=traced, q=question: opened.check(t, q, boundary=True).relation
+
+
+PARTS = {"bounded": by_depth, "encodings": encodings, "inductive": proofs, "open": boundary}
+
+if __name__ == "__main__":
+    for part in sys.argv[1:] or PARTS:
+        for name, run in PARTS[part]():
+            print(f"{name:<28} {timed(run)}", flush=True)

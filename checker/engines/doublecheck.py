@@ -1,0 +1,88 @@
+"""Every run doubts itself: on some of the visited states, machine code and plain Python must agree.
+
+Tracing is exact as long as a spec computes with symbols through their operators. Python has a few operations
+that cannot be intercepted (`is`, isinstance, the text of a number); on a symbol they answer wrongly and
+silently. So after each search a sample of the visited states, taken evenly over all levels, is expanded and
+judged once more by executing the spec on values. A difference is an error of the spec (E217), never a verdict.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from ..errors import CheckedError, EverystateError
+from ..ir.model import Model
+from ..language.concrete import StepFailed, attempts, evaluate
+from ..language.spec import Spec, method_place
+from ..language.state import State
+from .history import History
+
+SAMPLE = 48
+"""States that are compared: a few milliseconds for a small spec, under a second for a large one."""
+
+
+def doublecheck(model: Model, history: History) -> None:
+    """Compare a sample of the visited states; E217 names the first action or property that differs."""
+    for row in _sample(history):
+        state = State(model.spec.domains, model.layout.unpack(row[0]))
+        _compare_steps(model, history, state, row)
+        _compare_properties(model, history, state, row)
+
+
+def _sample(history: History) -> Iterator[Any]:
+    """Rows of single states: the first of every level as far as they go round, then evenly from each shard."""
+    taken = 0
+    for level in range(1, len(history.levels) + 1):
+        for block in history.blocks(level):
+            if len(block) and taken < SAMPLE // 2:
+                taken += 1
+                yield block[:1]
+                break
+    for shard in history.shards:
+        step = max(1, shard.count * len(history.shards) // (SAMPLE - SAMPLE // 2))
+        for at in range(step // 2, shard.count, step):
+            yield shard.states[at : at + 1]
+
+
+def _compare_steps(model: Model, history: History, state: State, row: Any) -> None:
+    names = history.program.action_names
+    rows, actions = history.expand_with_actions(row)
+    compiled: dict[str, list[tuple[int, ...]]] = defaultdict(list)
+    for successor, action in zip(rows, actions, strict=True):
+        compiled[names[action]].append(model.layout.unpack(successor))
+    concrete: dict[str, list[tuple[int, ...]]] = defaultdict(list)
+    for instance in model.spec.instances:
+        for step in attempts(model.spec, state, instance):
+            if not isinstance(step, StepFailed):
+                concrete[instance.name].append(step.state.cells)
+    for name in names:
+        if compiled[name] != concrete[name]:
+            counts = f"on symbols it has {len(compiled[name])} successors, on values {len(concrete[name])}"
+            if len(compiled[name]) == len(concrete[name]):
+                counts = "its successors differ"
+            raise _differs(model.spec, name, counts, state)
+
+
+def _compare_properties(model: Model, history: History, state: State, row: Any) -> None:
+    for k, watch in enumerate(history.program.state_watches):
+        if watch.kind not in ("invariant", "reachable"):
+            continue
+        name = model.properties[watch.index].name
+        flagged = bool(history.flags(k, row)[0])
+        try:
+            value = bool(evaluate(model.spec, name, state).value)
+        except EverystateError as error:
+            if not isinstance(error, CheckedError):
+                raise
+            continue
+        if value == (flagged if watch.kind == "invariant" else not flagged):
+            raise _differs(model.spec, name, f"on values it is {value}, on symbols {not value}", state)
+
+
+def _differs(spec: Spec, name: str, reason: str, state: State) -> EverystateError:
+    values = ", ".join(f"{variable} = {text}" for variable, text in state.shown().items())
+    return EverystateError(
+        "E217", method_place(getattr(type(spec), name)), action=name, reason=f"{reason}, with {values}"
+    )

@@ -1,0 +1,57 @@
+"""The gallery that is checked in is what its command writes, byte for byte."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from everystate.checker.results.itf import dump, parse
+from everystate.counterexamples import follow, gallery, path_of
+from everystate.counterexamples.gallery.pages import exhibit, failing, files, folder_of, index, stored
+
+FOLDER = Path(gallery.__file__ or "").parent
+SAMPLE = ("idem-producer/unsafe", "die-hard", "tcommit", "window/3-in-flight-2-remembered")
+ALL = {scenario.name: scenario for scenario in failing()}
+
+
+def texts(name: str) -> list[str]:
+    return [path.read_text("utf-8") for path in sorted((FOLDER / folder_of(ALL[name])).glob("*.itf.json"))]
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_a_sample_is_reproduced_byte_for_byte(name: str) -> None:
+    shown = exhibit(ALL[name])
+    place = FOLDER / shown.folder
+    written = dict(files(shown))
+    assert set(written) == {path.name for path in place.iterdir()}
+    for file, text in written.items():
+        assert (place / file).read_text("utf-8") == text, f"{file}: run python -m everystate.counterexamples.gallery"
+
+
+def test_above_the_window_comes_first() -> None:
+    assert next(iter(ALL)) == "idem-producer/unsafe"
+    first = re.search(r"\]\((\S+)/README\.md\)", (FOLDER / "README.md").read_text("utf-8"))
+    assert first and first[1] == "idem-producer-unsafe"
+
+
+def test_the_index_is_what_the_stored_traces_give() -> None:
+    shown = [stored(scenario, texts(name)) for name, scenario in ALL.items()]
+    assert index([one for one in shown if one.traces]) == (FOLDER / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_scenario_that_must_fail_is_shown_and_replays_to_its_violation(name: str) -> None:
+    shown = stored(ALL[name], texts(name))
+    assert shown.traces, "run python -m everystate.counterexamples.gallery"
+    for trace, text in zip(shown.traces, [dump(t) for t in shown.traces], strict=True):
+        result = follow(shown.spec, path_of(shown.spec, trace), name)
+        assert trace.shows in {violation.property for violation in result.violations}
+        assert dump(parse(text, name).trace(shown.spec)) == text
+
+
+def test_every_picture_and_link_of_the_pages_exists() -> None:
+    for page in FOLDER.rglob("README.md"):
+        for link in re.findall(r"(?:\]\(|src=\"|href=\")([^)\"#]+)", page.read_text("utf-8")):
+            assert (page.parent / link).exists(), f"{page}: {link}"

@@ -1,0 +1,62 @@
+"""The pytest plugin, run in an inner pytest."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from everystate.checker.pytest_plugin import check
+from everystate.specs.classics.die_hard import DieHard
+from everystate.specs.classics.hour_clock import HourClock
+from everystate.specs.idem_producer import IdempotentProducer
+
+
+def test_assertions_that_hold() -> None:
+    check(IdempotentProducer).assert_proved().assert_proved("NoDup", distinct=1_813)
+    check(IdempotentProducer, max_in_flight=6).assert_violates("NoDup", steps=18, distinct=3_031)
+    check(HourClock).assert_proved(distinct=12, generated=24)
+
+
+def failure(assertion: object) -> str:
+    with pytest.raises(pytest.fail.Exception) as found:
+        assertion()  # type: ignore[operator]
+    return str(found.value)
+
+
+def test_a_failing_check_prints_the_narrated_trace() -> None:
+    told = failure(check(DieHard).assert_proved)
+    assert told.startswith("not proved\nVIOLATED  goal_not_reached fails after 6 steps")
+    assert "\n  6. " in told and "goal_not_reached is false in the last state" in told
+
+
+def test_what_else_can_be_wrong() -> None:
+    assert "fails after 6 steps, not 5" in failure(lambda: check(DieHard).assert_violates("goal_not_reached", steps=5))
+    assert "12 distinct states, not 13" in failure(lambda: check(HourClock).assert_proved(distinct=13))
+    assert "has no property 'nothing'" in failure(lambda: check(DieHard).assert_violates("nothing"))
+    assert "NoDup is not violated" in failure(lambda: check(IdempotentProducer).assert_violates("NoDup"))
+
+
+def test_a_matrix_file_is_collected_as_tests(tmp_path: Path) -> None:
+    (tmp_path / "matrix.toml").write_text(
+        '[[scenarios]]\nmatch = "hour-clock"\n\n'
+        '[[variant]]\nname = "jugs"\ntarget = "die-hard"\nexpect = { goal_not_reached = 5 }\ntags = ["odd"]\n'
+    )
+    line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "matrix.toml"]
+    found = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "1 failed, 1 passed" in found.stdout
+    assert "goal_not_reached fails after 6 steps, it should fail after 5 steps" in found.stdout
+    assert "initial state" in found.stdout
+    found = subprocess.run(
+        [*line, "--everystate-tag", "fast"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert "1 passed" in found.stdout and "failed" not in found.stdout
+
+
+def test_a_broken_matrix_file_is_told_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "my-matrix.toml").write_text('[[variant]]\nname = "jugs"\nspec = "die-hard"\n')
+    line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "my-matrix.toml"]
+    found = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "error E421: my-matrix.toml:3: [[variant]] has no key 'spec'" in found.stdout
