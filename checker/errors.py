@@ -103,7 +103,7 @@ CATALOGUE: dict[str, Entry] = {
         "split the spec, or check some of them at a time",
     ),
     "E116": Entry(
-        "variable {name!r} of {spec} has the name of {other}",
+        "{name!r} of {spec} has the name of {other}",
         "self.{name} can mean one thing only",
         "rename one of them",
     ),

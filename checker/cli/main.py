@@ -21,6 +21,8 @@ COMMANDS = {
     "frontier": ("frontier", "Map what is safe over two constants, every cell checked."),
     "prove": ("prove", "Ask z3: is there a violation within so many steps?"),
     "show": ("show", "Show a trace file: as text, diagram, graph, path."),
+    "explain": ("explain", "Say what a violation needs, and the nearest safe setting."),
+    "graph": ("graph", "Build the state graph, whole or around a trace."),
 }
 CLOSED = 141
 INTERRUPTED = 130

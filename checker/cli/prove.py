@@ -85,6 +85,8 @@ def _run(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: 
     from ..engines import bounded
     from ..ir import model
 
+    if sum(bool(given[name]) for name in ("opened", "inductive", "reach")) > 1:
+        raise click.UsageError("--open, --inductive and --reach ask different questions; give one of them")
     if given["opened"]:
         return _opened(found, fixed, given, observer)
     traced, question = model.build(found.spec(fixed)), _question(given)

@@ -112,6 +112,8 @@ class Search:
                     return found
         except Stopped as stop:
             self.stopped, self.interrupted = stop.reason, stop.interrupted
+        except KeyboardInterrupt:
+            self.stopped, self.interrupted = "interrupted", True
         return found
 
     def _exclude(self, goals: Sequence[Goal], length: int, found: dict[int, list[Hit]]) -> None:

@@ -17,6 +17,8 @@ import z3
 
 from ..backends.smt import BROKEN, FAULT, STUCK, Clock, Stopped, System, Unrolling
 from ..ir.model import Model
+from ..language.concrete import label
+from ..language.state import State
 from ..results.plain import show_constants
 from ..results.result import Result, checked
 from ..results.text import count
@@ -139,7 +141,7 @@ class Proof:
 
     def _base(self, k: int) -> Question:
         left = self.clock.left() / 1000 if self.question.seconds is not None else None
-        return replace(self.question, depth=k - 1, seconds=left)
+        return replace(self.question, depth=k, seconds=left)
 
     def _attempt(self, k: int, lemmas: Sequence[Candidate], last: bool = False) -> Induction:
         self.observer.phase(f"{k}-induction with {count(len(lemmas), 'lemma')}")
@@ -188,10 +190,8 @@ class Proof:
             cells = [s.cells for s in real.trace.states][-len(cells) :]
         assert candidate.goal is not None
         if candidate.goal.key == FAULT:
-            from ..language.state import State
-
             failed = failing_step(self.model.spec, State(self.model.spec.domains, cells[-1]))
-            facts = {"explanation": failed.error.what}
+            facts = {"explanation": failed.error.what, "failing": label(failed.action, failed.choices)}
         else:
             facts = {}
         trace = make_trace(self.model.spec, self.target, cells, **facts)

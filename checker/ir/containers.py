@@ -543,23 +543,25 @@ class SymSet(View):
         return self._become(self - other)
 
     def __le__(self, other: Any) -> Any:
+        return self.issubset(other) if _is_set(other) else NotImplemented
+
+    def __ge__(self, other: Any) -> Any:
+        return self.issuperset(other) if _is_set(other) else NotImplemented
+
+    def issubset(self, other: Any) -> Any:
         pool = self.tracer.pool
         pairs = zip(self._bits(), self._bits_of(other), strict=True)
         return self.tracer.boolean(pool.and_(pool.or_((pool.not_(a), b)) for a, b in pairs))
 
-    issubset = __le__
-
-    def __ge__(self, other: Any) -> Any:
+    def issuperset(self, other: Any) -> Any:
         pool, tracer = self.tracer.pool, self.tracer
         pairs = zip(self._bits(), self._bits_of(other), strict=True)
         covered = pool.and_(pool.or_((a, pool.not_(b))) for a, b in pairs)
         return tracer.boolean(pool.and_((covered, _within(self, other))))
 
-    issuperset = __ge__
-
     def same(self, other: Any) -> Expr:
         pool = self.tracer.pool
-        if not isinstance(other, (set, frozenset, SymSet)):
+        if not _is_set(other):
             return pool.false
         pairs = zip(self._bits(), self._bits_of(other), strict=True)
         return pool.and_([*(pool.eq(a, b) for a, b in pairs), _within(self, other)])
@@ -581,6 +583,10 @@ class SymSet(View):
 
     def items_under_guard(self) -> list[tuple[Expr, Any]]:
         return [(bit, lambda m=m: m) for bit, m in zip(self._bits(), self.domain.universe, strict=True)]
+
+
+def _is_set(value: Any) -> bool:
+    return isinstance(value, (set, frozenset, SymSet))
 
 
 def _has(collection: Any, member: Any) -> Any:

@@ -68,6 +68,10 @@ class Spec:
     def __init_subclass__(cls) -> None:
         if "__init__" in vars(cls):
             raise EverystateError("E120", class_place(cls), spec=cls.__name__)
+        taken = {n for n in vars(Spec) if not n.startswith("_")} - {"variables", "may_terminate"}
+        for name in taken & vars(cls).keys():
+            other = "something that every spec has"
+            raise EverystateError("E116", class_place(cls), spec=cls.__name__, name=name, other=other)
 
     def variables(self) -> None:
         """Declare the state: self.name = Domain(...). Other assignments become derived constants."""

@@ -61,7 +61,7 @@ def _cell(name: str, variant: Variant, outcome: Outcome) -> Cell:
     if outcome.checked and name not in outcome.checked and finding.status != VIOLATED:
         return Cell(name, finding, f"{name} is not among the properties of {variant.target}")
     if finding.status == VIOLATED:
-        said = f"{name} fails{_after(finding.length)}"
+        said = f"{name} is never reached" if finding.length is None else f"{name} fails{_after(finding.length)}"
         if steps is None:
             return Cell(name, finding, f"{said}, it should hold")
         same = steps in (ANY, finding.length)

@@ -8,6 +8,7 @@ from ..results.text import Paint, plain
 from .judge import Cell, Row
 from .outcome import PROVED, VIOLATED
 
+WIDTH = 120
 ROLES = {"ok": "PROVED", "?": "UNDECIDED"}
 
 
@@ -44,7 +45,7 @@ def summary(rows: Sequence[Row], paint: Paint = plain) -> str:
 
 
 def _blocks(rows: Sequence[Row]) -> Iterator[tuple[tuple[str, ...], list[Row]]]:
-    """Rows with the same properties stand together; goals that differ from row to row get one column."""
+    """Rows with the same properties stand together."""
     found: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         found.setdefault(_columns(row), []).append(row)
@@ -57,13 +58,24 @@ def _columns(row: Row) -> tuple[str, ...]:
 
 def _block(names: tuple[str, ...], rows: Sequence[Row], paint: Paint) -> Iterator[str]:
     width = max(len(row.variant.name) for row in rows)
-    heads = ["states", *names]
+    everywhere = _everywhere(names, rows, width)
+    heads = ["states", *(name for name in names if name not in everywhere)]
     yield paint("faint", f"{'':<{width}}  " + "  ".join(f"{head:>{_wide(head)}}" for head in heads))
     for row in rows:
         cells = {cell.property: cell for cell in row.cells}
-        texts = [(f"{row.outcome.distinct:,}", "states"), *((entry(cells.get(name), row), name) for name in names)]
+        texts = [(f"{row.outcome.distinct:,}", "states"), *((entry(cells.get(name), row), name) for name in heads[1:])]
         shown = "  ".join(_painted(f"{text:>{_wide(head)}}", text, paint) for text, head in texts)
         yield f"{paint('' if row.good else 'wrong', f'{row.variant.name:<{width}}')}  {shown}".rstrip()
+    if everywhere:
+        yield paint("faint", f"ok everywhere: {', '.join(everywhere)}")
+
+
+def _everywhere(names: tuple[str, ...], rows: Sequence[Row], width: int) -> list[str]:
+    """In a table that is too wide: the properties that are proved, as expected, in each of several rows."""
+    if len(rows) == 1 or width + sum(_wide(name) + 2 for name in ("states", *names)) <= WIDTH:
+        return []
+    cells = [{cell.property: entry(cell, row) for cell in row.cells} for row in rows]
+    return [name for name in names if all(found.get(name) == "ok" for found in cells)]
 
 
 def _wide(head: str) -> int:

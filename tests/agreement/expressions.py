@@ -201,11 +201,10 @@ class Expressions(Paths):
             with self.scope((name, integer(0, 2))):
                 return f"{word}({self.truth()} for {name} in range({self.dice.integer(1, 3)}))"
         with self.scope((name, self.item(found[1]))):
-            if self.dice.chance(50):
-                return f"{word}({text}, lambda {name}: {self._plain(name)})"
+            condition = self._plain(name) if self.dice.chance(50) else self.truth()
             if kind == "generator":
-                return f"{word}({self.truth()} for {name} in {text})"
-            return f"{word}({text}, lambda {name}: {self.truth()})"
+                return f"{word}({condition} for {name} in {text})"
+            return f"{word}({text}, lambda {name}: {condition})"
 
     def _plain(self, name: str) -> str:
         """A short condition on an element, such as compiled code answers for all elements at once."""
@@ -236,7 +235,7 @@ class Expressions(Paths):
             if found:
                 return found[0]
         if self.fuel > 0 and self.dice.chance(20):
-            return self._spent(self._merged, type)
+            return self._spent(self._merged, type, operand)
         if type.kind == "enum":
             return self.dice.pick(type.literals)
         if type.kind == "set":
@@ -257,14 +256,14 @@ class Expressions(Paths):
             return f"{type.lo} + {inner} % {type.hi - type.lo + 1}"
         return inner if kind == "any" else f"minimum(maximum({inner}, {type.lo}), {type.hi})"
 
-    def _merged(self, type: Type) -> str:
+    def _merged(self, type: Type, operand: bool = False) -> str:
         one, two = self.path(lambda t: t == type), self.path(lambda t: t == type)
         if not one or not two:
-            return self.value(type)
+            return self.value(type, operand)
         condition = self.truth()
         if self.dice.chance(60):
             return f"If({condition}, {one[0]}, {two[0]})"
-        return f"({one[0]} if {condition} else {self.value(type)})"
+        return f"({one[0]} if {condition} else {self.value(type, operand)})"
 
     def _record(self, type: Type) -> str:
         return f"{type.literals[0]}({', '.join(f'{n}={self.value(t)}' for n, t in type.fields)})"

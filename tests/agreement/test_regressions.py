@@ -208,6 +208,11 @@ def test_readers_agree_where(name: str, tmp_path: Path) -> None:
     assert found.successors + found.errors > 0
 
 
+def test_a_set_is_not_compared_with_a_list(tmp_path: Path) -> None:
+    with pytest.raises(EverystateError, match="E208"):
+        build(load(spec_text("require(self.s <= [2, self.n])"), tmp_path))
+
+
 def test_readers_agree_on_a_property_that_requires(tmp_path: Path) -> None:
     text = (
         spec_text("self.n = 0")

@@ -109,6 +109,16 @@ def test_any_initial_state_is_quickly_written() -> None:
     assert prove(TokenRing(), seconds=20).result.seconds < 20
 
 
+def test_a_step_that_fails_in_an_initial_state_is_found_first() -> None:
+    class Failing(Steps):
+        @action
+        def shrink(self) -> None:
+            self.n -= 1 + self.n
+
+    found = prove(Failing(), k=2)
+    assert [(v.property, v.length) for v in found.result.violations] == [("error", 1)]
+
+
 def test_a_violation_of_the_first_states_is_found_first() -> None:
     class Bad(Steps):
         @invariant

@@ -1,0 +1,146 @@
+"""Why a trace is possible: which constants it needs, and which change of one constant makes the property hold.
+
+Each question is one exhaustive run with one constant changed, so an answer is a proof within the same bounds.
+A run that meets the limit on states decides nothing and is told as such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..checker.engines.exhaustive import Limits, check
+from ..checker.errors import EverystateError
+from ..checker.ir.model import build
+from ..checker.language.spec import Spec
+from ..checker.results.plain import show
+from ..checker.results.story import story_of
+from ..checker.results.text import headline
+from ..checker.results.trace import Trace
+from .words import broken_words
+
+MAX_STATES = 2_000_000
+FARTHEST = 2
+"""The largest change of a whole number that is tried for the nearest safe setting."""
+ZERO_MEANS = "0:"
+"""In the text of a constant: zero is no budget but stands for something else."""
+
+
+@dataclass(frozen=True)
+class Safe:
+    """A change of one constant under which the property is proved."""
+
+    name: str
+    old: Any
+    new: Any
+    states: int
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a violation needs; `undecided` names constants at zero for which the limit on states came first."""
+
+    trace: Trace
+    needed: tuple[str, ...]
+    not_needed: tuple[str, ...]
+    undecided: tuple[str, ...]
+    nearest: tuple[Safe, ...]
+
+
+@dataclass
+class _Runs:
+    """Exhaustive runs of one spec for one property, each choice of constants once."""
+
+    spec: Spec
+    name: str
+    max_states: int
+    told: Callable[[str], None]
+    known: dict[tuple[str, Any], tuple[str, int]] = field(default_factory=dict)
+
+    def outcome(self, constant: str, value: Any) -> tuple[str, int]:
+        """`holds`, `fails`, `undecided` or `refused` with one constant changed, and the number of states."""
+        if (constant, value) not in self.known:
+            self.told(f"{constant}={value}")
+            self.known[constant, value] = self._run({**self.spec.constants, constant: value})
+        return self.known[constant, value]
+
+    def _run(self, constants: dict[str, Any]) -> tuple[str, int]:
+        try:
+            result = check(build(type(self.spec)(**constants)), Limits(max_states=self.max_states))
+        except EverystateError:
+            return "refused", 0
+        if any(violation.property == self.name for violation in result.violations):
+            return "fails", result.distinct
+        ended = not result.stopped and all(v.property not in ("error",) for v in result.violations)
+        return ("holds" if ended else "undecided"), result.distinct
+
+
+def explain(
+    spec: Spec, trace: Trace, max_states: int = MAX_STATES, told: Callable[[str], None] = lambda _: None
+) -> Explanation:
+    """Explain a trace of a spec; `told` hears of each run before it begins."""
+    runs = _Runs(spec, trace.shows, max_states, told)
+    numbers = {n: v for n, v in spec.constants.items() if type(v) is int and v > 0}
+    texts = {name: constant.text for name, constant in type(spec).declared_constants().items()}
+    budgets = [name for name in numbers if ZERO_MEANS not in texts[name]]
+    at_zero = {name: runs.outcome(name, 0)[0] for name in budgets}
+
+    def those(outcome: str) -> tuple[str, ...]:
+        return tuple(name for name, found in at_zero.items() if found == outcome)
+
+    return Explanation(trace, those("holds"), those("fails"), those("undecided"), tuple(_nearest(runs)))
+
+
+def _nearest(runs: _Runs) -> Iterator[Safe]:
+    """The changes of one constant by the least distance at which any makes the property hold."""
+    for distance in range(1, FARTHEST + 1):
+        found = list(_safe_at(runs, distance))
+        if found:
+            yield from found
+            return
+
+
+def _safe_at(runs: _Runs, distance: int) -> Iterator[Safe]:
+    for name, old in runs.spec.constants.items():
+        for new in _values(old, distance):
+            outcome, states = runs.outcome(name, new)
+            if outcome == "holds":
+                yield Safe(name, old, new, states)
+
+
+def _values(old: Any, distance: int) -> list[Any]:
+    if isinstance(old, bool):
+        return [not old] if distance == 1 else []
+    if isinstance(old, int) and old > 0:
+        return [new for new in (old - distance, old + distance) if new >= 0]
+    return []
+
+
+def explanation_lines(found: Explanation, texts: dict[str, str]) -> Iterator[str]:
+    """An explanation as text; `texts` are the authors' words for the constants."""
+    story = story_of(found.trace)
+    yield headline(story)
+    yield from broken_words(story)
+    if found.trace.witness:
+        yield ""
+        yield "witness"
+        yield from (f"  {name} = {show(value)}" for name, value in found.trace.witness.items())
+    groups = {
+        "needs, for without it the property holds": found.needed,
+        "not needed, for without it the property fails as well": found.not_needed,
+        "not decided within the limit on states": found.undecided,
+    }
+    for title, names in groups.items():
+        if names:
+            yield ""
+            yield title
+            yield from (f"  {name} = {found.trace.constants[name]}  {texts.get(name, '')}".rstrip() for name in names)
+    yield ""
+    yield (
+        "nearest safe settings, one constant changed"
+        if found.nearest
+        else "no change of one constant by 1 or 2 is safe"
+    )
+    for safe in found.nearest:
+        yield f"  {safe.name} = {safe.new} instead of {safe.old}  proved over {safe.states:,} states"

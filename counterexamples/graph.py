@@ -1,0 +1,183 @@
+"""The state graph as a networkx graph: of a small space, or of the neighbourhood of a trace in a large one.
+
+Nodes are numbers in the order of discovery, with the state as text; edges carry the label of their step. The
+graph is built by the concrete run, so it is for spaces that people can look at, not for millions of states.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..checker.language.concrete import StepFailed
+from ..checker.language.spec import Spec
+from ..checker.language.state import State
+from ..checker.results.text import count
+from ..checker.results.trace import Trace
+from .dot import FONT, Missing, graphviz
+from .path import steps_of
+
+MOST = 10_000
+"""States of a graph, unless more are asked for."""
+CUT = 70
+FEW = 10
+"""States that are listed of each kind."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a graph is built of: at most `most` states; around `trace` only those within `steps` steps of it."""
+
+    most: int = MOST
+    trace: Trace | None = None
+    steps: int = 1
+
+
+def networkx() -> Any:
+    """The package networkx; Missing where it is not installed."""
+    try:
+        import networkx as found
+    except ModuleNotFoundError:
+        raise Missing("the package networkx is not installed: pip install 'everystate[graph]'") from None
+    return found
+
+
+def state_graph(spec: Spec, wanted: Wanted | None = None) -> Any:
+    """The graph as networkx.MultiDiGraph; its attribute `complete` says whether every reachable state is in it."""
+    wanted = wanted or Wanted()
+    graph = networkx().MultiDiGraph(spec=type(spec).__name__, complete=wanted.trace is None)
+    initial = spec.initial_states()
+    numbers: dict[State, int] = {}
+    queue: deque[tuple[State, int]] = deque()
+
+    def enter(state: State, distance: int) -> int | None:
+        if state not in numbers:
+            if len(numbers) >= wanted.most:
+                graph.graph["complete"] = False
+                return None
+            numbers[state] = len(numbers)
+            graph.add_node(numbers[state], text=str(state), initial=state in initial, **_on_trace(state, wanted.trace))
+            queue.append((state, distance))
+        return numbers[state]
+
+    for state in initial if wanted.trace is None else wanted.trace.states:
+        enter(state, 0)
+    while queue:
+        state, distance = queue.popleft()
+        _expand(graph, spec, state, (numbers, enter, distance + 1, _reaches(wanted, distance)))
+    return graph
+
+
+def _reaches(wanted: Wanted, distance: int) -> bool:
+    """Whether new states may be entered from a state of this distance."""
+    return wanted.trace is None or distance < wanted.steps
+
+
+def _on_trace(state: State, trace: Trace | None) -> dict[str, Any]:
+    on = trace is not None and state in trace.states
+    return {"trace": on, "violated": bool(on and trace and trace.shows and state == trace.states[-1])}
+
+
+def _expand(
+    graph: Any, spec: Spec, state: State, how: tuple[dict[State, int], Callable[[State, int], int | None], int, bool]
+) -> None:
+    numbers, enter, distance, new = how
+    for step in steps_of(spec, state):
+        if isinstance(step, StepFailed):
+            graph.nodes[numbers[state]]["fails"] = str(step.action)
+            continue
+        target = enter(step.state, distance) if new else numbers.get(step.state)
+        if target is None:
+            graph.nodes[numbers[state]]["open"] = True
+        else:
+            graph.add_edge(numbers[state], target, label=step.label)
+
+
+# -- what is remarkable ------------------------------------------------------------------------------------
+
+
+def components(graph: Any) -> list[set[int]]:
+    """The strongly connected components, the largest first."""
+    found: list[set[int]] = list(networkx().strongly_connected_components(graph))
+    return sorted(found, key=lambda nodes: (-len(nodes), min(nodes)))
+
+
+def dead_ends(graph: Any) -> list[int]:
+    """The states without a successor; states at the rim of the graph do not count."""
+    return [node for node, data in graph.nodes(data=True) if not graph.out_degree(node) and not data.get("open")]
+
+
+def bottlenecks(graph: Any) -> list[tuple[int, int]]:
+    """States that lie on every way to others: (state, how many others), the most first, initial states left out."""
+    roots = [node for node, data in graph.nodes(data=True) if data["initial"]]
+    rooted = networkx().DiGraph(graph)
+    rooted.add_edges_from((-1, node) for node in roots)
+    dominators = networkx().immediate_dominators(rooted, -1)
+    behind: dict[int, int] = {}
+    for node in dominators:
+        above = dominators.get(node)
+        while above not in (None, -1, dominators.get(above)):
+            behind[above] = behind.get(above, 0) + 1
+            above = dominators.get(above)
+    found = [(node, number) for node, number in behind.items() if node not in roots]
+    return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+
+
+def summary_lines(graph: Any) -> Iterator[str]:
+    """What is remarkable about a graph, as text."""
+    whole = "the whole space" if graph.graph["complete"] else "a part of the space"
+    edges = count(graph.number_of_edges(), "step")
+    yield f"{count(graph.number_of_nodes(), 'state')}, {edges}: {whole}"
+    found = components(graph)
+    cycles = [nodes for nodes in found if len(nodes) > 1]
+    yield f"{count(len(found), 'strongly connected component')}, {len(cycles)} of them with more than one state"
+    yield from (f"  {count(len(nodes), 'state')}: {_few(sorted(nodes))}" for nodes in cycles[:FEW])
+    ends = dead_ends(graph)
+    yield count(len(ends), "dead end") + (f": {_few(ends)}" if ends else "")
+    narrow = bottlenecks(graph) if any(data["initial"] for _, data in graph.nodes(data=True)) else []
+    yield "bottlenecks, the states that every way to others leads through:" if narrow else "no bottleneck"
+    yield from (f"  state {node}, before {count(behind, 'other state')}" for node, behind in narrow[:FEW])
+
+
+def _few(nodes: list[int]) -> str:
+    return ", ".join(map(str, nodes[:FEW])) + (", ..." if len(nodes) > FEW else "")
+
+
+# -- forms -------------------------------------------------------------------------------------------------
+
+
+def as_json(graph: Any) -> str:
+    """The graph in the node-link form of networkx."""
+    return json.dumps(networkx().node_link_data(graph, edges="edges"), indent=1, ensure_ascii=False) + "\n"
+
+
+def as_graphml(graph: Any) -> str:
+    """The graph as GraphML."""
+    return "\n".join(networkx().generate_graphml(graph)) + "\n"
+
+
+def as_dot(graph: Any) -> str:
+    """The graph as DOT, the trace and the violated state marked."""
+    drawn = graphviz().Digraph(graph.graph["spec"])
+    drawn.attr("node", shape="box", style="rounded,filled", fillcolor="#f1f2f5", color="#c4cad4", **FONT)
+    drawn.attr("edge", color="#8a93a3", **FONT)
+    for node, data in graph.nodes(data=True):
+        look = {"fillcolor": "#fdebea", "color": "#c8372d"} if data["violated"] else {}
+        look = look or ({"fillcolor": "#dfe9fb", "color": "#35507f"} if data["trace"] else {})
+        drawn.node(
+            str(node), label=_label(node, data["text"]), **look, **({"penwidth": "2"} if data["initial"] else {})
+        )
+    for source, target, data in graph.edges(data=True):
+        both = graph.nodes[source]["trace"] and graph.nodes[target]["trace"] and target == source + 1
+        look = {"color": "#35507f", "penwidth": "2"} if both else {}
+        drawn.edge(str(source), str(target), label=data["label"].replace("\\", "\\\\"), **look)
+    text: str = drawn.source
+    return text
+
+
+def _label(node: int, text: str) -> str:
+    lines = [line if len(line) <= CUT else line[: CUT - 3] + "..." for line in text.split("\n")]
+    return "".join(line.replace("\\", "\\\\") + "\\l" for line in [f"state {node}", *lines])

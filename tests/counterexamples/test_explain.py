@@ -1,0 +1,121 @@
+"""Explanations, the state graph, and the commands that show them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from everystate.checker.cli.main import main
+from everystate.checker.results.itf import dump
+from everystate.counterexamples.explain import Explanation, explain
+from everystate.counterexamples.graph import (
+    Wanted,
+    as_dot,
+    as_graphml,
+    as_json,
+    bottlenecks,
+    components,
+    dead_ends,
+    state_graph,
+)
+
+from .stories import trace, traces
+
+UNSAFE = "idem-producer/unsafe"
+
+
+@pytest.fixture(scope="module")
+def explained() -> Explanation:
+    spec, found = traces(UNSAFE)
+    return explain(spec, found[0])
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "trace.itf.json"
+    path.write_text(dump(trace(UNSAFE)), "utf-8")
+    return str(path)
+
+
+def test_the_violation_needs_a_lost_connection_and_a_bump(explained: Explanation) -> None:
+    assert explained.needed == ("resets", "bumps")
+    assert explained.not_needed == explained.undecided == ()
+
+
+def test_one_less_in_flight_or_one_more_remembered_is_safe(explained: Explanation) -> None:
+    safe = {(change.name, change.new) for change in explained.nearest}
+    assert {("max_in_flight", 5), ("window", 6)} <= safe
+    assert ("max_in_flight", 7) not in safe and ("window", 4) not in safe
+
+
+def test_a_run_that_meets_the_limit_decides_nothing() -> None:
+    spec, found = traces(UNSAFE)
+    small = explain(spec, found[0], max_states=20)
+    assert set(small.undecided) == {"resets", "bumps"} and small.needed == ()
+
+
+def test_the_graph_of_a_small_space_is_the_space() -> None:
+    pytest.importorskip("networkx")
+    spec, _ = traces("die-hard")
+    graph = state_graph(spec)
+    assert (graph.number_of_nodes(), graph.graph["complete"]) == (16, True)
+    assert dead_ends(graph) == [] and len(components(graph)[0]) == 16
+    assert len(json.loads(as_json(graph))["nodes"]) == 16
+    assert as_graphml(graph).count("<node ") == 16
+
+
+def test_dead_ends_and_bottlenecks() -> None:
+    pytest.importorskip("networkx")
+    graph = state_graph(traces(UNSAFE)[0])
+    assert graph.number_of_nodes() == 3031 and graph.number_of_edges() == 6118 - 1
+    assert all(not list(graph.successors(node)) for node in dead_ends(graph))
+    assert bottlenecks(graph)[0] == (1, 3029)
+
+
+def test_a_limit_makes_the_graph_a_part() -> None:
+    pytest.importorskip("networkx")
+    graph = state_graph(traces(UNSAFE)[0], Wanted(most=50))
+    assert graph.number_of_nodes() == 50 and not graph.graph["complete"]
+    assert not set(dead_ends(graph)) & {node for node, data in graph.nodes(data=True) if data.get("open")}
+
+
+def test_the_neighbourhood_of_a_trace_marks_its_path() -> None:
+    pytest.importorskip("networkx")
+    pytest.importorskip("graphviz")
+    spec, found = traces(UNSAFE)
+    graph = state_graph(spec, Wanted(trace=found[0], steps=1))
+    assert [node for node, data in graph.nodes(data=True) if data["trace"]] == list(range(19))
+    assert 19 < graph.number_of_nodes() < 100
+    assert as_dot(graph).count("#fdebea") == 1
+
+
+def test_explain_on_the_command_line(file: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", file, "--quiet"]) == 0
+    text = capsys.readouterr().out
+    assert "needs, for without it the property holds\n  resets = 1  connection losses" in text
+    assert "max_in_flight = 5 instead of 6  proved over 1,813 states" in text
+
+
+@pytest.mark.parametrize("form", ["text", "html", "svg", "mermaid", "shiviz", "itf", "path"])
+def test_every_form_on_the_command_line(file: str, form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", file, "--as", form]) == 0
+    assert capsys.readouterr().out.strip()
+
+
+def test_replay_on_the_command_line(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "path.txt"
+    assert main(["show", file, "--as", "path", "-o", str(path)]) == 0
+    assert main(["check", UNSAFE, "--replay", str(path)]) == 12
+    assert "NoDup fails after 18 steps" in capsys.readouterr().out
+    assert main(["check", UNSAFE, "--replay", "0,0"]) == 0
+    assert main(["check", UNSAFE, "--replay", "0,99"]) == 2
+
+
+def test_graph_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("networkx")
+    assert main(["graph", "die-hard"]) == 0
+    assert "16 states, 96 steps: the whole space" in capsys.readouterr().out
+    assert main(["graph", "die-hard", "-o", str(tmp_path / "graph.json")]) == 0
+    assert main(["graph", "die-hard", "-o", str(tmp_path / "graph.what")]) == 2
