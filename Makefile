@@ -14,8 +14,8 @@ check: $(VENV)/ready
 test: $(VENV)/ready-to-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy -p everystate.checker -p everystate.model -p everystate.specs
-	$(BIN)/python -m pytest
+	$(BIN)/mypy -p everystate.checker -p everystate.model -p everystate.specs -p everystate.counterexamples
+	$(BIN)/python -m pytest --numprocesses 2
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Everystate needs Python 3.11 or newer; this is " + sys.version)'

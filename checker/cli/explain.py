@@ -19,8 +19,13 @@ Runs the spec of the trace again, with one constant changed at a time: at zero t
 it, and by 1 or 2 to find a setting under which the property is proved."""
 )
 @click.argument("trace", type=click.Path(), metavar="TRACE")
-@click.option("--max-states", type=click.IntRange(min=1), default=2_000_000, show_default=True,
-              help="Stop each run after so many distinct states.")
+@click.option(
+    "--max-states",
+    type=click.IntRange(min=1),
+    default=2_000_000,
+    show_default=True,
+    help="Stop each run after so many distinct states.",
+)
 @click.option("--quiet", "-q", is_flag=True, help="Do not tell of each run.")
 def command(trace: str, max_states: int, quiet: bool) -> None:
     """Explain the violation that the trace file TRACE (- for standard input) shows."""

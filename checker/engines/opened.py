@@ -86,7 +86,8 @@ def check(
     check_names(traced[0][1], question.properties)
     search = Search([model for _, model in traced], question, observer or Silent())
     search.targets = []
-    found = search.all() if boundary else _by_model(search.first())
+    seen = search.all() if boundary else _by_model(search.first())
+    found = dict(sorted(seen.items(), key=lambda item: (item[1][0].length, item[0])))
     violating = [(traced[m][0], tuple(h.goal.name for h in hits), hits[0].length) for m, hits in found.items()]
     safe = [choice for m, (choice, _) in enumerate(traced) if m not in found]
     complete = not search.stopped and (boundary or not found)

@@ -14,8 +14,8 @@ from .page import ROOT, forget_files, is_excerpt
 
 TEXT = (ROOT / "README.md").read_text("utf-8")
 COMMANDS = [line.split("  ")[0] for line in re.findall(r"^ {4}(everystate .*)$", TEXT, re.MULTILINE)]
-FEWER = {"--walks 1000": "--walks 50"}
-"""A thousand walks take longer than a test may."""
+FEWER = {"--walks 1000": "--walks 50", "matrix --tag fast": "matrix --help"}
+"""A thousand walks, and all scenarios, take longer than a test may; tests/regression runs parts of the matrix."""
 CODES = {"everystate check idem-producer -c max_in_flight=6": 12}
 
 
@@ -32,7 +32,6 @@ def own_spec(run: Run) -> Path:
     path.parent.mkdir(parents=True)
     path.write_text(block("python"), "utf-8")
     run(["check", "idem-producer", "-c", "max_in_flight=6", "--out", "out"])
-    Path("out/idem-producer-NoDup.itf.json").rename("out/NAME.itf.json")
     return path
 
 
