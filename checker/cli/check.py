@@ -33,10 +33,21 @@ line that is printed is the verdict; the exit code says it to machines."""
 )
 @target_argument
 @constant_option
-@click.option("--engine", type=click.Choice(["native", "python", "z3"]), default="native", show_default=True,
-              help="Machine code; plain Python: slow, for comparison; z3: only up to --depth.")
-@click.option("--depth", type=click.IntRange(min=0), default=20, show_default=True, metavar="K",
-              help="Steps of a behaviour, at most, with --engine z3.")
+@click.option(
+    "--engine",
+    type=click.Choice(["native", "python", "z3"]),
+    default="native",
+    show_default=True,
+    help="Machine code; plain Python: slow, for comparison; z3: only up to --depth.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    metavar="K",
+    help="Steps of a behaviour, at most, with --engine z3.",
+)
 @click.option("--workers", type=click.IntRange(1, 256), help="Threads; by default one for each processor.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop after so many distinct states.")
 @click.option("--max-memory", metavar="SIZE", help="Stop at this size of the state store, for example 8G.")

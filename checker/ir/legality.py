@@ -222,7 +222,8 @@ def _check_update(node: Update, cells: Sequence[Cell], facts: Facts, pool: Pool)
 def _fits(term: Expr, cell: Cell, facts: Facts, pool: Pool) -> bool:
     """Whether a term, or each of the terms that it chooses from, is known to lie in the interval of a cell."""
     inside = pool.le(pool.const(cell.lo), term), pool.le(term, pool.const(cell.hi))
-    if all(facts.decided(condition) for condition in inside):
+    lo, hi = facts.bounds(term)
+    if (cell.lo <= lo and hi <= cell.hi) or all(facts.decided(condition) for condition in inside):
         return True
     if term.op == "select":
         return all(_fits(part, cell, facts, pool) for part in term.args[1:])

@@ -106,4 +106,3 @@ def check_limits(model: Model, kind: str, number: int, limit: int, reason: str) 
     if number > limit:
         name = type(model.spec).__name__
         raise EverystateError("E115", None, spec=name, count=number, kind=kind, limit=limit, reason=reason)
-

@@ -115,5 +115,5 @@ def _shifted(old: list[Tree], new: list[Tree]) -> str:
             words += [f"added {', '.join(map(show, new[kept:]))} at the end"] if new[kept:] else []
             return "; ".join(words)
     if old[: len(new)] == new:
-        return f"took {', '.join(map(show, old[len(new):]))} from the end"
+        return f"took {', '.join(map(show, old[len(new) :]))} from the end"
     return ""

@@ -241,5 +241,3 @@ def brief(data: Json) -> str:
 
     text = json.dumps(data, ensure_ascii=False)
     return text if len(text) <= 60 else text[:57] + "..."
-
-

@@ -112,7 +112,9 @@ def coverage_table(result: Result) -> list[str]:
     rows += [(name, f"{c.enabled:,}", f"{c.taken:,}", f"{c.new:,}") for name, c in result.coverage.items()]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     return [
-        "  ".join(cell.ljust(width) if column == 0 else cell.rjust(width)
-                  for column, (cell, width) in enumerate(zip(row, widths, strict=True))).rstrip()
+        "  ".join(
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
         for row in rows
     ]

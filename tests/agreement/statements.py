@@ -91,7 +91,13 @@ class Statements(Expressions):
             merge, fork = f"If({condition}, {text}, {other[0]})", f"{text} if {condition} else {other[0]}"
             text = merge if self.dice.chance(70) else fork
         self.roots.append((name, found[1]))
-        return [f"{name} = {text}"]
+        return [f"{name} = {text}", *(self._through(name, found[1]) if self.dice.chance(60) else ())]
+
+    def _through(self, name: str, type: Type) -> list[str]:
+        """An assignment to a part of what a name refers to."""
+        with self.only([(name, type)]):
+            found = self._target(lambda t: t.kind in ("int", "bool", "enum"))
+        return [f"{found[0]} = {self.value(found[1])}"] if found else []
 
     # -- collections ---------------------------------------------------------------------------------------
 

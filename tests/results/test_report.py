@@ -100,9 +100,7 @@ def test_one_line_for_each_violation() -> None:
 
 def test_the_report_counts_the_failing_step() -> None:
     found = report(result(Verdict.VIOLATED, FULL), ["a.itf.json"])
-    assert found["violations"] == [
-        {"property": "P", "kind": "error in an action", "length": 5, "trace": "a.itf.json"}
-    ]
+    assert found["violations"] == [{"property": "P", "kind": "error in an action", "length": 5, "trace": "a.itf.json"}]
     assert (found["exit_code"], found["states_per_second"]) == (14, 167_222)
 
 

@@ -316,18 +316,18 @@ class Store:
         with fn.loop(const(0), const(LANES)) as lane:
             slot = b.zext(fn.load(copy, lane, I32), I64)
             index, marked = b.and_(slot, indexes), b.lshr(slot, bits)
-            with fn.if_(b.icmp_unsigned("!=", slot, const(0))):
-                with b.if_else(b.trunc(marked, I1)) as (away, at_home):
-                    with away:
-                        fn.store(fn.arguments[1], fn.get(waiting), b.sub(index, const(1)))
-                        fn.put(waiting, b.add(fn.get(waiting), const(1)))
-                    with at_home:
-                        tag = b.lshr(marked, const(1))
-                        side = b.and_(tag, const(1))
-                        end = fn.load(ends, side)
-                        fresh = b.shl(b.lshr(tag, const(1)), b.add(bits, const(2)))
-                        fn.store(table, end, b.trunc(b.or_(fresh, index), I32))
-                        fn.store(ends, side, b.add(end, const(1)))
+            used = fn.if_(b.icmp_unsigned("!=", slot, const(0)))
+            with used, b.if_else(b.trunc(marked, I1)) as (away, at_home):
+                with away:
+                    fn.store(fn.arguments[1], fn.get(waiting), b.sub(index, const(1)))
+                    fn.put(waiting, b.add(fn.get(waiting), const(1)))
+                with at_home:
+                    tag = b.lshr(marked, const(1))
+                    side = b.and_(tag, const(1))
+                    end = fn.load(ends, side)
+                    fresh = b.shl(b.lshr(tag, const(1)), b.add(bits, const(2)))
+                    fn.store(table, end, b.trunc(b.or_(fresh, index), I32))
+                    fn.store(ends, side, b.add(end, const(1)))
 
     def _reinsert(self, fn: Function, context: Context, table: Any, waiting: Any) -> None:
         """Give displaced states a slot of the doubled table."""
