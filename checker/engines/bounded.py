@@ -11,10 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import z3
-
 from ..backends.native.program import Watch
-from ..backends.smt import BITS, BROKEN, FAULT, STUCK, Arithmetic, Clock, Goal, Stopped, System, Unrolling
+from ..backends.smt import BITS, BROKEN, FAULT, STUCK, Arithmetic, Clock, Goal, Stopped, System, Unrolling, z3
 from ..errors import EverystateError, suggestion
 from ..ir.model import Model
 from ..language import marks

@@ -13,9 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import z3
-
-from ..backends.smt import BROKEN, FAULT, STUCK, Clock, Stopped, System, Unrolling
+from ..backends.smt import BROKEN, FAULT, STUCK, Clock, Stopped, System, Unrolling, z3
 from ..ir.model import Model
 from ..language.concrete import label
 from ..language.state import State

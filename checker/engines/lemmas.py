@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import z3
 
-from ..backends.smt import Goal, System
+from ..backends.smt import Goal, System, z3
 from ..backends.smt.terms import Terms
 from ..ir.tracer import Tracer
 from ..language import marks

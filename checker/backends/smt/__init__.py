@@ -3,7 +3,7 @@
 from ...errors import EverystateError
 
 try:
-    import z3 as _z3
+    import z3
 except ImportError as error:
     raise EverystateError("E510") from error
 
@@ -12,7 +12,7 @@ from .states import Slot, States
 from .system import BROKEN, FAULT, STUCK, Goal, Leaf, System
 from .unroll import Clock, Stopped, Unrolling
 
-VERSION: str = _z3.get_version_string()
+VERSION: str = z3.get_version_string()
 
 __all__ = [
     "BITS",
@@ -30,4 +30,5 @@ __all__ = [
     "Stopped",
     "System",
     "Unrolling",
+    "z3",
 ]
