@@ -17,6 +17,8 @@ from .tracer import WORD
 from .tree import Branch, Choice, Disabled, Fault, Tree, Update, nodes, terms
 
 Interval = tuple[int, int]
+Path = tuple[tuple[Expr, bool], ...]
+"""Conditions with the truth that each has on the way to a node."""
 
 
 @dataclass(frozen=True)
@@ -190,47 +192,62 @@ def check_terms(roots: Iterable[Expr], cells: Sequence[Cell], step: bool = False
 def check_tree(tree: Tree, cells: Sequence[Cell], pool: Pool) -> None:
     """AssertionError when the tree of an action is illegal."""
     check_terms(terms(tree), cells)
-    todo: list[tuple[Tree, Facts]] = [(tree, Facts())]
+    todo: list[tuple[Tree, Facts, Path]] = [(tree, Facts(), ())]
     while todo:
-        node, facts = todo.pop()
+        node, facts, path = todo.pop()
         if isinstance(node, Branch):
             condition = node.condition
             assert condition.boolean and condition.op != "const", f"the branch on {condition} is no question"
             assert facts.decided(condition) is None, f"the branch on {condition} is decided by those above it"
-            todo.append((node.then, _assuming(facts, condition, True)))
-            todo.append((node.otherwise, _assuming(facts, condition, False)))
+            for side, value in ((node.then, True), (node.otherwise, False)):
+                todo.append((side, _assuming(facts, condition, value), (*path, (condition, value))))
         elif isinstance(node, Choice):
             assert node.options and len(node.options) == len(node.labels), "a choice needs one label for each option"
-            todo.extend((option, facts) for option in node.options)
+            todo.extend((option, facts, path) for option in node.options)
         elif isinstance(node, Update):
-            _check_update(node, cells, facts, pool)
+            _check_update(node, cells, facts, pool, path)
         else:
             assert isinstance(node, (Disabled, Fault)), f"an action cannot end in {node}"
 
 
-def _check_update(node: Update, cells: Sequence[Cell], facts: Facts, pool: Pool) -> None:
+def _check_update(node: Update, cells: Sequence[Cell], facts: Facts, pool: Pool, path: Path) -> None:
     written = [cell for cell, _ in node.writes]
     assert written == sorted(set(written)), "the assigned cells are not distinct and in order"
     for at, term in node.writes:
         cell = cells[at]
         assert term.boolean == cell.boolean, f"{cell.path} gets {term} of the wrong sort"
-        fits = term.boolean or _fits(term, cell, facts, pool)
+        fits = term.boolean or _fits(term, cell.lo, cell.hi, facts, pool) or _impossible(path)
         assert fits, f"{cell.path} in {cell.lo}..{cell.hi} gets {term} in {facts.bounds(term)}"
         assert not (term.op == "var" and term.value == at), f"{cell.path} is assigned to itself"
 
 
-def _fits(term: Expr, cell: Cell, facts: Facts, pool: Pool) -> bool:
-    """Whether a term, or each of the terms that it chooses from, is known to lie in the interval of a cell."""
-    inside = pool.le(pool.const(cell.lo), term), pool.le(term, pool.const(cell.hi))
+def _fits(term: Expr, low: int, high: int, facts: Facts, pool: Pool) -> bool:
+    """Whether a term, or each of the terms that it chooses from, is known to lie in an interval."""
     lo, hi = facts.bounds(term)
-    if (cell.lo <= lo and hi <= cell.hi) or all(facts.decided(condition) for condition in inside):
+    inside = pool.le(pool.const(low), term), pool.le(term, pool.const(high))
+    if (low <= lo and hi <= high) or all(facts.decided(condition) for condition in inside):
         return True
+    if term.op == "add" and term.args[1].op == "const":
+        by = term.args[1].value
+        return _fits(term.args[0], low - by, high - by, facts, pool)
     if term.op == "select":
-        return all(_fits(part, cell, facts, pool) for part in term.args[1:])
+        return all(_fits(part, low, high, facts, pool) for part in term.args[1:])
     return term.op == "ite" and all(
-        _fits(part, cell, _assuming(facts, term.args[0], value), pool)
+        _fits(part, low, high, _assuming(facts, term.args[0], value), pool)
         for part, value in zip(term.args[1:], (True, False), strict=True)
+        if facts.decided(term.args[0]) in (None, value)
     )
+
+
+def _impossible(path: Path) -> bool:
+    """Whether the conditions of a path are known to contradict each other: no state takes it."""
+    for i, (condition, value) in enumerate(path):
+        others = Facts()
+        for other, known in (*path[:i], *path[i + 1 :]):
+            others.assume(other, known)
+        if others.decided(condition) is (not value):
+            return True
+    return False
 
 
 def _assuming(facts: Facts, condition: Expr, value: bool) -> Facts:

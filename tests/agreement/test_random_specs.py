@@ -17,7 +17,7 @@ from .long import MAX_PATHS
 from .readers import Tally, agree, load
 from .source import write
 
-SPECS = 500
+SPECS = 900
 
 
 @st.composite
