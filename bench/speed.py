@@ -25,7 +25,7 @@ import machine
 from ours import OurRun
 from spin import run as spin
 
-from everystate.checker.engines.shard import FULL
+from everystate.checker.engines.store import FULL
 
 HERE = Path(__file__).resolve().parent
 SMALL, LARGE = (8, 5, 5, 4, 3, 1, 1), (9, 5, 5, 5, 3, 1, 2)

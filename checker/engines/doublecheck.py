@@ -9,9 +9,9 @@ judged once more by executing the spec on values. A difference is an error of th
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
 from typing import Any
 
+from ..backends.native import Program
 from ..errors import CheckedError, EverystateError
 from ..ir.model import Model
 from ..language.concrete import StepFailed, attempts, evaluate
@@ -23,27 +23,13 @@ SAMPLE = 48
 """States that are compared: a few milliseconds for a small spec, under a second for a large one."""
 
 
-def doublecheck(model: Model, history: History) -> None:
+def doublecheck(program: Program, history: History) -> None:
     """Compare a sample of the visited states; E217 names the first action or property that differs."""
-    for row in _sample(history):
+    model = program.model
+    for row in history.sample(SAMPLE):
         state = State(model.spec.domains, model.layout.unpack(row[0]))
         _compare_steps(model, history, state, row)
-        _compare_properties(model, history, state, row)
-
-
-def _sample(history: History) -> Iterator[Any]:
-    """Rows of single states: the first of every level as far as they go round, then evenly from each shard."""
-    taken = 0
-    for level in range(1, len(history.levels) + 1):
-        for block in history.blocks(level):
-            if len(block) and taken < SAMPLE // 2:
-                taken += 1
-                yield block[:1]
-                break
-    for shard in history.shards:
-        step = max(1, shard.count * len(history.shards) // (SAMPLE - SAMPLE // 2))
-        for at in range(step // 2, shard.count, step):
-            yield shard.states[at : at + 1]
+        _compare_properties(program, history, state, row)
 
 
 def _compare_steps(model: Model, history: History, state: State, row: Any) -> None:
@@ -65,8 +51,9 @@ def _compare_steps(model: Model, history: History, state: State, row: Any) -> No
             raise _differs(model.spec, name, counts, state)
 
 
-def _compare_properties(model: Model, history: History, state: State, row: Any) -> None:
-    for k, watch in enumerate(history.program.state_watches):
+def _compare_properties(program: Program, history: History, state: State, row: Any) -> None:
+    model = program.model
+    for k, watch in enumerate(program.state_watches):
         if watch.kind not in ("invariant", "reachable"):
             continue
         name = model.properties[watch.index].name

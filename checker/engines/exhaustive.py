@@ -1,10 +1,9 @@
 """Exhaustive breadth-first search on machine code.
 
-Level by level. Each worker owns the states whose hash falls to it: it expands the states of the current
-level that it owns, stores the successors that it owns, and hands the others to their owners. A level is
-over when every worker has expanded its part and received everything from all others. So the set of states
-of each level, and with it every count, verdict and trace, does not depend on the number of workers nor on
-their timing.
+Level by level. The workers share one store. Each takes chunks of the level's states, expands them and stores the
+successors that are new; a level is over when its last chunk is. So the set of states of each level, and with it
+every count, verdict and trace, does not depend on the number of workers nor on their timing. A level of a few
+chunks is left to one worker, which then needs no atomic operation.
 
 Nothing is kept of how a state was reached. When a property fails, `traces` walks the stored levels
 backwards; that costs one more expansion of those levels, and saves 4 to 8 bytes for every state.
@@ -12,26 +11,30 @@ backwards; that costs one more expansion of those levels, and saves 4 to 8 bytes
 
 from __future__ import annotations
 
-import queue
 import threading
 import time
+from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from ..backends.native import Compiled, Program, compile_program
+from ..backends.native import Compiled, Program
+from ..backends.native.tiers import Tiers
 from ..ir.model import Model, check_limits
 from ..language.concrete import initial_states
 from ..results.result import Result
 from .memory import available, shown
 from .observer import Observer, Progress, Silent
+from .rendezvous import Rendezvous
 from .report import Findings, conclude
-from .shard import DONE, NO_ACTION, OutOfRoom, Shard
+from .store import OutOfRoom, Ranges, Store, pieces, without
+from .worker import GROW, NO_ACTION, Worker
 
-CHUNK = 1 << 14
-"""States that a worker expands between two looks at its inbox."""
+LONG = 1 << 19
+"""States from which on optimised code is worth its compilation."""
+CHUNK = 1 << 11
+"""States that a worker takes at once."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,8 @@ class Exhaustive:
     def run(self) -> Result:
         """Search to the end, to a limit or to an interrupt."""
         self.observer.phase("compiling")
-        compiled = compile_program(self.program)
+        self.tiers = Tiers(self.program)
+        compiled = self.tiers.first()
         self.started = time.perf_counter()
         self._allocate(compiled)
         findings = Findings(self.program, self.limits.deadlock)
@@ -71,20 +75,27 @@ class Exhaustive:
         except KeyboardInterrupt:
             self.stop.set()
             interrupted, self.stopped = True, "interrupted"
+        finally:
+            self.pool.shutdown()
+            self.tiers.close()
         seconds = time.perf_counter() - self.started
         self.observer.phase("rebuilding traces" if findings.first_seen else "")
+        return self._conclude(findings, initial, seconds, interrupted)
+
+    def _conclude(self, findings: Findings, initial: int, seconds: float, interrupted: bool) -> Result:
         return conclude(self, findings, initial, seconds, interrupted)
 
     # -- set-up --------------------------------------------------------------------------------------------
 
     def _allocate(self, compiled: Compiled) -> None:
         workers = 1 if self.model.view else max(1, self.limits.workers)
-        budget = self.limits.max_memory or int(0.85 * available())
-        self.budget = budget
-        self.shards = [Shard(compiled, budget // workers, me, workers) for me in range(workers)]
-        self.inboxes: list[queue.SimpleQueue[Any]] = [queue.SimpleQueue() for _ in range(workers)]
-        self.levels: list[list[tuple[int, int]]] = []
         self.compiled = compiled
+        self.store = Store(compiled, self.limits.max_memory or int(0.85 * available()), workers)
+        self.workers = [Worker(self.store) for _ in range(workers)]
+        # Two threads for each worker: when the table must grow, one waits while the other divides its share.
+        self.pool = ThreadPoolExecutor(2 * workers, thread_name_prefix="everystate")
+        self.levels: list[Ranges] = []
+        self.unfinished: Ranges = []
 
     def _initial(self, compiled: Compiled, findings: Findings) -> int:
         states = initial_states(self.model.spec)
@@ -94,52 +105,54 @@ class Exhaustive:
         compiled.inside_states(packed.ctypes.data, len(packed), flags.ctypes.data)
         findings.outside_initial(compiled, packed[flags == 0])
         inside = np.ascontiguousarray(packed[flags == 1])
-        owners = np.zeros(len(inside), np.uint64)
-        compiled.owners_of(inside.ctypes.data, len(inside), len(self.shards), owners.ctypes.data)
-        for shard in self.shards:
-            mine = np.ascontiguousarray(inside[owners == shard.me])
-            shard.receive(mine, np.full(len(mine), NO_ACTION, np.uint16))
-        self.levels.append([(0, shard.count) for shard in self.shards])
-        findings.level_done(self.shards, 1, self.observer)
+        self._open_level(1)
+        done = 0
+        while done < len(inside):
+            rest = inside[done:]
+            done += self.workers[0].receive(rest, np.full(len(rest), NO_ACTION, np.uint16))
+            if done < len(inside):
+                self._grow()
+        self.levels.append(self._close_level())
+        findings.level_done(self.workers, 1, self.observer)
         self.generated_initially = len(states)
         return len(states)
 
     # -- the search ----------------------------------------------------------------------------------------
 
     def _levels(self, findings: Findings) -> None:
-        with ThreadPoolExecutor(len(self.shards), thread_name_prefix="everystate") as pool:
-            while any(end > start for start, end in self.levels[-1]) and not self.stopped:
-                try:
-                    self._level(pool, findings)
-                except KeyboardInterrupt:
-                    self.stop.set()
-                    self.stopped = "interrupted"
-                    raise
-                finally:
-                    findings.level_done(self.shards, len(self.levels), self.observer, expanding=True)
+        while self.levels[-1] and not self.stopped:
+            try:
+                self._level(findings)
+            except KeyboardInterrupt:
+                self.stop.set()
+                self.stopped = "interrupted"
+                raise
+            finally:
+                found = self._close_level()
+                findings.level_done(self.workers, len(self.levels), self.observer, expanding=True)
                 if self.stopped:
-                    return
-                self.levels.append(
-                    [(end, shard.count) for (_, end), shard in zip(self.levels[-1], self.shards, strict=True)]
-                )
-                self.observer.level(self._progress())
-                if findings.must_stop:
-                    self.stopped = "an action failed; what lies beyond it is not defined"
-                elif self.limits.stop_early and findings.violated:
-                    self.stopped = "stopped at the first violation"
-        if not any(end > start for start, end in self.levels[-1]):
+                    self.unfinished = found
+            if self.stopped:
+                return
+            self.levels.append(found)
+            self.observer.level(self._progress())
+            if findings.must_stop:
+                self.stopped = "an action failed; what lies beyond it is not defined"
+            elif self.limits.stop_early and findings.violated:
+                self.stopped = "stopped at the first violation"
+        if not self.levels[-1]:
             self.levels.pop()
 
-    def _level(self, pool: ThreadPoolExecutor, findings: Findings) -> None:
+    def _level(self, findings: Findings) -> None:
+        self._trade_up()
         always, never = findings.masks()
-        for shard, (start, end) in zip(self.shards, self.levels[-1], strict=True):
-            shard.set("always", always)
-            shard.set("never", never)
-            shard.set("cursor", start)
-            shard.set("end", start)
-            shard.set("level_start", shard.count)
-            assert shard.count == end
-        futures = [pool.submit(self._work, shard, self.levels[-1][shard.me][1]) for shard in self.shards]
+        chunks = deque(pieces(self.levels[-1], CHUNK))
+        self._open_level(min(len(self.workers), len(chunks)))
+        for worker in self.workers:
+            worker.set("always", always)
+            worker.set("never", never)
+        meeting = Rendezvous(self.crowd, self._grow)
+        futures = [self.pool.submit(self._work, worker, chunks, meeting) for worker in self.workers[: self.crowd]]
         try:
             self._watch(futures)
         except KeyboardInterrupt:
@@ -149,6 +162,20 @@ class Exhaustive:
             raise
         for future in futures:
             future.result()
+
+    def _open_level(self, crowd: int) -> None:
+        self.crowd, self.store.level_start = crowd, self.store.used
+        for worker in self.workers:
+            worker.begin(crowd)
+
+    def _close_level(self) -> Ranges:
+        """The ranges of the states that the level has stored."""
+        if self.crowd == 1:
+            self.store.used = self.workers[0].get("next")
+            holes = []
+        else:
+            holes = [worker.hole for worker in self.workers[: self.crowd]]
+        return without(self.store.level_start, self.store.used, holes)
 
     def _watch(self, futures: list[Future[None]]) -> None:
         """Wait for a level, telling how it goes, and enforce the limit on states."""
@@ -160,60 +187,61 @@ class Exhaustive:
                     break
                 except Exception:
                     self.stop.set()
+            self._trade_up()
             self.observer.progress(self._progress())
 
+    def _trade_up(self) -> None:
+        """Optimise the code of a search that is long; workers take it for their next chunk."""
+        if self.distinct >= LONG:
+            self.tiers.optimise()
+        better = self.tiers.better()
+        if better is not None:
+            self._first_code = self.compiled  # a worker may be in it
+            self.compiled = self.store.compiled = better
+            for worker in self.workers:
+                worker.compiled = better
+
     def _progress(self) -> Progress:
-        counters = sum(int(s.counters[self.program.counters.generated]) for s in self.shards)
-        distinct = sum(s.count for s in self.shards)
-        expanded = sum(s.get("cursor") for s in self.shards)
-        size = sum(s.bytes for s in self.shards)
+        if self.crowd == 1:
+            self.store.used = self.workers[0].get("next")
+        counters = sum(int(w.counters[self.program.counters.generated]) for w in self.workers)
+        expanded = sum(w.get("expanded") for w in self.workers)
         seconds = time.perf_counter() - self.started
         generated = counters + self.generated_initially
-        return Progress(len(self.levels), distinct, generated, distinct - expanded, size, seconds)
+        return Progress(len(self.levels), self.distinct, generated, self.distinct - expanded, self.store.bytes, seconds)
 
-    def _work(self, shard: Shard, end: int) -> None:
+    @property
+    def distinct(self) -> int:
+        """States stored so far."""
+        return sum(worker.stored for worker in self.workers)
+
+    def _work(self, worker: Worker, chunks: deque[tuple[int, int]], meeting: Rendezvous) -> None:
         """One worker's part of a level."""
-        others = [owner for owner in range(shard.owners) if owner != shard.me]
-        open_others = set(others)
         try:
-            while shard.get("cursor") < end and not self.stop.is_set():
-                shard.set("end", min(end, shard.get("cursor") + CHUNK))
-                while shard.explore() != DONE:
-                    self._exchange(shard, others, open_others)
-                self._exchange(shard, others, open_others)
+            while chunks and not self.stop.is_set():
+                try:
+                    start, end = chunks.popleft()
+                except IndexError:
+                    return
+                status = worker.explore(start, end)
+                while status == GROW and not self.stop.is_set():
+                    meeting.wait()
+                    status = worker.resume()
                 self._enforce_limits()
         except OutOfRoom:
-            self._halt(f"the memory limit of {shown(self.budget)} is reached")
+            self._halt(f"the memory limit of {shown(self.store.budget)} is reached")
         finally:
-            for owner in others:
-                self.inboxes[owner].put(shard.me)
-        while open_others:
-            self._take(shard, self.inboxes[shard.me].get(), open_others)
+            meeting.leave()
 
-    def _exchange(self, shard: Shard, others: list[int], open_others: set[int]) -> None:
-        for owner in others:
-            parcel = shard.take_box(owner)
-            if parcel is not None:
-                self.inboxes[owner].put(parcel)
-        while open_others:
-            try:
-                item = self.inboxes[shard.me].get_nowait()
-            except queue.Empty:
-                return
-            self._take(shard, item, open_others)
-
-    def _take(self, shard: Shard, item: Any, open_others: set[int]) -> None:
-        if isinstance(item, int):
-            open_others.discard(item)
-        elif not self.stop.is_set():
-            try:
-                shard.receive(*item)
-            except OutOfRoom:
-                self._halt(f"the memory limit of {shown(self.budget)} is reached")
+    def _grow(self) -> None:
+        """Double the table while no worker is at work."""
+        if self.crowd == 1:
+            self.store.used = self.workers[0].get("next")
+        self.store.grow(self.workers, self.store.slack(self.crowd), self.pool)
 
     def _enforce_limits(self) -> None:
         most = self.limits.max_states
-        if most is not None and sum(s.count for s in self.shards) >= most:
+        if most is not None and self.distinct >= most:
             self._halt(f"the limit of {most:,} states is reached")
 
     def _halt(self, reason: str) -> None:

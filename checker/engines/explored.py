@@ -10,6 +10,7 @@ import numpy as np
 from ..ir.model import Model
 from .exhaustive import Exhaustive, Limits
 from .observer import Observer
+from .store import Ranges
 
 ENOUGH = 200_000
 """States that are explored at most: a second or two."""
@@ -27,7 +28,12 @@ class Explored:
     @property
     def packed(self) -> Any:
         """The packed words of all states, a row each."""
-        return np.concatenate([shard.states[: shard.count] for shard in self.search.shards])
+        return self.search.store.rows([found for level in self._levels for found in level])
+
+    @property
+    def _levels(self) -> list[Ranges]:
+        """The levels, and what was found of the one after the last."""
+        return [*self.search.levels, self.search.unfinished]
 
     def columns(self, most: int) -> Any:
         """The cells of at most so many states, a row each."""
@@ -42,12 +48,9 @@ class Explored:
     def level_of(self, cells: Sequence[int]) -> int | None:
         """The level of a state (1: initial), None for a state that was not visited."""
         wanted = np.array(self.model.layout.pack(cells), np.uint64)
-        for shard in self.search.shards:
-            found = np.flatnonzero((shard.states[: shard.count] == wanted).all(axis=1))
-            if len(found):
-                parts = [level[shard.me] for level in self.search.levels]
-                at = int(found[0])
-                return next((i + 1 for i, (start, end) in enumerate(parts) if start <= at < end), len(parts) + 1)
+        for number, ranges in enumerate(self._levels, 1):
+            if (self.search.store.rows(ranges) == wanted).all(axis=1).any():
+                return number
         return None
 
     def told(self, cells: Sequence[int]) -> str:

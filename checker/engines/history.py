@@ -7,39 +7,41 @@ every engine and any number of workers give the same trace. A level is expanded 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from ..backends.native import Compiled
-from .shard import Shard
+from ..backends.native.probe import Probe, stopped
+from .store import Ranges, Store, pieces, size
 
 Words = tuple[int, ...]
+Found = dict[Any, Words]
+"""Answers of a query: by key, the least packed words that were found."""
 ROWS = 4096
 
 
-class History:
-    """The levels of a search that has ended."""
+class Expansion:
+    """Expands stored states again and answers queries about a part of a level.
 
-    def __init__(
-        self, compiled: Compiled, shards: Sequence[Shard], levels: Sequence[Sequence[tuple[int, int]]]
-    ) -> None:
+    Queries get blocks of states. The answer for a whole level is `merged` from those for its parts, however it
+    was parted.
+    """
+
+    def __init__(self, compiled: Compiled) -> None:
         self.compiled, self.program = compiled, compiled.program
-        self.shards, self.levels = shards, levels
         self.rows = max(1, min(ROWS, (1 << 22) // (self.program.most_successors * 8 * self.program.words)))
         capacity = self.rows * self.program.most_successors
         self._out = np.empty((capacity, self.program.words), np.uint64)
         self._actions, self._sources = np.empty(capacity, np.uint16), np.empty(capacity, np.uint32)
         self._counters = np.zeros(self.program.counters.size, np.uint64)
 
-    # -- reading levels ------------------------------------------------------------------------------------
-
-    def blocks(self, level: int) -> Iterator[Any]:
-        """The states of a level (1 is the initial one), some rows at a time."""
-        for shard, (start, end) in zip(self.shards, self.levels[level - 1], strict=True):
-            for at in range(start, end, self.rows):
-                yield shard.states[at : min(at + self.rows, end)]
+    def parts(self, states: Any) -> Iterator[Any]:
+        """Some states in blocks that `expand` has room for."""
+        for at in range(0, len(states), self.rows):
+            yield states[at : at + self.rows]
 
     def expand(self, block: Any) -> tuple[Any, Any]:
         """(successors, positions of their predecessors in the block)."""
@@ -67,18 +69,16 @@ class History:
         function(states.ctypes.data, *extra, len(states), found.ctypes.data)
         return (found >> np.uint64(bit)) & np.uint64(1) == 1
 
-    # -- where a violation first shows ----------------------------------------------------------------------
+    # -- queries -------------------------------------------------------------------------------------------
 
-    def least_state(self, level: int, watch: int) -> Words | None:
-        """The least state of a level in which a watch holds; states outside a constraint count too."""
-        found = _least(block[self.flags(watch, block)] for block in self._level_or_nothing(level))
-        if found is not None or level == 1:
-            return found
-        outside = (self._outside(block) for block in self.blocks(level - 1))
+    def holding(self, blocks: Iterable[Any], watch: int) -> Found:
+        """The least state in which a watch holds."""
+        return _least(block[self.flags(watch, block)] for block in blocks)
+
+    def holding_outside(self, blocks: Iterable[Any], watch: int) -> Found:
+        """The least successor outside a constraint in which a watch holds."""
+        outside = (self._outside(block) for block in blocks)
         return _least(states[self.flags(watch, states)] for states in outside)
-
-    def _level_or_nothing(self, level: int) -> Iterator[Any]:
-        return self.blocks(level) if level <= len(self.levels) else iter(())
 
     def _outside(self, block: Any) -> Any:
         states, _ = self.expand(block)
@@ -86,35 +86,33 @@ class History:
         self.compiled.inside_states(states.ctypes.data, len(states), flags.ctypes.data)
         return states[flags == 0]
 
-    def least_step(self, level: int, watch: int) -> tuple[Words, Words] | None:
-        """The least step out of a level in which a step watch holds."""
+    def steps(self, blocks: Iterable[Any], watch: int) -> Found:
+        """The least step in which a step watch holds: the words of both states."""
 
-        def steps() -> Iterator[Any]:
-            for block in self.blocks(level):
+        def rows() -> Iterator[Any]:
+            for block in blocks:
                 states, sources = self.expand(block)
                 hit = self.flags(watch, states, block, sources)
                 yield np.hstack([block[sources[hit]], states[hit]])
 
-        found = _least(steps())
-        half = self.program.words
-        return None if found is None else (found[:half], found[half:])
+        return _least(rows())
 
-    def least_stuck(self, level: int) -> Words | None:
-        """The least state of a level without any successor."""
+    def stuck(self, blocks: Iterable[Any]) -> Found:
+        """The least state without any successor."""
 
-        def stuck() -> Iterator[Any]:
-            for block in self.blocks(level):
+        def rows() -> Iterator[Any]:
+            for block in blocks:
                 _, sources = self.expand(block)
                 alone = np.ones(len(block), bool)
                 alone[sources] = False
-                rows = block[alone]
-                yield rows[[not self._fails(rows[i : i + 1]) for i in range(len(rows))]] if len(rows) else rows
+                found = block[alone]
+                yield found[[not self._fails(found[i : i + 1]) for i in range(len(found))]] if len(found) else found
 
-        return _least(stuck())
+        return _least(rows())
 
-    def least_faulty(self, level: int) -> Words | None:
-        """The least state of a level in which an action fails."""
-        return _least(rows for block in self.blocks(level) for rows in self._faulty(block))
+    def faulty(self, blocks: Iterable[Any]) -> Found:
+        """The least state in which an action fails."""
+        return _least(rows for block in blocks for rows in self._faulty(block))
 
     def _fails(self, block: Any) -> bool:
         counter = self.program.counters.faults
@@ -132,6 +130,96 @@ class History:
         yield from self._faulty(block[:half])
         yield from self._faulty(block[half:])
 
+    def predecessors(self, blocks: Iterable[Any], targets: set[Words]) -> Found:
+        """For each state of `targets` that is a successor: its least predecessor."""
+        best: Found = {}
+        for block in blocks:
+            states, sources = self.expand(block)
+            for target in targets:
+                hits = np.flatnonzero(states[:, 0] == np.uint64(target[0]))
+                for word in range(1, self.program.words):
+                    hits = hits[states[hits, word] == np.uint64(target[word])]
+                for words in _least([block[sources[hits]]]).values():
+                    best = merged([best, {target: words}])
+        return best
+
+
+class History(Expansion):
+    """The levels of a search that has ended."""
+
+    def __init__(
+        self, compiled: Compiled, store: Store, levels: Sequence[Ranges], unfinished: Sequence[tuple[int, int]] = ()
+    ) -> None:
+        super().__init__(compiled)
+        self.store, self.levels, self.unfinished = store, levels, unfinished
+
+    @property
+    def depth(self) -> int:
+        """Levels, that of the initial states included."""
+        return len(self.levels)
+
+    @property
+    def distinct(self) -> int:
+        """States, those of a level that was not completed included."""
+        return size(self._ranges)
+
+    @property
+    def bytes(self) -> int:
+        """Size of the state store, without what workers claimed and did not use."""
+        last = [*self.unfinished] or self.levels[-1]
+        return self.store.bytes_of(self.distinct, size(last))
+
+    @property
+    def _ranges(self) -> Ranges:
+        return [*(found for level in self.levels for found in level), *self.unfinished]
+
+    def blocks(self, level: int) -> Iterator[Any]:
+        """The states of a level (1 is the initial one), some rows at a time."""
+        for start, end in pieces(self.levels[level - 1], self.rows):
+            yield self.store.states[start:end]
+
+    def ask(self, level: int, query: str, *arguments: Any) -> Found:
+        """What a query, a method of Expansion by name, finds in a level."""
+        found: Found = getattr(self, query)(self.blocks(level), *arguments)
+        return found
+
+    def guards(self, probe: Probe) -> Any:
+        """How many attempts each site of a probe has stopped, over all states."""
+        return stopped(probe, (block for level in range(1, self.depth + 1) for block in self.blocks(level)))
+
+    def sample(self, number: int) -> Iterator[Any]:
+        """Single states: the first of every level up to half of the number, then evenly from all."""
+        firsts = (next(self.blocks(level), None) for level in range(1, self.depth + 1))
+        yield from islice((block[:1] for block in firsts if block is not None), number // 2)
+        step = max(1, self.distinct // (number - number // 2))
+        ahead = step // 2
+        for start, end in self._ranges:
+            for at in range(start + ahead, end, step):
+                yield self.store.states[at : at + 1]
+            ahead = (ahead - (end - start)) % step
+
+    # -- where a violation first shows ----------------------------------------------------------------------
+
+    def least_state(self, level: int, watch: int) -> Words | None:
+        """The least state of a level in which a watch holds; states outside a constraint count too."""
+        found = self.ask(level, "holding", watch) if level <= self.depth else {}
+        if found or level == 1:
+            return found.get(LEAST)
+        return self.ask(level - 1, "holding_outside", watch).get(LEAST)
+
+    def least_step(self, level: int, watch: int) -> tuple[Words, Words] | None:
+        """The least step out of a level in which a step watch holds."""
+        found, half = self.ask(level, "steps", watch).get(LEAST), self.program.words
+        return None if found is None else (found[:half], found[half:])
+
+    def least_stuck(self, level: int) -> Words | None:
+        """The least state of a level without any successor."""
+        return self.ask(level, "stuck").get(LEAST)
+
+    def least_faulty(self, level: int) -> Words | None:
+        """The least state of a level in which an action fails."""
+        return self.ask(level, "faulty").get(LEAST)
+
     # -- behaviours ----------------------------------------------------------------------------------------
 
     def behaviours(self, ends: Sequence[tuple[int, Words]]) -> list[list[Words]]:
@@ -139,32 +227,30 @@ class History:
         chains: list[list[Words]] = [[state] for _, state in ends]
         for level in range(max((level for level, _ in ends), default=1), 1, -1):
             open_chains = [chain for chain, (end, _) in zip(chains, ends, strict=True) if end >= level]
-            best = self._predecessors(level - 1, {chain[-1] for chain in open_chains})
+            best = self.ask(level - 1, "predecessors", {chain[-1] for chain in open_chains})
             for chain in open_chains:
                 chain.append(best[chain[-1]])
         return [chain[::-1] for chain in chains]
 
-    def _predecessors(self, level: int, targets: set[Words]) -> dict[Words, Words]:
-        best: dict[Words, Words] = {}
-        for block in self.blocks(level):
-            states, sources = self.expand(block)
-            for target in targets:
-                hits = np.flatnonzero(states[:, 0] == np.uint64(target[0]))
-                for word in range(1, self.program.words):
-                    hits = hits[states[hits, word] == np.uint64(target[word])]
-                if len(hits):
-                    found = _least([block[sources[hits]]])
-                    assert found is not None
-                    best[target] = min(found, best.get(target, found))
-        return best
+
+LEAST = None
+"""The key of an answer that has only one."""
 
 
-def _least(candidates: Any) -> Words | None:
+def merged(answers: Iterable[Found]) -> Found:
+    """The answer for a whole from those for its parts."""
+    best: Found = {}
+    for answer in answers:
+        for key, words in answer.items():
+            best[key] = min(words, best.get(key, words))
+    return best
+
+
+def _least(candidates: Iterable[Any]) -> Found:
     """The least row of some arrays, comparing word by word."""
-    best: Words | None = None
+    best: Found = {}
     for rows in candidates:
         if len(rows):
             order = np.lexsort([rows[:, w] for w in reversed(range(rows.shape[1]))])
-            row = tuple(int(v) for v in rows[order[0]])
-            best = row if best is None else min(best, row)
+            best = merged([best, {LEAST: tuple(int(v) for v in rows[order[0]])}])
     return best

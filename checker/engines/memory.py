@@ -14,6 +14,9 @@ from ..errors import EverystateError
 ADVICE = getattr(mmap, "MADV_HUGEPAGE", None)
 """Huge pages: a look-up in a table of gigabytes misses the page tables as often as the cache."""
 
+LINE = 128
+"""Bytes that two processors should not both write to: a cache line, and the one that is fetched along with it."""
+
 
 class Region:
     """`size` bytes of zeroed address space; `array` views it as numbers."""
@@ -37,6 +40,20 @@ class Region:
     def array(self, kind: Any) -> Any:
         """The region as an array of numbers."""
         return self.bytes.view(kind)
+
+
+class Workspace:
+    """Arrays of one worker, on cache lines and pages that no other worker writes to."""
+
+    def __init__(self, size: int) -> None:
+        self._region, self._used = Region(size), 0
+
+    def array(self, shape: tuple[int, ...], kind: Any) -> Any:
+        """A zeroed array on cache lines of its own."""
+        size = int(np.prod(shape)) * np.dtype(kind).itemsize
+        start, self._used = self._used, self._used + -(-size // LINE) * LINE
+        assert self._used <= self._region.size, "the workspace was measured too small"
+        return self._region.bytes[start : start + size].view(kind).reshape(shape)
 
 
 def shown(size: float) -> str:

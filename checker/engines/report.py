@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from ..backends.native import Compiled, Program, Watch
-from ..backends.native.probe import blocking_guards
+from ..backends.native.probe import blocking_guards, probe_of
 from ..errors import Where
 from ..ir.model import Model
 from ..ir.tree import Fault, nodes
@@ -20,7 +20,6 @@ from .doublecheck import doublecheck
 from .history import History, Words
 from .observer import Observer
 from .replay import failing_step, make_trace, why_false
-from .shard import Shard
 from .wording import plural
 
 if TYPE_CHECKING:
@@ -30,6 +29,13 @@ FAULT, DEADLOCK = -1, -2
 KINDS = {"invariant": Kind.INVARIANT, "step invariant": Kind.STEP_INVARIANT, "error": Kind.PROPERTY_ERROR}
 
 
+class Counted(Protocol):
+    """A part of a search that counts: the counters of all its work so far."""
+
+    @property
+    def counters(self) -> Any: ...
+
+
 class Findings:
     """What has been counted so far, and at which level each thing was first seen."""
 
@@ -37,7 +43,6 @@ class Findings:
         self.program, self.watches = program, program.watches()
         self.deadlock = deadlock and not program.model.spec.may_terminate
         self.totals = np.zeros(program.counters.size, np.uint64)
-        self.first_reached = np.zeros(len(program.action_names), np.int64)
         self.first_seen: dict[int, int] = {}
         self.outside_states: Any = None
         self._extra = np.zeros(program.counters.size, np.uint64)
@@ -66,11 +71,9 @@ class Findings:
             hits = _flags(compiled, k, self.outside_states)
             self._extra[self.program.counters.hits(k)] += np.uint64(np.count_nonzero(hits))
 
-    def level_done(self, shards: Sequence[Shard], level: int, observer: Observer, expanding: bool = False) -> None:
+    def level_done(self, parts: Sequence[Counted], level: int, observer: Observer, expanding: bool = False) -> None:
         """Take stock after the initial states (level 1) or after expanding a level."""
-        self.totals = np.sum([s.counters for s in shards], axis=0, dtype=np.uint64) + self._extra
-        if expanding:
-            self.first_reached += np.sum([s.first_actions() for s in shards], axis=0)
+        self.totals = np.sum([part.counters for part in parts], axis=0, dtype=np.uint64) + self._extra
         counters, states = self.program.counters, len(self.program.state_watches)
         for k in range(len(self.watches)):
             if k not in self.first_seen and self.totals[counters.hits(k)]:
@@ -100,7 +103,7 @@ class Findings:
         counters = self.program.counters
         return {
             name: ActionCoverage(
-                int(self.totals[counters.enabled(a)]), int(self.totals[counters.taken(a)]), int(self.first_reached[a])
+                *(int(self.totals[of(a)]) for of in (counters.enabled, counters.taken, counters.first))
             )
             for a, name in enumerate(self.program.action_names)
         }
@@ -116,10 +119,10 @@ def _flags(compiled: Compiled, watch: int, states: Any) -> Any:
 class Tracing:
     """Builds the traces of all violations of a search in one walk through its history."""
 
-    def __init__(self, search: Exhaustive, findings: Findings) -> None:
+    def __init__(self, search: Exhaustive, findings: Findings, history: History) -> None:
         self.search, self.findings, self.model = search, findings, search.model
         self.layout = search.model.layout
-        self.history = History(search.compiled, search.shards, search.levels)
+        self.history = history
 
     def violations(self) -> list[Violation]:
         """Every violated property once, the gravest first, then in the order of definition."""
@@ -211,15 +214,22 @@ def _once_each(found: list[Violation]) -> list[Violation]:
     return sorted(names.values(), key=lambda v: GRAVITY.index(v.kind))
 
 
-def conclude(search: Exhaustive, findings: Findings, initial: int, seconds: float, interrupted: bool) -> Result:
-    """The result of a search."""
-    doublecheck(search.model, History(search.compiled, search.shards, search.levels))
-    violations = Tracing(search, findings).violations() if findings.violated else []
+def conclude(
+    search: Exhaustive,
+    findings: Findings,
+    initial: int,
+    seconds: float,
+    interrupted: bool,
+    history: History | None = None,
+) -> Result:
+    """The result of a search; `history` says where its levels are, if not in its store."""
+    history = history or History(search.compiled, search.store, search.levels, search.unfinished)
+    doublecheck(search.program, history)
+    violations = Tracing(search, findings, history).violations() if findings.violated else []
     complete = not search.stopped
     if complete:
         violations += unreached(search.model, findings)
     program, totals = search.program, findings.totals
-    distinct = sum(shard.count for shard in search.shards)
     failed = {v.property for v in violations}
     names = [p.name for p in search.model.of_kind(marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE)]
     verdict = Verdict.VIOLATED if violations else Verdict.PROVED if complete else Verdict.UNDECIDED
@@ -228,14 +238,14 @@ def conclude(search: Exhaustive, findings: Findings, initial: int, seconds: floa
         constants=search.model.spec.constants,
         engine="native",
         verdict=verdict,
-        distinct=distinct,
+        distinct=history.distinct,
         generated=int(totals[program.counters.generated]) + initial,
         initial=initial,
-        depth=len(search.levels),
+        depth=history.depth,
         seconds=seconds,
-        bytes_per_state=sum(s.bytes for s in search.shards) / max(1, distinct),
+        bytes_per_state=history.bytes / max(1, history.distinct),
         violations=tuple(violations),
-        warnings=tuple(warnings(search, findings, complete)),
+        warnings=tuple(warnings(search, findings, history, complete)),
         coverage=findings.coverage(),
         held=tuple(n for n in names if n not in failed) if complete else (),
         checked=checked(search.model.spec, findings.deadlock),
@@ -254,10 +264,10 @@ def unreached(model: Model, findings: Findings) -> list[Violation]:
     return found
 
 
-def warnings(search: Exhaustive, findings: Findings, complete: bool) -> list[str]:
+def warnings(search: Exhaustive, findings: Findings, history: History, complete: bool) -> list[str]:
     """What a green verdict might hide."""
     model = search.model
-    found = _idle_actions(search, findings) + _vacuous_implications(model, findings) if complete else []
+    found = _idle_actions(model, findings, history) + _vacuous_implications(model, findings) if complete else []
     outside = int(findings.totals[findings.program.counters.outside])
     if outside:
         names = ", ".join(p.name for p in model.of_kind(marks.CONSTRAINT))
@@ -269,15 +279,15 @@ def warnings(search: Exhaustive, findings: Findings, complete: bool) -> list[str
     return found
 
 
-def _idle_actions(search: Exhaustive, findings: Findings) -> list[str]:
+def _idle_actions(model: Model, findings: Findings, history: History) -> list[str]:
     """Actions that were never enabled, with the guards that stopped them."""
-    found, history = [], History(search.compiled, search.shards, search.levels)
+    found = []
     for name, coverage in findings.coverage().items():
         if coverage.enabled == 0:
-            blocks = (block for level in range(1, len(search.levels) + 1) for block in history.blocks(level))
+            probe = probe_of(model, name)
             stops = [
                 f"line {where.line}: {where.source} (stopped {count:,} attempts)"
-                for where, count in blocking_guards(search.model, name, blocks)
+                for where, count in blocking_guards(probe, history.guards(probe))
             ]
             found.append("; ".join([f"action {name} was never enabled", *stops]))
     return found

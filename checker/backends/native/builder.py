@@ -103,6 +103,13 @@ class Function:
         lanes_of_zero = ir.Constant(ir.VectorType(I32, lanes), [ir.Constant(I32, 0)] * lanes)
         return self.b.shuffle_vector(first, ir.Constant(kind, ir.Undefined), lanes_of_zero)
 
+    def store_compressed(self, vector: Any, address: Any, lanes: Any) -> None:
+        """Store the chosen lanes of a vector of 32-bit numbers one after the other."""
+        kind = ir.FunctionType(VOID, [vector.type, PTR, lanes.type])
+        name = f"llvm.masked.compressstore.v{vector.type.count}i32"
+        intrinsic = self.module.globals.get(name) or ir.Function(self.module, kind, name)
+        self.call(intrinsic, vector, address, lanes)
+
     def trailing_zeros(self, value: Any) -> Any:
         """The position of the lowest set bit, as i64; the width when there is none."""
         return self.b.zext(self.b.cttz(value, self.const(0, I1)), I64)
@@ -136,12 +143,12 @@ class Function:
         with self.b.if_then(condition, likely=likely):
             yield
 
-    def prefetch(self, address: Any) -> None:
-        """Ask the cache for a line that will soon be read."""
+    def prefetch(self, address: Any, write: bool = False) -> None:
+        """Ask the cache for a line that will soon be read, or written."""
         kind = ir.FunctionType(VOID, [PTR, I32, I32, I32])
         name = "llvm.prefetch.p0"
         intrinsic = self.module.globals.get(name) or ir.Function(self.module, kind, name)
-        self.call(intrinsic, address, *(ir.Constant(I32, v) for v in (0, 3, 1)))
+        self.call(intrinsic, address, *(ir.Constant(I32, v) for v in (int(write), 3, 1)))
 
     def done(self, value: Any = None) -> None:
         """Return."""

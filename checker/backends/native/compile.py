@@ -1,5 +1,8 @@
 """From a program to machine code: LLVM at -O2 for this CPU, kept in a cache on disk.
 
+Quick code is what LLVM makes without its optimisation passes: for a model of Kafka in a tenth of a second instead of
+several seconds; it searches at about two thirds of the speed. `tiers` uses both.
+
 The cache is keyed by the LLVM text, the CPU and the LLVM version. A damaged entry is noticed by its checksum
 and made again.
 """
@@ -20,7 +23,7 @@ import llvmlite.binding as llvm
 from llvmlite import ir
 
 from .functions import Functions
-from .program import Program
+from .program import Program, Shape
 from .store import Store
 
 SUCCESSORS_PER_BATCH = 4096
@@ -29,15 +32,15 @@ SUCCESSORS_PER_BATCH = 4096
 class Compiled:
     """The machine code of a program, as ctypes functions (they release Python's global lock)."""
 
-    def __init__(self, program: Program, engine: Any) -> None:
+    def __init__(self, program: Shape, engine: Any) -> None:
         self.program, self._engine = program, engine
         pointer, number = ctypes.c_void_p, ctypes.c_uint64
         self.batch = batch_size(program)
         self.expand = self._function("expand", number, pointer, number, pointer, pointer, pointer, pointer)
         self.explore = self._function("explore", number, pointer)
         self.receive = self._function("receive", number, pointer, pointer, pointer, number)
-        self.displaced = self._function("displaced", number, pointer)
-        self.grow = self._function("grow", None, pointer, pointer)
+        self.divide = self._function("divide", number, pointer, pointer, number, number)
+        self.reinsert = self._function("reinsert", None, pointer, pointer, number)
         self.owners_of = self._function("owners_of", None, pointer, number, number, pointer)
         self.inside_states = self._function("inside_states", None, pointer, number, pointer)
 
@@ -56,25 +59,28 @@ class Compiled:
         return ctypes.CFUNCTYPE(result, *arguments)(self._engine.get_function_address(name))
 
 
-def batch_size(program: Program) -> int:
+def batch_size(program: Shape) -> int:
     """States that are expanded together: their successors should stay in the first-level cache."""
     return max(1, min(64, SUCCESSORS_PER_BATCH // program.most_successors))
 
 
 def compile_program(program: Program) -> Compiled:
-    """Machine code for a program, from the cache when it was compiled before."""
+    """Optimised machine code for a program, from the cache when it was compiled before."""
     return Compiled(program, load(emit(program)))
 
 
-def load(text: str) -> Any:
-    """An execution engine with the machine code of some LLVM assembly."""
-    target = _target_machine()
-    key = hashlib.sha256("\0".join((text, *_identity())).encode()).hexdigest()
-    code = _cached(key)
+def load(text: str, quick: bool = False) -> Any:
+    """An execution engine with the machine code of some LLVM assembly, from the cache or made now."""
+    code = cached(text, quick)
     if code is None:
-        code = _optimise(text, target)
-        _keep(key, code)
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), target)
+        code = optimised(text, quick)
+        keep(text, code, quick)
+    return linked(code)
+
+
+def linked(code: bytes) -> Any:
+    """An execution engine with some machine code."""
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine(2))
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return engine
@@ -93,11 +99,14 @@ def emit(program: Program) -> str:
         sys.setrecursionlimit(limit)
 
 
-def _optimise(text: str, target: Any) -> bytes:
-    module = llvm.parse_assembly(text)
+def optimised(text: str, quick: bool = False) -> bytes:
+    """The machine code of some LLVM assembly."""
+    level = 0 if quick else 2
+    target, module = _target_machine(level), llvm.parse_assembly(text)
     module.verify()
-    passes = llvm.create_pass_builder(target, llvm.create_pipeline_tuning_options(speed_level=2))
-    passes.getModulePassManager().run(module, passes)
+    if level:
+        passes = llvm.create_pass_builder(target, llvm.create_pipeline_tuning_options(speed_level=level))
+        passes.getModulePassManager().run(module, passes)
     code: bytes = target.emit_object(module)
     return code
 
@@ -108,12 +117,12 @@ def _identity() -> tuple[str, ...]:
     return llvmlite.__version__, version, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
 
-def _target_machine() -> Any:
+def _target_machine(level: int) -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_triple(llvm.get_process_triple())
     features = llvm.get_host_cpu_features().flatten()
-    return target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features, opt=2, jit=True)
+    return target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features, opt=level, jit=True)
 
 
 def cache_folder() -> Path:
@@ -124,8 +133,14 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "everystate"
 
 
-def _cached(key: str) -> bytes | None:
-    path = cache_folder() / "native" / key
+def _place(text: str, quick: bool) -> Path:
+    key = hashlib.sha256("\0".join((text, "-O0" if quick else "-O2", *_identity())).encode()).hexdigest()
+    return cache_folder() / "native" / key
+
+
+def cached(text: str, quick: bool = False) -> bytes | None:
+    """The machine code of some LLVM assembly, if it was made before."""
+    path = _place(text, quick)
     try:
         content = path.read_bytes()
     except OSError:
@@ -137,13 +152,13 @@ def _cached(key: str) -> bytes | None:
     return None
 
 
-def _keep(key: str, code: bytes) -> None:
+def keep(text: str, code: bytes, quick: bool = False) -> None:
     """Store machine code; a cache that cannot be written only costs time."""
-    folder = cache_folder() / "native"
+    place = _place(text, quick)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=folder, delete=False) as file:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
             file.write(hashlib.sha256(code).digest() + code)
-        os.replace(file.name, folder / key)
+        os.replace(file.name, place)
     except OSError:
         return

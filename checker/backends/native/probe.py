@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,21 +18,36 @@ from .compile import load
 from .terms import Terms
 
 
-def blocking_guards(model: Model, name: str, blocks: Iterable[Any]) -> list[tuple[Where, int]]:
-    """The require(...) lines that stopped an action, with how often, most often first.
+@dataclass(frozen=True)
+class Probe:
+    """The require(...) lines of an action, and the LLVM assembly that counts the attempts each of them stops."""
 
-    `blocks` are arrays of packed states. Attempts of different instances of the action add up.
-    """
+    sites: tuple[Where, ...]
+    text: str
+
+
+def probe_of(model: Model, name: str) -> Probe:
+    """The probe of an action; attempts of its different instances add up."""
     actions = [a for a in model.actions if a.instance.name == name]
     sites = list(dict.fromkeys(n.where for a in actions for n in nodes(a.tree) if isinstance(n, Disabled) and n.where))
     module = ir.Module(name="probe")
     _emit(module, model, actions, sites)
-    engine = load(str(module))
+    return Probe(tuple(sites), str(module))
+
+
+def stopped(probe: Probe, blocks: Iterable[Any]) -> Any:
+    """How many attempts each site has stopped in all states of some blocks (arrays of packed states)."""
+    engine = load(probe.text)
     kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p)
-    probe, counts = kind(engine.get_function_address("probe")), np.zeros(len(sites) + 1, np.uint64)
+    count, counts = kind(engine.get_function_address("probe")), np.zeros(len(probe.sites) + 1, np.uint64)
     for block in blocks:
-        probe(block.ctypes.data, len(block), counts.ctypes.data)
-    found = [(site, int(count)) for site, count in zip(sites, counts, strict=False) if count]
+        count(block.ctypes.data, len(block), counts.ctypes.data)
+    return counts[:-1]
+
+
+def blocking_guards(probe: Probe, counts: Any) -> list[tuple[Where, int]]:
+    """The sites that stopped an attempt, with how often, most often first."""
+    found = [(site, int(count)) for site, count in zip(probe.sites, counts, strict=True) if count]
     return sorted(found, key=lambda pair: -pair[1])
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from ...errors import CheckedError
 from ...ir.expr import Expr, cells_of
@@ -61,13 +62,17 @@ class Counters:
         """States in which an action has a step."""
         return 8 + self.actions + action
 
+    def first(self, action: int) -> int:
+        """New states by the least action that led to them in their level; those without one come last."""
+        return 8 + 2 * self.actions + action
+
     def hits(self, watch: int) -> int:
         """States (or steps) in which a watch holds."""
-        return 8 + 2 * self.actions + watch
+        return 9 + 3 * self.actions + watch
 
     @property
     def size(self) -> int:
-        return 8 + 2 * self.actions + self.watches
+        return 9 + 3 * self.actions + self.watches
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,29 @@ class Group:
 
     watches: tuple[int, ...]
     needs: frozenset[int]
+
+
+class Shape(Protocol):
+    """What a search on machine code reads of a program."""
+
+    @property
+    def words(self) -> int: ...
+    @property
+    def key_words(self) -> int: ...
+    @property
+    def viewed(self) -> bool: ...
+    @property
+    def constrained(self) -> bool: ...
+    @property
+    def most_successors(self) -> int: ...
+    @property
+    def action_names(self) -> Sequence[str]: ...
+    @property
+    def counters(self) -> Counters: ...
+    @property
+    def state_groups(self) -> Sequence[Group]: ...
+    @property
+    def step_groups(self) -> Sequence[Group]: ...
 
 
 @dataclass
@@ -115,6 +143,16 @@ class Program:
     def key_words(self) -> int:
         """64-bit words that identify a state: the state itself, or the terms of its view."""
         return len(self.model.view) or self.words
+
+    @property
+    def viewed(self) -> bool:
+        """Whether states are identified by a view."""
+        return bool(self.model.view)
+
+    @property
+    def constrained(self) -> bool:
+        """Whether there is a constraint."""
+        return bool(self.constraints)
 
     def watches(self) -> list[Watch]:
         """All watches in the order of their counters."""

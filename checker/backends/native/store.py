@@ -6,6 +6,11 @@ when the tag agrees. Slots are probed by buckets of sixteen, a cache line that o
 through. Successors are stored in batches: hash all and prefetch their buckets, look at the buckets and prefetch
 the states that they point at, then compare. This hides most of the two cache misses that a look-up costs.
 
+Workers share the store without locks. Indexes are claimed by the page; a state is written before its slot, and a
+slot is taken by a compare-and-swap that expects it empty. Slots never change until the table doubles, so whoever
+loses such a race looks through the bucket once more (A. Laarman, J. van de Pol, M. Weber: Boosting Multi-Core
+Reachability Performance with Shared Hash Tables, FMCAD 2010).
+
 The bits of the hash right above those that choose the bucket are the tag. So when the table doubles, the tag
 says where a state goes, and no state is read.
 """
@@ -20,6 +25,8 @@ from .builder import I1, I16, I32, I64, PTR, Function
 from .functions import Functions
 
 BATCH = 64
+PAGE = 256
+"""Indexes that a worker claims at once."""
 LANES_BITS = 4
 LANES = 1 << LANES_BITS
 BUCKET = ir.VectorType(I32, LANES)
@@ -30,27 +37,27 @@ SLOTS = (
     "keys",  # the arena of keys: the same as states unless the spec has a view
     "table",  # the slots
     "bits",  # log2 of the number of slots
-    "count",  # states stored
+    "stored",  # states that this worker stored
+    "next",  # the index of the next state that it stores ...
+    "page_end",  # ... which is in a page that ends here: then it claims another ...
+    "claimed",  # ... from this counter that all workers share
+    "crowd",  # whether other workers store states at the same time
     "level_start",  # index of the first state of the level that is being built
     "via",  # the least action (u16) that led to each state of the level that is being built
+    "expanded",  # states that this worker expanded
     "cursor",  # the next state to expand
     "end",  # one past the last state to expand
-    "limit",  # states that fit before the table must grow
+    "limit",  # indexes that fit before the table must grow ...
+    "slack",  # ... of which so many are kept free for what the workers are about to store
     "out",  # successors of a batch ...
     "actions",  # ... their actions (u16)
     "sources",  # ... and the positions of their predecessors in the batch (u32)
     "counters",  # see program.Counters
     "always",  # groups of watches that are evaluated on every new state, as a mask ...
     "never",  # ... and those that have told all that they can
-    "owners",  # workers, each of which owns the states with its share of the hashes
-    "me",  # which of them this is
-    "boxes",  # for each owner: a buffer of states on their way to it ...
-    "box_actions",  # ... and of their actions
-    "box_counts",  # ... and how many it holds
-    "box_limit",  # a buffer with more than this must be sent off
 )
 SLOT = {name: i for i, name in enumerate(SLOTS)}
-DONE, GROW, SEND = 0, 1, 2
+DONE, GROW = 0, 1
 
 
 class Context:
@@ -157,11 +164,10 @@ class Store:
         self.words, self.key_words = functions.words, functions.program.key_words
         self.insert = self._insert()
         self.keep_inside = self._keep_inside()
-        self.distribute = self._distribute()
         self._explore()
         self._receive()
-        self._displaced()
-        self._grow()
+        self._divide()
+        self._reinsert()
         self._owners_of()
 
     # -- insertion -----------------------------------------------------------------------------------------
@@ -171,7 +177,6 @@ class Store:
         fn = Function(self.module, "insert", [PTR, PTR, PTR, I64]).private()
         pointer, states, actions, n = fn.arguments
         context, b = Context(fn, pointer), fn.b
-        before = context.count
         hashes = fn.buffer(I64, BATCH)
         start = fn.local(fn.const(0))
         with fn.while_(lambda: b.icmp_unsigned("<", fn.get(start), n)):
@@ -185,7 +190,6 @@ class Store:
                 action = fn.load(actions, b.add(base, i), I16)
                 self._put(fn, context, fn.words(first, i, self.words), fn.load(hashes, i), action)
             fn.put(start, b.add(base, size))
-        self._watch_new(fn, context, before)
         fn.done()
         return fn
 
@@ -194,7 +198,7 @@ class Store:
         with fn.loop(fn.const(0), size) as i:
             value = hashed(fn, self.functions.key(fn, fn.words(states, i, self.words)))
             fn.store(hashes, i, value)
-            fn.prefetch(fn.at(probe.table, probe.home(value), BUCKET))
+            fn.prefetch(fn.at(probe.table, probe.home(value), BUCKET), write=True)
 
     def _prefetch_states(self, fn: Function, context: Context, size: Any, hashes: Any) -> None:
         """Without a candidate it prefetches some other state: cheaper than a branch that is right half the time."""
@@ -208,11 +212,31 @@ class Store:
 
     def _put(self, fn: Function, context: Context, words: list[Any], value: Any, action: Any) -> None:
         """Find a state, or store it as a new one."""
-        b, probe, keys = fn.b, Probe(fn, context), context.array("keys")
+        b, none = fn.b, fn.const(-1)
         key = self.functions.key(fn, words)
-        bucket, known, free = (fn.local(v) for v in (fn.const(0), fn.const(0), fn.const(0)))
+        bucket, known, free = (fn.local(v) for v in (fn.const(0), none, none))
+        fn.put(known, none)
+        searching = fn.local(fn.const(1, I1))
+        fn.put(searching, fn.const(1, I1))
+        with fn.while_(lambda: fn.get(searching)):
+            self._search(fn, context, key, value, (bucket, known, free))
+            old = b.icmp_signed(">=", fn.get(known), fn.const(0))
+            with b.if_else(old) as (seen, unseen):
+                with seen:
+                    fn.put(searching, fn.const(0, I1))
+                    self._note_action(fn, context, fn.get(known), action)
+                with unseen:
+                    stored = self._append(fn, context, words, key, value, action, fn.get(free))
+                    fn.put(searching, b.not_(stored))
+                    with fn.if_(stored):
+                        self._count_first(fn, context, action, 1)
+                        self._watch(fn, context, words, action)
+
+    def _search(self, fn: Function, context: Context, key: list[Any], value: Any, locals_: tuple[Any, ...]) -> None:
+        """Set `known` to the index of the state with a key, else `free` to the position that it may take."""
+        b, probe, keys = fn.b, Probe(fn, context), context.array("keys")
+        bucket, known, free = locals_
         fn.put(bucket, probe.home(value))
-        fn.put(known, fn.const(-1))
         fn.put(free, fn.const(-1))
         open_ = fn.local(fn.const(0, I16))
 
@@ -233,11 +257,6 @@ class Store:
             some = b.icmp_unsigned("!=", empty, fn.const(0, I16))
             fn.put(free, b.select(some, vacant, fn.const(-1)))
             fn.put(bucket, probe.following(fn.get(bucket)))
-        with b.if_else(b.icmp_signed(">=", fn.get(known), fn.const(0))) as (old, new):
-            with old:
-                self._note_action(fn, context, fn.get(known), action)
-            with new:
-                self._append(fn, context, words, key, value, action, fn.get(free))
 
     def _same(self, fn: Function, a: list[Any], b: list[Any]) -> Any:
         difference = fn.const(0)
@@ -249,94 +268,114 @@ class Store:
         """A state of the level being built is new by its least action, whichever worker comes first."""
         b, start = fn.b, context.level_start
         with fn.if_(b.icmp_unsigned(">=", index, start)):
-            via, at = context.array("via"), b.sub(index, start)
-            known = fn.load(via, at, I16)
-            fn.store(via, at, b.select(b.icmp_unsigned("<", action, known), action, known))
+            via = fn.at(context.array("via"), b.sub(index, start), I16)
+            known = fn.local(fn.const(0, I16))
+            fn.put(known, b.load(via, typ=I16))
+            less = b.icmp_unsigned("<", action, fn.get(known))
+            with fn.if_(less):
+                with b.if_else(b.icmp_unsigned("!=", context.crowd, fn.const(0))) as (crowd, alone):
+                    with crowd:
+                        fn.put(known, b.atomic_rmw("umin", via, action, "monotonic"))
+                    with alone:
+                        b.store(action, via)
+                with fn.if_(b.icmp_unsigned("<", action, fn.get(known))):
+                    self._count_first(fn, context, fn.get(known), -1)
+                    self._count_first(fn, context, action, 1)
+
+    def _count_first(self, fn: Function, context: Context, action: Any, by: int) -> None:
+        b, names = fn.b, len(self.functions.program.action_names)
+        place = b.zext(action, I64)
+        place = b.select(b.icmp_unsigned("<", place, fn.const(names)), place, fn.const(names))
+        first = fn.const(self.functions.program.counters.first(0))
+        fn.increment(context.array("counters"), b.add(place, first), by)
 
     def _append(
         self, fn: Function, context: Context, words: list[Any], key: list[Any], value: Any, action: Any, position: Any
-    ) -> None:
-        b, index = fn.b, context.count
+    ) -> Any:
+        """Store a new state whose slot goes to a free position; false if another worker took that meanwhile."""
+        b = fn.b
+        with fn.if_(b.icmp_unsigned("==", context.next, context.page_end), likely=False):
+            page = b.atomic_rmw("add", context.array("claimed"), fn.const(PAGE), "monotonic")
+            context.put("next", page)
+            context.put("page_end", b.add(page, fn.const(PAGE)))
+        index = context.next
         fn.put_words(context.array("states"), index, words)
         if self.functions.program.model.view:
             fn.put_words(context.array("keys"), index, key)
-        fn.store(context.array("table"), position, Probe(fn, context).slot(value, index, position))
         fn.store(context.array("via"), b.sub(index, context.level_start), action)
-        context.put("count", b.add(index, fn.const(1)))
+        slot = Probe(fn, context).slot(value, index, position)
+        address = fn.at(context.array("table"), position, I32)
+        stored = fn.local(fn.const(1, I1))
+        with b.if_else(b.icmp_unsigned("!=", context.crowd, fn.const(0))) as (crowd, alone):
+            with crowd:
+                swapped = b.cmpxchg(address, fn.const(0, I32), slot, "acq_rel", "acquire")
+                fn.put(stored, b.extract_value(swapped, 1))
+            with alone:
+                b.store(slot, address)
+                fn.put(stored, fn.const(1, I1))
+        added = b.zext(fn.get(stored), I64)
+        context.put("next", b.add(index, added))
+        context.put("stored", b.add(context.stored, added))
+        return fn.get(stored)
 
-    def _watch_new(self, fn: Function, context: Context, before: Any) -> None:
-        """Evaluate on the new states the watches that their action may have changed, and those that hold already."""
+    def _watch(self, fn: Function, context: Context, words: list[Any], action: Any) -> None:
+        """Evaluate on a new state the watches that its action may have changed, and those that hold already."""
         if not self.functions.state_flags:
             return
-        b, states, counters = fn.b, context.array("states"), context.array("counters")
-        always, never, via, start = context.always, context.never, context.array("via"), context.level_start
-        with fn.loop(before, context.count) as i:
-            needed = self.functions.needed(fn, fn.load(via, b.sub(i, start), I16))
-            wanted = b.and_(b.or_(needed, always), b.not_(never))
-            with fn.if_(b.icmp_unsigned("!=", wanted, fn.const(0))):
-                self.functions.count_state(fn, fn.words(states, i, self.words), counters, wanted)
+        b = fn.b
+        wanted = b.and_(b.or_(self.functions.needed(fn, action), context.always), b.not_(context.never))
+        with fn.if_(b.icmp_unsigned("!=", wanted, fn.const(0))):
+            self.functions.count_state(fn, words, context.array("counters"), wanted)
 
-    def _displaced(self) -> None:
-        """displaced(context) -> how many slots hold a state outside its home bucket."""
-        fn = Function(self.module, "displaced", [PTR], I64)
-        context, b = Context(fn, fn.arguments[0]), fn.b
-        table, bits, found = context.array("table"), context.bits, fn.local(fn.const(0))
-        with fn.loop(fn.const(0), b.shl(fn.const(1), bits)) as i:
-            slot = b.zext(fn.load(table, i, I32), I64)
-            fn.put(found, b.add(fn.get(found), b.and_(b.lshr(slot, bits), fn.const(1))))
-        fn.done(fn.get(found))
-
-    def _grow(self) -> None:
-        """grow(context, displaced): double the table in place; `displaced` has room for one index each.
+    def _divide(self) -> None:
+        """divide(context, displaced, start, end) -> n: split the buckets start..end-1 between the halves of a table.
 
         A bucket splits into itself and its twin in the new half. The bit that decides is the lowest of the tag,
-        so no state is read and memory is walked in order; only displaced states are hashed again.
+        so no state is read and memory is walked in order. The indexes of n displaced states are left over; there
+        is room for one for every slot.
         """
-        fn = Function(self.module, "grow", [PTR, PTR])
+        fn = Function(self.module, "divide", [PTR, PTR, I64, I64], I64)
         context, b, const = Context(fn, fn.arguments[0]), fn.b, fn.const
         bits, table = context.bits, context.array("table")
         buckets = b.shl(const(1), b.sub(bits, const(LANES_BITS)))
-        indexes = b.sub(b.shl(const(1), bits), const(1))
-        copy, waiting = fn.buffer(BUCKET, 1), fn.local(const(0))
-        with fn.loop(const(0), buckets) as bucket:
-            self._split(fn, context, (bucket, buckets, indexes), copy, waiting)
-        context.put("bits", b.add(bits, const(1)))
-        self._reinsert(fn, context, table, waiting)
-        fn.done()
+        waiting = fn.local(const(0))
+        with fn.loop(fn.arguments[2], fn.arguments[3]) as bucket:
+            here, twin = fn.at(table, bucket, BUCKET), fn.at(table, b.add(bucket, buckets), BUCKET)
+            self._split(fn, bits, here, twin, waiting)
+        fn.done(fn.get(waiting))
 
-    def _split(self, fn: Function, context: Context, where: tuple[Any, Any, Any], copy: Any, waiting: Any) -> None:
-        b, const, (bucket, buckets, indexes) = fn.b, fn.const, where
-        bits, table = context.bits, context.array("table")
-        home = fn.at(table, bucket, BUCKET)
-        b.store(b.load(home, typ=BUCKET, align=64), copy, align=64)
-        b.store(ir.Constant(BUCKET, None), home, align=64)
-        ends = fn.buffer(I64, 2)
-        fn.store(ends, 0, b.mul(bucket, const(LANES)))
-        fn.store(ends, 1, b.mul(b.add(bucket, buckets), const(LANES)))
-        with fn.loop(const(0), const(LANES)) as lane:
-            slot = b.zext(fn.load(copy, lane, I32), I64)
-            index, marked = b.and_(slot, indexes), b.lshr(slot, bits)
-            used = fn.if_(b.icmp_unsigned("!=", slot, const(0)))
-            with used, b.if_else(b.trunc(marked, I1)) as (away, at_home):
-                with away:
-                    fn.store(fn.arguments[1], fn.get(waiting), b.sub(index, const(1)))
-                    fn.put(waiting, b.add(fn.get(waiting), const(1)))
-                with at_home:
-                    tag = b.lshr(marked, const(1))
-                    side = b.and_(tag, const(1))
-                    end = fn.load(ends, side)
-                    fresh = b.shl(b.lshr(tag, const(1)), b.add(bits, const(2)))
-                    fn.store(table, end, b.trunc(b.or_(fresh, index), I32))
-                    fn.store(ends, side, b.add(end, const(1)))
+    def _split(self, fn: Function, bits: Any, here: Any, twin: Any, waiting: Any) -> None:
+        """Divide the slots of a bucket between itself and its twin, but for those of displaced states."""
+        b, zero = fn.b, ir.Constant(BUCKET, None)
+        slots = b.load(here, typ=BUCKET, align=64)
+        mark = fn.splat(b.trunc(b.shl(fn.const(1), bits), I32), LANES)
+        side = b.shl(mark, fn.splat(fn.const(1, I32), LANES))
+        displaced, goes = (b.icmp_unsigned("!=", b.and_(slots, bit), zero) for bit in (mark, side))
+        settled = b.and_(b.icmp_unsigned("!=", slots, zero), b.not_(displaced))
+        fresh = b.and_(slots, b.not_(b.or_(mark, side)))
+        b.store(zero, here, align=64)
+        fn.store_compressed(fresh, here, b.and_(settled, b.not_(goes)))
+        fn.store_compressed(fresh, twin, b.and_(settled, goes))
+        indexes = b.sub(b.shl(fn.const(1), bits), fn.const(1))
+        left = fn.local(fn.const(0, I16))
+        fn.put(left, b.bitcast(displaced, I16))
+        with fn.while_(lambda: b.icmp_unsigned("!=", fn.get(left), fn.const(0, I16))):
+            slot = b.zext(b.extract_element(slots, fn.trailing_zeros(fn.get(left))), I64)
+            fn.store(fn.arguments[1], fn.get(waiting), b.sub(b.and_(slot, indexes), fn.const(1)))
+            fn.put(waiting, b.add(fn.get(waiting), fn.const(1)))
+            fn.put(left, b.and_(fn.get(left), b.sub(fn.get(left), fn.const(1, I16))))
 
-    def _reinsert(self, fn: Function, context: Context, table: Any, waiting: Any) -> None:
-        """Give displaced states a slot of the doubled table."""
+    def _reinsert(self) -> None:
+        """reinsert(context, displaced, n): give displaced states a slot of the doubled table."""
+        fn = Function(self.module, "reinsert", [PTR, PTR, I64])
+        context = Context(fn, fn.arguments[0])
         probe, keys, bucket = Probe(fn, context), context.array("keys"), fn.local(fn.const(0))
-        with fn.loop(fn.const(0), fn.get(waiting)) as i:
+        with fn.loop(fn.const(0), fn.arguments[2]) as i:
             index = fn.load(fn.arguments[1], i)
             value = hashed(fn, fn.words(keys, index, self.key_words))
             position = probe.vacancy(bucket, value)
-            fn.store(table, position, probe.slot(value, index, position))
+            fn.store(context.array("table"), position, probe.slot(value, index, position))
+        fn.done()
 
     # -- between expansion and insertion -------------------------------------------------------------------
 
@@ -361,31 +400,8 @@ class Store:
         fn.done(fn.get(kept))
         return fn
 
-    def _distribute(self) -> Function:
-        """distribute(context, n) -> n: moves successors that others own into their boxes, keeps one's own."""
-        fn = Function(self.module, "distribute", [PTR, I64], I64).private()
-        context, b = Context(fn, fn.arguments[0]), fn.b
-        out, actions, owners, me = context.array("out"), context.array("actions"), context.owners, context.me
-        boxes, box_actions, counts = (context.array(n) for n in ("boxes", "box_actions", "box_counts"))
-        kept = fn.local(fn.const(0))
-        with fn.loop(fn.const(0), fn.arguments[1]) as i:
-            words, action = fn.words(out, i, self.words), fn.load(actions, i, I16)
-            owner = self._owner(fn, hashed(fn, self.functions.key(fn, words)), owners)
-            with b.if_else(b.icmp_unsigned("==", owner, me)) as (mine, other):
-                with mine:
-                    fn.put_words(out, fn.get(kept), words)
-                    fn.store(actions, fn.get(kept), action)
-                    fn.put(kept, b.add(fn.get(kept), fn.const(1)))
-                with other:
-                    count = fn.load(counts, owner)
-                    fn.put_words(fn.load(boxes, owner, PTR), count, words)
-                    fn.store(fn.load(box_actions, owner, PTR), count, action)
-                    fn.store(counts, owner, b.add(count, fn.const(1)))
-        fn.done(fn.get(kept))
-        return fn
-
     def _owner(self, fn: Function, value: Any, owners: Any) -> Any:
-        """Which worker owns a hash: from bits that neither the slot nor the tag uses alone."""
+        """Which of some owners has a hash: from bits that neither the slot nor the tag uses alone."""
         b = fn.b
         mixed = b.lshr(b.mul(value, fn.const(MULTIPLIERS[1])), fn.const(32))
         return b.lshr(b.mul(mixed, owners), fn.const(32))
@@ -402,23 +418,21 @@ class Store:
     # -- the search loop -----------------------------------------------------------------------------------
 
     def _explore(self) -> None:
-        """explore(context) -> DONE, GROW or SEND: expand cursor..end and store the successors, batch by batch."""
+        """explore(context) -> DONE or GROW: expand cursor..end and store the successors, batch by batch."""
         fn = Function(self.module, "explore", [PTR], I64)
-        context, b, program = Context(fn, fn.arguments[0]), fn.b, self.functions.program
-        room = fn.const(self.batch * program.most_successors)
+        context, b = Context(fn, fn.arguments[0]), fn.b
         status = fn.local(fn.const(-1))
         with fn.while_(lambda: b.icmp_signed("<", fn.get(status), fn.const(0))):
             left = b.sub(context.end, context.cursor)
             size = b.select(b.icmp_unsigned("<", left, fn.const(self.batch)), left, fn.const(self.batch))
             finished = b.icmp_unsigned("==", left, fn.const(0))
-            full = b.icmp_unsigned(">", b.add(context.count, room), context.limit)
+            claimed, own = b.load_atomic(context.array("claimed"), "monotonic", 8, typ=I64), context.next
+            used = b.select(b.icmp_unsigned(">", own, claimed), own, claimed)
+            full = b.icmp_unsigned(">", b.add(used, context.slack), context.limit)
             stop = b.select(finished, fn.const(DONE), b.select(full, fn.const(GROW), fn.const(-1)))
             fn.put(status, stop)
             with fn.if_(b.icmp_signed("<", stop, fn.const(0))):
                 self._expand_batch(fn, context, size)
-                sharing = b.icmp_unsigned(">", context.owners, fn.const(1))
-                with fn.if_(sharing):
-                    fn.put(status, self._full_box(fn, context))
         fn.done(fn.get(status))
 
     def _expand_batch(self, fn: Function, context: Context, size: Any) -> None:
@@ -433,26 +447,16 @@ class Store:
                 self.functions.count_step(fn, fn.words(out, i, self.words), before, counters)
         if self.keep_inside is not None:
             fn.put(count, fn.call(self.keep_inside, fn.arguments[0], fn.get(count)))
-        with fn.if_(b.icmp_unsigned(">", context.owners, fn.const(1))):
-            fn.put(count, fn.call(self.distribute, fn.arguments[0], fn.get(count)))
         fn.call(self.insert, fn.arguments[0], out, actions, fn.get(count))
         context.put("cursor", b.add(cursor, size))
-
-    def _full_box(self, fn: Function, context: Context) -> Any:
-        b, counts, limit = fn.b, context.array("box_counts"), context.box_limit
-        status = fn.local(fn.const(-1))
-        fn.put(status, fn.const(-1))
-        with fn.loop(fn.const(0), context.owners) as owner:
-            full = b.icmp_unsigned(">", fn.load(counts, owner), limit)
-            fn.put(status, b.select(full, fn.const(SEND), fn.get(status)))
-        return fn.get(status)
+        context.put("expanded", b.add(context.expanded, size))
 
     def _receive(self) -> None:
         """receive(context, states, actions, n) -> n stored: all, or fewer when the table must grow first."""
         fn = Function(self.module, "receive", [PTR, PTR, PTR, I64], I64)
         pointer, states, actions, n = fn.arguments
         context, b = Context(fn, pointer), fn.b
-        room = b.sub(context.limit, context.count)
+        room = b.sub(context.limit, context.next)
         size = b.select(b.icmp_unsigned("<", room, n), room, n)
         fn.call(self.insert, pointer, states, actions, size)
         fn.done(size)

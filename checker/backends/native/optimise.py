@@ -1,0 +1,10 @@
+"""A process that makes machine code: LLVM assembly on standard input, an object file on standard output."""
+
+from __future__ import annotations
+
+import sys
+
+from .compile import optimised
+
+if __name__ == "__main__":
+    sys.stdout.buffer.write(optimised(sys.stdin.read()))

@@ -1,0 +1,66 @@
+"""Two tiers of machine code: quick code at once, and optimised code in the middle of a search that is long.
+
+Optimising a model of Kafka takes several seconds of a processor, in which quick code visits some millions of states.
+So a search begins with quick code, unless the optimised one is in the cache. When it has turned out to be long, a
+process of its own optimises (LLVM cannot be stopped in the middle of it, a process can), and the workers go on with
+the result from their next chunk of states: both codes work on the same store in the same way.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+
+from .compile import Compiled, cached, emit, keep, linked, load
+from .program import Program
+
+
+class Tiers:
+    """The machine code of a program; `close` when the search is over."""
+
+    def __init__(self, program: Program) -> None:
+        self.program, self._text = program, emit(program)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._best = False
+
+    def first(self) -> Compiled:
+        """The best code that is to be had at once."""
+        code = cached(self._text)
+        self._best = code is not None
+        return Compiled(self.program, linked(code) if code is not None else load(self._text, quick=True))
+
+    def optimise(self) -> None:
+        """Begin to make better code, unless there is none or that was begun before."""
+        if self._best:
+            return
+        self._best = True
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115, it lives as long as the process
+        with tempfile.TemporaryFile() as given:
+            given.write(self._text.encode())
+            given.seek(0)
+            command = [sys.executable, "-P", "-m", f"{__package__}.optimise"]
+            self._process = subprocess.Popen(
+                command, stdin=given, stdout=self._output, stderr=subprocess.DEVNULL, start_new_session=True
+            )
+
+    def better(self) -> Compiled | None:
+        """Optimised code, once, as soon as it is there."""
+        if self._process is None or self._process.poll() is None:
+            return None
+        failed, self._process = self._process.returncode != 0, None
+        with self._output:
+            self._output.seek(0)
+            code = self._output.read()
+        if failed:
+            return None
+        keep(self._text, code)
+        return Compiled(self.program, linked(code))
+
+    def close(self) -> None:
+        """Give up what is not ready."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._output.close()
+            self._process = None

@@ -1,0 +1,87 @@
+"""Workers that share a store: whatever their number and timing, the result is the same."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+
+from everystate.checker.engines import exhaustive, store
+from everystate.checker.engines.rendezvous import Rendezvous
+from everystate.checker.ir import model
+from everystate.specs.idem_producer import IdempotentProducer
+
+
+def facts(result: Any) -> Any:
+    violations = [(v.property, v.states, v.trace.length, v.trace.states) for v in result.violations]
+    return result.distinct, result.generated, result.depth, result.coverage, violations
+
+
+@pytest.mark.parametrize("chunk", [4, 300])
+def test_a_crowd_finds_what_one_finds(chunk: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = IdempotentProducer(batches=7, max_in_flight=6, max_sends=3, resets=2, bumps=1, leader_changes=1)
+    traced = model.build(spec)
+    one = facts(exhaustive.check(traced))
+    assert one[0] == 155_179
+    monkeypatch.setattr(exhaustive, "CHUNK", chunk)
+    for workers in (2, 3, 8):
+        assert facts(exhaustive.check(traced, exhaustive.Limits(workers=workers))) == one
+
+
+def test_a_table_that_several_threads_divide_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "WORTH_SHARING", 1)
+    spec = IdempotentProducer(batches=7, max_in_flight=6, max_sends=3, resets=2, bumps=1, leader_changes=1)
+    assert exhaustive.check(model.build(spec), exhaustive.Limits(workers=3)).distinct == 155_179
+
+
+def test_the_memory_limit_stops_a_crowd_and_keeps_what_was_found() -> None:
+    spec = IdempotentProducer(batches=8, max_sends=4, resets=3, bumps=1, leader_changes=1)
+    limits = exhaustive.Limits(workers=3, max_memory=8 << 20)
+    search = exhaustive.Exhaustive(model.build(spec), limits)
+    result = search.run()
+    assert result.stopped == "the memory limit of 8.0 MiB is reached"
+    ranges = [*(r for level in search.levels for r in level), *search.unfinished]
+    states = search.store.rows(ranges)
+    assert len(states) == result.distinct > 50_000
+    assert len({tuple(row) for row in states.tolist()}) == result.distinct
+
+
+def test_ranges_leave_out_holes() -> None:
+    assert store.without(10, 50, [(40, 50), (12, 20)]) == [(10, 12), (20, 40)]
+    assert store.without(10, 10, []) == []
+    assert list(store.pieces([(0, 5), (7, 8)], 2)) == [(0, 2), (2, 4), (4, 5), (7, 8)]
+
+
+def test_whoever_meets_last_acts_for_all() -> None:
+    acted: list[str] = []
+    meeting = Rendezvous(3, lambda: acted.append(threading.current_thread().name))
+    threads = [threading.Thread(target=meeting.wait) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    assert acted == []
+    meeting.leave()
+    for thread in threads:
+        thread.join()
+    assert len(acted) == 1
+
+
+def test_a_failure_at_a_meeting_reaches_all_who_wait() -> None:
+    def fail() -> None:
+        raise store.OutOfRoom
+
+    failures: list[type] = []
+
+    def member() -> None:
+        try:
+            meeting.wait()
+        except store.OutOfRoom as failure:
+            failures.append(type(failure))
+
+    meeting = Rendezvous(2, fail)
+    threads = [threading.Thread(target=member) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == [store.OutOfRoom, store.OutOfRoom]
