@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .options import colour_option, constant_option, constants, target_argument
 from .progress import watcher
+from .spark import master_option, on_spark, opened
 from .targets import resolve
 from .telling import Wishes, tell
+
+if TYPE_CHECKING:
+    from ..engines.observer import Observer
+    from ..engines.walk import Batch
+    from ..language.spec import Spec
+    from ..results.result import Result
 
 
 @click.command(
@@ -25,6 +32,20 @@ The same seed gives the same walks. A walk that meets no violation proves nothin
 @click.option("--walks", type=click.IntRange(min=1), default=100, show_default=True, help="How many walks.")
 @click.option("--steps", type=click.IntRange(min=1), default=100, show_default=True, help="Steps of a walk, at most.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of all walks.")
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "spark"]),
+    default="local",
+    show_default=True,
+    help="This process, or Spark: the walks are spread over a cluster. The result is the same.",
+)
+@master_option
+@click.option(
+    "--partitions",
+    type=click.IntRange(1, 65_536),
+    metavar="N",
+    help="With --engine spark: tasks over which the walks are spread; by default four for each core.",
+)
 @click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
 @click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
@@ -34,15 +55,29 @@ The same seed gives the same walks. A walk that meets no violation proves nothin
 @colour_option
 def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed: int, **given: Any) -> int:
     """Check random walks through TARGET: a sample of a space that is too large to visit."""
-    from ..engines.walk import walk
+    from ..engines.sample import Course
+    from ..engines.walk import Batch, walk
 
+    spark = on_spark(given, ("master", "partitions"))
     wishes = Wishes(given["out"], given["json"], given["trace"], given["coverage"], given["quiet"], given["color"])
     wishes.check()
     found = resolve(target)
     spec = found.spec(constants(found.cls, constant))
     observer = watcher(wishes.quiet, walking=True)
     try:
-        result = walk(spec, walks, steps, seed, observer, found.name, not given["no_deadlock"])
+        if spark:
+            batch = Batch(Course(steps, seed, not given["no_deadlock"]), walks, found.name)
+            result = _walk_on_spark(spec, batch, observer, given)
+        else:
+            result = walk(spec, walks, steps, seed, observer, found.name, not given["no_deadlock"])
     finally:
         observer.finish()
     return tell(result, wishes)
+
+
+def _walk_on_spark(spec: Spec, batch: Batch, observer: Observer, given: dict[str, Any]) -> Result:
+    from ..engines.walk_spark import Spread, walk
+    from .parallel import load
+
+    with opened(given, f"everystate walk {batch.target}") as spark:
+        return walk(spec, batch, Spread(spark, load, given["partitions"]), observer)

@@ -1,0 +1,160 @@
+"""The jobs of a distributed search: what runs on the executors, and what comes back to the driver."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from .blocks import ANCHOR, COUNTS, DDL, SCHEMA, STATES, STATS, SUCCESSORS, Row, batch, rows, unpack
+from .expand import expand
+from .folder import Folder
+from .plan import Task
+from .settle import Step, rebuild, settle
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+CONF = {
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "4",
+    "spark.sql.unionOutputPartitioning": "true",
+    "spark.sql.parquet.filterPushdown": "true",
+}
+"""Rows are blocks: a few of them are a batch, and compiling code for their handling never pays."""
+
+STORED = {
+    "compression": "uncompressed",
+    "mapreduce.fileoutputcommitter.algorithm.version": "2",
+    "mapreduce.fileoutputcommitter.marksuccessfuljobs": "false",
+}
+"""Blocks are compressed already. A folder counts when its manifest exists, so its files need not appear at once."""
+
+
+class Cluster:
+    """Runs the jobs of one search, whose levels lie in a folder.
+
+    Spark's scheduler prefers the machine that has a cached partition. So each partition of the state space has a row
+    that says nothing, the anchor, in a cached DataFrame; as the anchors are united with the successors partition by
+    partition, the task that owns a shard runs on the machine where the anchor is, which is where the shard is.
+    """
+
+    def __init__(self, spark: SparkSession, folder: Folder, task: Task) -> None:
+        self.spark, self.folder, self.task = spark, folder, task
+        for name, value in CONF.items():
+            spark.conf.set(name, value)
+        self.anchors = self._anchors()
+
+    def _anchors(self) -> DataFrame:
+        self.describe("partitions of the state space")
+        found = [Row(ANCHOR, owner, 0, owner, 0, 0, b"") for owner in range(self.task.owners)]
+        frame = self._exchanged(self.frame(found)).persist()
+        frame.count()
+        return frame
+
+    def frame(self, found: Sequence[Row]) -> DataFrame:
+        """Rows of the driver as a DataFrame."""
+        batches = [batch(row, self.task.routes) for row in found]
+        return self.spark.createDataFrame(pa.Table.from_batches(batches, SCHEMA))
+
+    def describe(self, text: str) -> None:
+        """What the next jobs are for, as the Spark UI shows it."""
+        self.spark.sparkContext.setJobDescription(text)
+
+    def _exchanged(self, frame: DataFrame) -> DataFrame:
+        return frame.repartition(self.task.owners, "route")
+
+    def stored(self, names: Iterable[str], *kinds: int) -> DataFrame:
+        """Rows of some kinds in folders of levels."""
+        from pyspark.sql.functions import col
+
+        frame = self.spark.read.schema(DDL).parquet(*(self.folder.uri(name) for name in names))
+        return frame.where(col("kind").isin(*kinds))
+
+    def store(self, frame: DataFrame, name: str) -> None:
+        """Write a folder of a level; Spark commits it as a whole."""
+        writer = frame.write.mode("overwrite").options(**STORED)
+        writer.parquet(self.folder.uri(name))
+
+    # -- a level -------------------------------------------------------------------------------------------
+
+    def build(self, frontier: Level, step: Step, name: str) -> list[Row]:
+        """Expand a level and store the next one; what was told of it."""
+        states = self.states(frontier)
+        successors = states.mapInArrow(partial(expand, self.task, step.level), DDL)
+        settled = self._settle(successors, partial(settle, self.task, step))
+        self.store(settled, name)
+        return self.told(step, name, self.task.owners)
+
+    def rebuild(self, before: Sequence[str], step: Step, waiting: Sequence[int], source: str, name: str) -> list[Row]:
+        """Settle what waits in a folder, for partitions whose shards are made again from the levels before."""
+        from pyspark.sql.functions import col
+
+        history = self.stored(before, STATES).where(col("owner").isin(*waiting))
+        blocks = history.union(self.stored([source], SUCCESSORS, COUNTS))
+        self.store(self._settle(blocks, partial(rebuild, self.task, step, frozenset(waiting))), name)
+        return self.told(step, name, len(waiting))
+
+    def _settle(self, blocks: DataFrame, function: Any) -> DataFrame:
+        return self.anchors.union(self._exchanged(blocks)).mapInArrow(function, DDL)
+
+    def told(self, step: Step, name: str, number: int) -> list[Row]:
+        """Statistics of a level, and the anchors of partitions that wait for a rebuild."""
+        heard = {o: told for (level, o), told in self.task.told.value.items() if level == step.level}
+        self.task.told.value.clear()
+        if len(heard) == number:
+            return [_row(step.level, owner, told) for owner, told in sorted(heard.items())]
+        return [Row.of(row.asDict()) for row in self.stored([name], STATS, ANCHOR).collect()]
+
+    # -- queries -------------------------------------------------------------------------------------------
+
+    def states(self, level: Level) -> DataFrame:
+        """The blocks of states of a level."""
+        return self.stored(level.names, STATES)
+
+    def firsts(self, levels: Sequence[Level]) -> list[Any]:
+        """Single states, packed: of each level the first and the last one of a block, by turns from all partitions."""
+        from pyspark.sql.functions import col
+
+        if not levels:
+            return []
+        frame = self.stored([name for level in levels for name in level.names], STATES)
+        some = frame.where((col("seq") == 0) & (col("owner") == col("level") % self.task.owners))
+        found = sorted((Row.of(row.asDict()) for row in some.collect()), key=lambda row: row.level)
+        blocks = [unpack(row, self.task.kernel.value.shape.words) for row in found]
+        return [states[at : at + 1] for states in blocks for at in (0, len(states) - 1)]
+
+    def ask(self, levels: Sequence[Level], function: Any) -> list[Any]:
+        """What a function of the blocks of states finds in each task: `function(compiled, blocks)`."""
+        frames = [self.states(level) for level in levels]
+        frame = frames[0]
+        for other in frames[1:]:
+            frame = frame.union(other)
+        found = frame.mapInArrow(partial(_answer, self.task, function), "answer binary").collect()
+        return [pickle.loads(row.answer) for row in found]
+
+
+def _row(level: int, owner: int, told: tuple[int, bytes] | None) -> Row:
+    if told is None:
+        return Row(ANCHOR, owner, level, owner, 0, 0, b"")
+    return Row(STATS, owner, level, owner, 0, *told)
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level that is stored: its number and the folders that hold it."""
+
+    number: int
+    names: tuple[str, ...]
+
+
+def _answer(task: Task, function: Any, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    compiled = task.kernel.value.compiled()
+    words = task.kernel.value.shape.words
+    answer = pickle.dumps(function(compiled, (unpack(row, words) for row in rows(batches))))
+    yield pa.record_batch({"answer": pa.array([answer], pa.binary())})

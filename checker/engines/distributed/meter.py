@@ -1,0 +1,55 @@
+"""Where the time of the tasks goes: a few clocks, summed over all tasks of a run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+KERNEL, CODEC, REBUILT = "kernel", "codec", "rebuilt"
+"""Machine code of the spec; packing and unpacking of blocks; partitions whose shard was made again."""
+SPENT: dict[str, float] = dict.fromkeys((KERNEL, CODEC, REBUILT), 0.0)
+"""CPU seconds of this process by what they were spent on, and counts of events."""
+
+
+class Clock(Protocol):
+    """An accumulator of Spark; its value is for the driver."""
+
+    value: Any
+
+    def add(self, term: Any) -> object: ...
+
+
+class Merging:
+    """How an accumulator of Spark puts dicts together; what two attempts of a task tell is equal."""
+
+    def zero(self, value: dict[Any, Any]) -> dict[Any, Any]:
+        """Nothing told."""
+        return {}
+
+    def addInPlace(self, one: dict[Any, Any], other: dict[Any, Any]) -> dict[Any, Any]:
+        """Both."""
+        one.update(other)
+        return one
+
+
+@contextmanager
+def spending(name: str) -> Iterator[None]:
+    """Count the CPU time of a block."""
+    start = time.thread_time()
+    try:
+        yield
+    finally:
+        SPENT[name] += time.thread_time() - start
+
+
+@contextmanager
+def reported(clocks: dict[str, Clock]) -> Iterator[None]:
+    """Tell the driver what a task has spent. A task that runs twice is counted twice."""
+    before = dict(SPENT)
+    try:
+        yield
+    finally:
+        for name, clock in clocks.items():
+            clock.add(SPENT[name] - before[name])

@@ -1,0 +1,52 @@
+"""Memory in a file: shared by all processes of a machine that map it, and left behind by one that dies."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from pathlib import Path
+
+import numpy as np
+
+from ..memory import Region
+
+STEP = 1 << 22
+"""Bytes of disk that are taken at a time, at least."""
+
+
+class FileRegion(Region):
+    """A region in a sparse file.
+
+    Disk space is taken by `take` before memory is written. So a full disk is an OSError there, and not a signal
+    that kills the process at some store of the kernel.
+    """
+
+    def __init__(self, path: Path, size: int) -> None:
+        self.size = max(mmap.PAGESIZE, -(-size // mmap.PAGESIZE) * mmap.PAGESIZE)
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            if os.fstat(self._file).st_size < self.size:
+                os.ftruncate(self._file, self.size)
+            self._map = mmap.mmap(self._file, self.size)
+        except BaseException:
+            os.close(self._file)
+            raise
+        self.bytes = np.frombuffer(self._map, np.uint8)
+        self._taken = 0
+
+    def take(self, size: int) -> None:
+        """Have disk space for the first `size` bytes; OSError when there is none."""
+        if size > self._taken:
+            wanted = min(self.size, size + max(STEP, size // 8))
+            os.posix_fallocate(self._file, self._taken, wanted - self._taken)
+            self._taken = wanted
+
+    def clear(self) -> None:
+        """Make it zeros again, and give its disk space back."""
+        os.ftruncate(self._file, 0)
+        os.ftruncate(self._file, self.size)
+        self._taken = 0
+
+    def close(self) -> None:
+        """Forget the file; the memory goes when nothing views it any more."""
+        os.close(self._file)

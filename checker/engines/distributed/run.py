@@ -1,0 +1,153 @@
+"""The part of a search that runs on Spark: level by level, each durable before the next begins."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...errors import EverystateError
+from ...results.result import Result
+from ..history import History
+from ..observer import Progress
+from ..report import Findings, conclude
+from .blocks import ANCHOR, STATS, Row
+from .cluster import Cluster
+from .history import StoredHistory
+from .kernel import Kernel
+from .meter import CODEC, KERNEL, REBUILT, Clock, Merging
+from .plan import Task
+from .prelude import packed
+from .routes import routes
+from .settle import Step
+from .stats import Mark, Total, unpacked
+from .work import FIRST, Built, Work, named
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from .search import Distributed
+
+
+class Run:
+    """One run on a session, with its levels in a work folder."""
+
+    def __init__(self, search: Distributed, spark: SparkSession, work: Work, kernel: Kernel) -> None:
+        self.search, self.spark, self.work, self.shape = search, spark, work, kernel.shape
+        shipped: Any = spark.sparkContext.broadcast(kernel)
+        merging: Any = Merging()
+        told: Any = spark.sparkContext.accumulator({}, merging)
+        self.task = Task(work.run, shipped, routes(work.partitions), work.block, self._clocks(), told)
+        self.cluster = Cluster(spark, work.folder, self.task)
+        self.near = History(search.compiled, search.store, search.levels)
+        self.total = Total(np.sum([worker.counters for worker in search.workers], axis=0, dtype=np.uint64))
+        self.levels: list[Built] = []
+
+    def result(self, findings: Findings, initial: int) -> Result:
+        """Go on from the levels in this process, or from those in the work folder, to the end."""
+        interrupted = False
+        try:
+            self._begin(findings)
+            while self.levels[-1].states and not self.search.stopped:
+                self._take(self._built(findings), findings)
+        except KeyboardInterrupt:
+            self.spark.sparkContext.cancelAllJobs()
+            interrupted, self.search.stopped = True, "interrupted"
+        seconds = time.perf_counter() - self.search.started
+        self.search.observer.phase("rebuilding traces" if findings.first_seen else "")
+        return replace(conclude(self.search, findings, initial, seconds, interrupted, self._history()), engine="spark")
+
+    def _clocks(self) -> dict[str, Clock]:
+        return {name: self.spark.sparkContext.accumulator(0.0) for name in (KERNEL, CODEC, REBUILT)}
+
+    @property
+    def spent(self) -> dict[str, float]:
+        """CPU seconds of all tasks by what they were spent on, and how many partitions were made again."""
+        return {name: clock.value for name, clock in self.task.clocks.items()}
+
+    # -- levels --------------------------------------------------------------------------------------------
+
+    def _begin(self, findings: Findings) -> None:
+        """Store the levels that this process has built, or take up those that were stored before."""
+        known = self.work.levels(self.shape)
+        if known:
+            self.levels.append(known[0])
+            for built in known[1:]:
+                self._take(built, findings)
+            return
+        last = len(self.search.levels)
+        self.cluster.describe(f"levels 1 to {last:,}")
+        rows, marks = packed(self.search, self.task)
+        frontier = [row for row in rows if row.level == last]
+        self.cluster.store(self.cluster.frame([row for row in rows if row.level < last]), FIRST)
+        self.cluster.store(self.cluster.frame(frontier), named(last))
+        nothing, width = np.zeros(0, np.uint64), sum(row.count for row in frontier)
+        built = Built(last, (named(last),), marks, nothing, width)
+        self.work.commit(built)
+        self.levels.append(built)
+
+    def _built(self, findings: Findings) -> Built:
+        """The level after the last one."""
+        before = self.levels[-1]
+        always, never = findings.masks()
+        step = Step(before.number + 1, before.marks, always, never)
+        name = named(step.level)
+        self.cluster.describe(f"level {step.level:,}: from {before.states:,} states")
+        told = self.cluster.build(before.level, step, name)
+        waiting = [row.owner for row in told if row.kind == ANCHOR]
+        if not waiting:
+            return self._summed(told, step, (name,))
+        self.cluster.describe(f"level {step.level:,}: {len(waiting):,} partitions made again from the stored levels")
+        stored = [FIRST, *(part for built in self.levels for part in built.names)]
+        told += self.cluster.rebuild(stored, step, waiting, name, f"{name}-rebuilt")
+        return self._summed(told, step, (name, f"{name}-rebuilt"))
+
+    def _summed(self, told: list[Row], step: Step, names: tuple[str, ...]) -> Built:
+        rows = {row.owner: row for row in told if row.kind == STATS}
+        if len(rows) != self.task.owners:
+            raise EverystateError("E627", None, level=step.level, reason="not every partition has told of it")
+        stats = {owner: unpacked(row.payload, self.shape) for owner, row in rows.items()}
+        marks = {
+            owner: Mark(step.level, step.marks[owner].count + rows[owner].count, told.digest)
+            for owner, told in stats.items()
+        }
+        counters = np.sum([told.counters for told in stats.values()], axis=0, dtype=np.uint64)
+        built = Built(step.level, names, marks, counters, sum(row.count for row in rows.values()))
+        self.work.commit(built)
+        return built
+
+    def _take(self, built: Built, findings: Findings) -> None:
+        """Take stock of a level that is complete."""
+        search = self.search
+        self.total.add(built.counters)
+        self.levels.append(built)
+        findings.level_done([self.total], built.number - 1, search.observer, expanding=True)
+        search.observer.level(self._progress(built))
+        limit = search.limits.max_states
+        if findings.must_stop:
+            search.stopped = "an action failed; what lies beyond it is not defined"
+        elif search.limits.stop_early and findings.violated:
+            search.stopped = "stopped at the first violation"
+        elif limit is not None and self.distinct >= limit and built.states:
+            search.stopped = f"the limit of {limit:,} states is reached"
+
+    # -- figures -------------------------------------------------------------------------------------------
+
+    @property
+    def distinct(self) -> int:
+        """States up to the last complete level."""
+        return sum(mark.count for mark in self.levels[-1].marks.values())
+
+    def _progress(self, built: Built) -> Progress:
+        generated = int(self.total.counters[self.shape.counters.generated]) + self.search.generated_initially
+        seconds = time.perf_counter() - self.search.started
+        return Progress(built.number, self.distinct, generated, built.states, self._history().bytes, seconds)
+
+    def _history(self) -> History:
+        if not self.levels:
+            return self.near
+        stored = [built.level for built in self.levels[1:] if built.states]
+        counts = [mark.count for mark in self.levels[-1].marks.values()]
+        return StoredHistory(self.near, self.cluster, stored, counts)

@@ -1,0 +1,76 @@
+"""The search: first levels in this process, the wide ones on Spark.
+
+A level on Spark takes a few tenths of a second before any work is done, in which this process would visit a million
+states. So a search begins here, with the native engine, and is handed over when a level is wide enough. A space that
+never gets there never starts Spark.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ...ir.model import Model
+from ...results.result import Result
+from ..exhaustive import Exhaustive, Limits
+from ..observer import Observer, Progress, Silent
+from ..report import Findings
+from .kernel import kernel_of
+from .plan import Plan
+from .run import Run
+from .trouble import translated
+from .work import opened
+
+HANDED_OVER = "handed over"
+
+
+class Distributed(Exhaustive):
+    """A search whose wide levels are distributed; `shipped` says whether there was any, `spent` what tasks spent."""
+
+    def __init__(
+        self, model: Model, limits: Limits, plan: Plan, observer: Observer | None = None, target: str = ""
+    ) -> None:
+        self.plan, self.shipped = plan, False
+        self.spent: dict[str, float] = {}
+        watching = _Handover(observer or Silent(), self)
+        super().__init__(model, replace(limits, workers=1), watching, target)
+
+    def _conclude(self, findings: Findings, initial: int, seconds: float, interrupted: bool) -> Result:
+        if self.stopped != HANDED_OVER:
+            return super()._conclude(findings, initial, seconds, interrupted)
+        self.stopped, self.shipped = "", True
+        self.observer.phase("starting Spark")
+        kernel = kernel_of(self.program)
+        with self.plan.session() as spark, translated(), opened(self, self.plan, spark, kernel) as work:
+            run = Run(self, spark, work, kernel)
+            result = run.result(findings, initial)
+            self.spent = run.spent
+            return result
+
+
+class _Handover:
+    """Passes on what an observer is told, and ends the search in this process at the first wide level."""
+
+    def __init__(self, observer: Observer, search: Distributed) -> None:
+        self._observer, self._search = observer, search
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._observer, name)
+
+    def level(self, progress: Progress) -> None:
+        """Whether the level just completed is to be distributed."""
+        self._observer.level(progress)
+        if progress.queue >= self._search.plan.ship and not self._search.shipped:
+            self._search.stopped = HANDED_OVER
+
+
+def check(
+    model: Model, limits: Limits, plan: Plan, observer: Observer | None = None, target: str = ""
+) -> tuple[Result, bool]:
+    """Visit every reachable state on Spark; the result, and whether any level was distributed.
+
+    Counts, verdict and traces are those of the native engine, for any number of partitions and executors. Limits on
+    states are looked at after each level.
+    """
+    search = Distributed(model, limits, plan, observer, target)
+    return search.run(), search.shipped

@@ -1,0 +1,38 @@
+"""What goes wrong on a cluster, as errors of the catalogue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ...errors import EverystateError
+
+FULL = ("No space left on device", "Disk quota exceeded", "DSQuotaExceededException")
+LINE = re.compile(r"^(?:Caused by: )?[\w.$]+(?:Error|Exception): (.+)$", re.MULTILINE)
+DAMAGED = re.compile(r"E627 level (\S+) is damaged: (.+)")
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """E625 for a job that failed, E626 for a full disk, E627 for files that do not agree; what else happens passes."""
+    from py4j.protocol import Py4JError, Py4JNetworkError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (Py4JError, Py4JNetworkError, PySparkException, ConnectionError) as error:
+        raise _translated(error) from None
+
+
+def _translated(error: Exception) -> EverystateError:
+    text = str(error)
+    for sign in FULL:
+        if sign in text:
+            return EverystateError("E626", None, reason=sign[:1].lower() + sign[1:])
+    damaged = DAMAGED.search(text)
+    if damaged is not None:
+        return EverystateError("E627", None, level=damaged[1], reason=damaged[2])
+    told = [match.strip() for match in LINE.findall(text)]
+    reason = told[-1] if told else next((line.strip() for line in text.splitlines() if line.strip()), repr(error))
+    return EverystateError("E625", None, reason=reason[:300])

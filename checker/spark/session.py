@@ -1,0 +1,321 @@
+"""A Spark session: embedded in this process by default, or on the cluster of a master URL.
+
+Everything that Spark and its Java say goes to `spark.log` in the work folder; standard error stays free for
+progress. When the session ends its Java process ends with it, and a temporary work folder is removed.
+
+There is one session at a time in a process (a rule of PySpark).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import logging
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from ..errors import EverystateError
+from . import java, masters, shipping
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+GIB = 1 << 30
+PATIENCE = 20.0
+"""Seconds that the Java process may take to end before it is killed."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a session may be asked for.
+
+    `master` None means embedded, on every processor, unless spark-submit has set one. `work` is a local folder for
+    Spark's log and scratch files (by default a temporary one), `memory` the heap of the embedded JVM in bytes, `conf`
+    any further Spark settings, which win over ours.
+    """
+
+    master: str | None = None
+    app: str = "everystate"
+    ui: bool = False
+    memory: int | None = None
+    work: Path | None = None
+    conf: Mapping[str, str] = field(default_factory=dict)
+
+
+Tell = Callable[[str], object]
+"""Told in a few words what is going on, for a progress line."""
+
+
+@contextlib.contextmanager
+def session(settings: Settings | None = None, tell: Tell = lambda text: None) -> Iterator[SparkSession]:
+    """A session that ends with the block; E600 to E605 when there can be none."""
+    wanted = settings or Settings()
+    if importlib.util.find_spec("pyspark") is None:
+        raise EverystateError("E600", None)
+    _only_one(wanted.master)
+    if submitted():
+        with _submitted(wanted) as spark:
+            yield spark
+        return
+    master: str = wanted.master or masters.embedded()
+    masters.check(master)
+    found = java.find()
+    tell(f"starting Spark {'embedded' if masters.local(master) else 'on ' + master}, {found}")
+    with _work_folder(wanted.work) as work, _environment(found.home_for_spark(work), master), _interrupts():
+        spark = _start(wanted, master, work)
+        try:
+            with _failures():
+                yield spark
+        finally:
+            _stop(spark)
+
+
+def _only_one(master: str | None) -> None:
+    from pyspark import SparkContext
+
+    if SparkContext._active_spark_context is not None:
+        raise EverystateError(
+            "E604", None, master=master or "this machine", reason="this process has a session already"
+        )
+
+
+def submitted() -> bool:
+    """Whether spark-submit has started this process, and with it the Java that it is to use."""
+    return "PYSPARK_GATEWAY_PORT" in os.environ
+
+
+def embedded(spark: SparkSession) -> bool:
+    """Whether the executors live in the process of the driver, and see its files and packages."""
+    return masters.local(str(spark.sparkContext.master))
+
+
+def cores(spark: SparkSession) -> int:
+    """How many tasks can run at the same time, as far as Spark knows now."""
+    return int(spark.sparkContext.defaultParallelism)
+
+
+# -- start and end -----------------------------------------------------------------------------------------
+
+
+def _start(wanted: Settings, master: str, work: Path) -> SparkSession:
+    """Launch the JVM with its output in the log, then the session; E603 or E604 with the last words of the log."""
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    conf = SparkConf(loadDefaults=False)
+    for name, value in {**_conf(wanted, master, work), **wanted.conf}.items():
+        conf.set(name, value)
+    log, launch = work / "spark.log", cast("Callable[..., Any]", launch_gateway)
+    gateway = None
+    try:
+        with log.open("ab") as file, _deferred_interrupt():
+            gateway = launch(conf, {"stdout": file, "stderr": file})
+    except (PySparkRuntimeError, OSError) as error:
+        raise EverystateError("E603", None, log=_last_words(log, error)) from None
+    except KeyboardInterrupt:
+        _end_java(gateway)
+        raise
+    try:
+        context = SparkContext(gateway=gateway, conf=conf)
+        spark = SparkSession(context)
+    except KeyboardInterrupt:
+        _end_java(gateway)
+        raise
+    except Exception as error:
+        _end_java(gateway)
+        raise EverystateError("E604", None, master=master, reason=masters.reason(error, log)) from None
+    return spark
+
+
+@contextlib.contextmanager
+def _submitted(wanted: Settings) -> Iterator[SparkSession]:
+    """The session of spark-submit, which has chosen the master, the Java and the place of the log."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.appName(wanted.app)
+    if wanted.master:
+        builder = builder.master(wanted.master)
+    with _work_folder(wanted.work) as work:
+        for name, value in {**_always(), **shipping.conf(work), **wanted.conf}.items():
+            builder = builder.config(name, value)
+        spark = builder.getOrCreate()
+        try:
+            with _failures():
+                yield spark
+        finally:
+            spark.stop()
+
+
+@contextlib.contextmanager
+def _failures() -> Iterator[None]:
+    """What Spark throws becomes E607 while its Java can still be asked what it was."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (Py4JError, PySparkException) as error:
+        raise EverystateError("E607", None, reason=told(error)) from None
+
+
+def told(error: Exception) -> str:
+    """What went wrong, in one line: of a failed task its own failure, of an exception in Python its last line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    lines = [line for line in lines if not re.match(r"at |\.\.\. \d+ more|Driver stacktrace", line)] or [str(error)]
+    recent = next((line.partition("most recent failure: ")[2] for line in lines if "most recent failure: " in line), "")
+    python = next((line for line in reversed(lines) if re.match(r"[\w.]+(Error|Exception|Interrupt): ", line)), "")
+    return (python or recent or lines[0])[:300]
+
+
+def _stop(spark: SparkSession) -> None:
+    """End the session and its Java, whatever state it is in."""
+    from pyspark import SparkContext
+
+    gateway = SparkContext._gateway
+    with contextlib.suppress(Exception):
+        spark.stop()
+    _end_java(gateway)
+
+
+def _end_java(gateway: Any) -> None:
+    """End the JVM that we launched: it goes when its standard input closes; forget it, so that another can start."""
+    from pyspark import SparkContext
+
+    SparkContext._gateway = SparkContext._jvm = None
+    if gateway is None:
+        return
+    with contextlib.suppress(Exception):
+        gateway.shutdown()
+    process = gateway.proc
+    with contextlib.suppress(OSError):
+        process.stdin.close()
+    try:
+        process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _last_words(log: Path, error: Exception) -> str:
+    lines = log.read_text("utf-8", "replace").split("\n") if log.exists() else []
+    words = [line.strip() for line in lines if line.strip() and not line.strip().startswith("at ")]
+    words = [line for line in words if re.search("error|exception", line, re.IGNORECASE)] or words
+    return "\n".join(f"      {line[:200]}" for line in words[-6:]) or f"      {error}"
+
+
+# -- what a session is made of ---------------------------------------------------------------------------------
+
+
+def _always() -> dict[str, str]:
+    """Settings that hold wherever the session runs."""
+    return {
+        "spark.sql.adaptive.enabled": "false",
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.python.worker.reuse": "true",
+        "spark.ui.showConsoleProgress": "false",
+    }
+
+
+def _conf(wanted: Settings, master: str, work: Path) -> dict[str, str]:
+    found = {
+        **_always(),
+        "spark.master": master,
+        "spark.app.name": wanted.app,
+        "spark.ui.enabled": str(wanted.ui).lower(),
+        "spark.local.dir": str(work / "scratch"),
+        "spark.sql.warehouse.dir": (work / "warehouse").absolute().as_uri(),
+    }
+    if masters.local(master):
+        found["spark.driver.memory"] = f"{(wanted.memory or _heap()) >> 20}m"
+        found["spark.driver.host"] = found["spark.driver.bindAddress"] = "127.0.0.1"
+        return found
+    if wanted.memory:
+        found["spark.driver.memory"] = f"{wanted.memory >> 20}m"
+    return found | shipping.conf(work)
+
+
+def _heap() -> int:
+    """A quarter of the memory, 1 to 8 GiB: the rest is for the Python workers, where the states are."""
+    total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 4 * GIB
+    return max(GIB, min(8 * GIB, total // 4))
+
+
+@contextlib.contextmanager
+def _work_folder(given: Path | None) -> Iterator[Path]:
+    """The given folder, which stays, or a temporary one, which goes."""
+    if given is not None:
+        given.mkdir(parents=True, exist_ok=True)
+        try:
+            yield given.absolute()
+        finally:
+            shutil.rmtree(given / "scratch", ignore_errors=True)
+        return
+    folder = Path(tempfile.mkdtemp(prefix="everystate-spark-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _environment(home: Path, master: str) -> Iterator[None]:
+    """The environment that Spark's launcher and its Python workers read, for the time of the session."""
+    wanted = {"JAVA_HOME": str(home)}
+    if masters.local(master):
+        wanted["PYSPARK_PYTHON"] = wanted["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+@contextlib.contextmanager
+def _interrupts() -> Iterator[None]:
+    """Keep the handler of Ctrl-C, for which PySpark puts its own and leaves it there, and keep Py4J from printing a
+    traceback when it strikes: it uses the root logger, which prints only as long as nobody has set it up."""
+    before, root, silent = signal.getsignal(signal.SIGINT), logging.getLogger(), logging.NullHandler()
+    root.addHandler(silent)
+    try:
+        yield
+    finally:
+        root.removeHandler(silent)
+        if _main_thread():
+            signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def _deferred_interrupt() -> Iterator[None]:
+    """Ctrl-C waits for the end of the block: PySpark has no handle on a Java that is just starting, to end it."""
+    if not _main_thread():
+        yield
+        return
+    struck: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, frame: struck.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if struck:
+        raise KeyboardInterrupt
+
+
+def _main_thread() -> bool:
+    return threading.current_thread() is threading.main_thread()

@@ -1,0 +1,79 @@
+"""A search on a cluster in which tasks kill what they run on; prints what was found. Run by test_killed.py.
+
+python killed.py MASTER FOLDER WORK
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from everystate.checker.engines import distributed, exhaustive
+from everystate.checker.engines.distributed import cluster
+from everystate.checker.ir import model
+from everystate.checker.spark.session import Settings, session
+from everystate.specs.idem_producer import IdempotentProducer
+
+SPEC = {
+    "batches": 3,
+    "max_in_flight": 2,
+    "window": 2,
+    "max_sends": 3,
+    "resets": 1,
+    "bumps": 1,
+    "leader_changes": 1,
+}
+WORKER_AT, EXECUTOR_AT = 12, 13
+"""The levels in whose mid a Python worker and an executor are killed, once each."""
+
+
+def deadly(settle: Any, folder: str) -> Any:
+    """The second half of a level, which kills after its first row."""
+
+    def function(task: Any, step: Any, batches: Any) -> Iterator[Any]:
+        for number, batch in enumerate(settle(task, step, batches)):
+            yield batch
+            if number == 0 and step.level in (WORKER_AT, EXECUTOR_AT) and first(folder, step.level):
+                os.kill(os.getpid() if step.level == WORKER_AT else executor(), signal.SIGKILL)
+
+    return function
+
+
+def first(folder: str, level: int) -> bool:
+    """Whether nobody has killed in a level before."""
+    try:
+        os.close(os.open(f"{folder}/killed-{level}", os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return False
+    return True
+
+
+def executor() -> int:
+    """The Java process above this Python worker and its daemon."""
+    return parent(os.getppid())
+
+
+def parent(process: int) -> int:
+    """The parent of a process."""
+    return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def main(master: str, folder: str, work: str) -> None:
+    """Search, and print the result with how often a partition was made again."""
+    cluster.settle = deadly(cluster.settle, folder)  # type: ignore[assignment]
+    settings = Settings(master=master, conf={"spark.executor.memory": "1g"})
+    plan = distributed.Plan(lambda: session(settings), partitions=4, ship=60, work=work)
+    search = distributed.Distributed(model.build(IdempotentProducer(**SPEC)), exhaustive.Limits(), plan)
+    result = search.run()
+    counts = [result.distinct, result.generated, result.depth, result.verdict.name]
+    print(json.dumps({"counts": counts, "rebuilt": search.spent["rebuilt"], "coverage": repr(result.coverage)}))
+
+
+if __name__ == "__main__":
+    sys.modules["killed"] = sys.modules["__main__"]
+    main(*sys.argv[1:])

@@ -1,0 +1,40 @@
+"""docs/audit.md: its example prints what the page shows, and it explains every kind of finding."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everystate.model.audit.kinds import KINDS
+from tests.cli.transcript import play, runner
+
+PAGE = Path(__file__).parents[2] / "docs" / "audit.md"
+
+
+def test_the_page(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @contextmanager
+    def opened(given: dict[str, Any], app: str) -> Iterator[Any]:
+        yield spark
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("everystate.checker.cli.audit.opened", opened)
+    monkeypatch.setattr("everystate.checker.cli.audit.note", lambda text: None)
+    text, played = play(PAGE, runner(lambda: tuple(capsys.readouterr())))
+    assert text == played
+
+
+def test_every_kind_is_explained_with_its_level() -> None:
+    rows = [line for line in PAGE.read_text("utf-8").split("\n") if line.startswith("| `")]
+    told = {
+        name: row.rstrip(" |").rpartition("| ")[2]
+        for row in rows
+        for name in re.findall(r"`([a-z-]+)`", row.split("|")[1])
+    }
+    assert told == {name: kind.level.value for name, kind in KINDS.items()}

@@ -1,0 +1,339 @@
+"""A distributed search says what the search in one process says, to the digit, for any number of partitions."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+pytest.importorskip("pyspark")
+
+from everystate.checker import (
+    AnyOf,
+    Int,
+    Spec,
+    action,
+    constraint,
+    implies,
+    invariant,
+    reachable,
+    require,
+    step_invariant,
+    view,
+)
+from everystate.checker.engines import distributed, exhaustive
+from everystate.checker.engines.distributed.folder import Folder
+from everystate.checker.engines.observer import Progress, Silent
+from everystate.checker.errors import EverystateError
+from everystate.checker.ir import model
+from everystate.checker.results import itf
+from everystate.checker.results.result import Result
+from everystate.checker.results.verdict import Verdict
+from everystate.specs.idem_producer import IdempotentProducer
+from everystate.specs.kafka import SCENARIOS
+
+NAMES = ("batches", "max_in_flight", "window", "max_sends", "resets", "bumps", "leader_changes")
+
+
+def producer(text: str) -> IdempotentProducer:
+    return IdempotentProducer(**dict(zip(NAMES, map(int, text.split()), strict=True)))
+
+
+def scenario(name: str) -> Spec:
+    import importlib
+
+    found = next(s for s in SCENARIOS if s.name == name)
+    module, cls = found.target.split(":")
+    spec: Spec = getattr(importlib.import_module(module), cls)(**found.constants)
+    return spec
+
+
+def on(spark: Any, spec: Spec, partitions: int, ship: int = 1, observer: Any = None, **more: Any) -> Result:
+    limits = more.pop("limits", exhaustive.Limits())
+    plan = distributed.Plan(lambda: contextlib.nullcontext(spark), partitions, ship=ship, **more)
+    result, shipped = distributed.check(model.build(spec), limits, plan, observer)
+    assert shipped
+    assert result.engine == "spark"
+    return result
+
+
+def here(spec: Spec, **limits: Any) -> Result:
+    return exhaustive.check(model.build(spec), exhaustive.Limits(**limits))
+
+
+def told(result: Result) -> dict[str, Any]:
+    """Everything that a result says, traces as the text of their files."""
+    return {
+        "counts": (result.distinct, result.generated, result.initial, result.depth),
+        "verdict": (result.verdict, result.exit_code, result.statement, result.stopped),
+        "coverage": result.coverage,
+        "warnings": result.warnings,
+        "held": result.held,
+        "violations": [(v.property, v.kind, v.length, v.states, v.text) for v in result.violations],
+        "traces": [itf.dump(v.trace) if v.trace else None for v in result.violations],
+    }
+
+
+def test_a_space_that_stays_small_never_starts_spark() -> None:
+    def nobody() -> Any:
+        raise AssertionError("a session was opened")
+
+    plan = distributed.Plan(nobody)
+    result, shipped = distributed.check(model.build(producer("3 2 2 3 1 1 1")), exhaustive.Limits(), plan)
+    assert (result.distinct, shipped, result.engine) == (484, False, "native")
+
+
+def descriptions(spark: Any) -> set[str]:
+    """What the Spark UI shows of the jobs so far."""
+    jobs = spark.sparkContext._jsc.sc().statusStore().jobsList(None)
+    told = [jobs.apply(i).description() for i in range(jobs.size())]
+    return {text.get() for text in told if text.isDefined()}
+
+
+def test_seven_partitions_from_the_second_level_on(spark: Any) -> None:
+    """Each partition is made from the stored levels once, and then found where it is."""
+    plan = distributed.Plan(lambda: contextlib.nullcontext(spark), 7, ship=1)
+    search = distributed.Distributed(model.build(producer("3 2 2 3 1 1 1")), exhaustive.Limits(), plan)
+    result = search.run()
+    assert search.spent["rebuilt"] == 7
+    assert "level 9: from 45 states" in descriptions(spark)
+    assert (result.distinct, result.generated, result.depth, result.verdict) == (484, 805, 16, Verdict.PROVED)
+    assert told(result) == told(here(producer("3 2 2 3 1 1 1")))
+
+
+@pytest.mark.parametrize("partitions", [1, 2])
+def test_wide_levels_in_one_and_two_partitions(spark: Any, partitions: int) -> None:
+    result = on(spark, producer("4 3 3 3 2 1 1"), partitions, ship=450)
+    assert (result.distinct, result.generated, result.depth) == (4_749, 9_832, 23)
+    assert told(result) == told(here(producer("4 3 3 3 2 1 1")))
+
+
+@pytest.mark.parametrize("partitions", [2, 7])
+def test_a_violation_has_the_same_shortest_trace(spark: Any, partitions: int) -> None:
+    result = on(spark, producer("2 2 1 3 1 1 0"), partitions, ship=7)
+    assert [(v.property, v.length, v.states) for v in result.violations] == [("NoDup", 10, 15), ("InOrder", 10, 15)]
+    assert told(result) == told(here(producer("2 2 1 3 1 1 0")))
+
+
+@pytest.mark.parametrize(
+    ("name", "ship", "distinct"),
+    [("current/cold-start-refused", 10, 77), ("kip-98/delivery-timeout", 40, 345)],
+    ids=["violated", "proved"],
+)
+def test_kafka_scenarios(spark: Any, name: str, ship: int, distinct: int) -> None:
+    result = on(spark, scenario(name), 2, ship=ship)
+    assert result.distinct == distinct
+    assert told(result) == told(here(scenario(name)))
+
+
+class Everything(Spec):
+    """Two counters, with every kind of property and warning that a search knows."""
+
+    def variables(self) -> None:
+        self.a = Int(0, 5, init=AnyOf(0, 1, 5))
+        self.b = Int(0, 5)
+
+    @action
+    def up_a(self) -> None:
+        require(self.a < 5)
+        self.a += 1
+
+    @action
+    def up_b(self) -> None:
+        require(self.b < 4)
+        self.b += 1
+
+    @action
+    def back(self) -> None:
+        require(self.a == 4)
+        self.a = 2
+
+    @action
+    def never(self) -> None:
+        require(self.b > 2)
+        require(self.a + self.b > 9)
+        self.b = 0
+
+    @constraint
+    def near(self) -> bool:
+        return self.a + self.b <= 6
+
+    @invariant
+    def not_three_three(self) -> bool:
+        """a and b are not both 3"""
+        return not (self.a == 3 and self.b == 3)
+
+    @invariant
+    def far_is_fine(self) -> bool:
+        """fails outside the constraint only"""
+        return self.a + self.b < 7
+
+    @invariant
+    def vacuous(self) -> bool:
+        return implies(self.b == 5, self.a == 0)
+
+    @step_invariant
+    def forwards(self, before: Any) -> bool:
+        """a never falls"""
+        return self.a >= before.a
+
+    @reachable
+    def corner(self) -> bool:
+        return self.a == 2 and self.b == 4
+
+    @reachable
+    def nowhere(self) -> bool:
+        return self.b == 5
+
+
+class Fails(Everything):
+    """The same, and an action that fails."""
+
+    @action
+    def over(self) -> None:
+        require(self.b == 3)
+        self.a += 4
+
+
+class Seen(Spec):
+    """A counter seen through a view."""
+
+    def variables(self) -> None:
+        self.a = Int(0, 3)
+        self.b = Int(0, 9)
+
+    @action
+    def up(self) -> None:
+        self.a = (self.a + 1) % 4
+        require(self.b < 9)
+        self.b += 1
+
+    @action
+    def two(self) -> None:
+        require(self.b < 8)
+        self.b += 2
+
+    @view
+    def shadow(self) -> Any:
+        return self.b
+
+
+@pytest.mark.parametrize("cls", [Everything, Fails, Seen])
+def test_every_kind_of_property_and_warning(spark: Any, cls: type[Spec]) -> None:
+    expected, result = here(cls()), on(spark, cls(), 3)
+    assert told(result) == told(expected)
+    assert len(expected.violations) == {Everything: 4, Fails: 4, Seen: 1}[cls]
+
+
+# -- limits, resuming, the work folder -------------------------------------------------------------------------
+
+
+def test_a_limit_on_states_ends_after_a_level_and_the_run_can_go_on(spark: Any, tmp_path: Path) -> None:
+    spec, work = producer("3 2 2 3 1 1 1"), str(tmp_path / "run")
+    stopped = on(spark, spec, 2, ship=40, work=work, limits=exhaustive.Limits(max_states=250))
+    assert (stopped.verdict, stopped.stopped) == (Verdict.UNDECIDED, "the limit of 250 states is reached")
+    assert stopped.distinct == 267
+    levels = [path.name for path in (tmp_path / "run" / "levels").iterdir() if path.suffix == ".json"]
+    assert told(on(spark, spec, 2, ship=40, work=work, resume=True)) == told(here(spec))
+    assert len([p for p in (tmp_path / "run" / "levels").iterdir() if p.suffix == ".json"]) > len(levels)
+
+
+def test_a_run_that_is_complete_is_only_read_again(spark: Any, tmp_path: Path) -> None:
+    spec, work = producer("2 2 1 3 1 1 0"), str(tmp_path)
+    first = on(spark, spec, 2, ship=7, work=work)
+    jobs: list[int] = []
+
+    class Counting(Silent):
+        def level(self, progress: Progress) -> None:
+            jobs.append(len(spark.sparkContext.statusTracker().getJobIdsForGroup(None)))
+
+    assert told(on(spark, spec, 2, ship=7, work=work, resume=True, observer=Counting())) == told(first)
+    assert jobs[-1] == jobs[-2]
+
+
+def test_a_work_folder_is_used_for_one_run_only(spark: Any, tmp_path: Path) -> None:
+    spec, work = producer("2 2 1 3 1 1 0"), str(tmp_path / "run")
+    stop = exhaustive.Limits(max_states=30)
+    on(spark, spec, 2, ship=7, work=work, limits=stop)
+    cases: list[tuple[str, Spec, dict[str, Any]]] = [
+        ("E621", spec, {}),
+        ("E624.*: the constants differ: it had .*, this command has", producer("2 2 1 3 1 0 0"), {"resume": True}),
+        ("E624.*: --partitions differ: it had 2, this command has 3", spec, {"resume": True, "partitions": 3}),
+        ("E624.*: --ship differ: it had 7, this command has 6", spec, {"resume": True, "ship": 6}),
+        ("E624.*: the target differ", Everything(), {"resume": True, "ship": 3}),
+        ("E623", spec, {"resume": True, "work": str(tmp_path / "other")}),
+    ]
+    for message, wanted, given in cases:
+        with pytest.raises(EverystateError, match=message):
+            on(spark, wanted, **{"partitions": 2, "ship": 7, "work": work, **given})
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("mine")
+    with pytest.raises(EverystateError, match=r"E622 .* is not empty: it holds notes.txt"):
+        on(spark, spec, 2, ship=7, work=str(tmp_path / "mine"))
+    (tmp_path / "file").write_text("")
+    with pytest.raises(EverystateError, match=r"E620 .* cannot be used: .*"):
+        on(spark, spec, 2, ship=7, work=str(tmp_path / "file" / "below"))
+    with pytest.raises(EverystateError, match=r"E620 .* cannot be used: .*"):
+        on(spark, spec, 2, ship=7, work="nofilesystem://there/run")
+
+
+def test_a_level_without_its_manifest_does_not_count(spark: Any, tmp_path: Path) -> None:
+    spec, work = producer("2 2 1 3 1 1 0"), str(tmp_path)
+    on(spark, spec, 2, ship=7, work=work, limits=exhaustive.Limits(max_states=30))
+    manifests = sorted((tmp_path / "levels").glob("*.json"))
+    last = json.loads(manifests[-1].read_text())
+    manifests[-1].unlink()
+    assert Folder(spark, work).exists(last["names"][0])
+    assert told(on(spark, spec, 2, ship=7, work=work, resume=True)) == told(here(spec))
+
+
+def test_ctrl_c_leaves_a_partial_result_and_a_run_to_resume(spark: Any, tmp_path: Path) -> None:
+    class Impatient(Silent):
+        def level(self, progress: Progress) -> None:
+            if progress.distinct > 30:
+                raise KeyboardInterrupt
+
+    spec, work = producer("2 2 1 3 1 1 0"), str(tmp_path)
+    result = on(spark, spec, 2, ship=7, work=work, observer=Impatient())
+    assert (result.verdict, result.stopped, result.interrupted) == (Verdict.UNDECIDED, "interrupted", True)
+    assert result.distinct < 73
+    assert told(on(spark, spec, 2, ship=7, work=work, resume=True)) == told(here(spec))
+
+
+def failing(error: Exception) -> Any:
+    def settle(task: Any, step: Any, batches: Any) -> Any:
+        raise error
+        yield
+
+    return settle
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (OSError(28, "No space left on device"), "E626 a disk is full: no space left on device"),
+        (ValueError("unfit for work"), "E625 Spark could not do its work: .*unfit for work"),
+        (
+            EverystateError("E627", None, level=9, reason="partition 1 holds 2 states up to there, not 3"),
+            "E627 level 9 is damaged: partition 1 holds 2 states up to there, not 3",
+        ),
+    ],
+    ids=["disk", "task", "files"],
+)
+def test_a_job_that_fails_is_a_clear_error(
+    spark: Any, monkeypatch: pytest.MonkeyPatch, error: Exception, message: str
+) -> None:
+    monkeypatch.setattr("everystate.checker.engines.distributed.cluster.settle", failing(error))
+    with pytest.raises(EverystateError, match=message):
+        on(spark, producer("2 2 1 3 1 1 0"), 2, ship=7)
+
+
+def test_a_cluster_needs_a_work_folder_that_all_its_machines_see() -> None:
+    context = SimpleNamespace(master="spark://somewhere:7077")
+    plan: Any = distributed.Plan(lambda: contextlib.nullcontext(SimpleNamespace(sparkContext=context)), ship=7)
+    with pytest.raises(EverystateError, match="E628 a search on spark://somewhere:7077 needs a work folder"):
+        distributed.check(model.build(producer("2 2 1 3 1 1 0")), exhaustive.Limits(), plan)

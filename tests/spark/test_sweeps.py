@@ -1,0 +1,215 @@
+"""Sweeps on Spark: the same outcomes as in the process pool, and no check that takes another one down."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everystate.checker.cli.parallel import load
+from everystate.checker.regression import grid as grids
+from everystate.checker.regression import map_text
+from everystate.checker.regression.grid import Axis, Grid, Question
+from everystate.checker.regression.job import Allowance, Job
+from everystate.checker.regression.pool import Pool
+from everystate.checker.regression.runner import Runner, make
+from everystate.checker.regression.spark import Cluster as Spread
+from everystate.checker.regression.spark import frame
+
+from .conftest import Cluster
+
+COLOURS = """
+import enum
+
+class Colour(enum.Enum):
+    RED = 1
+    GREEN = 2
+"""
+LAMP = """
+import ctypes, os, signal, sys
+from colours import Colour
+from everystate.checker import Constant, Int, Spec, action, invariant
+
+class Lamp(Spec):
+    n = Constant(3, "brightest")
+    fate = Constant(0, "what happens to the process")
+    colour = Constant(Colour.RED, "its colour")
+
+    def variables(self):
+        if self.fate == 1:
+            ctypes.string_at(0)
+        if self.fate == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if self.fate == 3:
+            raise ValueError(f"no {self.colour.name} lamp")
+        if self.fate == 4:
+            os._exit(7)
+        if self.fate == 5:
+            os.kill(os.getppid(), signal.SIGKILL)
+        self.x = Int(0, self.n)
+
+    @action
+    def up(self):
+        self.x = (self.x + 1) % (self.n + 1)
+
+    @invariant
+    def dim(self):
+        return self.x < 4
+"""
+HUGE = """
+from everystate.checker import Constant, Int, Spec, action, invariant
+
+class Huge(Spec):
+    a = Constant(1, "no matter")
+    b = Constant(1, "no matter")
+
+    def variables(self):
+        self.x = Int(0, 2**40)
+
+    @action
+    def up(self):
+        self.x = (self.x + 1) % 2**40
+
+    @invariant
+    def small(self):
+        return self.x >= 0
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The user's files."""
+    made = tmp_path_factory.mktemp("user")
+    for name, text in (("colours.py", COLOURS), ("lamp.py", LAMP), ("huge.py", HUGE)):
+        (made / name).write_text(text)
+    return made
+
+
+@pytest.fixture
+def here(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+
+
+def explore(runner: Runner, fates: int) -> Grid:
+    question = Question("lamp.py", {"colour": load("lamp.py", {"colour": "GREEN"}).constants["colour"]}, cache=False)
+    return grids.explore(question, Axis("n", (3, 5)), Axis("fate", tuple(range(fates))), runner, lambda *_: None)
+
+
+def test_the_map_is_that_of_the_process_pool(spark: Any, here: None) -> None:
+    spread, pool = explore(Spread(spark, load), 5), explore(Pool(load, 2), 5)
+    assert map_text.draw(spread) == map_text.draw(pool)
+    assert [c.outcome.stories.keys() for c in spread.cells] == [c.outcome.stories.keys() for c in pool.cells]
+    found = {(c.x, c.y): c.finding.reason or (c.finding.status, c.finding.length) for c in spread.cells}
+    assert found[3, 0] == ("proved", None) and found[5, 0] == ("violated", 4)
+    assert found[3, 1] == "its process was ended by signal 11"
+    assert found[3, 2] == "its process was ended by signal 9, perhaps for lack of memory"
+    assert found[3, 3] == "error E113: Lamp.variables() failed: ValueError: no GREEN lamp"
+    assert found[3, 4] == "its process ended with code 7"
+
+
+def test_a_check_that_kills_its_python_worker_again_and_again_fails_alone(spark: Any, here: None) -> None:
+    jobs = [Job(f"{n}", "lamp.py", {"n": n, "fate": 5 if n == 2 else 0}, cache=False) for n in range(6)]
+    found = make(Spread(spark, load), jobs, lambda *_: None)
+    assert [o.overall().status for o in found] == ["proved", "proved", "undecided", "proved", "violated", "violated"]
+    assert found[2].stopped.startswith("its Spark task failed: ")
+
+
+def test_what_is_known_is_never_submitted(spark: Any, here: None) -> None:
+    jobs = [Job(f"{n}", "lamp.py", {"n": n}, cache=False) for n in range(3)]
+    known = make(Pool(load, 1), jobs[:1], lambda *_: None)[0]
+    told: list[tuple[str, bool]] = []
+    skip = {"0": known}
+    found = make(
+        Spread(spark, load), jobs, lambda job, o: told.append((job.name, o is None)), lambda j: skip.get(j.name)
+    )
+    assert found[0] is known and [o.distinct for o in found] == [1, 2, 3]
+    assert sorted(told) == [("0", False), ("1", False), ("1", True), ("2", False), ("2", True)]
+
+
+def test_time_limits_hold(spark: Any, here: None) -> None:
+    job = Job("huge", "huge.py", {}, Allowance(seconds=0.5), cache=False)
+    found = make(Spread(spark, load), [job], lambda *_: None)[0]
+    assert found.stopped == "the time limit of 0.5 s is reached" and found.distinct > 0
+
+
+def test_results_as_a_dataframe(spark: Any, here: None, tmp_path: Path) -> None:
+    jobs = [Job(f"n={n}", "lamp.py", {"n": n}, cache=False) for n in (3, 5)]
+    outcomes = make(Pool(load, 1), jobs, lambda *_: None)
+    place = str(tmp_path / "results")
+    frame(spark, jobs, outcomes).write.parquet(place)
+    rows = (
+        spark.read.parquet(place).orderBy("name").select("name", "status", "length", "exit_code", "distinct").collect()
+    )
+    assert [tuple(row) for row in rows] == [("n=3", "proved", None, 0, 4), ("n=5", "violated", 4, 12, 6)]
+    reports = [json.loads(row.report) for row in spark.read.parquet(place).orderBy("name").collect()]
+    assert reports == [o.report for o in outcomes]
+
+
+def test_frontier_on_a_cluster_ships_the_users_files(cluster: Cluster, folder: Path, tmp_path: Path) -> None:
+    options = ["-x", "n=3..5", "-y", "fate=3..4", "-c", "colour=GREEN", "--engine", "spark", "--no-cache", "--quiet"]
+    place = tmp_path / "rows"
+    command = ["-m", "everystate.checker.cli.main", "frontier", "lamp.py", *options, "--parquet", str(place)]
+    done = cluster.run(*command, "--master", cluster.url, cwd=folder)
+    reason = "E113: Lamp.variables() failed: ValueError: no GREEN lamp"
+    assert f"n=3 fate=3; n=4 fate=3; n=5 fate=3: error {reason}" in done.stdout, done.stderr
+    assert "its process ended with code 7" in done.stdout
+    assert (done.returncode, done.stderr) == (3, "")
+    assert (place / "_SUCCESS").exists()
+
+
+def test_matrix_on_a_cluster_through_spark_submit(cluster: Cluster, folder: Path) -> None:
+    import pyspark
+
+    from everystate.checker.cli import submit
+
+    variants = [f'[[variant]]\nname = "{n}"\ntarget = "lamp.py"\nconstants = {{ n = {n} }}\n' for n in (2, 3)]
+    (folder / "variants.toml").write_text("\n".join(variants))
+    launcher = Path(pyspark.__file__).parent / "bin" / "spark-submit"
+    command = [launcher, "--master", cluster.url, submit.__file__, "matrix", "variants.toml", "--engine", "spark", "-q"]
+    done = subprocess.run(command, cwd=folder, env=cluster.environment, capture_output=True, text=True, timeout=300)
+    assert done.stdout == "AS EXPECTED  all 2 variants (7 states)\n", done.stderr
+
+
+def test_ctrl_c_leaves_no_process(folder: Path, tmp_path: Path) -> None:
+    options = ["frontier", "huge.py", "-x", "a=1..2", "-y", "b=1..2", "--engine", "spark", "--no-cache"]
+    command = [sys.executable, "-m", "everystate.checker.cli.main", *options]
+    mark = f"EVERYSTATE_TEST_{os.getpid()}"
+    environment = {**os.environ, mark: "1", "TMPDIR": str(tmp_path)}
+    with (tmp_path / "told").open("w") as told:
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=told, stderr=told)
+        await_lines(tmp_path / "told", process, "of 4 checked; at work")
+        process.send_signal(signal.SIGINT)
+        assert process.wait(120) == 130
+    text = (tmp_path / "told").read_text()
+    assert "Traceback" not in text and text.rstrip().endswith("and 1 more: interrupted")
+    until = time.monotonic() + 30
+    while (left := marked(mark)) and time.monotonic() < until:
+        time.sleep(0.2)
+    assert left == []
+    assert [p.name for p in tmp_path.iterdir() if p.name.startswith("everystate")] == []
+
+
+def await_lines(path: Path, process: subprocess.Popen[bytes], text: str) -> None:
+    until = time.monotonic() + 180
+    while text not in path.read_text():
+        assert process.poll() is None and time.monotonic() < until, path.read_text()
+        time.sleep(0.1)
+
+
+def marked(mark: str) -> list[str]:
+    """The processes that have inherited a variable of the environment."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (place / "environ").read_bytes():
+                found.append((place / "cmdline").read_text().replace("\0", " "))
+        except OSError:
+            continue
+    return found

@@ -1,0 +1,111 @@
+"""Walks on Spark: the result of the local walks, however they are spread."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everystate.checker.cli.parallel import load
+from everystate.checker.engines import walk_spark
+from everystate.checker.engines.sample import Course, Sample
+from everystate.checker.engines.walk import Batch, sample, walk
+from everystate.checker.engines.walk_spark import Spread
+from everystate.checker.results.itf import dump
+from everystate.checker.results.report import report
+from everystate.checker.results.result import Result
+
+from .conftest import Cluster
+from .test_sweeps import COLOURS, LAMP
+
+TARGET = "idem-producer"
+CONSTANTS = {"max_in_flight": 3, "window": 1, "batches": 4}
+COURSE = Course(steps=40, seed=7)
+
+
+def facts(result: Result) -> tuple[dict[str, Any], list[str]]:
+    """Everything but times."""
+    found = report(result)
+    return {k: v for k, v in found.items() if "second" not in k}, [dump(v.trace) for v in result.violations if v.trace]
+
+
+@pytest.fixture(scope="module")
+def local() -> Result:
+    return walk(load(TARGET, CONSTANTS), 60, COURSE.steps, COURSE.seed, target=TARGET)
+
+
+def test_the_local_walks(local: Result) -> None:
+    assert (local.generated, local.distinct) == (1020, 275)
+    assert [(v.property, v.length, v.states) for v in local.violations] == [("NoDup", 10, 70), ("InOrder", 10, 70)]
+
+
+@pytest.mark.parametrize("partitions", [None, 1, 2, 7])
+def test_any_number_of_partitions_gives_the_local_result(spark: Any, local: Result, partitions: int | None) -> None:
+    batch = Batch(COURSE, 60, TARGET)
+    spread = walk_spark.walk(load(TARGET, CONSTANTS), batch, Spread(spark, load, partitions))
+    assert facts(spread) == facts(local)
+
+
+def test_samples_merge_in_any_order() -> None:
+    spec = load(TARGET, CONSTANTS)
+    whole = sample(spec, COURSE, range(20))
+    for seed in range(5):
+        draw = random.Random(seed)
+        cuts = sorted(draw.sample(range(1, 20), 4))
+        parts = [sample(spec, COURSE, range(a, b)) for a, b in itertools.pairwise([0, *cuts, 20])]
+        draw.shuffle(parts)
+        merged = Sample()
+        for part in parts:
+            merged.merge(part)
+        assert merged == whole
+
+
+def test_digests_are_counted_once(spark: Any) -> None:
+    words = [number.to_bytes(16, "big") for number in range(1000)]
+    for owners in (1, 3, 8):
+        sent = [*walk_spark.blocks(words[:700], owners), *walk_spark.blocks(words[300:], owners)]
+        counts = [next(walk_spark.settled(b for b in sent if b[0] == owner))[0] for owner in range(owners)]
+        assert sum(counts) == 1000
+    assert walk_spark.different(b"") == 0
+
+
+def test_walks_are_dealt_out_evenly() -> None:
+    assert walk_spark.ranges(3, 8) == [range(1), range(1, 2), range(2, 3)]
+    assert [len(part) for part in walk_spark.ranges(10, 4)] == [2, 3, 2, 3]
+
+
+ON_CLUSTER = """
+import json, os, sys
+from everystate.checker.cli.parallel import load
+from everystate.checker.engines import walk, walk_spark
+from everystate.checker.engines.sample import Course
+from everystate.checker.results.report import report
+from everystate.checker.spark.session import Settings, embedded, session
+
+def where(_):
+    from everystate.checker import errors
+    return os.path.relpath(errors.__file__)
+
+spec = load("lamp.py", {"n": 5, "colour": "GREEN"})
+course = Course(9, 1)
+with session(Settings(master=sys.argv[1])) as spark:
+    code = sorted(set(spark.sparkContext.parallelize(range(8), 8).map(where).collect()))
+    there = walk_spark.walk(spec, walk.Batch(course, 20, "lamp.py"), walk_spark.Spread(spark, load))
+    print(embedded(spark), code)
+for found in (there, walk.walk(spec, 20, 9, 1, target="lamp.py")):
+    print(json.dumps({k: v for k, v in report(found).items() if "second" not in k}))
+"""
+
+
+def test_executors_of_a_cluster_run_the_files_of_the_driver(cluster: Cluster, tmp_path: Path) -> None:
+    (tmp_path / "colours.py").write_text(COLOURS)
+    (tmp_path / "lamp.py").write_text(LAMP)
+    (tmp_path / "main.py").write_text(ON_CLUSTER)
+    done = cluster.run("main.py", cluster.url, cwd=tmp_path)
+    code, there, here = done.stdout.splitlines() or [done.stderr, "", ""]
+    assert code == "False ['everystate-code/everystate/checker/errors.py']"
+    assert there == here and json.loads(here)["verdict"] == "VIOLATED"
