@@ -1,0 +1,146 @@
+"""From items to Arrow: rows with their unit, section and number, and a summary of each piece at its end."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from .schema import CONTROL, COUNTS, PIECE, ROW, TRANSACTIONAL, Batches, Columns, Flaw, Header, Items, Legacy, Tally
+
+ARROW = pa.schema([*((name, getattr(pa, kind)()) for name, kind in ROW.items()), ("counts", pa.list_(pa.int64()))])
+Array = np.ndarray[Any, Any]
+ROWS = 1 << 16
+"""Batches that are sent to Spark together, at least."""
+SEGMENT = re.compile(r"(^|/)\d{20}\.log(\.gz)?$")
+
+
+def rows(items: Items, unit: int, file: str, path: str | None) -> Iterator[pa.RecordBatch]:
+    """The rows of a unit, which is a part of a file: its batches, its flaws, and its pieces.
+
+    `path` is that of the segment: the file itself, or what a dump has told so far, None where it has not.
+    """
+    piece = _Piece(unit, file, path, 0)
+    held: list[pa.RecordBatch] = []
+    for item in items:
+        match item:
+            case Header(told):
+                held.append(piece.end())
+                piece = _Piece(unit, file, told, piece.tally.section + 1)
+            case Batches():
+                held += piece.batches(item)
+            case Flaw():
+                held.append(piece.flaw(item))
+            case Legacy(position, amount):
+                piece.tally.counts["legacy"] += amount
+                held.append(piece.flaw(Flaw("legacy", position, amount, f"{amount:,} messages of format 0 or 1")))
+        if sum(len(batch) for batch in held) >= ROWS:
+            yield pa.Table.from_batches(held).combine_chunks().to_batches()[0]
+            held = []
+    yield pa.Table.from_batches([*held, piece.end()]).combine_chunks().to_batches()[0]
+
+
+def log_name(file: str, path: str | None) -> str:
+    """The log of a segment: its folder; of one that is told in a dump also the folder of the dump, for its broker."""
+    if path is None or (path == file and not SEGMENT.search(path)):
+        return file
+    folder = path.rpartition("/")[0]
+    return folder if path == file else f"{file.rpartition('/')[0]}: {folder}"
+
+
+def hashed(name: str) -> int:
+    """A name as a number of 64 bits."""
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest(), "big", signed=True)
+
+
+class _Piece:
+    """A segment, or the part of it that a unit tells."""
+
+    def __init__(self, unit: int, file: str, path: str | None, section: int) -> None:
+        self.unit, self.path, self.dumped = unit, path, path != file
+        self.log_name = log_name(file, path)
+        self.log = hashed(self.log_name)
+        self.tally = Tally(section, end=0 if section or not self.dumped else None)
+
+    def batches(self, item: Batches) -> Iterator[pa.RecordBatch]:
+        """Rows of batches, with flaws where they do not follow each other."""
+        columns, tally = item.columns, self.tally
+        base, last, position = columns["base_offset"], columns["last_offset"], columns["position"]
+        count, begun = len(base), tally.counts["batches"]
+        before = np.concatenate([[tally.last_offset], last[:-1]])
+        before = np.maximum.accumulate(before) if begun else np.maximum.accumulate(np.append(base[0] - 1, last[:-1]))
+        between = np.maximum(base - before - 1, 0)
+        holes = tally.holes + np.cumsum(between)
+        yield self._rows(count, {**columns, "number": np.arange(begun, begun + count), "holes": holes})
+        for flaw, at in self._unconnected(columns, before):
+            yield self.flaw(flaw, begun + at)
+        if not begun:
+            tally.first_offset = int(base[0])
+        tally.last_offset = int(max(before[-1], last[-1]))
+        tally.holes = int(holes[-1])
+        tally.end = int(position[-1] + columns["size"][-1])
+        flags, producer = columns["flags"], columns["producer_id"]
+        for name, number in {
+            "batches": count,
+            "records": item.records,
+            "transactional": int(((flags & TRANSACTIONAL) != 0).sum()),
+            "control": int(((flags & CONTROL) != 0).sum()),
+            "plain": int((producer < 0).sum()),
+        }.items():
+            tally.counts[name] += number
+
+    def _unconnected(self, columns: Columns, before: Array) -> Iterator[tuple[Flaw, int]]:
+        """Where batches do not follow each other: the flaw, and the batch behind it."""
+        base, position = columns["base_offset"], columns["position"]
+        for at in np.flatnonzero(base <= before).tolist():
+            told = f"offset {int(base[at]):,} stands behind offset {int(before[at]):,}"
+            yield Flaw("offsets-back", int(position[at]), 1, told), at
+        if self.dumped:
+            yield from self._left_out(position, columns["size"])
+
+    def _left_out(self, position: Array, size: Array) -> Iterator[tuple[Flaw, int]]:
+        """Where a dump lacks lines: the next batch does not begin where the last one ended."""
+        ends = position + size
+        known = self.tally.end if self.tally.end is not None else int(position[0])
+        missing = position - np.concatenate([[known], ends[:-1]])
+        for at in np.flatnonzero((missing > 0) & (size > 0)).tolist():
+            told = f"the dump leaves out {int(missing[at]):,} bytes of the segment before this batch"
+            yield Flaw("lines-missing", int(position[at]), int(missing[at]), told), at
+
+    def flaw(self, flaw: Flaw, number: int | None = None) -> pa.RecordBatch:
+        """The row of a flaw, with the number of the batch behind it: the next one, if nothing else is said."""
+        tally = self.tally
+        number = tally.counts["batches"] if number is None else number
+        position = flaw.position if flaw.position >= 0 else tally.end
+        if flaw.kind in ("bad-line", "legacy"):
+            tally.end = None
+        elif flaw.kind == "checksum":
+            tally.end = flaw.position + flaw.amount
+        told: dict[str, Any] = {"event": [flaw.kind], "text": [flaw.text], "amount": [flaw.amount]}
+        told |= {"position": [position], "number": [number]}
+        return self._rows(1, told)
+
+    def end(self) -> pa.RecordBatch:
+        """The summary."""
+        tally = self.tally
+        told: dict[str, Any] = {
+            "event": [PIECE],
+            "text": [self.path],
+            "log_name": [self.log_name],
+            "base_offset": [tally.first_offset],
+            "last_offset": [tally.last_offset],
+            "holes": [tally.holes],
+            "position": [tally.end],
+            "counts": [[tally.counts[name] for name in COUNTS]],
+        }
+        return self._rows(1, told)
+
+    def _rows(self, count: int, told: dict[str, Any]) -> pa.RecordBatch:
+        told |= {"unit": np.full(count, self.unit), "section": np.full(count, self.tally.section)}
+        told["log"] = np.full(count, self.log)
+        arrays = [pa.array(told[f.name], f.type) if f.name in told else pa.nulls(count, f.type) for f in ARROW]
+        return pa.RecordBatch.from_arrays(arrays, schema=ARROW)

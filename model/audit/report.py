@@ -1,0 +1,132 @@
+"""The result of an audit, as far as people look at it: totals, the number of findings, and the first of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from .around import Place, around
+from .frames import Frames
+from .kinds import KINDS, ORDER, Kind, Level
+from .schema import COUNTS
+from .sources import Unit
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+AROUND = 2
+"""Batches on either side of a finding that are kept for its picture."""
+BROKEN, UNDECIDED, CLEAN = 12, 3, 0
+Values = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A finding with the values of COLUMNS, and the batches around it in the order of offsets, as BATCH columns."""
+
+    values: Values
+    around: tuple[Values, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        """Its kind."""
+        return KINDS[self.values["kind"]]
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What of the findings comes to the driver: how many at most, how many with the batches around them.
+
+    `parquet` is a new folder, on any Hadoop file system, for all of them.
+    """
+
+    limit: int = 1000
+    pictures: int = 0
+    parquet: str | None = None
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was read, how many findings there are of each kind, and the first of them.
+
+    `exit_code` is 12 if a finding breaks the promise, 3 if none does but some input could not be judged, else 0.
+    """
+
+    paths: tuple[str, ...]
+    files: int
+    logs: int
+    segments: int
+    counts: dict[str, int]
+    kinds: dict[str, int]
+    found: tuple[Found, ...] = field(default=())
+
+    def number(self, level: Level) -> int:
+        """How many findings there are of a level."""
+        return sum(count for name, count in self.kinds.items() if KINDS[name].level is level)
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command line."""
+        if self.number(Level.BROKEN):
+            return BROKEN
+        return UNDECIDED if self.number(Level.DAMAGED) else CLEAN
+
+    @property
+    def verdict(self) -> str:
+        """The last line in one word."""
+        return {BROKEN: "BROKEN", UNDECIDED: "UNDECIDED", CLEAN: "CLEAN"}[self.exit_code]
+
+
+def collect(spark: SparkSession, frames: Frames, units: list[Unit], paths: Sequence[str], wanted: Wanted) -> Report:
+    """The report; findings are in the order of their kinds, logs and offsets."""
+    from pyspark.sql import functions as F
+
+    totals = frames.pieces.selectExpr(
+        "count(distinct file) as files",
+        "count(distinct if(counts[0] + counts[5] > 0, log, null)) as logs",
+        "count_if(counts[0] + counts[5] > 0) as segments",
+        *(f"coalesce(sum(counts[{at}]), 0) as {name}" for at, name in enumerate(COUNTS)),
+    ).first()
+    assert totals is not None
+    kinds = {row["kind"]: row["count"] for row in frames.findings.groupBy("kind").count().collect()}
+    order = F.create_map(*(F.lit(part) for name, at in ORDER.items() for part in (name, at)))
+    first = frames.findings.orderBy(order[F.col("kind")], "log_name", "base_offset", "file", "position").limit(
+        wanted.limit
+    )
+    found = [Found(row.asDict()) for row in first.collect()]
+    drawn = _with_batches(spark, units, found[: wanted.pictures])
+    return Report(
+        tuple(paths),
+        totals["files"],
+        totals["logs"],
+        totals["segments"],
+        {name: totals[name] for name in COUNTS},
+        {name: kinds[name] for name in KINDS if name in kinds},
+        (*drawn, *found[len(drawn) :]),
+    )
+
+
+def _with_batches(spark: SparkSession, units: list[Unit], found: list[Found]) -> list[Found]:
+    """Findings with the batches around them, for which the units in question are read again."""
+    wanted = [(finding, set(_places(finding.values))) for finding in found]
+    at = around(spark, units, {place for _, near in wanted for place in near})
+    return [
+        Found(finding.values, tuple(sorted((at[place] for place in near if place in at), key=_in_log)))
+        for finding, near in wanted
+    ]
+
+
+def _places(values: Values) -> Iterable[Place]:
+    for prefix in ("", "other_"):
+        if values[prefix + "number"] is not None:
+            middle = values[prefix + "number"]
+            for number in range(max(0, middle - AROUND), middle + AROUND + 1):
+                yield values[prefix + "unit"], values[prefix + "section"], number
+
+
+def _in_log(batch: Values) -> tuple[int, int, int]:
+    return batch["base_offset"], batch["unit"], batch["number"]
