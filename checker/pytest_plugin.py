@@ -10,12 +10,17 @@
 
 A file called *matrix.toml among the arguments of pytest (or matched by `everystate_matrix` in its
 configuration) is collected: each of its variants is a test.
+
+A failing check prints the narrated trace and leaves it as an HTML page: in the folder `everystate_reports` of
+pytest's configuration, else in the folder `everystate` of pytest's temporary files. It says where.
 """
 
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterator
+import re
+from collections.abc import Generator, Iterator
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +31,10 @@ if TYPE_CHECKING:
     from .regression.matrix import Variant
     from .regression.outcome import Outcome
     from .results.result import Result
+    from .results.trace import Trace
+
+PLACE: ContextVar[Path | None] = ContextVar("everystate_place", default=None)
+"""Where the pages of the test that runs belong: a folder and the beginning of their names."""
 
 
 class Checked:
@@ -33,8 +42,8 @@ class Checked:
 
     __tracebackhide__ = True
 
-    def __init__(self, result: Result) -> None:
-        self.result = result
+    def __init__(self, result: Result, spec: Spec) -> None:
+        self.result, self.spec = result, spec
 
     def assert_proved(self, *names: str, distinct: int | None = None, generated: int | None = None) -> Checked:
         """All properties hold (or the named ones), in exactly so many states if that is said."""
@@ -81,21 +90,61 @@ class Checked:
             pytest.fail(f"{what}\n{self.result.statement}\n\n{self.story(name)}".rstrip(), pytrace=False)
 
     def story(self, name: str = "") -> str:
-        """The narrated trace of a property, or of the first violation."""
+        """The narrated trace of a property, or of the first violation, and where it is as a page."""
         from .results.text import render
 
-        traces = [v.trace for v in self.result.violations if v.trace is not None and name in ("", v.property)]
-        return render(traces[0]) if traces else ""
+        for found in self.result.violations:
+            if found.trace is not None and name in ("", found.property):
+                return f"{render(found.trace)}\n{page(found.property, found.trace, self.spec)}"
+        return ""
 
 
 def check(
     spec: type[Spec], *, deadlock: bool = True, seconds: float | None = None, cache: bool = True, **constants: Any
 ) -> Checked:
     """Visit every reachable state of a spec with these constants."""
-    from .regression.job import Allowance, Clock, result_of
+    from .regression.job import Allowance, Job, result_of
 
-    allowance = Allowance(seconds=seconds, deadlock=deadlock)
-    return Checked(result_of(spec(**constants), spec.__name__, allowance, Clock(seconds), cache)[0])
+    job = Job(spec.__name__, spec.__name__, constants, Allowance(seconds=seconds, deadlock=deadlock), cache)
+    made = spec(**constants)
+    return Checked(result_of(made, job)[0], made)
+
+
+def page(name: str, trace: Trace, spec: Spec) -> str:
+    """Write a counterexample as an HTML page; a line that says where it is, "" where no test runs."""
+    from everystate.counterexamples import report
+
+    place = PLACE.get()
+    if place is None:
+        return ""
+    path = place.with_name(f"{place.name}-{_safe(name)}.html")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(report(trace, spec), "utf-8")
+    except OSError as error:
+        return f"the page {path} cannot be written: {error.strerror}"
+    return f"the counterexample as a page: {path}"
+
+
+def _safe(text: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", text).strip("-")[-120:]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """While a test runs, its checks know where their pages belong."""
+    folder: Path | None = None
+    given: str = item.config.getini("everystate_reports")
+    temporary = getattr(item.config, "_tmp_path_factory", None)
+    if given:
+        folder = item.config.rootpath / given
+    elif temporary is not None:
+        folder = temporary.getbasetemp() / "everystate"
+    before = PLACE.set(folder / _safe(item.nodeid) if folder else None)
+    try:
+        return (yield)
+    finally:
+        PLACE.reset(before)
 
 
 # -- matrix files as tests ---------------------------------------------------------------------------------
@@ -104,6 +153,7 @@ def check(
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The settings of the plugin."""
     parser.addini("everystate_matrix", "patterns of matrix files that are collected", "args", ["*matrix.toml"])
+    parser.addini("everystate_reports", "the folder for pages of counterexamples", "string", "")
     group = parser.getgroup("everystate")
     group.addoption("--everystate-tag", default="", metavar="TAG", help="only the variants with this tag")
     group.addoption("--everystate-no-cache", action="store_true", help="check every variant anew")
@@ -153,8 +203,19 @@ class VariantTest(pytest.Item):
         for remark in row.outcome.notes:
             self.warn(pytest.PytestWarning(remark))
         if not row.good:
-            failed = [cell.property for cell in row.cells if cell.wrong]
-            raise Unexpected(row.wrong, row.outcome, failed)
+            stories = [self._story(cell.property, row.outcome) for cell in row.cells if cell.wrong]
+            said = row.outcome.error or row.outcome.statement
+            raise Unexpected("\n".join([*row.wrong, said, "", *stories]).rstrip())
+
+    def _story(self, name: str, outcome: Outcome) -> str:
+        from .cli.parallel import load
+        from .results.itf import parse
+
+        told = outcome.stories.get(name)
+        if told is None:
+            return ""
+        spec = load(self.variant.target, self.variant.constants)
+        return f"{told.text}\n{page(name, parse(told.itf, name).trace(spec), spec)}"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What a failing variant prints."""
@@ -166,9 +227,4 @@ class VariantTest(pytest.Item):
 
 
 class Unexpected(Exception):
-    """A variant that is not as expected."""
-
-    def __init__(self, wrong: tuple[str, ...], outcome: Outcome, failed: list[str]) -> None:
-        stories = [outcome.stories[name].text for name in failed if name in outcome.stories]
-        lines = [*wrong, *([outcome.error] if outcome.error else [outcome.statement]), "", *stories]
-        super().__init__("\n".join(lines).rstrip())
+    """A variant that is not as expected, and how."""

@@ -99,7 +99,7 @@ class IdempotentProducer(Spec):
         answer = self.answers.popleft()
         batch = answer.batch
         if answer.epoch != self.epoch:
-            narrate(f"ignores an answer of epoch {answer.epoch}", at="producer")
+            narrate(f"ignores the answer to b{batch}, which is of epoch {answer.epoch}", at="producer")
         elif answer.ok:
             self.status[batch] = ACKED
             narrate(f"b{batch} is acknowledged", at="producer")
@@ -138,26 +138,33 @@ class IdempotentProducer(Spec):
         newest = self.next_expected - 1
         if epoch > self.broker_epoch:
             ok = sequence == 0
+            narrate(lambda: "" if ok else f"b{batch} begins epoch {epoch} with sequence {sequence}", at="broker")
             if ok:
                 self.broker_epoch = epoch
                 self.append(batch, sequence)
         elif epoch < self.broker_epoch:
             ok = False
+            narrate(f"b{batch} is of epoch {epoch}, which is over", at="broker")
         elif sequence == self.next_expected:
             ok = True
             self.append(batch, sequence)
         else:
             ok = (newest - self.window < sequence) & (sequence <= newest)
-            narrate(
-                f"b{batch} has sequence {sequence}, newest is {newest}: " + ("a duplicate" if ok else "out of order"),
-                at="broker",
-            )
+            narrate(lambda: f"b{batch} has sequence {sequence}, {self.memory(ok)}", at="broker")
         self.answers.append(Answer(epoch=epoch, batch=batch, ok=ok))
+        narrate(lambda: f"answer to b{batch}: {'ok' if ok else 'refused'}", source="broker", target="producer")
 
     def append(self, batch: int, sequence: int) -> None:
         self.log.append(batch)
         self.next_expected = sequence + 1
         narrate(f"b{batch} goes into the log at offset {self.log.length - 1}", at="broker")
+
+    def memory(self, duplicate: bool) -> str:
+        """What a story says of the sequences that the broker remembers."""
+        newest = self.next_expected - 1
+        oldest = max(0, newest - self.window + 1)
+        known = f"{oldest} to {newest}" if oldest < newest else f"{newest}" if oldest == newest else "none"
+        return f"the broker knows {known}: {'a duplicate' if duplicate else 'out of order'}"
 
     # -- faults --------------------------------------------------------------------------------------------
 
@@ -167,7 +174,6 @@ class IdempotentProducer(Spec):
         require(self.losses < self.resets)
         require(any([self.requests, self.answers]))
         self.losses += 1
-        narrate("connection lost", source="producer", target="broker", lost=True)
         self.drop_connection()
 
     @action
@@ -179,6 +185,7 @@ class IdempotentProducer(Spec):
         self.drop_connection()
 
     def drop_connection(self) -> None:
+        narrate("connection lost", source="producer", target="broker", lost=True)
         self.requests.clear()
         self.answers.clear()
         self.requeue()

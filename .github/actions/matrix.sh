@@ -10,6 +10,7 @@ arguments=(--github)
 [ -n "${EVERYSTATE_TAG:-}" ] && arguments+=(--tag "$EVERYSTATE_TAG")
 [ -n "${EVERYSTATE_BASELINE:-}" ] && arguments+=(--baseline "$EVERYSTATE_BASELINE")
 [ -n "${EVERYSTATE_JUNIT:-}" ] && arguments+=(--junit "$EVERYSTATE_JUNIT")
+[ -n "${EVERYSTATE_SARIF:-}" ] && arguments+=(--sarif "$EVERYSTATE_SARIF")
 [ -n "${EVERYSTATE_REPORT:-}" ] && arguments+=(--json "$EVERYSTATE_REPORT")
 [ -n "${EVERYSTATE_MATRIX:-}" ] && arguments+=("$EVERYSTATE_MATRIX")
 

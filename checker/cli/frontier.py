@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import EverystateError, suggestion
-from .check import processors
 from .options import colour_option, constant_option, constants, convert, size, target_argument
 from .output import note, painter, require_file, say, write_text
-from .parallel import Teller, load, store_traces
+from .parallel import Teller, load, runner, store_traces
+from .spark import engine_option
 from .targets import Target, resolve
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ proved or violated, 3 when a cell is open."""
     metavar="NAME=up|down",
     help="You vouch that a violation stays one when NAME grows (up) or shrinks (down).",
 )
+@engine_option
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one for each processor.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Leave a cell open after so many distinct states.")
 @click.option("--max-memory", metavar="SIZE", help="Leave a cell open at this size of its state store.")
@@ -74,7 +75,7 @@ def command(target: str, x: str, y: str, constant: tuple[str, ...], prop: str, *
     _known_directions(given["monotone"], axes)
     teller = Teller(len(axes[0].values) * len(axes[1].values), given["quiet"])
     try:
-        grid = explore(question, axes[0], axes[1], load, given["workers"] or processors(), teller)
+        grid = explore(question, axes[0], axes[1], runner(given), teller)
     finally:
         teller.finish()
     _refuse_if_all_refused(grid)
@@ -84,13 +85,16 @@ def command(target: str, x: str, y: str, constant: tuple[str, ...], prop: str, *
 
 
 def _question(target: Target, given_constants: dict[str, Any], prop: str, given: dict[str, Any]) -> Question:
+    from ..language.marks import CONSTRAINT, VIEW
     from ..regression.grid import Question
     from ..regression.job import Allowance
+    from ..results.result import checked
 
     budget = size(given["max_memory"]) if given["max_memory"] else None
     allowance = Allowance(given["max_time"], budget, given["max_states"], deadlock=not given["no_deadlock"])
     if prop:
-        names = [*(p.name for p in target.spec().properties if p.kind not in ("constraint", "view")), "deadlock"]
+        kinds = checked(target.spec(), allowance.deadlock)
+        names = [name for name, kind in kinds.items() if kind not in (CONSTRAINT, VIEW)]
         if prop not in names:
             hint = suggestion(prop, names)
             raise EverystateError("E429", None, target=target.name, name=prop, suggestion=hint, names=", ".join(names))
@@ -109,7 +113,7 @@ def _axis(target: Target, text: str, monotone: tuple[str, ...]) -> Axis:
     if isinstance(default, bool) or not isinstance(convert("1", default), int):
         raise EverystateError("E428", None, text=text, reason=f"{found.name} is not a whole number")
     said = dict(_direction(direction) for direction in monotone)
-    return axis(text, said.get(found.name, 0))
+    return axis(text, said.get(found.name, 0), declared[found.name].text)
 
 
 def _direction(text: str) -> tuple[str, int]:

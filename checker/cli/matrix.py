@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import EverystateError
-from .check import processors
 from .options import colour_option
 from .output import note, painter, read_text, require_file, require_folder, say, write_text
-from .parallel import Teller, load, store_traces
+from .parallel import Teller, runner, store_traces
+from .spark import engine_option
 
 if TYPE_CHECKING:
     from ..regression.baseline import Change
@@ -36,11 +36,13 @@ as in the baseline), 12 when one differs, 3 when nothing differs but something i
 @click.option("--tag", metavar="TAG", default="", help="Only the variants with this tag, for example fast.")
 @click.option("--json", metavar="FILE", help="Write all reports as JSON, - for standard output.")
 @click.option("--junit", metavar="FILE", type=click.Path(path_type=Path), help="Write JUnit XML.")
+@click.option("--sarif", metavar="FILE", type=click.Path(path_type=Path), help="Write SARIF 2.1.0.")
 @click.option("--github", is_flag=True, help="Print annotations, and write the step summary of GitHub Actions.")
 @click.option("--baseline", metavar="FILE", help="Tell what changed since this file was written.")
 @click.option("--update-baseline", is_flag=True, help="Write the file of --baseline anew.")
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
 @click.option("--no-cache", is_flag=True, help="Check every variant, even where its result is known.")
+@engine_option
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one for each processor.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
 @colour_option
@@ -64,7 +66,7 @@ def command(file: str | None, tag: str, **given: Any) -> int:
         if given["update_baseline"]:
             write_text(Path(given["baseline"]), baseline.written(baseline.merged(old, rows, names)))
     _write(rows, changes, path, given)
-    _tell(rows, changes, given)
+    _tell(rows, changes, path, given)
     return _code(rows, changes)
 
 
@@ -96,24 +98,25 @@ def _baseline(given: dict[str, Any]) -> dict[str, Any] | None:
     path = given["baseline"]
     if not path or (given["update_baseline"] and not Path(path).exists()):
         return None
+    if not Path(path).exists():
+        raise EverystateError("E427", None, path=path, reason="there is no such file")
     return baseline.parse(path, read_text(path))
 
 
 def _check(wanted: Sequence[Variant], given: dict[str, Any]) -> list[Row]:
     from ..regression.judge import judge
-    from ..regression.pool import Pool
+    from ..regression.runner import make
 
     teller = Teller(len(wanted), given["quiet"])
-    pool = Pool(load, given["workers"] or processors(), teller, lambda job: None)
     try:
-        outcomes = pool.run([variant.job(not given["no_cache"]) for variant in wanted])
+        outcomes = make(runner(given), [variant.job(not given["no_cache"]) for variant in wanted], teller)
     finally:
         teller.finish()
     return [judge(variant, outcome) for variant, outcome in zip(wanted, outcomes, strict=True)]
 
 
 def _try_places(given: dict[str, Any]) -> None:
-    for name in ("json", "junit", "baseline"):
+    for name in ("json", "junit", "sarif", "baseline"):
         if given[name] not in (None, "-") and (name != "baseline" or given["update_baseline"]):
             require_file(Path(given[name]))
     if given["out"] is not None:
@@ -121,7 +124,7 @@ def _try_places(given: dict[str, Any]) -> None:
 
 
 def _write(rows: list[Row], changes: list[Change], path: str, given: dict[str, Any]) -> None:
-    from ..regression import junit
+    from ..regression import junit, sarif
     from ..regression.judge import as_json
 
     wants = given["json"] or given["out"]
@@ -140,6 +143,8 @@ def _write(rows: list[Row], changes: list[Change], path: str, given: dict[str, A
             write_text(Path(given["json"]), text + "\n")
     if given["junit"]:
         write_text(given["junit"], junit.document(rows))
+    if given["sarif"]:
+        write_text(given["sarif"], sarif.document(rows, changes, path))
     if given["github"]:
         _github(rows, changes, path, given)
 
@@ -159,7 +164,7 @@ def _github(rows: list[Row], changes: list[Change], path: str, given: dict[str, 
             raise EverystateError("E403", None, path=place, reason=error.strerror or str(error)) from None
 
 
-def _tell(rows: list[Row], changes: list[Change], given: dict[str, Any]) -> None:
+def _tell(rows: list[Row], changes: list[Change], path: str, given: dict[str, Any]) -> None:
     from ..regression import baseline, table
 
     for remark in dict.fromkeys(remark for row in rows for remark in row.outcome.notes):
@@ -169,7 +174,7 @@ def _tell(rows: list[Row], changes: list[Change], given: dict[str, Any]) -> None
     paint = painter(given["color"])
     if changes:
         say(baseline.told(changes) + "\n")
-    say(f"{table.summary(rows, paint)}\n" if given["quiet"] else table.draw(rows, paint), end="")
+    say(f"{table.summary(rows, paint)}\n" if given["quiet"] else table.draw(rows, paint, path), end="")
 
 
 def _code(rows: list[Row], changes: list[Change]) -> int:

@@ -1,4 +1,4 @@
-"""What the commands that make many checks share: loading, telling, and the files of traces."""
+"""What the commands that make many checks share: the runner, loading, telling, and the files of traces."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..language.spec import Spec
+from .check import processors
 from .options import convert
 from .output import note, write_text
+from .spark import Sweep, on_spark
 from .targets import resolve
 
 if TYPE_CHECKING:
     from ..regression.job import Job
     from ..regression.outcome import Outcome
+    from ..regression.runner import Runner
 
 SPEAK = 5.0
 """Seconds between two plain lines."""
@@ -30,6 +33,16 @@ def load(target: str, constants: dict[str, Any]) -> Spec:
         for name, value in constants.items()
     }
     return found.spec(given)
+
+
+def runner(given: dict[str, Any]) -> Runner:
+    """What makes the checks of a command, by its options."""
+    from ..regression.pool import Pool
+
+    if on_spark(given):
+        return Sweep(load, given)
+
+    return Pool(load, given["workers"] or processors())
 
 
 class Teller:

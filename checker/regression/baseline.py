@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import EverystateError
-from ..results.plain import scalar
 from .judge import Row
 from .outcome import PROVED, VIOLATED
 
 FORM = 1
+ABSENT = "absent"
 MEANINGS = {
     "broken": "a property that held fails now: the change broke it, or the model tells something new; read the trace",
     "mended": "a property that failed holds now: the change repaired it, or the way there is no longer explored",
@@ -46,8 +46,13 @@ class Change:
 
 
 def snapshot(rows: Sequence[Row]) -> dict[str, Any]:
-    """What a baseline file holds: no times, nothing that depends on the machine."""
-    return {"everystate-baseline": FORM, "variants": {row.variant.name: _entry(row) for row in rows}}
+    """What a baseline file holds: no times, nothing that depends on the machine, nothing of what was not checked."""
+    return {"everystate-baseline": FORM, "variants": {row.variant.name: _entry(row) for row in rows if _made(row)}}
+
+
+def _made(row: Row) -> bool:
+    """Whether the check of a variant was made, be it to its end or to a limit."""
+    return bool(row.outcome.checked)
 
 
 def _entry(row: Row) -> dict[str, Any]:
@@ -56,7 +61,7 @@ def _entry(row: Row) -> dict[str, Any]:
     for cell in row.cells:
         violated = cell.finding.status == VIOLATED and cell.finding.length is not None
         verdicts[cell.property] = cell.finding.length or 0 if violated else cell.finding.status
-    constants = {name: scalar(value) for name, value in report["constants"].items()}
+    constants = json.loads(json.dumps(row.outcome.chosen))  # as a file gives them back: no tuples
     return {"constants": constants, **{n: report[n] for n in numbers}, "properties": verdicts}
 
 
@@ -99,13 +104,16 @@ def merged(old: dict[str, Any] | None, rows: Sequence[Row], known: Sequence[str]
 
 def compare(old: dict[str, Any], rows: Sequence[Row], known: Sequence[str]) -> list[Change]:
     """What changed since the baseline was written; `known` are all variants, those left out by a tag included."""
-    before, now = old["variants"], snapshot(rows)["variants"]
+    before = old["variants"]
     changes: list[Change] = []
-    for name, entry in now.items():
-        if name in before:
-            changes += _differences(name, before[name], entry)
-        else:
+    for row in rows:
+        name = row.variant.name
+        if name not in before:
             changes.append(Change(name, "new", "it is new"))
+        elif not _made(row):
+            changes.append(Change(name, "open", row.wrong[0]))
+        else:
+            changes += _differences(name, before[name], _entry(row))
     changes += [Change(name, "gone", "it is gone") for name in before if name not in known]
     return changes
 
@@ -113,14 +121,13 @@ def compare(old: dict[str, Any], rows: Sequence[Row], known: Sequence[str]) -> l
 def _differences(name: str, old: dict[str, Any], new: dict[str, Any]) -> list[Change]:
     if old["constants"] != new["constants"]:
         names = sorted({*old["constants"], *new["constants"]})
-        said = [
-            f"{n} {old['constants'].get(n, 'none')} -> {new['constants'].get(n, 'none')}"
-            for n in names
-            if old["constants"].get(n) != new["constants"].get(n)
+        pairs = [
+            (n, *(scalars.get(n, "the default") for scalars in (old["constants"], new["constants"]))) for n in names
         ]
+        said = [f"{n} {before} -> {now}" for n, before, now in pairs if before != now]
         return [Change(name, "constants", f"other constants: {', '.join(said)}")]
     properties = dict.fromkeys((*old["properties"], *new["properties"]))
-    pairs = [(n, old["properties"].get(n, "absent"), new["properties"].get(n, "absent")) for n in properties]
+    pairs = [(n, *(entry["properties"].get(n, _unnamed(n)) for entry in (old, new))) for n in properties]
     changes = [Change(name, _sort(a, b), f"{n}: {_said(a)} -> {_said(b)}") for n, a, b in pairs if a != b]
     if changes:
         return changes
@@ -129,14 +136,21 @@ def _differences(name: str, old: dict[str, Any], new: dict[str, Any]) -> list[Ch
     return [Change(name, "count", what)] if numbers else []
 
 
+def _unnamed(name: str) -> str:
+    """What an entry says of a property that it does not name: failing actions are named only where there are any."""
+    return PROVED if name == "error" else ABSENT
+
+
 def _sort(old: int | str, new: int | str) -> str:
+    if new == ABSENT:
+        return "gone"
     if isinstance(old, int) and isinstance(new, int):
         return "longer" if new > old else "shorter"
     if isinstance(new, int) or new == VIOLATED:
         return "broken"
     if isinstance(old, int) or old == VIOLATED:
         return "mended" if new == PROVED else "open"
-    return "decided" if new == PROVED and old != "absent" else "open" if new != PROVED else "new"
+    return "decided" if new == PROVED and old != ABSENT else "open" if new != PROVED else "new"
 
 
 def _said(verdict: int | str) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import EverystateError
-from .job import Allowance, Job, Load
+from .job import Allowance, Job
 from .outcome import PROVED, UNDECIDED, VIOLATED, Finding, Outcome
-from .pool import Pool, Tell
+from .runner import Runner, Tell, make
 
 AXIS = re.compile(r"\s*(\w+)\s*=\s*(-?\d+)\s*(?:\.\.\s*(-?\d+)\s*)?")
 MOST_CELLS = 10_000
@@ -18,12 +18,16 @@ MOST_CELLS = 10_000
 
 @dataclass(frozen=True)
 class Axis:
-    """One constant and the values that it takes. `harder` is +1 or -1 where the user says that the property is
-    monotone: a violation stays one when the constant grows (+1) or shrinks (-1); 0 when nothing is said."""
+    """One constant, the values that it takes, and what it is in the author's words.
+
+    `harder` is +1 or -1 where the user says that the property is monotone: a violation stays one when the constant
+    grows (+1) or shrinks (-1); 0 when nothing is said.
+    """
 
     name: str
     values: tuple[int, ...]
     harder: int = 0
+    text: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class Grid:
         return all(cell.finding.status in (PROVED, VIOLATED) for cell in self.cells)
 
 
-def axis(text: str, harder: int = 0) -> Axis:
+def axis(text: str, harder: int = 0, words: str = "") -> Axis:
     """The axis of NAME=LO..HI; E428 when it is none."""
     match = AXIS.fullmatch(text)
     if match is None:
@@ -77,10 +81,10 @@ def axis(text: str, harder: int = 0) -> Axis:
         raise EverystateError("E428", None, text=text, reason=f"{high} is less than {low}")
     if high - low >= MOST_CELLS:
         raise EverystateError("E428", None, text=text, reason=f"it has more than {MOST_CELLS:,} values")
-    return Axis(match[1], tuple(range(low, high + 1)), harder)
+    return Axis(match[1], tuple(range(low, high + 1)), harder, words)
 
 
-def explore(question: Question, x: Axis, y: Axis, load: Load, slots: int, tell: Tell) -> Grid:
+def explore(question: Question, x: Axis, y: Axis, runner: Runner, tell: Tell) -> Grid:
     """Check every cell of a grid, row by row."""
     if x.name == y.name:
         raise EverystateError("E428", None, text=f"{y.name}=...", reason="both axes are the same constant")
@@ -88,10 +92,10 @@ def explore(question: Question, x: Axis, y: Axis, load: Load, slots: int, tell: 
         raise EverystateError("E428", None, text=f"{y.name}=...", reason=f"the grid has more than {MOST_CELLS:,} cells")
     places = [(a, b) for b in y.values for a in x.values]
     known = Known(question, x, y)
-    pool = Pool(load, slots, known.watching(tell), known.implied)
     jobs = [known.job(place) for place in places]
     order = sorted(range(len(places)), key=lambda i: known.rank(places[i])) if known.monotone else range(len(places))
-    outcomes = dict(zip(order, pool.run([jobs[i] for i in order]), strict=True))
+    made = make(runner, [jobs[i] for i in order], known.watching(tell), known.implied)
+    outcomes = dict(zip(order, made, strict=True))
     return Grid(question, x, y, tuple(known.cell(place, outcomes[i]) for i, place in enumerate(places)))
 
 

@@ -44,55 +44,62 @@ class Job:
 
 
 class Clock(Silent):
-    """Ends a search at its time limit, with a report of what was covered."""
+    """Ends a search at its time limit, with a report of what was covered: calls `halt` with the reason."""
 
     def __init__(self, seconds: float | None) -> None:
         self.seconds, self.started = seconds, time.monotonic()
-        self.search: Exhaustive | None = None
+        self.over = False
+        self.halt: Callable[[str], None] = lambda reason: None
 
     def progress(self, progress: Progress) -> None:
-        late = self.seconds is not None and time.monotonic() - self.started > self.seconds
-        if late and self.search is not None and not self.search.stop.is_set():
-            self.search.stopped = self.search.stopped or f"the time limit of {self.seconds:g} s is reached"
-            self.search.stop.set()
+        if self.seconds is not None and time.monotonic() - self.started > self.seconds:
+            self.over = True
+            self.halt(f"the time limit of {self.seconds:g} s is reached")
 
     level = progress
 
 
-def run(job: Job, load: Load) -> Outcome:
-    """Make a check; whatever keeps it from being made is part of the outcome."""
-    clock = Clock(job.allowance.seconds)
+def native(model: Model, target: str, allowance: Allowance, clock: Clock) -> Result:
+    """The search on machine code, in this process."""
+    limits = Limits(allowance.threads, allowance.states, allowance.memory, allowance.deadlock)
+    search = Exhaustive(model, limits, clock, target)
+
+    def halt(reason: str) -> None:
+        if not search.stop.is_set():
+            search.stopped = search.stopped or reason
+            search.stop.set()
+
+    clock.halt = halt
+    return search.run()
+
+
+Search = Callable[[Model, str, Allowance, Clock], Result]
+"""What makes a check: of a model, called by a name, within an allowance, watched by a clock."""
+
+
+def run(job: Job, load: Load, search: Search = native) -> Outcome:
+    """Make a check, or recall its result; whatever keeps it from being made is part of the outcome."""
     try:
-        return check(load(job.target, job.constants), job.target, job.allowance, clock, job.cache)
+        spec = load(job.target, job.constants)
+        result, cached, remark = result_of(spec, job, search)
+        found = outcome_of(result, spec, cached)
+        return found.noting(remark) if remark else found
     except EverystateError as error:
         return refused(error, job.target, job.constants)
     except MemoryError:
         return refused(EverystateError("E502", None, size="more memory"), job.target, job.constants)
 
 
-def check(spec: Spec, target: str, allowance: Allowance, clock: Clock, cache: bool) -> Outcome:
-    """Check a spec, or recall its result."""
-    result, cached, remark = result_of(spec, target, allowance, clock, cache)
-    found = outcome_of(result, cached)
-    return found.noting(remark) if remark else found
-
-
-def result_of(spec: Spec, target: str, allowance: Allowance, clock: Clock, cache: bool) -> tuple[Result, bool, str]:
+def result_of(spec: Spec, job: Job, search: Search = native) -> tuple[Result, bool, str]:
     """(the result, whether it was recalled, a remark about the cache)."""
+    clock = Clock(job.allowance.seconds)
     model, remark = build(spec), ""
-    key = fingerprint(model, allowance.deadlock) if cache else ""
+    key = fingerprint(model, job.allowance.deadlock) if job.cache else ""
     if key:
-        known, remark = recall(key, model, target)
+        known, remark = recall(key, model, job.target)
         if known is not None:
             return known, True, remark
-    result = _search(model, target, allowance, clock)
+    result = search(model, job.target, job.allowance, clock)
     if key:
         keep(key, result)
     return result, False, remark
-
-
-def _search(model: Model, target: str, allowance: Allowance, clock: Clock) -> Result:
-    limits = Limits(allowance.threads, allowance.states, allowance.memory, allowance.deadlock)
-    search = Exhaustive(model, limits, clock, target)
-    clock.search = search
-    return search.run()

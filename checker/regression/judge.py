@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import suggestion
 from .matrix import ANY, Variant
-from .outcome import PROVED, VIOLATED, Finding, Outcome
+from .outcome import PROVED, REFUSED, UNDECIDED, VIOLATED, Finding, Outcome
 
 
 @dataclass(frozen=True)
@@ -20,24 +21,21 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """One variant with its cells; `wrong` lists everything that is not as expected."""
+    """One variant with its cells; `wrong` lists everything that is not as expected.
+
+    `open`: nothing contradicts the expectation, but something is not decided.
+    """
 
     variant: Variant
     outcome: Outcome
     cells: tuple[Cell, ...]
     wrong: tuple[str, ...]
+    open: bool = False
 
     @property
     def good(self) -> bool:
         """Whether all is as expected."""
         return not self.wrong
-
-    @property
-    def open(self) -> bool:
-        """Whether nothing contradicts the expectation, but something is not decided."""
-        found = [cell for cell in self.cells if cell.wrong]
-        differs = any(cell.finding.status in (PROVED, VIOLATED) for cell in found)
-        return bool(self.wrong) and not differs and not self.outcome.error and len(found) == len(self.wrong)
 
 
 def judge(variant: Variant, outcome: Outcome) -> Row:
@@ -48,18 +46,23 @@ def judge(variant: Variant, outcome: Outcome) -> Row:
         names.pop("error", None)
     cells = tuple(_cell(name, variant, outcome) for name in names)
     wrong = [cell.wrong for cell in cells if cell.wrong]
+    undecided = all(cell.finding.status == UNDECIDED for cell in cells if cell.wrong)
     if outcome.error:
         wrong = [outcome.error.splitlines()[0]]
+    elif outcome.stopped and not wrong:
+        wrong = [f"undecided: {outcome.stopped}"]
     found = outcome.distinct
     if variant.distinct is not None and not wrong and found != variant.distinct:
         wrong.append(f"{found:,} states instead of {variant.distinct:,}")
-    return Row(variant, outcome, cells, tuple(wrong))
+    return Row(variant, outcome, cells, tuple(wrong), open=bool(outcome.stopped) and bool(wrong) and undecided)
 
 
 def _cell(name: str, variant: Variant, outcome: Outcome) -> Cell:
     finding, steps = outcome.of(name), variant.expected.get(name)
     if outcome.checked and name not in outcome.checked and finding.status != VIOLATED:
-        return Cell(name, finding, f"{name} is not among the properties of {variant.target}")
+        known = [known for known in outcome.checked if known != "error"]
+        told = f"{name} is not among the properties of {variant.target} ({', '.join(known)}){suggestion(name, known)}"
+        return Cell(name, Finding(REFUSED, reason="there is no such property"), told)
     if finding.status == VIOLATED:
         said = f"{name} is never reached" if finding.length is None else f"{name} fails{_after(finding.length)}"
         if steps is None:

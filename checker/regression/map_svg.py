@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from .grid import Cell, Grid
+from .grid import Axis, Cell, Grid
 from .map_text import title
 from .outcome import PROVED, REFUSED, UNDECIDED, VIOLATED
 
 SIDE, GAP, LEFT, TOP, BOTTOM = 60, 4, 84, 58, 104
+LETTER = 7
+"""Width of a letter of an axis, on average, in pixels."""
 SOON, LATE = (122, 18, 18), (207, 56, 48)
 COLOURS = {PROVED: "#1a7f37", UNDECIDED: "#8a6100", REFUSED: "#6e7781"}
 SIGNS = {PROVED: "✓", UNDECIDED: "?", REFUSED: "-"}
@@ -125,10 +127,16 @@ def _axes(grid: Grid) -> Iterator[str]:
     for row, y in enumerate(reversed(grid.y.values)):
         yield f'<text x="{LEFT - 14}" y="{TOP + row * (SIDE + GAP) + SIDE // 2 + 5}" text-anchor="end">{y}</text>'
     middle = LEFT + len(grid.x.values) * (SIDE + GAP) // 2
-    yield f'<text class="faint" x="{middle}" y="{bottom + 42}" text-anchor="middle">{escape(grid.x.name)}</text>'
+    yield f'<text class="faint" x="{middle}" y="{bottom + 42}" text-anchor="middle">{_label(grid.x)}</text>'
     height = TOP + len(grid.y.values) * (SIDE + GAP) // 2
     turned = f'transform="rotate(-90 26 {height})"'
-    yield f'<text class="faint" x="26" y="{height}" text-anchor="middle" {turned}>{escape(grid.y.name)}</text>'
+    yield f'<text class="faint" x="26" y="{height}" text-anchor="middle" {turned}>{_label(grid.y)}</text>'
+
+
+def _label(axis: Axis) -> str:
+    """The name of a constant, and what it is where there is room for that."""
+    words = f"{axis.name}: {axis.text}"
+    return escape(words if axis.text and LETTER * len(words) <= len(axis.values) * (SIDE + GAP) else axis.name)
 
 
 def _legend(grid: Grid, height: int) -> Iterator[str]:

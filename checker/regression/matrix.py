@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -47,9 +48,20 @@ class Variant:
     allowance: Allowance = field(default_factory=Allowance)
     line: int = 0
 
+    def command(self, name: str) -> str:
+        """The command line that shows the counterexample of a property of this variant."""
+        given = [f"-c {shlex.quote(f'{key}={_typed(value)}')}" for key, value in self.constants.items()]
+        deadlock = [] if self.allowance.deadlock else ["--no-deadlock"]
+        return " ".join(["everystate check", shlex.quote(self.target), *given, *deadlock, f"--trace {name}"])
+
     def job(self, cache: bool = True) -> Job:
         """The check of this row."""
         return Job(self.name, self.target, self.constants, self.allowance, cache)
+
+
+def _typed(value: Any) -> str:
+    """A constant as the command line takes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def read(path: str, text: str, scenarios: Sequence[Named]) -> list[Variant]:

@@ -5,15 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ...counterexamples.diagram import diagram_of
+from ...counterexamples.mermaid import mermaid
 from ..errors import EverystateError
 from ..language import marks
+from ..language.spec import Spec
 from ..results.itf import dump
+from ..results.plain import scalar
 from ..results.report import report
 from ..results.result import Result, Violation
 from ..results.text import render
-from .mermaid import diagram
+from .properties import Place, places
 
 BOUNDS = (marks.CONSTRAINT, marks.VIEW)
+DRAWN = 60
+"""Steps of a diagram for a comment; of a longer trace the last ones."""
 PROVED, VIOLATED, UNDECIDED, REFUSED = "proved", "violated", "undecided", "refused"
 
 
@@ -40,7 +46,8 @@ class Outcome:
     """The JSON report of a check, and what tables and reports need besides.
 
     `checked` names what was looked for, in order. `stopped` says why the search ended early, `error` why the
-    check could not be made at all. `notes` are remarks about the run itself (the cache).
+    check could not be made at all. `places` says where properties are written, `chosen` which
+    constants differ from their defaults. `notes` are remarks about the run itself (the cache).
     """
 
     report: dict[str, Any]
@@ -50,6 +57,8 @@ class Outcome:
     stopped: str = ""
     error: str = ""
     stories: dict[str, Told] = field(default_factory=dict)
+    places: dict[str, Place] = field(default_factory=dict)
+    chosen: dict[str, Any] = field(default_factory=dict)
     cached: bool = False
     notes: tuple[str, ...] = ()
 
@@ -90,9 +99,10 @@ class Outcome:
         return replace(self, notes=(*self.notes, *notes))
 
 
-def outcome_of(result: Result, cached: bool = False) -> Outcome:
+def outcome_of(result: Result, spec: Spec, cached: bool = False) -> Outcome:
     """What remains of a result."""
     stories = {v.property: _told(v) for v in result.violations if v.trace is not None}
+    defaults = type(spec).declared_constants()
     return Outcome(
         report=report(result),
         statement=result.statement,
@@ -100,6 +110,8 @@ def outcome_of(result: Result, cached: bool = False) -> Outcome:
         held=result.held,
         stopped=result.stopped,
         stories=stories,
+        places=places(spec),
+        chosen={name: scalar(value) for name, value in spec.constants.items() if value != defaults[name].default},
         cached=cached,
     )
 
@@ -127,4 +139,4 @@ def _told(violation: Violation) -> Told:
     text = render(violation.trace)
     if violation.error is not None:
         text += f"\n{violation.error.explain()}\n"
-    return Told(text, diagram(violation.trace), dump(violation.trace))
+    return Told(text, mermaid(diagram_of(violation.trace), DRAWN), dump(violation.trace))

@@ -20,17 +20,30 @@ def entry(cell: Cell | None, row: Row) -> str:
     return found.get(cell.finding.status, "?") + ("!" if cell.wrong and not row.outcome.error else "")
 
 
-def draw(rows: Sequence[Row], paint: Paint = plain) -> str:
-    """The whole table, then what is wrong, then a line that sums up."""
+def draw(rows: Sequence[Row], paint: Paint = plain, path: str = "") -> str:
+    """The whole table, then what is wrong (`path` is the file), then a line that sums up."""
     lines: list[str] = []
     for names, members in _blocks(rows):
         lines += [*_block(names, members, paint), ""]
     bad = [row for row in rows if not row.good]
     for row in bad:
-        lines.append(paint("wrong", f"{row.variant.name}: {row.variant.title}".rstrip(": ")))
-        lines += [f"  {wrong}" for wrong in row.wrong]
+        lines += _wrong(row, paint, path)
     lines += [""] if bad else []
     return "\n".join([*lines, summary(rows, paint)]) + "\n"
+
+
+def _wrong(row: Row, paint: Paint, path: str) -> Iterator[str]:
+    """What is not as expected of a variant, and the command that shows the first story of it."""
+    yield paint("wrong", f"{row.variant.name}: {row.variant.title}".rstrip(": ")) + paint("faint", _place(row, path))
+    told = row.outcome.error.splitlines() if row.outcome.error else row.wrong
+    yield from (f"  {line}" for line in told)
+    name = next((c.property for c in row.cells if c.wrong and c.property in row.outcome.stories), "")
+    if name:
+        yield f"  see: {row.variant.command(name)}"
+
+
+def _place(row: Row, path: str) -> str:
+    return f"  ({path}:{row.variant.line})" if path and row.variant.line else ""
 
 
 def summary(rows: Sequence[Row], paint: Paint = plain) -> str:

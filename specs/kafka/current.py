@@ -94,6 +94,15 @@ COLD = [
         refusals=1,
     ),
     kafka(
+        "current/cold-start-lost-connection",
+        "The very first connection is lost: the retries go out in order, so the first batch is first",
+        "A broker without state accepts any first sequence (B4.1); only the order of the retries (C2.5) keeps the "
+        "second batch from being written before the first.",
+        batches=2,
+        warm=0,
+        disconnects=1,
+    ),
+    kafka(
         "4.5/cold-start-refused",
         "The very first batch is refused, 4.5: the second one waits",
         "A log that never held a record answers 45 to a first sequence that is not 0, as announced for 4.5.",

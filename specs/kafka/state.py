@@ -202,6 +202,20 @@ NUMBERS = [
         modulus=8,
         disconnects=1,
     ),
+    kafka(
+        "current/definite-error-around-the-wrap",
+        "A definite error while the sequence wraps: the batches behind it are renumbered in the wrong order",
+        "What is in flight is renumbered in the order of plain numbers (C9.3, C12), so the batch after the wrap "
+        "becomes the first of the new epoch and overtakes the one before it.",
+        {"NoGap": 13, "InOrder": 15},
+        warm=4,
+        window=2,
+        max_in_flight=3,
+        modulus=6,
+        epochs=1,
+        invalid_records=1,
+        goals="bump, out of order",
+    ),
 ]
 
 PRODUCERS = [

@@ -49,6 +49,21 @@ SURVIVORS = [
         survivors=2,
     ),
     kafka(
+        "window/request-outlives-its-epoch",
+        "A request of a closed connection is executed late: before the next epoch it is written, afterwards fenced",
+        "The retry meets a definite error, so the record is reported failed and the epoch is bumped. The first request "
+        "may still be executed (B7): a false failure. Once a batch of the new epoch is in the log it is refused (B3), "
+        "so nothing is reordered or duplicated.",
+        {"NoFalseFailure": 6},
+        batches=2,
+        warm=0,
+        max_in_flight=1,
+        disconnects=1,
+        invalid_records=1,
+        faults=2,
+        survivors=1,
+    ),
+    kafka(
         "window/five-in-flight-five-remembered-explicit",
         "The same with every fetch of the follower as a step of its own",
         "The lazy high watermark of the model against replication told step by step: the verdicts are the same.",

@@ -16,18 +16,22 @@ from everystate.checker.regression import grid as grids
 from everystate.checker.regression import map_html, map_svg, map_text
 from everystate.checker.regression.grid import Axis, Grid, Question
 from everystate.checker.regression.outcome import PROVED, VIOLATED
+from everystate.checker.regression.pool import Pool
 
 SIX = tuple(range(1, 7))
-FIXED = {"batches": 7, "max_sends": 3, "bumps": 1, "resets": 1}
+FIXED = {"batches": 7}
+WORDS = {"window": "batches that the broker remembers", "max_in_flight": "requests outstanding on the connection"}
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def explore(x: Axis, y: Axis, slots: int = 1, cache: bool = True) -> Grid:
-    return grids.explore(Question("idem-producer", FIXED, cache=cache), x, y, load, slots, lambda *_: None)
+    return grids.explore(Question("idem-producer", FIXED, cache=cache), x, y, Pool(load, slots), lambda *_: None)
 
 
 @pytest.fixture(scope="module")
 def whole() -> Grid:
-    return explore(Axis("window", SIX), Axis("max_in_flight", SIX), slots=2, cache=False)
+    x, y = (Axis(name, SIX, text=text) for name, text in WORDS.items())
+    return explore(x, y, slots=2, cache=False)
 
 
 def test_the_frontier_is_in_flight_at_most_remembered(whole: Grid) -> None:
@@ -57,6 +61,12 @@ def test_the_picture_is_well_formed_and_stands_alone(whole: Grid) -> None:
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert sum(e.get("class") == "in" for e in root.iter()) == 36
     assert "http" not in picture.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_the_picture_and_the_page_of_the_docs_are_what_the_command_draws(whole: Grid) -> None:
+    told = "run: everystate frontier idem-producer -x window=1..6 -y max_in_flight=1..6 -c batches=7 -o docs/frontier."
+    assert (DOCS / "frontier.svg").read_text("utf-8") == map_svg.draw(whole), f"{told}svg"
+    assert (DOCS / "frontier.html").read_text("utf-8") == map_html.draw(whole), f"{told}html"
 
 
 def test_a_click_on_a_red_cell_opens_its_counterexample(whole: Grid) -> None:

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from everystate.checker import require
 from everystate.checker.cli.main import main
-from everystate.checker.regression import baseline, github, junit
+from everystate.checker.regression import baseline
 from everystate.checker.regression.judge import Row, judge
 from everystate.checker.regression.matrix import Variant, read
-from everystate.checker.regression.outcome import Outcome, Told, undecided
+from everystate.checker.regression.outcome import undecided
+from everystate.model import KafkaProducer
 from everystate.specs import registry
+
+from .rows import lost, row
 
 FILE = """
 [defaults]
@@ -32,15 +32,6 @@ expect = { goal_not_reached = %s }
 match = ["hour-*", "idem-producer/unsafe"]
 tags = ["fast"]
 """
-
-
-def row(expected: dict[str, int], found: dict[str, int], distinct: int = 10, name: str = "a/b") -> Row:
-    violations = [{"property": n, "kind": "invariant", "length": steps, "trace": None} for n, steps in found.items()]
-    report: dict[str, Any] = {"target": "t", "constants": {"n": 1}, "exit_code": 12 if found else 0}
-    report |= {"distinct": distinct, "generated": 20, "depth": 3, "seconds": 0.5, "violations": violations}
-    stories = {n: Told(f"story of {n}\x00", "sequenceDiagram\n", "{}") for n in found}
-    outcome = Outcome(report, "the verdict", ("P", "Q", "error"), stories=stories)
-    return judge(Variant(name, "t", "title", expected=expected, mentioned=tuple(expected), line=7), outcome)
 
 
 @pytest.fixture
@@ -119,6 +110,30 @@ def test_the_own_matrix_has_every_scenario() -> None:
         assert ("fast" in variants[scenario.name].tags) == (not scenario.slow)
 
 
+def test_the_own_baseline_says_of_every_scenario_what_is_expected() -> None:
+    path = Path(registry.__file__).with_name("baseline.json")
+    known = baseline.parse(str(path), path.read_text("utf-8"))["variants"]
+    assert sorted(known) == sorted(scenario.name for scenario in registry.scenarios())
+    for scenario in registry.scenarios():
+        found = known[scenario.name]["properties"]
+        assert {name: steps for name, steps in found.items() if steps != "proved"} == scenario.expected
+
+
+def test_a_changed_state_count_of_the_own_matrix_is_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = "window/2-in-flight-2-remembered"
+    tables = f'[[scenarios]]\nmatch = "{name}"\ntags = ["one"]\n[[scenarios]]\nmatch = "*"\nexcept = "{name}"\n'
+    (tmp_path / "m.toml").write_text(tables)
+    path = Path(registry.__file__).with_name("baseline.json")
+    line = ["matrix", str(tmp_path / "m.toml"), "--tag", "one", "--baseline", str(path)]
+    assert main(line) == 0
+    assert "warning" not in capsys.readouterr().out
+    monkeypatch.setattr(KafkaProducer, "not_muted", lambda self, partition: require(self.faults_left > 0))
+    assert main(line) == 0
+    assert "warning: window/2-in-flight-2-remembered: distinct 166 -> " in capsys.readouterr().out
+
+
 # -- judgement ---------------------------------------------------------------------------------------------
 
 
@@ -131,7 +146,7 @@ def test_the_own_matrix_has_every_scenario() -> None:
         ({}, {"P": 4}, ["P fails after 4 steps, it should hold"]),
         ({"P": 4}, {}, ["P holds, it should fail after 4 steps"]),
         ({"P": 4}, {"P": 5}, ["P fails after 5 steps, it should fail after 4 steps"]),
-        ({"R": 4}, {}, ["R is not among the properties of t"]),
+        ({"R": 4}, {}, ["R is not among the properties of t (P, Q)"]),
         ({}, {"error": 3}, ["error fails after 3 steps, it should hold"]),
     ],
 )
@@ -156,14 +171,28 @@ def test_an_undecided_variant_is_open_and_not_wrong() -> None:
         (row({}, {"P": 6}), row({}, {"P": 4}), "shorter", "P: fails after 6 -> fails after 4"),
         (row({}, {}), row({}, {}, distinct=11), "count", "distinct 10 -> 11"),
         (row({}, {}), row({}, {}, name="c"), "new", "it is new"),
+        (row({}, {}), lost("a/b"), "open", "undecided: the time limit of 1 s is reached"),
+        (row({}, {"error": 3}), row({}, {}), "mended", "error: fails after 3 -> proved"),
+        (row({}, {}), row({}, {}, constants={"n": (1, 3)}), "constants", "other constants: n [1, 2] -> [1, 3]"),
     ],
 )
 def test_differences(before: Row, after: Row, sort: str, what: str) -> None:
     old = baseline.parse("b", baseline.written(baseline.snapshot([before])))
     changes = baseline.compare(old, [after], ["a/b", "c"])
     assert [(c.sort, c.what) for c in changes] == [(sort, what)]
-    assert changes[0].serious == (sort not in ("count", "new"))
+    assert changes[0].serious == (sort not in ("count", "new", "constants"))
     assert baseline.MEANINGS[sort] in baseline.told(changes)
+
+
+def test_a_property_that_is_gone_is_told() -> None:
+    old = baseline.snapshot([row({}, {})])
+    old["variants"]["a/b"]["properties"]["R"] = "proved"
+    assert [str(c) for c in baseline.compare(old, [row({}, {})], ["a/b"])] == ["a/b: R: proved -> absent"]
+
+
+def test_what_could_not_be_checked_does_not_enter_a_baseline() -> None:
+    old = baseline.snapshot([row({}, {})])
+    assert baseline.merged(old, [lost("a/b"), lost("new")], ["a/b", "new"]) == old
 
 
 def test_a_variant_that_is_gone_is_told() -> None:
@@ -183,49 +212,3 @@ def test_the_baseline_decides_the_exit_code(matrix: Any, tmp_path: Path, capsys:
     path.write_text(path.read_text().replace('"NoDup": 18', '"NoDup": 20'))
     assert matrix(6, "--baseline", str(path)) == 12
     assert "changed: idem-producer/unsafe: NoDup: fails after 20 -> fails after 18" in capsys.readouterr().out
-
-
-# -- the languages of CI -----------------------------------------------------------------------------------
-
-
-def test_junit() -> None:
-    root = ElementTree.fromstring(junit.document([row({}, {"P": 4}), row({}, {}, name="c")]))
-    assert root.attrib == {"name": "everystate", "tests": "2", "failures": "1", "errors": "0", "time": "1.000"}
-    failure = root.find("testsuite/testcase/failure")
-    assert failure is not None and failure.text is not None
-    assert failure.get("message") == "P fails after 4 steps, it should hold"
-    assert "story of P?" in failure.text
-
-
-def test_annotations_follow_the_grammar_of_workflow_commands() -> None:
-    assert github.command("error", "50 %\nmore", file="a,b:c", line=3, title="") == (
-        "::error file=a%2Cb%3Ac,line=3::50 %25%0Amore"
-    )
-    changes = [baseline.Change("a/b", "count", "distinct 1 -> 2")]
-    lines = github.commands([row({}, {"P": 4})], changes, "m.toml")
-    assert lines[0] == "::error file=m.toml,line=7,title=a/b::P fails after 4 steps, it should hold"
-    assert lines[1].startswith("::warning file=m.toml,line=7,title=a/b::distinct 1 -> 2. same verdicts")
-
-
-def test_the_step_summary_folds_the_counterexample() -> None:
-    text = github.summary([row({}, {"P": 4})], [])
-    assert "## ❌ Everystate: 1 of 1 variants are not as expected" in text
-    assert "<details><summary>a/b: P fails after 4</summary>\n\n```mermaid\nsequenceDiagram\n```" in text
-    assert text.count("<details>") == text.count("</details>") == 2
-
-
-def test_the_steps_of_the_action_run_as_a_script(tmp_path: Path) -> None:
-    script = Path(__file__).parents[2] / ".github" / "actions" / "matrix.sh"
-    path = tmp_path / "m.toml"
-    path.write_text(FILE % 5)
-    places = {name: str(tmp_path / name.lower()) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
-    given = {"EVERYSTATE_MATRIX": str(path), "EVERYSTATE_JUNIT": str(tmp_path / "j.xml"), "EVERYSTATE_INSTALL": ""}
-    folders = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
-    found = subprocess.run(
-        [script], env={**os.environ, **places, **given, "PATH": folders}, capture_output=True, text=True, check=False
-    )
-    assert found.returncode == 12
-    assert f"::error file={path},line=5,title=jugs::goal_not_reached fails after 6 steps" in found.stdout
-    assert Path(places["GITHUB_OUTPUT"]).read_text() == "exit-code=12\n"
-    assert "```mermaid" in Path(places["GITHUB_STEP_SUMMARY"]).read_text()
-    assert ElementTree.parse(tmp_path / "j.xml").getroot().get("failures") == "1"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from everystate.checker.pytest_plugin import check
+from everystate.checker.pytest_plugin import PLACE, check
 from everystate.specs.classics.die_hard import DieHard
 from everystate.specs.classics.hour_clock import HourClock
 from everystate.specs.idem_producer import IdempotentProducer
@@ -18,6 +18,12 @@ def test_assertions_that_hold() -> None:
     check(IdempotentProducer).assert_proved().assert_proved("NoDup", distinct=1_813)
     check(IdempotentProducer, max_in_flight=6).assert_violates("NoDup", steps=18, distinct=3_031)
     check(HourClock).assert_proved(distinct=12, generated=24)
+
+
+def test_no_page_is_written_where_no_test_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    token = PLACE.set(None)
+    assert "page" not in check(DieHard).story()
+    PLACE.reset(token)
 
 
 def failure(assertion: object) -> str:
@@ -30,6 +36,17 @@ def test_a_failing_check_prints_the_narrated_trace() -> None:
     told = failure(check(DieHard).assert_proved)
     assert told.startswith("not proved\nVIOLATED  goal_not_reached fails after 6 steps")
     assert "\n  6. " in told and "goal_not_reached is false in the last state" in told
+    place = Path(told.splitlines()[-1].removeprefix("the counterexample as a page: "))
+    assert place.name.endswith("test_a_failing_check_prints_the_narrated_trace-goal_not_reached.html")
+    assert "<script" in place.read_text("utf-8")
+
+
+def test_a_page_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    token = PLACE.set(tmp_path / "file" / "page")
+    told = failure(check(DieHard).assert_proved)
+    PLACE.reset(token)
+    assert told.endswith("page-goal_not_reached.html cannot be written: File exists")
 
 
 def test_what_else_can_be_wrong() -> None:
@@ -40,6 +57,7 @@ def test_what_else_can_be_wrong() -> None:
 
 
 def test_a_matrix_file_is_collected_as_tests(tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\neverystate_reports = pages\n")
     (tmp_path / "matrix.toml").write_text(
         '[[scenarios]]\nmatch = "hour-clock"\n\n'
         '[[variant]]\nname = "jugs"\ntarget = "die-hard"\nexpect = { goal_not_reached = 5 }\ntags = ["odd"]\n'
@@ -49,6 +67,9 @@ def test_a_matrix_file_is_collected_as_tests(tmp_path: Path) -> None:
     assert "1 failed, 1 passed" in found.stdout
     assert "goal_not_reached fails after 6 steps, it should fail after 5 steps" in found.stdout
     assert "initial state" in found.stdout
+    [page] = (tmp_path / "pages").iterdir()
+    assert page.name == "matrix.toml-jugs-goal_not_reached.html"
+    assert f"the counterexample as a page: {page}" in found.stdout
     found = subprocess.run(
         [*line, "--everystate-tag", "fast"], cwd=tmp_path, capture_output=True, text=True, check=False
     )

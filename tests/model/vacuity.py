@@ -22,6 +22,7 @@ GROUPS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
             "current/error-before-append",
             "current/error-after-append",
             "current/cold-start-refused",
+            "current/cold-start-lost-connection",
             "4.5/cold-start-refused",
             "4.5/cold-start-on-a-used-log",
             "current/clean-leader-change",

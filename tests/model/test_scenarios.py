@@ -1,14 +1,17 @@
-"""Every scenario of the Kafka model gives exactly its expected verdicts and shortest lengths.
+"""Every scenario of the Kafka model gives exactly its expected verdicts, shortest lengths and state counts.
 
 The slow ones run with EVERYSTATE_SLOW=1.
 """
 
 from __future__ import annotations
 
+import json
 import os
+from pathlib import Path
 
 import pytest
 
+from everystate import specs
 from everystate.checker.engines.exhaustive import Limits, check
 from everystate.checker.ir.model import build
 from everystate.model import GENERATIONS, KafkaProducer
@@ -17,6 +20,7 @@ from everystate.specs.scenario import Scenario
 
 from .vacuity import NEVER_ENABLED
 
+BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
 SLOW = os.environ.get("EVERYSTATE_SLOW") == "1"
 
 
@@ -27,6 +31,8 @@ def test_scenario(scenario: Scenario) -> None:
     result = check(build(KafkaProducer(**scenario.constants)), Limits(workers=2, max_memory=6 << 30))
     assert {v.property: v.length for v in result.violations} == scenario.expected
     assert not result.stopped
+    known = BASELINE[scenario.name]
+    assert [result.distinct, result.generated, result.depth] == [known[n] for n in ("distinct", "generated", "depth")]
     never = {name for name, seen in result.coverage.items() if not seen.taken}
     assert never == NEVER_ENABLED.get(scenario.name, set())
     if not scenario.expected:

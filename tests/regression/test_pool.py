@@ -1,0 +1,163 @@
+"""What can befall a check in its process: it is killed, overstays, meets a limit, or is interrupted."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from everystate.checker.cli.main import main
+from everystate.checker.regression import pool
+from everystate.checker.regression.job import Allowance, Job
+from everystate.checker.regression.outcome import PROVED, UNDECIDED, Outcome
+from everystate.checker.regression.pool import Pool
+from everystate.checker.regression.runner import Begin, Ended, make
+from tests.regression.perils import load
+
+ENDLESS = '''
+import pathlib
+from everystate.checker import Constant, Int, Spec, action, invariant
+
+
+class Endless(Spec):
+    """More states than anybody has time for."""
+
+    name = Constant("", "whose beginning is marked by a file")
+
+    def variables(self):
+        pathlib.Path(f"started-{self.name}").touch()
+        for name in "abcdefgh":
+            setattr(self, name, Int(0, 999))
+
+    @action(n=range(8))
+    def count(self, n):
+        name = "abcdefgh"[n]
+        setattr(self, name, (getattr(self, name) + 1) % 1000)
+
+    @invariant
+    def fine(self):
+        return self.a < 1000
+'''
+VARIANT = '[[variant]]\nname = "{name}"\ntarget = "{target}"\n{more}\n'
+
+
+def jobs(*targets: str) -> list[Job]:
+    return [
+        Job(target, target, allowance=Allowance(seconds=0.1 if target == "sleeps" else None), cache=False)
+        for target in targets
+    ]
+
+
+def test_a_killed_process_costs_its_own_check_only() -> None:
+    told: list[tuple[str, bool]] = []
+    found = make(Pool(load, 2), jobs("one", "dies", "two", "three"), lambda job, o: told.append((job.name, o is None)))
+    assert [outcome.of("one_hour_at_a_time").status for outcome in found] == [PROVED, UNDECIDED, PROVED, PROVED]
+    assert found[1].stopped == "its process was ended by signal 9, perhaps for lack of memory"
+    assert sorted(told) == sorted(
+        (name, begins) for name in ("one", "dies", "two", "three") for begins in (True, False)
+    )
+
+
+def test_a_process_that_overstays_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pool, "GRACE", 0.8)
+    found = make(Pool(load, 2), jobs("sleeps", "sleeps"), lambda *_: None)
+    assert [outcome.stopped for outcome in found] == ["its process did not end within 1 s"] * 2
+
+
+class Interrupted:
+    """A runner that is interrupted after its first outcome."""
+
+    def __init__(self) -> None:
+        self.closed = False
+
+    def outcomes(self, jobs: list[Job], begin: Begin) -> Ended:
+        try:
+            begin(0)
+            yield 0, Outcome({"exit_code": 0, "violations": []})
+            raise KeyboardInterrupt
+        finally:
+            self.closed = True
+
+
+def test_any_runner_may_be_interrupted() -> None:
+    runner = Interrupted()
+    found = make(runner, jobs("one", "two"), lambda *_: None)  # type: ignore[arg-type]
+    assert [outcome.report["exit_code"] for outcome in found] == [0, 130]
+    assert runner.closed
+
+
+# -- the command -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    (tmp_path / "endless.py").write_text(ENDLESS)
+    monkeypatch.chdir(tmp_path)
+    yield tmp_path
+
+
+def variant(name: str, target: str, more: str = "") -> str:
+    return VARIANT.format(name=name, target=target, more=more)
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_limits_hold_for_each_cell(workers: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cells = [
+        variant("late", "endless.py", "time = 0.3"),
+        variant("large", "endless.py", "memory = 0.02"),
+        variant("many", "endless.py", "states = 5000"),
+        variant("clock", "hour-clock"),
+    ]
+    (folder / "m.toml").write_text("\n".join(cells))
+    assert main(["matrix", "m.toml", "--no-cache", "--workers", workers]) == 3
+    said = capsys.readouterr().out
+    assert "fine is undecided: the time limit of 0.3 s is reached" in said
+    assert "fine is undecided: the memory limit of 20.5 MiB is reached" in said
+    assert "fine is undecided: the limit of 5,000 states is reached" in said
+    assert "NOT AS EXPECTED  3 of 4 variants" in said
+
+
+def group_is_gone(group: int, patience: float = 20.0) -> bool:
+    """Whether no process of a group is left, after a while."""
+    until = time.monotonic() + patience
+    while time.monotonic() < until:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    os.killpg(group, signal.SIGKILL)
+    return False
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_after_an_interrupt_there_is_a_partial_table_and_nobody_left(workers: str, folder: Path) -> None:
+    cells = [
+        variant("clock", "hour-clock"),
+        variant("long", "endless.py", 'constants = { name = "a" }'),
+        variant("also long", "endless.py", 'constants = { name = "b" }'),
+    ]
+    (folder / "m.toml").write_text("\n".join(cells))
+    line = [sys.executable, "-m", "everystate.checker.cli.main", "matrix", "m.toml", "--no-cache", "--workers", workers]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(line, stdout=pipe, stderr=pipe, text=True, start_new_session=True) as process:
+        while (
+            not all((folder / f"started-{name}").exists() for name in "ab"[: int(workers)]) and process.poll() is None
+        ):
+            time.sleep(0.05)
+        time.sleep(0.5)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert group_is_gone(process.pid)
+    assert "Traceback" not in err
+    assert re.search(r"^clock +12 +ok +ok$", out, re.MULTILINE)
+    assert out.count("undecided: interrupted") >= 2
+    assert "NOT AS EXPECTED  2 of 3 variants" in out
