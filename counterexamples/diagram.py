@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..checker.results.changes import changes
 from ..checker.results.plain import show_constants
@@ -20,8 +20,8 @@ from .words import broken_words
 
 NOTE, MARK, LABEL, CHANGE = "note", "mark", "label", "change"
 MARK_WORDS = re.compile(
-    r"\b(crash\w*|restarts?|elected|leads?|takes over|expires?|deletes?|deleted|time-?outs?|timed out|timeout|passes"
-    r"|in-sync|rolls?|remembers|aborts?|commits?)\b",
+    r"\b(crash\w*|truncates|restarts?|elected|leads?|takes over|expires?|deletes?|deleted|time-?outs?|timed out"
+    r"|timeout|passes|in-sync|rolls?|remembers|aborts?|commits?)\b",
     re.IGNORECASE,
 )
 """Words of events that happen to an actor rather than being its answer to a message."""
@@ -35,7 +35,10 @@ MOST_CHANGES = 4
 
 @dataclass(frozen=True)
 class Message:
-    """A message; `end` is the row in which it is handled or lost, None where the story does not tell."""
+    """A message; `end` is the row in which it is handled or, if dropped, lost; None where the story does not tell.
+
+    `open` says that others are handled, but this one is not: it is on its way, or given up.
+    """
 
     step: int
     source: str
@@ -44,6 +47,7 @@ class Message:
     lost: bool = False
     end: int | None = None
     dropped: bool = False
+    open: bool = False
 
 
 @dataclass(frozen=True)
@@ -140,8 +144,3 @@ def _changed(step: int, before: Values, beat: Beat) -> Iterator[Row]:
     shown = found if len(found) <= MOST_CHANGES else [*found[: MOST_CHANGES - 1], f"and {len(found) - 3} more changes"]
     for text in shown:
         yield Note(step, "", text, CHANGE)
-
-
-def at_row(message: Message, end: int, dropped: bool = False) -> Message:
-    """The message with the row in which it ends."""
-    return replace(message, end=end, dropped=dropped)

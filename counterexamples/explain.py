@@ -1,7 +1,8 @@
 """Why a trace is possible: which constants it needs, and which change of one constant makes the property hold.
 
 Each question is one exhaustive run with one constant changed, so an answer is a proof within the same bounds.
-A run that meets the limit on states decides nothing and is told as such.
+A run that meets the limit on states decides nothing and is told as such; one whose spec refuses the constant, or
+fails with it, is no setting and is not told.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from ..checker.engines.exhaustive import Limits, check
 from ..checker.errors import EverystateError
 from ..checker.ir.model import build
 from ..checker.language.spec import Spec
-from ..checker.results.plain import show
+from ..checker.results.plain import scalar, show
 from ..checker.results.story import story_of
 from ..checker.results.text import headline
 from ..checker.results.trace import Trace
@@ -23,6 +24,8 @@ from .words import broken_words
 MAX_STATES = 2_000_000
 FARTHEST = 2
 """The largest change of a whole number that is tried for the nearest safe setting."""
+LONGEST = 100
+"""Characters of a witness; longer ones, as of a whole log, are left to the last state of the trace."""
 ZERO_MEANS = "0:"
 """In the text of a constant: zero is no budget but stands for something else."""
 
@@ -70,10 +73,12 @@ class _Runs:
             result = check(build(type(self.spec)(**constants)), Limits(max_states=self.max_states))
         except EverystateError:
             return "refused", 0
-        if any(violation.property == self.name for violation in result.violations):
+        names = {violation.property for violation in result.violations}
+        if self.name in names:
             return "fails", result.distinct
-        ended = not result.stopped and all(v.property not in ("error",) for v in result.violations)
-        return ("holds" if ended else "undecided"), result.distinct
+        if "error" in names:
+            return "refused", 0
+        return ("undecided" if result.stopped else "holds"), result.distinct
 
 
 def explain(
@@ -122,10 +127,18 @@ def explanation_lines(found: Explanation, texts: dict[str, str]) -> Iterator[str
     story = story_of(found.trace)
     yield headline(story)
     yield from broken_words(story)
-    if found.trace.witness:
-        yield ""
+    yield ""
+    yield from why_lines(found, texts)
+
+
+def why_lines(found: Explanation, texts: dict[str, str]) -> Iterator[str]:
+    """The values that decided, the faults that are needed, and the nearest safe settings."""
+    witness = {name: show(scalar(value)) for name, value in found.trace.witness.items()}
+    short = [f"  {name} = {text}" for name, text in witness.items() if len(text) <= LONGEST]
+    if short:
         yield "witness"
-        yield from (f"  {name} = {show(value)}" for name, value in found.trace.witness.items())
+        yield from short
+        yield ""
     groups = {
         "needs, for without it the property holds": found.needed,
         "not needed, for without it the property fails as well": found.not_needed,
@@ -133,10 +146,9 @@ def explanation_lines(found: Explanation, texts: dict[str, str]) -> Iterator[str
     }
     for title, names in groups.items():
         if names:
-            yield ""
             yield title
             yield from (f"  {name} = {found.trace.constants[name]}  {texts.get(name, '')}".rstrip() for name in names)
-    yield ""
+            yield ""
     yield (
         "nearest safe settings, one constant changed"
         if found.nearest

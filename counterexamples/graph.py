@@ -15,6 +15,8 @@ from typing import Any
 from ..checker.language.concrete import StepFailed
 from ..checker.language.spec import Spec
 from ..checker.language.state import State
+from ..checker.results.changes import changes
+from ..checker.results.plain import trees_of
 from ..checker.results.text import count
 from ..checker.results.trace import Trace
 from .dot import FONT, Missing, graphviz
@@ -23,6 +25,8 @@ from .path import steps_of
 MOST = 10_000
 """States of a graph, unless more are asked for."""
 CUT = 70
+SMALL = 6
+"""Variables of a state that is shown as a whole in a picture."""
 FEW = 10
 """States that are listed of each kind."""
 
@@ -53,18 +57,20 @@ def state_graph(spec: Spec, wanted: Wanted | None = None) -> Any:
     numbers: dict[State, int] = {}
     queue: deque[tuple[State, int]] = deque()
 
-    def enter(state: State, distance: int) -> int | None:
+    def enter(state: State, distance: int, origin: State | None) -> int | None:
         if state not in numbers:
             if len(numbers) >= wanted.most:
                 graph.graph["complete"] = False
                 return None
             numbers[state] = len(numbers)
-            graph.add_node(numbers[state], text=str(state), initial=state in initial, **_on_trace(state, wanted.trace))
+            told = {"text": str(state), "changed": _changed(origin, state), "initial": state in initial}
+            graph.add_node(numbers[state], **told, **_on_trace(state, wanted.trace))
             queue.append((state, distance))
         return numbers[state]
 
-    for state in initial if wanted.trace is None else wanted.trace.states:
-        enter(state, 0)
+    starts = initial if wanted.trace is None else wanted.trace.states
+    for before, state in zip([None, *starts], starts, strict=False):
+        enter(state, 0, before if wanted.trace else None)
     while queue:
         state, distance = queue.popleft()
         _expand(graph, spec, state, (numbers, enter, distance + 1, _reaches(wanted, distance)))
@@ -81,15 +87,21 @@ def _on_trace(state: State, trace: Trace | None) -> dict[str, Any]:
     return {"trace": on, "violated": bool(on and trace and trace.shows and state == trace.states[-1])}
 
 
-def _expand(
-    graph: Any, spec: Spec, state: State, how: tuple[dict[State, int], Callable[[State, int], int | None], int, bool]
-) -> None:
+def _changed(origin: State | None, state: State) -> str:
+    """What is new in a state since the one from which it was entered first; nothing for a start."""
+    return "\n".join(map(str, changes(trees_of(origin), trees_of(state)))) if origin is not None else ""
+
+
+Enter = Callable[[State, int, State | None], int | None]
+
+
+def _expand(graph: Any, spec: Spec, state: State, how: tuple[dict[State, int], Enter, int, bool]) -> None:
     numbers, enter, distance, new = how
     for step in steps_of(spec, state):
         if isinstance(step, StepFailed):
             graph.nodes[numbers[state]]["fails"] = str(step.action)
             continue
-        target = enter(step.state, distance) if new else numbers.get(step.state)
+        target = enter(step.state, distance, state) if new else numbers.get(step.state)
         if target is None:
             graph.nodes[numbers[state]]["open"] = True
         else:
@@ -167,15 +179,26 @@ def as_dot(graph: Any) -> str:
     for node, data in graph.nodes(data=True):
         look = {"fillcolor": "#fdebea", "color": "#c8372d"} if data["violated"] else {}
         look = look or ({"fillcolor": "#dfe9fb", "color": "#35507f"} if data["trace"] else {})
-        drawn.node(
-            str(node), label=_label(node, data["text"]), **look, **({"penwidth": "2"} if data["initial"] else {})
-        )
-    for source, target, data in graph.edges(data=True):
+        drawn.node(str(node), label=_label(node, _told(data)), **look, **({"penwidth": "2"} if data["initial"] else {}))
+    for (source, target), labels in _parallel(graph).items():
         both = graph.nodes[source]["trace"] and graph.nodes[target]["trace"] and target == source + 1
         look = {"color": "#35507f", "penwidth": "2"} if both else {}
-        drawn.edge(str(source), str(target), label=data["label"].replace("\\", "\\\\"), **look)
+        drawn.edge(str(source), str(target), label="\\n".join(labels), **look)
     text: str = drawn.source
     return text
+
+
+def _parallel(graph: Any) -> dict[tuple[int, int], list[str]]:
+    """The steps between two states together: they share an arrow."""
+    found: dict[tuple[int, int], list[str]] = {}
+    for source, target, data in graph.edges(data=True):
+        found.setdefault((source, target), []).append(data["label"].replace("\\", "\\\\"))
+    return found
+
+
+def _told(data: dict[str, str]) -> str:
+    """A state in a node: all of a small one, of a large one what is new in it."""
+    return data["text"] if data["text"].count("\n") < SMALL or not data["changed"] else data["changed"]
 
 
 def _label(node: int, text: str) -> str:

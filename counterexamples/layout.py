@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from .diagram import CHANGE, Diagram, Message, Note
-from .measure import fitting, wrap
+from .measure import balanced, fitting, wrap
 
 SIZE, SMALL, LINE = 13.0, 11.5, 17.0
 GUTTER, MARGIN, GAP = 46.0, 14.0, 8.0
@@ -123,7 +123,7 @@ def _label(layout: Layout, row: Message, y: float) -> Box:
     start, end = layout.lane_x[row.source], layout.lane_x[row.target]
     gap = _gap(layout, start, end)
     crowded = (row.source, end >= start) in layout.crowded
-    lines = wrap(row.text, SIZE, max(112.0, gap - layout.room / 2 - 54) if crowded else gap - 24)
+    lines = balanced(row.text, SIZE, max(112.0, gap - layout.room / 2 - 54) if crowded else gap - 24)
     width = fitting(lines, SIZE)
     x = start + 12 if end >= start else start - 12 - width
     return Box(x, y, width, len(lines) * LINE, tuple(lines))
@@ -136,7 +136,7 @@ def _gap(layout: Layout, start: float, end: float) -> float:
 
 
 def _on_lane(layout: Layout, row: Note, y: float) -> Box:
-    lines = wrap(row.text, SIZE, layout.room - 2 * PAD)
+    lines = balanced(row.text, SIZE, layout.room - 2 * PAD)
     width = fitting(lines, SIZE) + 2 * PAD
     return Box(layout.lane_x[row.lane] - width / 2, y, width, len(lines) * LINE + 9, tuple(lines))
 

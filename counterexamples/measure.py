@@ -34,6 +34,15 @@ def wrap(text: str, size: float, room: float, bold: bool = False) -> list[str]:
     return lines or [""]
 
 
+def balanced(text: str, size: float, room: float) -> list[str]:
+    """The text in as few lines as `wrap` needs, of about equal length."""
+    lines = wrap(text, size, room)
+    narrow = room
+    while len(lines) > 1 and len(narrower := wrap(text, size, narrow - size)) == len(lines):
+        lines, narrow = narrower, narrow - size
+    return lines
+
+
 def _cut(word: str, size: float, room: float, bold: bool) -> list[str]:
     pieces = []
     while width(word, size, bold) > room and len(word) > 1:

@@ -12,12 +12,12 @@ ALONE = "steps"
 """The lane of a story that does not narrate."""
 
 
-def mermaid(diagram: Diagram) -> str:
-    """The text of a Mermaid sequenceDiagram."""
-    return "\n".join(_lines(diagram)) + "\n"
+def mermaid(diagram: Diagram, most: int | None = None) -> str:
+    """The text of a Mermaid sequenceDiagram; of more than `most` steps the last ones."""
+    return "\n".join(_lines(diagram, max(0, diagram.steps - most) if most else 0)) + "\n"
 
 
-def _lines(diagram: Diagram) -> Iterator[str]:
+def _lines(diagram: Diagram, skipped: int) -> Iterator[str]:
     lanes = diagram.lanes or (ALONE,)
     names = {lane: f"a{at}" for at, lane in enumerate(lanes)}
     yield "sequenceDiagram"
@@ -25,7 +25,10 @@ def _lines(diagram: Diagram) -> Iterator[str]:
     yield from (f"    participant {names[lane]} as {_text(lane)}" for lane in lanes)
     over = ",".join(dict.fromkeys((names[lanes[0]], names[lanes[-1]])))
     last = [row for row in diagram.rows if row.step == diagram.steps] if diagram.broken else []
-    yield from _rows(diagram.rows[: len(diagram.rows) - len(last)], names, over)
+    if skipped:
+        yield f"    Note over {over}: {skipped} steps before these"
+    shown = [row for row in diagram.rows[: len(diagram.rows) - len(last)] if row.step > skipped]
+    yield from _rows(shown, names, over)
     if diagram.broken:
         yield f"    rect {WRONG}"
         yield from (f"    {line}" for line in _rows(last, names, over))
@@ -33,7 +36,7 @@ def _lines(diagram: Diagram) -> Iterator[str]:
         yield "    end"
 
 
-def _rows(rows: tuple[Row, ...] | list[Row], names: dict[str, str], over: str) -> Iterator[str]:
+def _rows(rows: list[Row], names: dict[str, str], over: str) -> Iterator[str]:
     """The rows; changes of one step share a note with its label."""
     at = 0
     while at < len(rows):
@@ -48,7 +51,7 @@ def _rows(rows: tuple[Row, ...] | list[Row], names: dict[str, str], over: str) -
 
 def _row(row: Row, text: str, names: dict[str, str], over: str) -> str:
     if isinstance(row, Message):
-        arrow = "--x" if row.lost or row.dropped else "->>"
+        arrow = "--x" if row.lost or row.dropped else "--)" if row.open else "->>"
         return f"{names[row.source]}{arrow}{names[row.target]}: {text}"
     return f"Note over {names[row.lane] if row.lane else over}: {text}"
 

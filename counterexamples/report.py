@@ -2,7 +2,8 @@
 
 The page holds the diagram, the text, and the data of all steps as JSON; a step is drawn when it is shown, so
 500 steps open as quickly as 5. A variable is stored once for each step that changes it. With the spec at hand
-the report also knows the source of each action and the truth of each property in each state.
+the report also knows the tables that it draws of a state, the source of each action, and the truth of each
+property in each state.
 """
 
 from __future__ import annotations
@@ -25,19 +26,21 @@ from ..checker.results.text import narrated, render
 from ..checker.results.trace import Trace
 from .diagram import diagram_of
 from .svg import STYLE, svg
+from .tables import tables
 
 Json = Any
 TOLD = (marks.INVARIANT, marks.STEP_INVARIANT)
 
 
-def report(told: Trace | Story, spec: Spec | None = None) -> str:
-    """The report of a trace as HTML."""
+def report(told: Trace | Story, spec: Spec | None = None, why: str = "") -> str:
+    """The report of a trace as HTML; `why` is the text of an explanation (see explain)."""
     story = story_of(told) if isinstance(told, Trace) else told
     diagram = diagram_of(story)
     facts = {
         "title": html.escape(diagram.title),
         "subtitle": html.escape(diagram.subtitle),
         "broken": _broken(diagram.broken),
+        "why": f"<details open><summary>Why</summary><pre>{html.escape(why)}</pre></details>" if why else "",
         "last": str(story.length),
         "diagram": svg(diagram, style=False),
         "text": html.escape(render(story)),
@@ -71,6 +74,7 @@ def _data(told: Trace | Story, story: Story, broken: tuple[str, ...], spec: Spec
     actions = [step.action for step in trace.steps] if trace else []
     return {
         "variables": [[name, list(_history(story, name))] for name in story.initial],
+        "tables": tables(trace, spec) if trace and spec else [],
         "steps": list(_steps(story, actions)),
         "broken": list(broken),
         "properties": list(_properties(trace, spec, story)) if trace and spec else [],

@@ -2,8 +2,8 @@
 
 Each line of narration is an event of its actor. A message is an event of the sender; the event in which its
 receiver handles it takes over the sender's clock. A message whose handling is not narrated arrives at once,
-as an event of the receiver. What is lost is an event of the sender only. The parser expression of ShiViz is
-its default: (?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)
+as an event of the receiver. What is lost, or on its way at the end, is an event of the sender only. The parser
+expression of ShiViz is its default: (?<host>\\S*) (?<clock>{.*})\\n(?<event>.*)
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ def events(diagram: Diagram) -> list[Event]:
                 found.append(Event(host, clocks.tick(host, *arriving.get(at, [])), text))
             continue
         source, target = _host(row.source), _host(row.target)
-        gone = row.lost or row.dropped
+        lost = row.lost or row.dropped
         sent = clocks.tick(source)
-        found.append(Event(source, sent, f"{text} (to {row.target}{', lost' if gone else ''})"))
-        if gone:
+        found.append(Event(source, sent, f"{text} (to {row.target}{', lost' if lost else ''})"))
+        if lost or row.open:
             continue
         if row.end is None:
             found.append(Event(target, clocks.tick(target, sent), f"{text} (from {row.source})"))

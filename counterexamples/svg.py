@@ -119,8 +119,12 @@ class _Drawing:
     def _arrow(self, at: int, row: Message) -> Iterator[str]:
         start, end = self.layout.lane_x[row.source], self.layout.lane_x[row.target]
         level, way = self.layout.levels[at], 1 if end >= start else -1
+        if row.open:
+            box = self.layout.boxes[at]
+            yield f'<path class="fate" d="M{_n(start)} {_n(level)}H{_n(box.right if way > 0 else box.x)}"/>'
+            return
         if row.end is None:
-            yield from self._level_arrow(row, start, end, level)
+            yield from self._level_arrow(at, row, level)
             return
         knee, there = self.layout.knees[row.source, row.target], self.layout.levels[row.end]
         if row.dropped:
@@ -134,13 +138,15 @@ class _Drawing:
         yield f'<path class="arrow" d="M{_n(start)} {_n(level)}H{_n(knee)}L{_n(edge)} {_n(there)}"/>'
         yield _tip(knee, level, edge, there)
 
-    def _level_arrow(self, row: Message, start: float, end: float, level: float) -> Iterator[str]:
+    def _level_arrow(self, at: int, row: Message, level: float) -> Iterator[str]:
+        start, end = self.layout.lane_x[row.source], self.layout.lane_x[row.target]
         look = "loss" if row.lost else "arrow"
         yield f'<path class="{look}" d="M{_n(start)} {_n(level)}H{_n(end)}"/>'
         if row.lost:
             gap = min(abs(x - end) for x in self.layout.lane_x.values() if x != end)
-            share = 0.2 if self.dropped else 0.5
-            yield _cross(end - gap * share if end > start else end + gap * share, level)
+            box = self.layout.boxes[at]
+            x = max(end - gap * 0.2, box.right + 8) if end > start else min(end + gap * 0.2, box.x - 8)
+            yield _cross(x, level)
         else:
             yield _tip(start, level, end, level)
 
@@ -156,7 +162,9 @@ class _Drawing:
             and (other.source, other.target, other.end) == (row.source, row.target, row.end)
         ]
         share = (len(mates) - mates.index(at)) / (len(mates) + 1)
-        edge = end - (40 if end > knee else -40)
+        assert row.end is not None
+        label = self.layout.boxes[row.end]
+        edge = end - 40 if end > knee else max(end + 40, min(label.right + 12, knee - 40))
         return knee + (edge - knee) * (0.15 + 0.7 * share)
 
     def _text(self, at: int, row: Message | Note) -> Iterator[str]:

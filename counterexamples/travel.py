@@ -2,17 +2,20 @@
 
 Narration tells when a message is sent and, later, what its receiver makes of it. The two belong together when
 the note names the same thing (`b0`) and nothing speaks against it: a message that is sent again was given up
-before, and what is on a connection when that is lost arrives only if its receiver speaks of it later.
+before, and what is on a connection when that is lost arrives only if its receiver speaks of it later. Where the
+story tells the end of some messages, the others are open: on their way still, or given up.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from .diagram import MARK, Message, Note, Row, at_row
+from .diagram import MARK, Message, Note, Row
 
+LATE = re.compile(r"\bclosed connection\b")
+"""A note with these words is of a message whose connection was lost, even if it was sent again since."""
 TOKEN = re.compile(r"\b[a-z]\d+\b")
 
 
@@ -30,6 +33,8 @@ class _Flight:
 class _Follower:
     rows: list[Row]
     flying: list[_Flight] = field(default_factory=list)
+    given_up: list[_Flight] = field(default_factory=list)
+    telling: bool = False
 
     def run(self) -> list[Row]:
         for at, row in enumerate(list(self.rows)):
@@ -37,9 +42,15 @@ class _Follower:
                 self._message(at, row)
             elif row.kind != MARK and row.lane:
                 self._note(at, row)
-        for flight in list(self.flying):
-            self._give_up(flight)
-        return self.rows
+        for flight in [*self.flying, *self.given_up]:
+            if flight.cut is not None:
+                self.rows[flight.row] = replace(flight.message, end=flight.cut, dropped=True)
+        return list(map(self._opened, self.rows))
+
+    def _opened(self, row: Row) -> Row:
+        if not self.telling or not isinstance(row, Message) or row.lost or row.end is not None:
+            return row
+        return replace(row, open=bool(_token(row.text)))
 
     def _message(self, at: int, row: Message) -> None:
         pair = {row.source, row.target}
@@ -50,21 +61,20 @@ class _Follower:
                     flight.cut = at
         elif token and not row.lost:
             for flight in [f for f in self.flying if f.token == token and _same_way(f.message, row)]:
-                self._give_up(flight)
+                self.flying.remove(flight)
+                self.given_up.append(flight)
             self.flying.append(_Flight(at, row, token))
 
     def _note(self, at: int, note: Note) -> None:
         tokens = TOKEN.findall(note.text)
-        found = [f for f in self.flying if f.message.target == note.lane and f.token in tokens[:1]]
+        late = LATE.search(note.text) is not None
+        known = [f for f in [*self.flying, *self.given_up] if f.cut is not None] if late else self.flying
+        found = [f for f in known if f.message.target == note.lane and f.token in tokens[:1]]
         if found:
             flight = min(found, key=lambda f: (f.cut is not None, f.row))
-            self.flying.remove(flight)
-            self.rows[flight.row] = at_row(flight.message, at)
-
-    def _give_up(self, flight: _Flight) -> None:
-        self.flying.remove(flight)
-        if flight.cut is not None:
-            self.rows[flight.row] = at_row(flight.message, flight.cut, dropped=True)
+            (self.flying if flight in self.flying else self.given_up).remove(flight)
+            self.rows[flight.row] = replace(flight.message, end=at)
+            self.telling = True
 
 
 def follow(rows: Sequence[Row]) -> list[Row]:

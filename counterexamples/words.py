@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ..checker.language.concrete import IN_WORDS
 from ..checker.results.plain import scalar, show
 from ..checker.results.story import Beat, Story
 
@@ -32,7 +33,7 @@ def broken_words(story: Story) -> Iterator[str]:
 
 def instance(story: Story) -> str:
     """The violation in particular: which record is where, or the values that decide; empty when nobody knows."""
-    return _written_twice(story) or _witness(story.witness)
+    return str(story.witness.get(IN_WORDS, "")) or _written_twice(story) or _witness(story.witness)
 
 
 def _written_twice(story: Story) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from everystate.checker import If, action, narrate, none_of, require
+from everystate.checker import If, action, any_of, narrate, none_of, require
 
+from . import words
 from .connection import Connections
 from .generation import REFUSE_45, REFUSE_45_IF_NEVER_WRITTEN, REFUSE_59, SMALLEST_IN_SYNC
 from .records import (
@@ -33,11 +34,11 @@ class Broker(Connections):
                 self.append(broker, self.stamped(batch))
             return
         if self.leader != broker:
-            self.answer(broker, batch, RETRIABLE, 0)  # B1.2
-            narrate(f"b{batch}: NOT_LEADER_OR_FOLLOWER", at=self.node(broker))
+            narrate(f"b{batch}: not the leader", at=self.node(broker))
+            self.answer(broker, batch, RETRIABLE, 0, "NOT_LEADER_OR_FOLLOWER")  # B1.2
         elif self.too_few_in_sync():
-            self.answer(broker, batch, RETRIABLE, 0)  # B1.3
-            narrate(f"b{batch}: NOT_ENOUGH_REPLICAS", at=self.node(broker))
+            narrate(f"b{batch}: too few replicas in sync", at=self.node(broker))
+            self.answer(broker, batch, RETRIABLE, 0, "NOT_ENOUGH_REPLICAS")  # B1.3
         else:
             self.produce(broker, batch)
 
@@ -63,26 +64,37 @@ class Broker(Connections):
             self.answer(broker, batch, APPENDED, self.log[self.partition_of(batch)].end - 1)
             return
         original = self.duplicate_of(broker, request)  # B1.8
+        node, p = self.node(broker), self.partition_of(batch)
         if original >= 0:
-            self.answer(broker, batch, APPENDED, original)
-            narrate(f"b{batch} is a duplicate of offset {original}", at=self.node(broker))
+            offset = self.offset_told(batch, original)
+            narrate(lambda: words.duplicate(request, offset, self.log[p].entries), at=node)
+            self.answer(broker, batch, APPENDED, offset)
             return
         refusal = self.refusal(broker, request)
         if refusal == APPENDED:
+            narrate(lambda: words.accepted(request, self.memory(broker, p, request.pid)), at=node)
             self.append(broker, request)  # B1.11
             self.answer(broker, batch, APPENDED, self.log[self.partition_of(batch)].end - 1)
         else:
+            narrate(lambda: words.refused(request, refusal, self.memory(broker, p, request.pid)), at=node)
             self.answer(broker, batch, refusal, 0)  # B6.6
-            narrate(f"b{batch}: {refusal}", at=self.node(broker))
 
-    def answer(self, broker: int, batch: int, outcome: str, offset: int) -> None:
-        """B6: the answer goes into the connection; the client matches it by its place."""
+    def answer(self, broker: int, batch: int, outcome: str, offset: int, code: str = "") -> None:
+        """B6: the answer goes into the connection; the client matches it by its place. `code` is for the story."""
         state = self.batch[batch]
         state.outcome = NONE if outcome == APPENDED and self.acks == "1" else outcome
         state.position = offset
         state.pid, state.epoch = (state.pid, state.epoch) if self.keeps_identity else (self.no_pid, 0)
         state.carried = self.advertises_wide(broker) & (outcome == APPENDED)  # K2
         self.connection[broker].handled += 1
+        narrate(lambda: self.answer_told(batch, outcome, code), source=self.node(broker), target="producer")
+
+    def answer_told(self, batch: int, outcome: str, code: str) -> str:
+        """An answer in a story: a success waits for the high watermark (B6.1)."""
+        if outcome != APPENDED:
+            return f"{code or outcome} for b{batch}"
+        waits = self.acks == "all" and self.replicas > 1 and self.follower_in_sync == 1
+        return f"ok for b{batch}, once replicated" if waits else f"ok for b{batch}"
 
     def advertises_wide(self, broker: int) -> bool:
         """K2: the value that an answer carries; errors do not carry one."""
@@ -92,10 +104,7 @@ class Broker(Connections):
         return own
 
     def duplicate_of(self, broker: int, request: Request) -> int:
-        """B2: the offset of the cached batch with the same range, -1 for none.
-
-        A hit on another batch's entry is told by an offset that no record has (log_capacity).
-        """
+        """B2: the offset of the cached batch with the same range, -1 for none."""
         p = self.partition_of(request.batch)
         log, window = self.log[p], self.remembers(broker)
         found, newer, same_epoch = -1, 0, True
@@ -104,11 +113,17 @@ class Broker(Connections):
             known = self.is_known(broker, p, at, request.pid)
             same_range = (entry.sequence == request.sequence) & (entry.size == request.size)
             hit = known & (entry.epoch == request.epoch) & same_range & same_epoch & (newer < window)
-            offset = If(entry.batch == request.batch, at, self.log_capacity)
-            found = If(hit, offset, found)
+            found = If(hit, at, found)
             same_epoch = same_epoch & (none_of(known) | (entry.epoch == request.epoch))
             newer = newer + If(known, 1, 0)
         return found
+
+    def offset_told(self, batch: int, offset: int) -> int:
+        """B2: the offset in the answer to a duplicate; that of another batch is kept as one that no record has."""
+        log = self.log[self.partition_of(batch)]
+        own = [(at < log.end) & (log.entries[at].batch == batch) for at in range(self.log_capacity)]
+        right = any_of((offset == at) & own[at] for at in range(self.log_capacity))
+        return If(right, offset, self.log_capacity)
 
     def is_known(self, broker: int, partition: int, at: int, pid: int) -> bool:
         """Whether the log entry at `at` went into what this replica remembers of the producer."""
@@ -162,6 +177,28 @@ class Broker(Connections):
             newer = newer + If(known, 1, 0)
         return If(request.sequence < oldest, DUPLICATE, OUT_OF_ORDER)
 
+    def remembered(self, broker: int, partition: int, pid: int) -> list[int]:
+        """The offsets of the batches that a replica remembers of a producer (B5, of its newest epoch).
+
+        For readers, so of plain values only.
+        """
+        log = self.log[partition]
+        end = log.end if self.leader == broker else log.replicated
+        known = [at for at in range(end) if self.is_known(broker, partition, at, pid)]
+        newest = [at for at in known if log.entries[at].epoch == log.entries[known[-1]].epoch]
+        return newest[-self.remembers(broker) :]
+
+    def memory(self, broker: int, partition: int, pid: int) -> list[Entry]:
+        """What a replica remembers of a producer, oldest first; see remembered."""
+        return [self.log[partition].entries[at] for at in self.remembered(broker, partition, pid)]
+
+    def memory_told(self, broker: int, event: str) -> str:
+        """An event after which a replica remembers something else, with what it remembers then."""
+        places = [(p, pid) for p in range(self.partitions) for pid in range(self.pids)]
+        known = {place: self.memory(broker, *place) for place in places}
+        found = [words.sequences(entries) for entries in known.values() if entries]
+        return f"{event}; knows {', '.join(found) or 'no producer'}"
+
     def remembers(self, broker: int) -> int:
         """How many batches of a producer this replica keeps (K1)."""
         if self.widest:
@@ -191,6 +228,8 @@ class Broker(Connections):
         narrate(f"b{batch} of the closed connection is executed", at=self.node(broker))
         if self.would_append(broker, request):
             self.append(broker, request)
+        else:
+            narrate(f"b{batch}: nothing appended", at=self.node(broker))
 
     def would_append(self, broker: int, request: Request) -> bool:
         """B1.8 to B1.10 without an answer."""

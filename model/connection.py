@@ -15,6 +15,7 @@ class Connections(Producer):
         """C3: all of W(n) fails with NETWORK_EXCEPTION, oldest first; no later answer of it can arrive."""
         if broker not in self.used_brokers:
             return
+        self.tell_lost(broker)
         if self.acks == "0":
             self.connection[broker].requests.clear()
             return
@@ -31,6 +32,11 @@ class Connections(Producer):
         link = self.connection[broker]
         link.requests.clear()
         link.handled = 0
+
+    def tell_lost(self, broker: int) -> None:
+        """A story's line for a connection that is lost; of an idle one there is nothing to tell."""
+        node, requests = self.node(broker), self.connection[broker].requests
+        narrate(lambda: "connection lost" if requests.length > 0 else "", source="producer", target=node, lost=True)
 
     def on_connection(self, broker: int, batch: int) -> bool:
         """Whether the batch is in W(broker)."""
@@ -105,4 +111,5 @@ class Connections(Producer):
         require(link.requests.length - link.handled >= number)
         for i in range(number):
             self.surviving.append(self.stamped(link.requests[link.handled + i]))
-        narrate(f"the oldest {number} unread will still be executed", at=self.node(broker))
+        oldest = "the oldest unread request" if number == 1 else f"the oldest {number} unread requests"
+        narrate(f"will still execute {oldest}", at=self.node(broker))

@@ -42,7 +42,6 @@ class Faults(Replication):
         self.spend("disconnects")
         link = self.connection[broker]
         require(link.requests.length > 0)
-        narrate(f"connection to {self.node(broker)} lost", source="producer", target=self.node(broker), lost=True)
         if self.survivors:
             self.let_survive(broker)
         self.lose_connection(broker)
@@ -53,8 +52,8 @@ class Faults(Replication):
         self.spend("refusals")
         require(self.leader == broker)
         self.next_request(broker, batch)
-        self.answer(broker, batch, RETRIABLE, 0)
-        narrate(f"b{batch}: NOT_ENOUGH_REPLICAS, nothing appended", at=self.node(broker))
+        narrate(f"b{batch}: nothing appended", at=self.node(broker))
+        self.answer(broker, batch, RETRIABLE, 0, "NOT_ENOUGH_REPLICAS")
 
     @action(broker="used_brokers", batch=of_client("invalid_records"))
     def reject(self, broker: int, batch: int) -> None:
@@ -62,8 +61,8 @@ class Faults(Replication):
         self.spend("invalid_records")
         require(self.leader == broker)
         self.next_request(broker, batch)
+        narrate(f"b{batch}: invalid, told before the duplicate lookup", at=self.node(broker))
         self.answer(broker, batch, INVALID, 0)
-        narrate(f"b{batch}: a definite error before the duplicate lookup", at=self.node(broker))
 
     @action(broker="used_brokers", batch=lambda w: range(1 if w.too_large else 0))
     def find_too_large(self, broker: int, batch: int) -> None:
@@ -71,8 +70,8 @@ class Faults(Replication):
         self.spend("too_large")
         require((self.leader == broker) & (self.size(batch) == 2))
         self.next_request(broker, batch)
+        narrate(f"b{batch}: larger than max.message.bytes", at=self.node(broker))
         self.answer(broker, batch, TOO_LARGE, 0)
-        narrate(f"b{batch}: MESSAGE_TOO_LARGE", at=self.node(broker))
 
     @action(broker="used_brokers", batch=of_client("late_errors"))
     def answer_late(self, broker: int, batch: int) -> None:
@@ -84,7 +83,8 @@ class Faults(Replication):
         require(link.requests[link.handled - 1] == batch)
         require(state.outcome == APPENDED)
         state.outcome, state.position, state.carried = RETRIABLE, 0, False
-        narrate(f"b{batch}: REQUEST_TIMED_OUT after the append", at=self.node(broker))
+        narrate(f"b{batch}: in the log, but not replicated in time", at=self.node(broker))
+        narrate(f"REQUEST_TIMED_OUT for b{batch}", source=self.node(broker), target="producer")
 
     # -- the producer --------------------------------------------------------------------------------------
 
@@ -98,6 +98,7 @@ class Faults(Replication):
         self.pid, self.epoch = self.pids_used, 0
         self.client_leader = self.leader
         for broker in self.used_brokers:
+            self.tell_lost(broker)
             self.connection[broker].requests.clear()
             self.connection[broker].handled = 0
         for b in self.sending:
@@ -176,9 +177,9 @@ class Faults(Replication):
         """A clean restart: one batch of each producer is remembered afterwards (D6). A leader restarts in place."""
         self.spend("clean_restarts")
         require((self.leader != broker) | self.alone())
-        narrate("restarts cleanly", at=self.node(broker))
         for p in range(self.partitions):
             self.close_cleanly(broker, p, self.end_at(broker, p))
+        narrate(lambda: self.memory_told(broker, "restarts cleanly"), at=self.node(broker))
         self.lose_connection(broker)
 
     @action(broker=brokers("crashes"))
@@ -186,9 +187,9 @@ class Faults(Replication):
         """A crash without loss of written data: the last snapshot and the tail are replayed (D6)."""
         self.spend("crashes")
         require((self.leader != broker) | self.alone())
-        narrate("crashes and restarts", at=self.node(broker))
         for p in range(self.partitions):
             self.reload(broker, p, self.end_at(broker, p), True)
+        narrate(lambda: self.memory_told(broker, "crashes and restarts"), at=self.node(broker))
         self.lose_connection(broker)
 
     @action(broker=brokers("rolls"))
@@ -219,7 +220,7 @@ class Faults(Replication):
         self.spend("expiries")
         for p in range(self.partitions):
             self.forget(broker, p, self.end_at(broker, p))
-        narrate("expires the producer state", at=self.node(broker))
+        narrate(lambda: self.memory_told(broker, "expires the producer state"), at=self.node(broker))
 
     @action(broker=brokers("window_changes"))
     def change_window(self, broker: int) -> None:
@@ -230,7 +231,8 @@ class Faults(Replication):
         for p in range(self.partitions):
             self.keep_forgotten(broker, p)
         self.wide[broker] = none_of(self.wide[broker] == 1)
-        narrate(f"remembers {self.remembers(broker)} batches from now on", at=self.node(broker))
+        number = self.remembers(broker)
+        narrate(lambda: self.memory_told(broker, f"remembers {number} batches from now on"), at=self.node(broker))
 
     def keep_forgotten(self, broker: int, partition: int) -> None:
         """A raised value does not bring back the batches that a smaller one had dropped."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .properties import Properties
+from .tables import Tables
 
 
-class KafkaProducer(Properties):
+class KafkaProducer(Tables):
     """Apache Kafka's idempotent producer, from KIP-98 to KIP-1269."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from everystate.checker import If, action, any_of, choose, maximum, minimum, narrate, none_of, require
 
+from . import words
 from .broker import Broker
 from .generation import WHOLE_CACHE
 from .records import APPENDED, NONE, RETRIABLE
@@ -82,12 +83,12 @@ class Replication(Broker):
         """D3: the other replica leads, with the log and the producer state that it has; the old one truncates (D4)."""
         old = 1 - broker
         ends = [self.follower_end(p) for p in range(self.partitions)]
+        narrate(f"leads with log end {', '.join(map(str, ends))}", at=self.node(broker))
         self.settle_answers(old, ends)
         for p, end in enumerate(ends):
             self.truncate(old, p, end)
         self.leader = broker
         self.surviving.clear()
-        narrate(f"leads with log end {', '.join(map(str, ends))}", at=self.node(broker))
 
     def settle_answers(self, old: int, ends: list[int]) -> None:
         """B6.5: the answer that still waits becomes NOT_LEADER; one that had left the broker stays what it was."""
@@ -99,11 +100,10 @@ class Replication(Broker):
             state = self.batch[b]
             others = If(self.on_connection(old, b) & (state.outcome == APPENDED), NONE, state.outcome)
             refused = waiting[b] & none_of(left)
+            self.tell_refused(old, b, refused, "NOT_LEADER_OR_FOLLOWER")
             state.outcome = If(refused, RETRIABLE, others)
             state.position = If(refused, 0, state.position)
             state.carried = none_of(refused) & (state.carried == 1)
-        if not left:
-            narrate("what still waits for the high watermark is answered NOT_LEADER_OR_FOLLOWER", at=self.node(old))
 
     def settle_for_shrink(self, leader: int) -> None:
         """B6.2, B6.3: with too few in sync an answer that has not left yet becomes NOT_ENOUGH_REPLICAS_AFTER_APPEND."""
@@ -111,10 +111,15 @@ class Replication(Broker):
         left = choose((True, False)) if any_of(waiting.values()) else False
         for b in self.sending:
             state, refused = self.batch[b], waiting[b] & none_of(left)
+            self.tell_refused(leader, b, refused, "NOT_ENOUGH_REPLICAS_AFTER_APPEND")
             self.high_watermark_passed(self.partition_of(b), waiting[b] & left, state.position)
             state.outcome = If(refused, RETRIABLE, state.outcome)
             state.position = If(refused, 0, state.position)
             state.carried = none_of(refused) & (state.carried == 1)
+
+    def tell_refused(self, broker: int, batch: int, refused: bool, code: str) -> None:
+        """A story's line for an answer that became an error while it waited for the high watermark."""
+        narrate(lambda: f"{code} for b{batch}" if refused else "", source=self.node(broker), target="producer")
 
     def waits(self, broker: int, batch: int) -> bool:
         """Whether the answer to a batch, the last handled of its connection, may still wait for the high watermark."""
@@ -126,6 +131,7 @@ class Replication(Broker):
         """D4: the log is cut; a replica that lost entries reloads its producer state."""
         log = self.log[partition]
         cut = end < log.end
+        narrate(lambda: words.truncated(log.entries[end : log.end], end, self.foreign), at=self.node(broker))
         self.reload(broker, partition, end, cut)
         for at in range(self.log_capacity):
             entry = log.entries[at]

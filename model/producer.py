@@ -92,9 +92,7 @@ class Producer(TransactionManager):
         mine = self.batch[batch].sequence
         if not self.client.idempotent:  # the front of the deque
             return none_of((self.batch[b].status == RETRYING) & (self.batch[b].sequence < mine) for b in others)
-        if self.modulus:
-            return none_of(self.in_flight(b) & (self.batch[b].sequence < mine) for b in others)
-        return none_of(self.in_flight(b) for b in others if b < batch)
+        return none_of(self.in_flight(b) & (self.batch[b].sequence < mine) for b in others)
 
     def stamp(self, batch: int) -> None:
         """C2.6: a batch without a sequence gets the partition's pair and next sequence."""
@@ -138,7 +136,7 @@ class Producer(TransactionManager):
         if not self.client.idempotent:
             return ""
         pid = f"pid {state.pid}, " if self.pids > 1 or self.epoch_exhausts else ""
-        return f" ({pid}epoch {state.epoch}, seq {state.position})"
+        return f" ({pid}epoch {state.epoch}, seq {state.position})".replace("pid -1", "no pid")
 
     @action(broker=lambda w: range(w.replicas if w.moves_leader else 0))
     def learn_leader(self, broker: int) -> None:
@@ -163,7 +161,6 @@ class Producer(TransactionManager):
         self.answers_may_be_read()
         self.answer_left(broker, batch)
         outcome, offset, carried = state.outcome, state.position, state.carried
-        narrate(f"answer to b{batch}", source=self.node(broker), target="producer")
         link.requests.popleft()
         link.handled -= 1
         self.leave_the_wire(batch)
@@ -200,12 +197,18 @@ class Producer(TransactionManager):
         if state.status == SENT:
             known = (offset < 0) | ((offset < self.log_capacity) if self.client.idempotent else True)
             self.finish(batch, If(known, ACKED, MISREPORTED))
-            narrate(f"b{batch} is acknowledged" + (f" at offset {offset}" if offset >= 0 else ""), at="producer")
+            narrate(lambda: f"b{batch} is acknowledged{self.where(offset)}", at="producer")
         else:
             state.sequence = 0
             narrate(f"late success of b{batch}", at="producer")
         if self.client.other_partitions == AT_COMPLETION:
             self.restart_after_last(p)
+
+    def where(self, offset: int) -> str:
+        """The offset of a success in a story; DUPLICATE_SEQUENCE_NUMBER carries none."""
+        if offset < 0:
+            return ""
+        return f" at offset {offset}" if offset < self.log_capacity else " with the offset of another batch"
 
     def note_acked(self, batch: int, offset: int) -> None:
         """C4.5: lastAcked and lastAckedOffset grow, compared as plain ints (C12)."""
@@ -306,7 +309,7 @@ class Producer(TransactionManager):
         elif entry.last_acked_offset < self.log[p].start:
             self.reenqueue(batch)
             self.restamp(p)
-            narrate(f"the producer's records were deleted: b{batch} and later ones restart at 0", at="producer")
+            narrate(f"b{batch} and later ones are numbered from 0: retention removed those before", at="producer")
         else:
             narrate(f"b{batch} fails: OutOfOrderSequenceException, the producer id is reset", at="producer")
             self.fail(batch, FAILED, adjust=False)

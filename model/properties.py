@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everystate.checker import If, all_of, any_of, constraint, count, invariant, none_of, reachable
+from everystate.checker import If, all_of, any_of, constraint, count, invariant, narrate, none_of, reachable
 
 from .faults import Faults
 from .records import ABSENT, ACKED, FAILED, MISREPORTED, OUT_OF_ORDER, QUEUED, RETRYING, SENT
@@ -14,44 +14,75 @@ class Properties(Faults):
     @invariant
     def NoDuplicate(self) -> bool:
         """no record is in the log twice"""
-        return all_of(self.copies(b) <= 1 for b in self.sending)
+        return all_of(self.copies(record) <= 1 for record in self.sending)
 
     @invariant
     def NoGap(self) -> bool:
         """no record is acknowledged while an earlier one is neither in the log nor reported failed"""
         return none_of(
-            self.result(a, QUEUED, RETRYING, SENT) & none_of(self.written(a)) & self.acknowledged(b)
-            for a in self.sending
-            for b in self.sending
-            if a < b and self.partition_of(a) == self.partition_of(b)
+            self.broken(
+                self.result(earlier, QUEUED, RETRYING, SENT)
+                & none_of(self.written(earlier))
+                & self.acknowledged(record),
+                f"b{record} is acknowledged, but b{earlier} before it is not in the log, and not reported failed",
+            )
+            for earlier in self.sending
+            for record in self.sending
+            if earlier < record and self.partition_of(earlier) == self.partition_of(record)
         )
 
     @invariant
     def InOrder(self) -> bool:
         """records appear first in the order in which they were sent"""
-        return all_of(self.in_order(p) for p in range(self.partitions))
+        return none_of(
+            self.broken(none_of(self.in_order(p)), f"the records of partition {p} are not in the order of sending")
+            for p in range(self.partitions)
+        )
 
     @invariant
     def AckedIsPersisted(self) -> bool:
         """an acknowledged record is in the log"""
-        return all_of(none_of(self.acknowledged(b)) | self.written(b) for b in self.sending)
+        return none_of(
+            self.broken(
+                self.acknowledged(record) & none_of(self.written(record)),
+                f"b{record} is acknowledged, but not in the log",
+            )
+            for record in self.sending
+        )
 
     @invariant
     def TruthfulOffset(self) -> bool:
         """the offset that a record was acknowledged with is the record's"""
-        return none_of(self.result(b, MISREPORTED) for b in self.sending)
+        return none_of(
+            self.broken(
+                self.result(record, MISREPORTED), f"b{record} was acknowledged with the offset of another record"
+            )
+            for record in self.sending
+        )
 
     @invariant
     def NoFalseFailure(self) -> bool:
         """a record that was reported failed by a definite error is not in the log"""
-        return none_of(self.result(b, FAILED) & self.written(b) for b in self.sending)
+        return none_of(
+            self.broken(
+                self.result(record, FAILED) & self.written(record), f"b{record} was reported failed, but is in the log"
+            )
+            for record in self.sending
+        )
 
     @invariant
     def SequencesContiguous(self) -> bool:
         """in the log, the sequences of a producer epoch follow each other without gap or repetition"""
         if not self.client.idempotent:
             return True
-        return all_of(self.contiguous(p, pid) for p in range(self.partitions) for pid in range(self.pids))
+        return none_of(
+            self.broken(
+                none_of(self.contiguous(p, pid)),
+                f"the sequences of producer id {pid} in the log have a gap or a repetition",
+            )
+            for p in range(self.partitions)
+            for pid in range(self.pids)
+        )
 
     @constraint
     def LogFits(self) -> bool:
@@ -105,6 +136,11 @@ class Properties(Faults):
 
     # -- words ---------------------------------------------------------------------------------------------
 
+    def broken(self, wrong: bool, told: str) -> bool:
+        """The condition that breaks a promise; where it holds, a counterexample says so."""
+        narrate(lambda: told if wrong else "")
+        return wrong
+
     def has_record(self, partition: int, at: int, record: int) -> bool:
         """Whether the log entry at `at` has a record; the second one of an unsplit batch 0 is record 1."""
         log = self.log[partition]
@@ -127,8 +163,8 @@ class Properties(Faults):
         """Whether the future of a record is in one of some states."""
         if self.too_large and record == 1:
             whole = self.batch[1].status == ABSENT
-            return If(whole, self.result(0, *statuses), any_of(self.batch[1].status == s for s in statuses))
-        return any_of(self.batch[record].status == s for s in statuses)
+            return If(whole, self.result(0, *statuses), any_of(self.batch[1].status == status for status in statuses))
+        return any_of(self.batch[record].status == status for status in statuses)
 
     def acknowledged(self, record: int) -> bool:
         """Whether the future of a record completed successfully."""

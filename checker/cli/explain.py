@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from ..results.itf import parse
 from ..results.trace import Trace
-from .output import note, read_text, say
+from .output import note, read_text, say, write_text
 from .show import load
 
 
 @click.command(
     epilog="""\b
-Example:
+Examples:
   everystate explain traces/idem-producer-unsafe-NoDup.itf.json
+  everystate explain traces/idem-producer-unsafe-NoDup.itf.json -o why.html
 
 Runs the spec of the trace again, with one constant changed at a time: at zero to learn whether the violation needs
-it, and by 1 or 2 to find a setting under which the property is proved."""
+it, and by 1 or 2 to find a setting under which the property is proved. With -o FILE the explanation also goes into
+the page that `everystate show TRACE --as html` writes."""
 )
 @click.argument("trace", type=click.Path(), metavar="TRACE")
 @click.option(
@@ -26,10 +30,12 @@ it, and by 1 or 2 to find a setting under which the property is proved."""
     show_default=True,
     help="Stop each run after so many distinct states.",
 )
+@click.option("-o", "--output", metavar="FILE", help="Write the page of the trace with the explanation in it.")
 @click.option("--quiet", "-q", is_flag=True, help="Do not tell of each run.")
-def command(trace: str, max_states: int, quiet: bool) -> None:
+def command(trace: str, max_states: int, output: str | None, quiet: bool) -> None:
     """Explain the violation that the trace file TRACE (- for standard input) shows."""
-    from everystate.counterexamples.explain import explain, explanation_lines
+    from everystate.counterexamples import report
+    from everystate.counterexamples.explain import explain, explanation_lines, why_lines
 
     loaded = load(parse(read_text(trace), trace))
     if loaded.spec is None or not isinstance(loaded.told, Trace) or not loaded.told.shows:
@@ -37,6 +43,8 @@ def command(trace: str, max_states: int, quiet: bool) -> None:
     found = explain(loaded.spec, loaded.told, max_states, (lambda _: None) if quiet else _tell)
     texts = {name: constant.text for name, constant in type(loaded.spec).declared_constants().items()}
     say("\n".join(explanation_lines(found, texts)))
+    if output is not None:
+        write_text(Path(output), report(loaded.told, loaded.spec, "\n".join(why_lines(found, texts))))
 
 
 def _tell(setting: str) -> None:

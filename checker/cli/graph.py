@@ -18,6 +18,8 @@ from .targets import resolve
 if TYPE_CHECKING:
     from ..language.spec import Spec
 
+FORMS = ("dot", "gv", "graphml", "json", "svg", "png", "pdf")
+
 
 @click.command(
     epilog="""\b
@@ -41,8 +43,10 @@ def command(target: str, constant: tuple[str, ...], around: str | None, output: 
     from everystate.counterexamples.graph import Wanted, state_graph, summary_lines
 
     found = resolve(target)
+    if output is not None and Path(output).suffix[1:].lower() not in FORMS:
+        raise click.BadParameter("the file ends in .dot, .graphml, .json, .svg, .png or .pdf", param_hint="-o")
     try:
-        spec, trace = _around(around) if around else (found.spec(constants(found.cls, constant)), None)
+        spec, trace = _around(around, found.cls) if around else (found.spec(constants(found.cls, constant)), None)
         graph = state_graph(spec, Wanted(given["max_states"], trace, given["steps"]))
         if output is None:
             say("\n".join(summary_lines(graph)))
@@ -54,10 +58,12 @@ def command(target: str, constant: tuple[str, ...], around: str | None, output: 
         note(f"note: a part of the space, {graph.number_of_nodes():,} states")
 
 
-def _around(path: str) -> tuple[Spec, Trace]:
+def _around(path: str, cls: type[Spec]) -> tuple[Spec, Trace]:
     loaded = load(parse(read_text(path), path))
     if loaded.spec is None or not isinstance(loaded.told, Trace):
         raise click.ClickException("the spec of this trace is not at hand")
+    if not isinstance(loaded.spec, cls):
+        raise click.ClickException(f"the trace {path} is of {loaded.told.target}, which is another spec")
     return loaded.spec, loaded.told
 
 
@@ -70,8 +76,6 @@ def _write(graph: Any, path: Path) -> None:
     if form in texts:
         write_text(path, texts[form](graph))
         return
-    if form not in ("svg", "png", "pdf"):
-        raise click.BadParameter("the file ends in .dot, .graphml, .json, .svg, .png or .pdf", param_hint="-o")
     drawn = counterexamples.picture(as_dot(graph), form)
     try:
         path.write_bytes(drawn)

@@ -42,11 +42,16 @@ class Step:
     __repr__ = __str__
 
 
+IN_WORDS = "in words"
+"""The key of a witness under which a property says itself what is broken."""
+
+
 @dataclass
 class Evaluation:
     """The value of a property in a state, with what decided it.
 
-    `witness` holds the loop variables of the quantifier that failed, `reads` the variables that were looked at.
+    `witness` holds the loop variables of the quantifier that failed and, as `in words`, what the property narrated;
+    `reads` the variables that were looked at.
     """
 
     value: Any
@@ -148,7 +153,10 @@ class ConcreteMachine:
         return function(*args, **kwargs)
 
     def narrate(self, event: dict[str, Any]) -> None:
-        self.events.append(event)
+        text = event["text"]
+        told = text() if callable(text) else text
+        if told:
+            self.events.append({**event, "text": told})
 
     def equal_records(self, left: Record, right: Record) -> bool:
         mine, theirs = ({n: v for n, v in r.__dict__.items() if not n.startswith("_")} for r in (left, right))
@@ -275,7 +283,9 @@ def evaluate(spec: Spec, name: str, state: State, before: State | None = None) -
         checked = as_checked(error)
         checked.reads = _in_order(spec, frame)
         raise checked from error
-    return Evaluation(value, machine.witness, _in_order(spec, frame))
+    told = "; ".join(dict.fromkeys(str(event["text"]) for event in machine.events))
+    witness = {**machine.witness, IN_WORDS: told} if told else machine.witness
+    return Evaluation(value, witness, _in_order(spec, frame))
 
 
 def _in_order(spec: Spec, frame: ValuesFrame) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ VIEW = "view"
 ASSUMPTION = "assumption"
 INITIAL = "initial"
 LEMMA = "lemma"
+DISPLAY = "display"
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,14 @@ def assumption(method: F) -> F:
 def lemma(method: F) -> F:
     """A condition that helps an inductive proof; it is proved with the properties, or dropped."""
     return _mark(method, LEMMA)
+
+
+def display(method: F) -> F:
+    """Tables for the reader of a state: {"log": [{"offset": 0, "batch": "b0"}, ...]}; tables may stand in groups.
+
+    A dictionary in place of a list groups tables: {"broker 0": {"log": [...]}}. Never compiled, so plain Python.
+    """
+    return _mark(method, DISPLAY)
 
 
 def initial(method: F) -> F:

@@ -96,6 +96,16 @@ class Spec:
 
         return bool(evaluate(self, name, state, before).value)
 
+    def shown(self, state: State) -> dict[str, Any]:
+        """What the methods marked @display make of a state: tables by title, or groups of them."""
+        from .concrete import evaluate
+
+        found: dict[str, Any] = {}
+        for name, _, mark in _marked(type(self)):
+            if mark.kind == marks.DISPLAY:
+                found.update(evaluate(self, name, state).value)
+        return found
+
     @classmethod
     def title(cls) -> str:
         """The first line of the docstring."""
@@ -264,7 +274,7 @@ class Spec:
 
     def _list_properties(self) -> Iterator[Property]:
         for name, method, mark in _marked(type(self)):
-            if mark.kind not in (marks.ACTION, marks.ASSUMPTION):
+            if mark.kind not in (marks.ACTION, marks.ASSUMPTION, marks.DISPLAY):
                 _check_property(type(self).__name__, name, method, mark.kind)
                 yield Property(mark.kind, name, _sentence(method))
 

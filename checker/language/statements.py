@@ -84,12 +84,18 @@ def pure(function: F) -> F:
 
 
 def narrate(
-    text: str, *, at: str | None = None, source: str | None = None, target: str | None = None, lost: bool = False
+    text: str | Callable[[], str],
+    *,
+    at: str | None = None,
+    source: str | None = None,
+    target: str | None = None,
+    lost: bool = False,
 ) -> None:
     """Tell in the domain's words what this step does; costs nothing when compiled.
 
     A note: narrate("log deleted", at="broker 1"). A message: narrate("append b1", source="producer",
-    target="broker 1"), with lost=True when it never arrives.
+    target="broker 1"), with lost=True when it never arrives. A text may be a function without arguments: it is
+    called only when a story is told, so its conditions fork nothing; an empty text tells nothing.
     """
     machine().narrate({"text": text, "at": at, "source": source, "target": target, "lost": lost})
 

@@ -135,6 +135,7 @@ def _commands(shown: Exhibit) -> Iterator[str]:
     yield f"    everystate check {name}"
     yield f"    everystate check {name} --replay {show_path(path_of(shown.spec, first))}"
     yield f"    everystate show {file} --as html -o report.html"
+    yield f"    everystate explain {file}"
 
 
 def index(shown: list[Exhibit]) -> str:

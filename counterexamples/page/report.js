@@ -175,6 +175,43 @@ function showState(step) {
   }
 }
 
+// A table of the spec: rows of [column, value]. The first column names a row, so rows that move keep their look.
+function drawn(rows, old) {
+  const made = element("table");
+  const columns = [...new Set(rows.flatMap((cells) => cells.map(([name]) => name)))];
+  made.append(heads(null, columns));
+  for (const cells of rows) {
+    const before = old.find((known) => same(known[0], cells[0]));
+    const values = new Map(cells);
+    const line = columns.map((name) => {
+      const fresh = !before || !same(new Map(before).get(name), values.get(name));
+      return element("td", values.has(name) ? written(values.get(name)) : "", fresh ? "new" : "");
+    });
+    made.append(row(null, line));
+  }
+  return made;
+}
+
+function showTables(step) {
+  const groups = new Map();
+  for (const { group, title, history } of data.tables) {
+    const rows = valueAt(history, step);
+    const old = step ? valueAt(history, step - 1) : rows;
+    if (!groups.has(group)) {
+      groups.set(group, element("div", undefined, "group"));
+      groups.get(group).append(element("h4", group));
+    }
+    const gone = old.filter((known) => !rows.some((cells) => same(known[0], cells[0]))).length;
+    const content = rows.length ? drawn(rows, old) : element("span", "empty", gone ? "empty new" : "empty");
+    const made = figure(title, content);
+    made.dataset.table = `${group}/${title}`;
+    if (!title) made.querySelector("figcaption").remove();
+    else if (gone) made.querySelector("figcaption").append(element("span", ` ${gone} gone`, "gone"));
+    groups.get(group).append(made);
+  }
+  byId("tables").replaceChildren(...groups.values());
+}
+
 function showProperties(step) {
   const place = byId("properties");
   byId("truth").hidden = !data.properties.length;
@@ -236,6 +273,7 @@ function go(step, keep) {
   showStep(current);
   showProperties(current);
   showState(current);
+  showTables(current);
   markDiagram(current);
   if (!keep) history.replaceState(null, "", `#step-${current}`);
 }
@@ -267,4 +305,9 @@ byId("diagram").addEventListener("click", (event) => {
 });
 window.addEventListener("hashchange", () => fromLink(current));
 window.addEventListener("beforeprint", () => { byId("text").open = true; });
+// On paper a diagram fills at most a page; one that would become too small is cut into pages.
+const drawing = byId("diagram").querySelector("svg").viewBox.baseVal;
+byId("diagram").classList.toggle("tall", drawing.height > 2.2 * drawing.width);
+byId("raw").open = !data.tables.length;
+byId("raw").classList.toggle("alone", !data.tables.length);
 fromLink(data.steps.length - 1);

@@ -12,11 +12,18 @@ from everystate.checker.results.trace import Trace
 from everystate.counterexamples import diagram_of, svg
 from everystate.counterexamples.diagram import MARK, Message, Note
 from everystate.counterexamples.layout import arrange
-from everystate.counterexamples.measure import width, wrap
+from everystate.counterexamples.measure import balanced, width, wrap
 
 from .stories import message, note, story, three_brokers, trace
 
-NAMES = ["idem-producer/unsafe", "window/3-in-flight-2-remembered", "die-hard", "hanoi", "tcommit"]
+NAMES = [
+    "idem-producer/unsafe",
+    "window/3-in-flight-2-remembered",
+    "die-hard",
+    "hanoi",
+    "tcommit",
+    "current/unclean-election",
+]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -81,6 +88,52 @@ def test_a_late_message_crosses_the_loss_of_its_connection() -> None:
     diagram = diagram_of(story(message("append b0", "p", "q"), lost, note("b0 is executed late", "q")))
     first = diagram.rows[0]
     assert isinstance(first, Message) and not first.dropped and first.end == 2
+
+
+def test_a_late_message_is_executed_although_it_was_sent_again() -> None:
+    lost = message("connection lost", "p", "q", lost=True)
+    again, refused = message("append b0", "p", "q"), note("b0 is refused", "q")
+    late = note("b0 of the closed connection is executed", "q")
+    diagram = diagram_of(story(again, lost, again, refused, late, note("b0 is written", "q")))
+    sent = [row for row in diagram.rows if isinstance(row, Message) and not row.lost]
+    assert [(row.end, row.dropped) for row in sent] == [(4, False), (3, False)]
+
+
+def test_a_message_that_nobody_mentions_is_open_where_others_are_handled() -> None:
+    diagram = diagram_of(
+        story(message("append b0", "p", "q"), note("b0 is written", "q"), message("ok for b0", "q", "p"))
+    )
+    handled, _, answer = diagram.rows
+    assert isinstance(handled, Message) and (handled.end, handled.open) == (1, False)
+    assert isinstance(answer, Message) and (answer.end, answer.open) == (None, True)
+
+
+def test_lost_answers_of_the_peer_model_end_in_crosses() -> None:
+    diagram = diagram_of(trace("idem-producer/unsafe"))
+    answers = [row for row in diagram.rows if isinstance(row, Message) and row.source == "broker"]
+    assert [row.text for row in answers if row.dropped] == [f"answer to b{n}: ok" for n in range(6)]
+    loss = diagram.rows[next(row.end for row in answers if row.end is not None)]
+    assert isinstance(loss, Message) and (loss.text, loss.step) == ("connection lost", 13)
+    assert [row.text for row in answers if row.open] == ["answer to b0: ok"]
+
+
+def test_a_late_answer_crosses_the_messages_that_were_sent_meanwhile() -> None:
+    diagram = diagram_of(trace("current/two-clean-leader-changes"))
+    late = [row for row in diagram.rows if isinstance(row, Message) and row.text == "NOT_LEADER_OR_FOLLOWER for b0"]
+    assert [(row.step, row.end is not None and diagram.rows[row.end].step) for row in late] == [(4, 10)]
+
+
+def test_a_promise_of_kafka_is_broken_in_words() -> None:
+    broken = diagram_of(trace("current/unclean-election")).broken
+    assert broken[0] == "AckedIsPersisted is broken: b0 is acknowledged, but not in the log"
+
+
+def test_lines_of_a_text_are_of_about_equal_length() -> None:
+    assert balanced("restarts cleanly; knows seq 2 of epoch 0", 13, 250) == [
+        "restarts cleanly; knows",
+        "seq 2 of epoch 0",
+    ]
+    assert balanced("one line", 13, 250) == ["one line"]
 
 
 def test_a_timeout_is_a_mark_and_no_answer() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,23 @@ def test_explain_on_the_command_line(file: str, capsys: pytest.CaptureFixture[st
     text = capsys.readouterr().out
     assert "needs, for without it the property holds\n  resets = 1  connection losses" in text
     assert "max_in_flight = 5 instead of 6  proved over 1,813 states" in text
+
+
+def test_an_explanation_goes_into_the_page(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "why.html"
+    assert main(["explain", file, "--quiet", "-o", str(page)]) == 0
+    text = capsys.readouterr().out
+    assert "resets = 1  connection losses" in page.read_text("utf-8")
+    assert text.partition("witness")[2].strip() in page.read_text("utf-8")
+
+
+def test_a_leader_change_is_not_needed_where_a_restart_suffices() -> None:
+    found = trace("current/clean-restart")
+    spec = type(traces("current/clean-restart")[0])(
+        **{**found.constants, "faults": 2, "leader_changes": 1, "replicas": 1}
+    )
+    why = explain(spec, replace(found, constants=spec.constants), max_states=50_000)
+    assert why.needed == ("clean_restarts",) and why.not_needed == ("leader_changes",)
 
 
 @pytest.mark.parametrize("form", ["text", "html", "svg", "mermaid", "shiviz", "itf", "path"])

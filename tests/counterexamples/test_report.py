@@ -129,6 +129,67 @@ def test_the_tables_match_the_trace_at_each_step(browser: Any, page: Path) -> No
         assert value(browser, requests_) == cells
 
 
+KAFKA = "current/clean-restart"
+
+
+@pytest.fixture
+def kafka(browser: Any, tmp_path: Path) -> Path:
+    spec, found = traces(KAFKA)
+    path = tmp_path / "kafka.html"
+    path.write_text(report(found[0], spec), "utf-8")
+    return path
+
+
+def cells(table: str) -> str:
+    """The script for the rows of a table of the spec, as lists of texts."""
+    rows = f"[...document.querySelectorAll('[data-table=\"{table}\"] tr')].slice(1)"
+    return f"{rows}.map(r => [...r.cells].map(c => c.textContent))"
+
+
+def test_kafka_draws_what_a_broker_remembers_after_a_clean_restart() -> None:
+    spec, found = traces(KAFKA)
+    before, after = (spec.shown(found[0].states[step])["broker 0"] for step in (4, 5))
+    assert before["log"] == after["log"]
+    assert [row["record"] for row in after["log"]] == ["before", "b0", "b1"]
+    assert [(row["offset"], row["seq"]) for row in before["remembers"]] == [(0, 0), (1, 1), (2, 2)]
+    assert after["remembers"] == [{"offset": 2, "pid": 0, "epoch": 0, "seq": 2}]
+
+
+def test_the_tables_of_the_spec_match_the_trace_at_each_step(browser: Any, kafka: Path) -> None:
+    spec, found = traces(KAFKA)
+    complaints(browser)
+    open_page(browser, kafka)
+    for step, state in enumerate(found[0].states):
+        browser.execute_script(f"go({step})")
+        for group, tables in spec.shown(state).items():
+            for title, rows in tables.items():
+                expected = [[str(value) for value in row.values()] for row in rows]
+                assert value(browser, cells(f"{group}/{title}")) == expected, (step, group, title)
+    assert complaints(browser) == []
+
+
+def test_the_broker_forgets_and_the_page_shows_it(browser: Any, kafka: Path) -> None:
+    open_page(browser, kafka, "#step-4")
+    assert value(browser, cells("broker 0/log")) == [
+        ["0", "before", "0", "0", "0"],
+        ["1", "b0", "0", "0", "1"],
+        ["2", "b1", "0", "0", "2"],
+    ]
+    assert [row[0] for row in value(browser, cells("broker 0/remembers"))] == ["0", "1", "2"]
+    press(browser, "ARROW_RIGHT")
+    assert value(browser, cells("broker 0/remembers")) == [["2", "0", "0", "2"]]
+    gone = "document.querySelector('[data-table=\"broker 0/remembers\"] .gone').textContent"
+    assert value(browser, gone).strip() == "2 gone"
+
+
+def test_a_spec_without_tables_shows_its_variables(browser: Any, page: Path, kafka: Path) -> None:
+    opened = "[document.getElementById('raw').open, document.querySelectorAll('[data-table]').length > 0]"
+    open_page(browser, page)
+    assert value(browser, opened) == [True, False]
+    open_page(browser, kafka)
+    assert value(browser, opened) == [False, True]
+
+
 def test_what_changed_is_highlighted(browser: Any, page: Path) -> None:
     open_page(browser, page, "#step-18")
     fresh = "[...document.querySelectorAll('[data-variable=log] td')].map(c => c.classList.contains('new'))"
@@ -179,13 +240,12 @@ def test_a_story_without_its_spec_opens_too(browser: Any, tmp_path: Path) -> Non
     assert where(browser) == "step 9 of 9" and complaints(browser) == []
 
 
-def test_five_hundred_steps_open_in_under_two_seconds(browser: Any, tmp_path: Path) -> None:
+def test_five_hundred_steps_open_with_one_step_drawn(browser: Any, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text(report(three_brokers(500)), "utf-8")
-    started = time.perf_counter()
     open_page(browser, path, "#step-250")
     assert where(browser) == "step 250 of 500"
-    assert time.perf_counter() - started < 2
+    assert value(browser, "document.querySelectorAll('#state td').length") == 1
 
 
 def test_a_phone_does_not_scroll_sideways(browser: Any, page: Path) -> None:
