@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import colour_option, constant_option, constants, target_argument
+from .options import colour_option, constant_option, constants, size, target_argument
 from .output import painter, say
 from .progress import watcher
 from .proofs import attempt
 from .ranges import ranges, told
 from .targets import Target, resolve
 from .telling import Wishes, tell
+from .wanted import wanted
 
 if TYPE_CHECKING:
     from ..engines.bounded import Question
@@ -28,7 +29,7 @@ Examples:
   everystate prove idem-producer -c max_in_flight=3 -c window=2 --depth 12
   everystate prove idem-producer -c batches=2 --open window=1..2,max_in_flight=1..2 --depth 10 --boundary
   everystate prove idem-producer --inductive
-  everystate prove die-hard --reach goal_not_reached
+  everystate prove die-hard --reach "self.big == 4 and self.small == 0"
 
 Needs z3: pip install 'everystate[z3]'. docs/engines.md says when this is faster than `everystate check`."""
 )
@@ -49,7 +50,9 @@ Needs z3: pip install 'everystate[z3]'. docs/engines.md says when this is faster
     metavar="NAME",
     help="Check this property only; repeat it for several. `error` and `deadlock` are names too.",
 )
-@click.option("--reach", metavar="NAME", help="Show the shortest way to a state in which this property holds.")
+@click.option(
+    "--reach", metavar="WHAT", help="Show the shortest way to a state where a property or an expression holds."
+)
 @click.option(
     "--inductive", is_flag=True, help="Prove the properties for any number of steps, with the lemmas of the spec."
 )
@@ -59,6 +62,7 @@ Needs z3: pip install 'everystate[z3]'. docs/engines.md says when this is faster
 @click.option("--open", "opened", metavar="RANGES", help="Leave constants open: window=1..4,max_in_flight=1..4.")
 @click.option("--boundary", is_flag=True, help="With --open: find every violating choice, not only the first.")
 @click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
+@click.option("--max-memory", metavar="SIZE", help="Stop when z3 takes more memory than this, for example 4G.")
 @click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
 @click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
@@ -85,20 +89,22 @@ def _run(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: 
     from ..engines import bounded
     from ..ir import model
 
-    if sum(bool(given[name]) for name in ("opened", "inductive", "reach")) > 1:
+    if sum(given[name] not in (None, False) for name in ("opened", "inductive", "reach")) > 1:
         raise click.UsageError("--open, --inductive and --reach ask different questions; give one of them")
-    if given["opened"]:
+    if given["opened"] is not None:
         return _opened(found, fixed, given, observer)
-    traced, question = model.build(found.spec(fixed)), _question(given)
-    if given["inductive"]:
-        from ..engines import inductive
-
-        found_out = inductive.prove(traced, question, given["k"], observer, found.name)
-        return attempt(found_out, painter(given["color"])), found_out.result
-    if not given["reach"]:
+    spec, question = found.spec(fixed), _question(given)
+    if given["reach"] is not None:
+        spec, name = wanted(spec, given["reach"])
+        result, witness = bounded.reach(model.build(spec), name, question, observer, found.name)
+        return _text(witness, given), result
+    traced = model.build(spec)
+    if not given["inductive"]:
         return "", bounded.check(traced, question, observer, found.name)
-    result, witness = bounded.reach(traced, given["reach"], question, observer, found.name)
-    return _text(witness, given), result
+    from ..engines import inductive
+
+    found_out = inductive.prove(traced, question, given["k"], observer, found.name)
+    return attempt(found_out, painter(given["color"])), found_out.result
 
 
 def _opened(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer) -> tuple[str, Result]:
@@ -119,4 +125,5 @@ def _text(trace: Trace | None, given: dict[str, Any]) -> str:
 def _question(given: dict[str, Any]) -> Question:
     from ..engines.bounded import Question
 
-    return Question(given["depth"], given["properties"], not given["no_deadlock"], given["time_limit"])
+    memory = size(given["max_memory"]) if given["max_memory"] else None
+    return Question(given["depth"], given["properties"], not given["no_deadlock"], given["time_limit"], memory)

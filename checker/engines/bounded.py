@@ -11,19 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..backends.native.program import Watch
-from ..backends.smt import BITS, BROKEN, FAULT, STUCK, Arithmetic, Clock, Goal, Stopped, System, Unrolling, z3
+from ..backends.smt import BITS, FAULT, STUCK, Arithmetic, Clock, Goal, Memory, Stopped, System, Unrolling, z3
 from ..errors import EverystateError, suggestion
 from ..ir.model import Model
 from ..language import marks
-from ..results.plain import show_constants
-from ..results.result import Result, Violation, checked
-from ..results.sentence import fails
+from ..results.result import Result
 from ..results.text import count
 from ..results.trace import Trace
-from ..results.verdict import Kind, Verdict
-from . import report
-from .observer import Observer, Progress, Silent
+from ..results.verdict import Verdict
+from . import conclusions
+from .memory import available, shown
+from .observer import Observer, Silent
 from .replay import make_trace
 
 Cells = tuple[int, ...]
@@ -31,13 +29,23 @@ Cells = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Question:
-    """What to look for: behaviours of at most `depth` steps; `properties` restricts it to some (none: all)."""
+    """What to look for: behaviours of at most `depth` steps; `properties` restricts it to some (none: all).
+
+    `seconds` and `memory` (bytes that z3 allocates; None: 85 % of what is free) end it as UNDECIDED.
+    """
 
     depth: int
     properties: tuple[str, ...] = ()
     deadlock: bool = True
     seconds: float | None = None
+    memory: int | None = None
     arithmetic: Arithmetic = BITS
+
+    @property
+    def clock(self) -> Clock:
+        """A clock that starts now."""
+        memory = self.memory or int(0.85 * available())
+        return Clock(self.seconds, Memory(memory, shown(memory)))
 
 
 @dataclass(frozen=True)
@@ -62,9 +70,11 @@ class Search:
     stopped: str = ""
     interrupted: bool = False
     reached: dict[str, Hit] = field(default_factory=dict)
+    depths: list[float] = field(default_factory=list)
+    """Seconds since the start at which each depth, from 0 on, was done."""
 
     def __post_init__(self) -> None:
-        self.clock = Clock(self.question.seconds)
+        self.clock = self.question.clock
         self.observer.phase("writing formulas")
         with self.clock.counting("writing formulas"):
             self.system = System(self.models, self.question.arithmetic)
@@ -85,6 +95,7 @@ class Search:
             failing: list[Hit] = []
             while True:
                 hits = failing + self._hits([g for g in self.goals if g.key != FAULT], self.length)
+                self.depths.append(self.clock.elapsed)
                 self._targets()
                 if hits or self.length == self.question.depth:
                     return hits
@@ -103,6 +114,7 @@ class Search:
         try:
             while True:
                 self._exclude([g for g in self.goals if g.key != FAULT], self.length, found)
+                self.depths.append(self.clock.elapsed)
                 if self.length == self.question.depth:
                     return found
                 self._exclude([g for g in self.goals if g.key == FAULT], self.length + 1, found)
@@ -129,7 +141,7 @@ class Search:
             self.complete = True
             return False
         self.length += 1
-        self.observer.level(Progress(self.length, 0, 0, 0, 0, self.clock.elapsed))
+        self.observer.phase(f"asking z3 for behaviours of {count(self.length, 'step')}")
         return True
 
     def _hits(self, goals: Sequence[Goal], length: int) -> list[Hit]:
@@ -166,6 +178,11 @@ class Search:
     # -- telling -------------------------------------------------------------------------------------------
 
     @property
+    def excluded(self) -> int:
+        """The longest behaviours that were searched, in steps; -1 for none."""
+        return len(self.depths) - 1
+
+    @property
     def effort(self) -> str:
         """Where the time went."""
         spent = ", ".join(f"{what} {seconds:.2f} s" for what, seconds in self.clock.spent.items())
@@ -190,84 +207,16 @@ def check_names(model: Model, names: Sequence[str]) -> None:
             raise EverystateError("E511", None, name=name, **facts)
 
 
-def violation_of(model: Model, target: str, hit: Hit) -> Violation:
-    """A hit as a violation with its trace, replayed on the concrete spec."""
-    keys = {FAULT: report.FAULT, STUCK: report.DEADLOCK}
-    prop = None if hit.goal.key in keys else model.properties[hit.goal.index]
-    kind = "error" if hit.goal.key == BROKEN else hit.goal.key
-    watch = None if prop is None else Watch(kind, hit.goal.index, prop.term, hit.goal.error)
-    return report.violation(model, target, watch, keys.get(hit.goal.key, 0), hit.cells, 0)
-
-
 def check(model: Model, question: Question, observer: Observer | None = None, target: str = "") -> Result:
     """Look for violations in behaviours of at most so many steps; see Result for what the verdict proves."""
     check_names(model, question.properties)
     name = target or type(model.spec).__name__
     search = Search([model], question, observer or Silent())
     hits = search.first()
-    violations = [violation_of(model, name, hit) for hit in hits]
+    violations = [conclusions.violation_of(model, name, hit) for hit in hits]
     if search.complete and not hits:
-        violations += unreached(model, search)
-    return conclude(model, name, search, violations)
-
-
-def unreached(model: Model, search: Search) -> list[Violation]:
-    """The goals that no state satisfies, known when no behaviour can grow any more."""
-    missing = [t for t in search.targets if t.name not in search.reached]
-    return [Violation(t.name, Kind.UNREACHED, None, model.properties[t.index].text) for t in missing]
-
-
-def conclude(model: Model, target: str, search: Search, violations: list[Violation]) -> Result:
-    """The result of a search over one model."""
-    verdict = Verdict.PROVED if search.complete else Verdict.BOUNDED
-    verdict = Verdict.VIOLATED if violations else Verdict.UNDECIDED if search.stopped else verdict
-    names = [g.name for g in search.goals if g.key not in (FAULT, STUCK, BROKEN)]
-    unseen = [f"the goal {t.name} was not reached" for t in search.targets if t.name not in search.reached]
-    return Result(
-        target=target,
-        constants=model.spec.constants,
-        engine="z3",
-        verdict=verdict,
-        distinct=0,
-        generated=0,
-        initial=0,
-        depth=search.length + 1,
-        seconds=search.clock.elapsed,
-        violations=tuple(violations),
-        warnings=tuple(unseen) if verdict is Verdict.BOUNDED else (),
-        held=() if violations or search.stopped else (*names, *search.reached),
-        checked=checked(model.spec, search.question.deadlock),
-        stopped=search.stopped,
-        interrupted=search.interrupted,
-        statement=f"{verdict}  {_violated(violations) if violations else _said(model, search)}",
-        effort=search.effort,
-    )
-
-
-def _violated(violations: list[Violation]) -> str:
-    end = "the search ended there" if violations[0].trace else "no behaviour can grow any more"
-    return f"{', '.join(map(fails, violations))}; no shorter behaviour violates anything, {end}"
-
-
-def claims(search: Search) -> str:
-    """What was looked for, as names."""
-    names = list(dict.fromkeys(g.name for g in search.goals if g.key not in (FAULT, STUCK)))
-    parts = [f"{', '.join(names)} {'holds' if len(names) == 1 else 'hold'}"] if names else []
-    parts += ["no deadlock"] if any(g.key == STUCK for g in search.goals) else []
-    parts += ["no action fails"] if any(g.key == FAULT for g in search.goals) else []
-    return ", ".join(parts) or "nothing is violated"
-
-
-def _said(model: Model, search: Search) -> str:
-    constants = show_constants(model.spec.constants)
-    within = f" ({constants})" if constants else ""
-    if search.stopped:
-        done = f"{claims(search)} in all behaviours of up to {count(search.length - 1, 'step')}"
-        return f"{search.stopped}: {done if search.length else 'nothing is proved'}{within}"
-    if search.complete:
-        return f"{claims(search)}: no behaviour has more than {count(search.length, 'step')}{within}"
-    steps = count(search.question.depth, "step")
-    return f"{claims(search)} in all behaviours of up to {steps}{within}; nothing is said of longer ones"
+        violations += conclusions.unreached(model, search)
+    return conclusions.conclude(model, name, search, violations)
 
 
 def reach(
@@ -278,12 +227,14 @@ def reach(
     search = Search([model], replace(question, properties=(name,)), observer or Silent())
     search.goals, search.targets = [search.system.wanted(name)], []
     hits, called = search.first(), target or type(model.spec).__name__
-    result = conclude(model, called, search, [])
+    result = conclusions.conclude(model, called, search, [])
     if not hits:
-        where = "in any reachable state" if search.complete else f"within {count(question.depth, 'step')}"
-        said = search.stopped or f"{name} never holds {where}"
-        return replace(result, held=(), statement=f"{result.verdict}  {said}"), None
+        where = "in any reachable state" if search.complete else f"within {count(search.excluded, 'step')}"
+        said = f"{name} never holds {where}" if search.depths else "nothing is known"
+        stopped = f"{search.stopped}: " if search.stopped else ""
+        return replace(result, held=(), statement=f"{result.verdict}  {stopped}{said}"), None
     steps = count(hits[0].length, "step")
     said = f"{Verdict.PROVED}  {name} holds after {steps}, and no behaviour gets there sooner"
     trace = make_trace(model.spec, called, hits[0].cells)
-    return replace(result, verdict=Verdict.PROVED, held=(name,), statement=said), trace
+    details = {**result.details, "reached": {"what": name, "length": hits[0].length}}
+    return replace(result, verdict=Verdict.PROVED, held=(name,), statement=said, details=details), trace

@@ -107,11 +107,11 @@ class Steps:
 
 
 class Proof:
-    """An attempt with k from 1 upwards: first with the lemmas of the spec, then with mined ones as well."""
+    """An attempt with k from 1 upwards: first with the lemmas of the spec, then with mined ones, kind by kind."""
 
     def __init__(self, model: Model, question: Question, most: int, observer: Observer, target: str) -> None:
         self.model, self.question, self.most, self.observer, self.target = model, question, most, observer, target
-        self.clock = Clock(question.seconds)
+        self.clock = question.clock
         with self.clock.counting("writing formulas"):
             self.system = System([model], question.arithmetic)
             goals = selected(self.system.goals(question.deadlock), question.properties)
@@ -129,8 +129,14 @@ class Proof:
             found = self._attempt(k, self.lemmas)
             if found.result.verdict is Verdict.PROVED:
                 return found
-        mined = [] if self._refuted() else Miner(self.system, self.known()).candidates()
-        return self._attempt(self.most, [*self.lemmas, *mined], last=True)
+        kinds = [[]] if self._refuted() else list(Miner(self.system, self.known()).kinds())
+        lemmas = list(self.lemmas)
+        for number, more in enumerate(kinds, start=1):
+            lemmas += more
+            found = self._attempt(self.most, lemmas, last=number == len(kinds))
+            if found.result.verdict is Verdict.PROVED:
+                break
+        return found
 
     def _refuted(self) -> bool:
         """Whether a property fails in an explored state, so that no lemma can help."""
@@ -152,9 +158,21 @@ class Proof:
         missing = [c for c in self.goals if c not in kept]
         if not missing:
             used = tuple(c for c in steps.needed(self.goals, kept) if c.goal is None)
-            return Induction(self._proved(k, used), k, used, dropped)
+            return self._detailed(Induction(self._proved(k, used), k, used, dropped), lemmas)
         obstacles = tuple(self._obstacle(steps, c, kept) for c in missing) if last else ()
-        return Induction(self._failed(k, missing), k, (), dropped, obstacles)
+        return self._detailed(Induction(self._failed(k, missing), k, (), dropped, obstacles), lemmas)
+
+    def _detailed(self, found: Induction, tried: Sequence[Candidate]) -> Induction:
+        """The same with what the JSON report says of it."""
+        own = {c.name for c in self.lemmas}
+        lemmas = {
+            "used": [{"name": c.name, "text": c.text, "mined": c.name not in own} for c in found.used],
+            "dropped": [{"name": c.name, "text": c.text} for c in found.dropped],
+            "mined": sum(c.name not in own for c in tried),
+        }
+        obstacles = [{"property": o.property, "first": o.first} for o in found.obstacles]
+        details = {"induction": {"k": found.k, "lemmas": lemmas, "obstacles": obstacles}}
+        return replace(found, result=replace(found.result, details=details))
 
     def _initially(self, k: int, lemmas: Sequence[Candidate]) -> list[Candidate]:
         """The lemmas that hold in the first k states of every behaviour."""

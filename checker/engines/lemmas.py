@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -61,15 +62,13 @@ class Miner:
         self.numbers = system.states.cells(0, 0)
         self.varying = [i for i in range(len(self.cells)) if self.columns[:, i].min() < self.columns[:, i].max()]
 
-    def candidates(self) -> list[Candidate]:
-        """At most MOST candidates, simple ones first."""
-        found: list[Candidate] = []
+    def kinds(self) -> Iterator[list[Candidate]]:
+        """Candidates of one kind after the other, simple ones first, at most MOST in all."""
+        left = MOST
         for source in (self._bounds(), self._pairs(), self._implications()):
-            for candidate in source:
-                found.append(candidate)
-                if len(found) == MOST:
-                    return found
-        return found
+            found = list(itertools.islice(source, left))
+            left -= len(found)
+            yield found
 
     def _is(self, cell: int, value: int) -> Any:
         return self.system.states.equals(self.system.states.places[0][cell], value)

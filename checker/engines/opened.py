@@ -22,7 +22,8 @@ from ..results.result import Result
 from ..results.sentence import fails
 from ..results.text import count
 from ..results.verdict import Verdict
-from .bounded import Hit, Question, Search, check_names, claims, conclude, violation_of
+from .bounded import Hit, Question, Search, check_names
+from .conclusions import claims, conclude, violation_of
 from .observer import Observer, Silent
 
 Choice = dict[str, int]
@@ -51,6 +52,16 @@ class Opened:
             if all(c[x] - c[y] > most for c, _, _ in self.violating):
                 return f"{x} <= {y}" + (f" + {most}" if most > 0 else f" - {-most}" if most else "")
         return ""
+
+    @property
+    def boundary(self) -> dict[str, Any]:
+        """The choices for the JSON report; `safe` are those that violate nothing as far as was searched."""
+        return {
+            "complete": self.complete,
+            "violating": [{"constants": c, "properties": list(p), "length": n} for c, p, n in self.violating],
+            "safe": list(self.safe),
+            "relation": self.relation,
+        }
 
 
 def choices(ranges: Mapping[str, range]) -> Iterator[Choice]:
@@ -91,7 +102,9 @@ def check(
     violating = [(traced[m][0], tuple(h.goal.name for h in hits), hits[0].length) for m, hits in found.items()]
     safe = [choice for m, (choice, _) in enumerate(traced) if m not in found]
     complete = not search.stopped and (boundary or not found)
-    return Opened(_result(traced, search, found, target), tuple(violating), tuple(safe), complete)
+    opened = Opened(_result(traced, search, found, target), tuple(violating), tuple(safe), complete)
+    details = {**opened.result.details, "boundary": opened.boundary}
+    return replace(opened, result=replace(opened.result, details=details))
 
 
 def _by_model(hits: Sequence[Hit]) -> dict[int, list[Hit]]:
@@ -114,9 +127,10 @@ def _result(traced: Sequence[tuple[Choice, Model]], search: Search, found: dict[
         statement = f"{Verdict.VIOLATED}  {said}{more if len(found) > 1 else '; no shorter behaviour does'}"
         return replace(result, constants=constants, statement=statement)
     result = conclude(model, name, search, [])
-    steps = count(search.length, "step")
+    steps = count(search.excluded, "step")
     said = f"{claims(search)} for all {count(len(traced), 'choice')} of {', '.join(_shown(traced))} in up to {steps}"
-    said = f"{search.stopped}: nothing was found by then" if search.stopped else said
+    said = said if search.depths else "nothing is proved"
+    said = f"{search.stopped}: {said}" if search.stopped else said
     longer = "; no behaviour is longer" if search.complete else ""
     return replace(result, constants=constants, statement=f"{result.verdict}  {said}{longer}")
 

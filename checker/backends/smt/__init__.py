@@ -8,9 +8,10 @@ except ImportError as error:
     raise EverystateError("E510") from error
 
 from .arithmetic import BITS, INTEGERS, Arithmetic
+from .limits import Clock, Memory, Stopped
 from .states import Slot, States
 from .system import BROKEN, FAULT, STUCK, Goal, Leaf, System
-from .unroll import Clock, Stopped, Unrolling
+from .unroll import Unrolling
 
 VERSION: str = z3.get_version_string()
 
@@ -25,6 +26,7 @@ __all__ = [
     "Clock",
     "Goal",
     "Leaf",
+    "Memory",
     "Slot",
     "States",
     "Stopped",

@@ -2,58 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import z3
 
+from .limits import Clock, Stopped
 from .states import Cells
 from .system import System
 
 LOGIC = "QF_FD"
 """z3's incremental SAT solver for finite domains."""
-
-
-class Stopped(Exception):
-    """A search ended without an answer; the text is the reason for people."""
-
-    def __init__(self, reason: str, interrupted: bool = False) -> None:
-        super().__init__(reason)
-        self.reason, self.interrupted = reason, interrupted
-
-
-class Clock:
-    """The time limit of a run, and where its time went."""
-
-    def __init__(self, seconds: float | None = None) -> None:
-        self.seconds, self.started = seconds, time.perf_counter()
-        self.spent: dict[str, float] = defaultdict(float)
-
-    @property
-    def elapsed(self) -> float:
-        """Seconds since the run began."""
-        return time.perf_counter() - self.started
-
-    def left(self) -> int:
-        """Milliseconds that are left; Stopped when there are none."""
-        if self.seconds is None:
-            return (1 << 32) - 1
-        left = int(1000 * (self.seconds - self.elapsed))
-        if left <= 0:
-            raise Stopped(f"the time limit of {self.seconds:g} s is reached")
-        return left
-
-    @contextmanager
-    def counting(self, what: str) -> Iterator[None]:
-        """Count the time of the body."""
-        start = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.spent[what] += time.perf_counter() - start
 
 
 class Unrolling:
@@ -112,7 +70,7 @@ class Unrolling:
         self.solver.set("timeout", self.clock.left())
         self.queries += 1
         try:
-            with self.clock.counting("solving"):
+            with self.clock.counting("solving"), self.clock.watching(self.solver):
                 answer = self.solver.check(*assumed)
         except z3.Z3Exception as error:
             raise Stopped(f"z3 gave up: {_text(error)}") from error
@@ -120,12 +78,16 @@ class Unrolling:
             return self.solver.model()
         if answer == z3.unsat:
             return None
-        reason = self.solver.reason_unknown()
-        if "interrupt" in reason:
-            raise Stopped("interrupted", interrupted=True)
+        raise self._undecided(self.solver.reason_unknown())
+
+    def _undecided(self, reason: str) -> Stopped:
+        """Why z3 gave no answer; a limit that is reached is told by the clock."""
         self.clock.left()
-        limit = self.clock.seconds
-        raise Stopped(_limit(limit) if limit and "timeout" in reason else f"z3 gave up: {reason}")
+        if "interrupt" in reason:
+            return Stopped("interrupted", interrupted=True)
+        if self.clock.seconds and "timeout" in reason:
+            return Stopped(f"the time limit of {self.clock.seconds:g} s is reached")
+        return Stopped(f"z3 gave up: {reason}")
 
     def core(self) -> list[Any]:
         """The assumptions that the last query without a solution needed."""
@@ -142,10 +104,6 @@ class Unrolling:
             return 0
         value: int = found.eval(self.system.which, model_completion=True).as_long()
         return value
-
-
-def _limit(seconds: float) -> str:
-    return f"the time limit of {seconds:g} s is reached"
 
 
 def _text(error: z3.Z3Exception) -> str:
