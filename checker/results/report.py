@@ -35,6 +35,7 @@ def report(result: Result, traces: Sequence[str | None] = ()) -> dict[str, Any]:
             name: {"enabled": seen.enabled, "taken": seen.taken, "new": seen.new}
             for name, seen in result.coverage.items()
         },
+        **result.details,
     }
 
 

@@ -60,6 +60,8 @@ class Result:
     statement: str = ""
     effort: str = ""
     """What the run cost, for engines that do not count states."""
+    details: dict[str, Any] = field(default_factory=dict)
+    """What an engine adds to the JSON report, by name."""
 
     def __post_init__(self) -> None:
         if not self.statement:

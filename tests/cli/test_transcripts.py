@@ -10,6 +10,7 @@ import pytest
 from .transcript import play, runner
 
 FOLDER = Path(__file__).parent
+ELSEWHERE = {"E600", "E601", "E602", "E603", "E606", "E607", *(f"E{n}" for n in range(620, 629))}
 FILES = sorted([*FOLDER.glob("transcripts/*.md"), *FOLDER.glob("bad_input/*.md")])
 
 
@@ -26,10 +27,11 @@ def test_transcript(
 
 
 def test_every_kind_of_bad_input_is_there() -> None:
-    """At least 25 kinds; only what needs a huge spec, little memory or a mistake of ours is missing."""
+    """At least 25 kinds; only what needs a huge spec, little memory, a mistake of ours, or another machine (a Java, a
+    file system; those are met in tests/spark) is missing."""
     from everystate.checker.errors import CATALOGUE
 
     texts = [path.read_text() for path in FILES if path.parent.name == "bad_input"]
     shown = {code for text in texts for code in re.findall(r"^error (E\d+):", text, re.MULTILINE)}
     assert sum(text.count("\n$ ") for text in texts) >= 50
-    assert set(CATALOGUE) - shown <= {"E115", "E404", "E502", "E503", "E510"}
+    assert set(CATALOGUE) - shown <= {"E115", "E404", "E502", "E503", "E510", *ELSEWHERE}
