@@ -14,8 +14,13 @@ from .page import ROOT, forget_files, is_excerpt
 
 TEXT = (ROOT / "README.md").read_text("utf-8")
 COMMANDS = [line.split("  ")[0] for line in re.findall(r"^ {4}(everystate .*)$", TEXT, re.MULTILINE)]
-FEWER = {"--walks 1000": "--walks 50", "matrix --tag fast": "matrix --help"}
-"""A thousand walks, and all scenarios, take longer than a test may; tests/regression runs parts of the matrix."""
+FEWER = {
+    "--walks 1000": "--walks 50",
+    "matrix --tag fast": "matrix --help",
+    "audit path/to/kafka-logs": "audit --help",
+}
+"""A thousand walks, and all scenarios, take longer than a test may, and an audit needs Spark; tests/regression runs
+parts of the matrix, tests/spark audits."""
 CODES = {"everystate check idem-producer -c max_in_flight=6": 12}
 
 
