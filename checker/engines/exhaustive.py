@@ -1,9 +1,9 @@
 """Exhaustive breadth-first search on machine code.
 
-Level by level. The workers share one store. Each takes chunks of the level's states, expands them and stores the
-successors that are new; a level is over when its last chunk is. So the set of states of each level, and with it
-every count, verdict and trace, does not depend on the number of workers nor on their timing. A level of a few
-chunks is left to one worker, which then needs no atomic operation.
+Level by level. The workers share one store. Each takes chunks of the level's states, large ones first, expands
+them and stores the successors that are new; a level is over when its last chunk is. So the set of states of each
+level, and with it every count, verdict and trace, does not depend on the number of workers nor on their timing. A
+level of a few chunks is left to one worker, which then needs no atomic operation.
 
 Nothing is kept of how a state was reached. When a property fails, `traces` walks the stored levels
 backwards; that costs one more expansion of those levels, and saves 4 to 8 bytes for every state.
@@ -28,13 +28,13 @@ from .memory import available, shown
 from .observer import Observer, Progress, Silent
 from .rendezvous import Rendezvous
 from .report import Findings, conclude
-from .store import OutOfRoom, Ranges, Store, pieces, without
+from .store import OutOfRoom, Ranges, Store, shares, without
 from .worker import GROW, NO_ACTION, Worker
 
 LONG = 1 << 19
 """States from which on optimised code is worth its compilation."""
-CHUNK = 1 << 11
-"""States that a worker takes at once."""
+CHUNK = 1 << 10
+"""States that a worker takes at once, at the least."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,7 @@ class Exhaustive:
     def _level(self, findings: Findings) -> None:
         self._trade_up()
         always, never = findings.masks()
-        chunks = deque(pieces(self.levels[-1], CHUNK))
+        chunks = deque(shares(self.levels[-1], CHUNK, len(self.workers)))
         self._open_level(min(len(self.workers), len(chunks)))
         for worker in self.workers:
             worker.set("always", always)

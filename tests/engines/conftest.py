@@ -9,4 +9,4 @@ from everystate.checker.engines import exhaustive
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exhaustive, "CHUNK", 64)
+    monkeypatch.setattr(exhaustive, "CHUNK", 8)

@@ -53,6 +53,16 @@ def test_ranges_leave_out_holes() -> None:
     assert list(store.pieces([(0, 5), (7, 8)], 2)) == [(0, 2), (2, 4), (4, 5), (7, 8)]
 
 
+def test_shares_get_smaller_towards_the_end() -> None:
+    assert list(store.shares([(0, 100), (200, 300)], 4, 2)) == [
+        *[(0, 25), (25, 46), (46, 65), (65, 81), (81, 95), (95, 100)],
+        *[(200, 212), (212, 223), (223, 232), (232, 240), (240, 247), (247, 253), (253, 258), (258, 263), (263, 267)],
+        *[(at, min(at + 4, 300)) for at in range(267, 300, 4)],
+    ]
+    assert next(store.shares([(0, 10**6)], 4, 2)) == (0, 64)
+    assert list(store.shares([], 4, 2)) == []
+
+
 def test_whoever_meets_last_acts_for_all() -> None:
     acted: list[str] = []
     meeting = Rendezvous(3, lambda: acted.append(threading.current_thread().name))
