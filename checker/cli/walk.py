@@ -44,7 +44,7 @@ The same seed gives the same walks. A walk that meets no violation proves nothin
     "--partitions",
     type=click.IntRange(1, 65_536),
     metavar="N",
-    help="With --engine spark: tasks over which the walks are spread; by default four for each core.",
+    help="With --engine spark: tasks over which the walks are spread; by default two for each core.",
 )
 @click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
 @click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")

@@ -9,6 +9,7 @@ judged once more by executing the spec on values. A difference is an error of th
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 from ..backends.native import Program
@@ -17,24 +18,24 @@ from ..ir.model import Model
 from ..language.concrete import StepFailed, attempts, evaluate
 from ..language.spec import Spec, method_place
 from ..language.state import State
-from .history import History
+from .history import Expansion
 
 SAMPLE = 48
 """States that are compared: a few milliseconds for a small spec, under a second for a large one."""
 
 
-def doublecheck(program: Program, history: History) -> None:
-    """Compare a sample of the visited states; E217 names the first action or property that differs."""
+def doublecheck(program: Program, compiled: Expansion, sample: Iterable[Any]) -> None:
+    """Compare some of the visited states, each an array of one row; E217 names the first difference."""
     model = program.model
-    for row in history.sample(SAMPLE):
+    for row in sample:
         state = State(model.spec.domains, model.layout.unpack(row[0]))
-        _compare_steps(model, history, state, row)
-        _compare_properties(program, history, state, row)
+        _compare_steps(model, compiled, state, row)
+        _compare_properties(program, compiled, state, row)
 
 
-def _compare_steps(model: Model, history: History, state: State, row: Any) -> None:
-    names = history.program.action_names
-    rows, actions = history.expand_with_actions(row)
+def _compare_steps(model: Model, expansion: Expansion, state: State, row: Any) -> None:
+    names = expansion.program.action_names
+    rows, actions = expansion.expand_with_actions(row)
     compiled: dict[str, list[tuple[int, ...]]] = defaultdict(list)
     for successor, action in zip(rows, actions, strict=True):
         compiled[names[action]].append(model.layout.unpack(successor))
@@ -51,13 +52,13 @@ def _compare_steps(model: Model, history: History, state: State, row: Any) -> No
             raise _differs(model.spec, name, counts, state)
 
 
-def _compare_properties(program: Program, history: History, state: State, row: Any) -> None:
+def _compare_properties(program: Program, expansion: Expansion, state: State, row: Any) -> None:
     model = program.model
     for k, watch in enumerate(program.state_watches):
         if watch.kind not in ("invariant", "reachable"):
             continue
         name = model.properties[watch.index].name
-        flagged = bool(history.flags(k, row)[0])
+        flagged = bool(expansion.flags(k, row)[0])
         try:
             value = bool(evaluate(model.spec, name, state).value)
         except EverystateError as error:

@@ -60,14 +60,49 @@ class Expansion:
         states, _ = self.expand(block)
         return states, self._actions[: len(states)]
 
+    @property
+    def faults(self) -> int:
+        """How often an action has failed in all expansions so far."""
+        return int(self._counters[self.program.counters.faults])
+
+    def actions(self, positions: Any) -> Any:
+        """The actions that led to the successors at some positions of the last expansion."""
+        return self._actions[positions]
+
+    def inside(self, states: Any) -> Any:
+        """Where every constraint holds, as an array of truths."""
+        states, found = np.ascontiguousarray(states), np.zeros(len(states), np.uint64)
+        self.compiled.inside_states(states.ctypes.data, len(states), found.ctypes.data)
+        return found == 1
+
+    def failing(self, states: Any) -> Any:
+        """In which states an action fails, as an array of truths."""
+        return np.array([self._fails(states[i : i + 1]) for i in range(len(states))], bool)
+
     def flags(self, watch: int, states: Any, before: Any = None, sources: Any = None) -> Any:
         """Where a watch holds, as an array of truths."""
         function, bit = self.compiled.flags(watch)
+        return _bit(self._flags(function, states, before, sources), bit)
+
+    def _flags(self, function: Any, states: Any, before: Any, sources: Any) -> Any:
         states = np.ascontiguousarray(states)
         found = np.zeros(len(states), np.uint64)
         extra = [0 if a is None else a.ctypes.data for a in (before, sources)]
         function(states.ctypes.data, *extra, len(states), found.ctypes.data)
-        return (found >> np.uint64(bit)) & np.uint64(1) == 1
+        return found
+
+    def judged(self, states: Any, before: Any = None) -> Iterator[tuple[int, Any]]:
+        """(watch, where it holds) for each watch that holds in some state, or on some step from `before`."""
+        sources = np.arange(len(states), dtype=np.uint32)
+        steps = self.program.step_groups if before is not None else ()
+        for group, given in [*((g, None) for g in self.program.state_groups), *((g, before) for g in steps)]:
+            function, _ = self.compiled.flags(group.watches[0])
+            flags = self._flags(function, states, given, sources)
+            if flags.any():
+                for bit, watch in enumerate(group.watches):
+                    holds = _bit(flags, bit)
+                    if holds.any():
+                        yield watch, holds
 
     # -- queries -------------------------------------------------------------------------------------------
 
@@ -82,9 +117,7 @@ class Expansion:
 
     def _outside(self, block: Any) -> Any:
         states, _ = self.expand(block)
-        flags = np.zeros(len(states), np.uint64)
-        self.compiled.inside_states(states.ctypes.data, len(states), flags.ctypes.data)
-        return states[flags == 0]
+        return states[~self.inside(states)]
 
     def steps(self, blocks: Iterable[Any], watch: int) -> Found:
         """The least step in which a step watch holds: the words of both states."""
@@ -115,10 +148,9 @@ class Expansion:
         return _least(rows for block in blocks for rows in self._faulty(block))
 
     def _fails(self, block: Any) -> bool:
-        counter = self.program.counters.faults
-        before = int(self._counters[counter])
+        before = self.faults
         self.expand(np.ascontiguousarray(block))
-        return int(self._counters[counter]) > before
+        return self.faults > before
 
     def _faulty(self, block: Any) -> Iterator[Any]:
         if not self._fails(block):
@@ -231,6 +263,10 @@ class History(Expansion):
             for chain in open_chains:
                 chain.append(best[chain[-1]])
         return [chain[::-1] for chain in chains]
+
+
+def _bit(flags: Any, bit: int) -> Any:
+    return (flags >> np.uint64(bit)) & np.uint64(1) == 1
 
 
 LEAST = None

@@ -16,7 +16,7 @@ from ..language import marks
 from ..language.state import State
 from ..results.result import Result, Violation, checked
 from ..results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
-from .doublecheck import doublecheck
+from .doublecheck import SAMPLE, doublecheck
 from .history import History, Words
 from .observer import Observer
 from .replay import failing_step, make_trace, why_false
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 
 FAULT, DEADLOCK = -1, -2
 KINDS = {"invariant": Kind.INVARIANT, "step invariant": Kind.STEP_INVARIANT, "error": Kind.PROPERTY_ERROR}
+
+
+def called(program: Program, key: int) -> str:
+    """What a violation is called: a property, or what is wrong without any."""
+    if key < 0:
+        return "error" if key == FAULT else "deadlock"
+    return program.model.properties[program.watches()[key].index].name
 
 
 class Counted(Protocol):
@@ -79,11 +86,11 @@ class Findings:
             if k not in self.first_seen and self.totals[counters.hits(k)]:
                 self.first_seen[k] = level + 1 if expanding and k < states else level
                 if self.watches[k].kind in KINDS:
-                    observer.violation(self.program.model.properties[self.watches[k].index].name, self.first_seen[k])
+                    observer.violation(called(self.program, k), self.first_seen[k])
         for key, counter, on in ((FAULT, counters.faults, True), (DEADLOCK, counters.deadlocks, self.deadlock)):
             if on and key not in self.first_seen and self.totals[counter]:
                 self.first_seen[key] = level
-                observer.violation("error" if key == FAULT else "deadlock", level)
+                observer.violation(called(self.program, key), level)
 
     def masks(self) -> tuple[int, int]:
         """(groups of watches to evaluate on every new state, groups that have told all that they can).
@@ -135,7 +142,7 @@ class Tracing:
         for (key, _, _, after), chain in zip(ends, chains, strict=True):
             words = [*chain, after] if after is not None else chain
             found.append(self._violation(key, [self.layout.unpack(w) for w in words]))
-        return _once_each(found)
+        return once_each(found)
 
     def _end(self, key: int, level: int) -> tuple[Words, Words | None]:
         after: Words | None = None
@@ -207,7 +214,8 @@ def _suspect(model: Model) -> tuple[str, Where | None]:
     return error.what, error.where
 
 
-def _once_each(found: list[Violation]) -> list[Violation]:
+def once_each(found: list[Violation]) -> list[Violation]:
+    """The first of each property and kind, the gravest first."""
     names: dict[tuple[str, Kind], Violation] = {}
     for item in found:
         names.setdefault((item.property, item.kind), item)
@@ -224,7 +232,7 @@ def conclude(
 ) -> Result:
     """The result of a search; `history` says where its levels are, if not in its store."""
     history = history or History(search.compiled, search.store, search.levels, search.unfinished)
-    doublecheck(search.program, history)
+    doublecheck(search.program, history, history.sample(SAMPLE))
     violations = Tracing(search, findings, history).violations() if findings.violated else []
     complete = not search.stopped
     if complete:

@@ -7,8 +7,16 @@ which they come back.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
-from ..results.verdict import Kind
+import numpy as np
+
+from .mixing import mixed
+
+SEEDS = (0x243F6A8885A308D3, 0x13198A2E03707344)
+"""Where the two halves of a digest begin: the first digits of pi."""
+PENDING = 1 << 20
+"""Digests that are kept unsorted, at the least."""
 
 
 @dataclass(frozen=True)
@@ -22,38 +30,85 @@ class Course:
 
 @dataclass(frozen=True)
 class Sighting:
-    """A violation as walks meet it: where it was met first (walk, number among the sightings of this walk), how
-    often, and the walk with the shortest way to it."""
+    """A violation as walks meet it: where it was met first (walk, steps), how often, and the shortest way to it
+    (steps, walk)."""
 
     first: tuple[int, int]
     times: int
-    steps: int
-    walk: int
+    shortest: tuple[int, int]
 
     def merged(self, other: Sighting) -> Sighting:
         """Both together; of equally short ways that of the least walk."""
-        steps, walk = min((self.steps, self.walk), (other.steps, other.walk))
-        return Sighting(min(self.first, other.first), self.times + other.times, steps, walk)
+        return Sighting(min(self.first, other.first), self.times + other.times, min(self.shortest, other.shortest))
 
 
-Fault = tuple[str, Kind]
+class Digests:
+    """A set of digests of 128 bits, each of which stands for a state, the same in every process."""
+
+    def __init__(self, rows: Any = ()) -> None:
+        self._settled: Any = np.zeros((0, 2), np.uint64)
+        self._pending: list[Any] = []
+        self._waiting = 0
+        if len(rows):
+            self.add(rows)
+
+    def add(self, rows: Any) -> None:
+        """Add digests: an array of two columns."""
+        self._pending.append(rows)
+        self._waiting += len(rows)
+        if self._waiting > max(PENDING, len(self._settled)):
+            self._settle()
+
+    @property
+    def rows(self) -> Any:
+        """Each digest once, sorted."""
+        if self._pending:
+            self._settle()
+        return self._settled
+
+    def _settle(self) -> None:
+        rows = np.concatenate([self._settled, *self._pending])
+        rows = rows[np.lexsort((rows[:, 1], rows[:, 0]))]
+        fresh = np.ones(len(rows), bool)
+        fresh[1:] = (rows[1:] != rows[:-1]).any(axis=1)
+        self._settled, self._pending, self._waiting = rows[fresh], [], 0
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Digests) and np.array_equal(self.rows, other.rows)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def digests(states: Any) -> Any:
+    """The digests of packed states, a row each."""
+    found = np.empty((len(states), 2), np.uint64)
+    for half, seed in enumerate(SEEDS):
+        value = np.full(len(states), seed, np.uint64)
+        for word in range(states.shape[1]):
+            value = mixed(value + states[:, word])
+        found[:, half] = value
+    return found
 
 
 @dataclass
 class Sample:
     """What some walks saw: plain data, which can travel and be merged.
 
-    `visited` holds a digest of 128 bits for each state: the count of distinct states is exact unless two digests
-    collide, which among 10^12 states has a chance of about 10^-15.
+    `found` has the violations by the key of their watch (see report), `reached` the watches of goals that held.
+    The number of digests in `visited` is that of distinct states unless two states share one, which among 10^12
+    states has a chance of about 10^-15.
     """
 
     walks: int = 0
     generated: int = 0
     longest: int = 0
     taken: dict[str, int] = field(default_factory=dict)
-    reached: set[str] = field(default_factory=set)
-    found: dict[Fault, Sighting] = field(default_factory=dict)
-    visited: set[bytes] = field(default_factory=set)
+    reached: set[int] = field(default_factory=set)
+    found: dict[int, Sighting] = field(default_factory=dict)
+    visited: Digests = field(default_factory=Digests)
 
     def merge(self, other: Sample) -> None:
         """Add what other walks saw; the order of merging changes nothing."""
@@ -61,16 +116,18 @@ class Sample:
         self.generated += other.generated
         self.longest = max(self.longest, other.longest)
         self.reached |= other.reached
-        self.visited |= other.visited
+        self.visited.add(other.visited.rows)
         for name, times in other.taken.items():
             self.taken[name] = self.taken.get(name, 0) + times
-        for fault, sighting in other.found.items():
-            self._sight(fault, sighting)
+        for key, sighting in other.found.items():
+            self._sight(key, sighting)
 
-    def _sight(self, fault: Fault, sighting: Sighting) -> None:
-        known = self.found.get(fault)
-        self.found[fault] = sighting if known is None else known.merged(sighting)
+    def _sight(self, key: int, sighting: Sighting) -> None:
+        known = self.found.get(key)
+        self.found[key] = sighting if known is None else known.merged(sighting)
 
-    def note(self, fault: Fault, walk: int, steps: int, order: int) -> None:
-        """A violation was met, after so many steps of a walk."""
-        self._sight(fault, Sighting((walk, order), 1, steps, walk))
+    def note(self, key: int, walks: Any, steps: int) -> None:
+        """A violation was met by some walks, by all of them after so many steps."""
+        if len(walks):
+            least = int(walks.min())
+            self._sight(key, Sighting((least, steps), len(walks), (steps, least)))

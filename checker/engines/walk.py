@@ -1,176 +1,161 @@
-"""Random walks: seeded samples of a space too large to visit.
+"""Random walks: seeded samples of a space too large to visit, on machine code.
 
-Walk number i of seed s draws from a generator of its own, seeded with (s, i), so any walk can be repeated
-alone and the result does not depend on how many are run, nor on who runs them: `sample` makes some walks of a course,
-samples merge in any order, `conclude` makes the result. A walk ends after `steps` steps, in a state without
-successors, or at the edge of a constraint. Every state on the way is checked.
+Walks advance together: one call expands the states of all of them, and each goes to one of its own successors. What
+walk number i of seed s draws at step t is a function of (s, i, t) alone. So any walk can be repeated by itself, and the
+result does not depend on how many are run, nor on who runs them: `Walker.sample` makes some walks of a course, samples
+merge in any order, `conclude` makes the result. A walk ends after `steps` steps, in a state without successors, or at
+the edge of a constraint. Every state on the way is checked.
 """
 
 from __future__ import annotations
 
 import hashlib
-import random
-import struct
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from typing import Any
 
-from ..errors import CheckedError, EverystateError
+import numpy as np
+
+from ..backends.native import Program
+from ..backends.native.tiers import Tiers
+from ..ir.model import Model, build, check_limits
 from ..language import marks
-from ..language.concrete import Step, StepFailed, attempts, evaluate, initial_states, label
+from ..language.concrete import initial_states
 from ..language.spec import Spec
-from ..language.state import State
 from ..results.result import Result, Violation, checked
-from ..results.trace import Trace
-from ..results.verdict import ActionCoverage, Kind, Verdict
+from ..results.verdict import ActionCoverage, Verdict
+from .doublecheck import SAMPLE, doublecheck
+from .history import Expansion
+from .mixing import below, mixed
 from .observer import Observer, Progress, Silent
-from .replay import trace_step, why_false
-from .sample import Course, Fault, Sample
+from .report import DEADLOCK, FAULT, KINDS, called, once_each, violation
+from .sample import Course, Sample, digests
 
-WATCHED = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE)
+GROUP = 1 << 10
+"""Walks that advance together."""
+LONG = 1 << 19
+"""States from which on optimised code is worth its compilation."""
 
 
-@dataclass
-class Met:
-    """A violation at the moment when a walk meets it."""
+@dataclass(frozen=True)
+class Stage:
+    """Some walks, by number, after the same number of steps: where they are, where each was, and by which action."""
 
-    fault: Fault
-    start: State
-    path: list[Step]
-    text: str
-    error: CheckedError | None = None
-    failing: str = ""
+    walks: Any
+    steps: int
+    states: Any
+    before: Any = None
+    actions: Any = None
 
 
 class Walker:
-    """Makes walks of a course; `met` is called for every violation."""
+    """Makes walks of a course through a model."""
 
-    def __init__(self, spec: Spec, course: Course) -> None:
-        self.spec, self.course = spec, course
-        self.initial = initial_states(spec)
-        self.sample = Sample()
-        self.watched = [
-            p for p in spec.properties if p.kind in (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE)
-        ]
-        self.constraints = spec.named(marks.CONSTRAINT)
+    def __init__(self, model: Model, course: Course, observer: Observer | None = None) -> None:
+        self.model, self.course, self.observer = model, course, observer or Silent()
+        self.observer.phase("compiling")
+        self.program = Program(model)
+        check_limits(model, "actions", len(self.program.action_names), 60_000, "actions are numbered with 16 bits")
+        self.watches, self.tiers = self.program.watches(), Tiers(self.program)
+        self.expansion = Expansion(self.tiers.first())
+        found = [model.layout.pack(state.cells) for state in initial_states(model.spec)]
+        self.initial = np.array(found, np.uint64).reshape(len(found), self.program.words)
+        self.seed = np.frombuffer(hashlib.blake2b(str(course.seed).encode(), digest_size=8).digest(), "<u8")
+        self.observer.phase("")
 
-    def met(self, met: Met) -> None:
-        """What to do with a violation."""
-        self.order += 1
-        self.sample.note(met.fault, self.number, len(met.path), self.order)
+    # -- walking -------------------------------------------------------------------------------------------
 
-    def walk(self, number: int) -> None:
-        """Make one walk."""
-        self.number, self.order, sample = number, 0, self.sample
-        draw = random.Random(f"{self.course.seed}/{number}")
-        state = start = draw.choice(self.initial)
-        path: list[Step] = []
-        sample.generated += 1
-        self._check(start, path, None)
-        while len(path) < self.course.steps and self._inside(state):
-            enabled = self._enabled(start, path, state)
-            if not enabled:
-                if self.course.deadlock and not self.spec.may_terminate:
-                    self.met(Met(("deadlock", Kind.DEADLOCK), start, path, "no action is enabled"))
-                break
-            step = draw.choice(enabled)
-            path.append(step)
-            sample.generated += 1
-            sample.taken[step.action.name] = sample.taken.get(step.action.name, 0) + 1
-            self._check(start, path, state)
-            state = step.state
-        sample.longest = max(sample.longest, len(path))
-        sample.walks += 1
+    def stages(self, numbers: Sequence[int], steps: int, sample: Sample) -> Iterator[Stage]:
+        """The walks of some numbers, step by step; what has no successor is noted in a sample."""
+        walks = np.array(numbers, np.uint64)
+        states = self.initial[below(np.uint64(len(self.initial)), self._draw(walks, 0))]
+        yield Stage(walks, 0, states)
+        for step in range(1, steps + 1):
+            inside = self.expansion.inside(states)
+            walks, states = walks[inside], np.ascontiguousarray(states[inside])
+            if not len(walks):
+                return
+            successors, sources, failing = self._expanded(states)
+            counts = np.bincount(sources, minlength=len(states)).astype(np.uint64)
+            moving = counts > 0
+            sample.note(FAULT, walks[failing], step - 1)
+            if self.course.deadlock and not self.model.spec.may_terminate:
+                sample.note(DEADLOCK, walks[~moving & ~failing], step - 1)
+            firsts = np.cumsum(counts) - counts
+            walks, before = walks[moving], np.ascontiguousarray(states[moving])
+            chosen = firsts[moving] + below(counts[moving], self._draw(walks, step))
+            states = successors[chosen]
+            if len(walks):
+                yield Stage(walks, step, states, before, self.expansion.actions(chosen))
 
-    def _enabled(self, start: State, path: list[Step], state: State) -> list[Step]:
-        found: list[Step] = []
-        for instance in self.spec.instances:
-            for step in attempts(self.spec, state, instance):
-                if isinstance(step, StepFailed):
-                    failing = label(step.action, step.choices)
-                    self.met(Met(("error", Kind.ERROR), start, path, step.error.what, step.error, failing))
-                else:
-                    found.append(step)
-        return found
+    def _expanded(self, states: Any) -> tuple[Any, Any, Any]:
+        """(successors, positions of their predecessors, in which states an action fails)."""
+        faults, failing = self.expansion.faults, np.zeros(len(states), bool)
+        found = self.expansion.expand(states)
+        if self.expansion.faults > faults:
+            failing = self.expansion.failing(states)
+            found = self.expansion.expand(states)
+        return *found, failing
 
-    def _inside(self, state: State) -> bool:
-        return all(bool(evaluate(self.spec, name, state).value) for name in self.constraints)
+    def _draw(self, walks: Any, step: int) -> Any:
+        """64 random bits for each walk."""
+        return mixed(mixed(walks ^ self.seed) + mixed(np.array([step], np.uint64)))
 
-    def _check(self, start: State, path: list[Step], before: State | None) -> None:
-        state = path[-1].state if path else start
-        self.sample.visited.add(digest(state))
-        for prop in self.watched:
-            step = prop.kind == marks.STEP_INVARIANT
-            if step and before is None:
-                continue
-            try:
-                value = bool(evaluate(self.spec, prop.name, state, before if step else None).value)
-            except EverystateError as error:
-                if not isinstance(error, CheckedError):
-                    raise
-                self.met(Met((prop.name, Kind.PROPERTY_ERROR), start, path, error.what, error))
-                continue
-            if prop.kind == marks.REACHABLE:
-                self.sample.reached.update([prop.name] if value else [])
-            elif not value:
-                kind = Kind.STEP_INVARIANT if step else Kind.INVARIANT
-                self.met(Met((prop.name, kind), start, path, prop.text or "it is false"))
+    def path(self, walk: int, steps: int) -> list[Any]:
+        """The packed states of the first steps of a walk."""
+        return [tuple(map(int, stage.states[0])) for stage in self.stages([walk], steps, Sample())]
 
+    def close(self) -> None:
+        """Make no more walks."""
+        self.tiers.close()
 
-def digest(state: State) -> bytes:
-    """128 bits that stand for a state, the same in every process."""
-    return hashlib.blake2b(struct.pack(f"{len(state.cells)}q", *state.cells), digest_size=16).digest()
+    # -- what walks see ------------------------------------------------------------------------------------
 
-
-def sample(spec: Spec, course: Course, walks: Sequence[int], observer: Observer | None = None) -> Sample:
-    """What the walks of these numbers see; after an interrupt, what was seen until then."""
-    told, walker, started = observer or Silent(), Walker(spec, course), time.perf_counter()
-    seen = walker.sample
-    try:
-        for done, number in enumerate(walks, 1):
-            known = set(seen.found)
-            walker.walk(number)
-            for fault in seen.found.keys() - known:
-                told.violation(fault[0], seen.found[fault].steps + 1)
-            seconds = time.perf_counter() - started
-            told.progress(Progress(done, len(seen.visited), seen.generated, len(walks) - done, 0, seconds))
-    except KeyboardInterrupt:
+    def sample(self, numbers: Sequence[int]) -> Sample:
+        """What the walks of these numbers see; after an interrupt, what was seen until then."""
+        seen, started, size = Sample(), time.perf_counter(), min(GROUP, self.expansion.rows)
+        taken = np.zeros(len(self.program.action_names), np.int64)
+        try:
+            for at in range(0, len(numbers), size):
+                self._trade_up(seen)
+                for stage in self.stages(numbers[at : at + size], self.course.steps, seen):
+                    self._look(stage, seen, taken)
+                    seconds = time.perf_counter() - started
+                    self.observer.progress(
+                        Progress(seen.walks, 0, seen.generated, len(numbers) - seen.walks, 0, seconds)
+                    )
+                seen.walks += len(numbers[at : at + size])
+        except KeyboardInterrupt:
+            pass
+        seen.taken = {name: int(n) for name, n in zip(self.program.action_names, taken, strict=True) if n}
         return seen
-    return seen
 
+    def _look(self, stage: Stage, seen: Sample, taken: Any) -> None:
+        """Judge the states of a stage, and count them."""
+        seen.generated += len(stage.walks)
+        seen.longest = max(seen.longest, stage.steps)
+        seen.visited.add(digests(stage.states))
+        if stage.actions is not None:
+            taken += np.bincount(stage.actions, minlength=len(taken))
+        known = set(seen.found)
+        for watch, holds in self.expansion.judged(stage.states, stage.before):
+            kind = self.watches[watch].kind
+            if kind in KINDS:
+                seen.note(watch, stage.walks[holds], stage.steps)
+            elif kind == "reachable":
+                seen.reached.add(watch)
+        for key in sorted(seen.found.keys() - known):
+            self.observer.violation(called(self.program, key), stage.steps + 1)
 
-class Retracing(Walker):
-    """Repeats a walk up to one of its violations, to tell the trace."""
-
-    def __init__(self, spec: Spec, course: Course, fault: Fault, steps: int) -> None:
-        super().__init__(spec, course)
-        self.fault, self.steps = fault, steps
-        self.seen: Met | None = None
-
-    def met(self, met: Met) -> None:
-        if self.seen is None and met.fault == self.fault and len(met.path) == self.steps:
-            self.seen = replace(met, path=list(met.path))
-
-
-def _violation(spec: Spec, target: str, course: Course, fault: Fault, seen: Sample) -> Violation:
-    """A violation with its shortest trace, from the walk that had it."""
-    sighting, (name, kind) = seen.found[fault], fault
-    again = Retracing(spec, Course(sighting.steps + 1, course.seed, course.deadlock), fault, sighting.steps)
-    again.walk(sighting.walk)
-    met = again.seen
-    assert met is not None, "a walk is the same when it is repeated"
-    steps, witness = tuple(trace_step(s) for s in met.path), _witness(spec, name, kind, met)
-    trace = Trace(target, spec.constants, met.start, steps, name, kind.value, met.text, witness, met.failing)
-    return Violation(name, kind, trace, met.text, met.error, sighting.times)
-
-
-def _witness(spec: Spec, name: str, kind: Kind, met: Met) -> dict[str, Any]:
-    if kind not in (Kind.INVARIANT, Kind.STEP_INVARIANT, Kind.PROPERTY_ERROR):
-        return {}
-    states = [met.start, *(step.state for step in met.path)]
-    step = name in spec.named(marks.STEP_INVARIANT)
-    return why_false(spec, name, states[-1], states[-2] if step else None)[0]
+    def _trade_up(self, seen: Sample) -> None:
+        """Optimise the code of a batch that is long."""
+        if seen.generated >= LONG:
+            self.tiers.optimise()
+        better = self.tiers.better()
+        if better is not None:
+            self.expansion = Expansion(better)
 
 
 @dataclass(frozen=True)
@@ -182,31 +167,50 @@ class Batch:
     target: str
 
 
-def conclude(spec: Spec, batch: Batch, seen: Sample, distinct: int, seconds: float) -> Result:
+def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds: float) -> Result:
     """The result of a batch from what its walks saw; `distinct` counts the states that they visited."""
-    course, target = batch.course, batch.target
-    goals = [p.name for p in spec.properties if p.kind == marks.REACHABLE and p.name not in seen.reached]
-    faults = sorted(seen.found, key=lambda fault: seen.found[fault].first)
-    taken = {i.name: seen.taken.get(i.name, 0) for i in spec.instances}
+    doublecheck(walker.program, walker.expansion, _some(walker))
+    model, course, spec = walker.model, batch.course, walker.model.spec
+    reached = {model.properties[walker.watches[k].index].name for k in seen.reached}
+    goals = [p.name for p in model.of_kind(marks.REACHABLE) if p.name not in reached]
+    violations = _violations(walker, batch.target, seen)
+    taken = {name: seen.taken.get(name, 0) for name in walker.program.action_names}
     interrupted = seen.walks < batch.walks
     told = f"{seen.walks:,} walks of up to {course.steps:,} steps, seed {course.seed}"
     return Result(
-        target=target,
+        target=batch.target,
         constants=spec.constants,
         engine="walk",
-        verdict=Verdict.VIOLATED if faults else Verdict.SAMPLED,
+        verdict=Verdict.VIOLATED if violations else Verdict.SAMPLED,
         distinct=distinct,
         generated=seen.generated,
-        initial=len(initial_states(spec)),
+        initial=len(walker.initial),
         depth=seen.longest + 1,
         seconds=seconds,
-        violations=tuple(_violation(spec, target, course, fault, seen) for fault in faults),
+        violations=tuple(violations),
         warnings=tuple(f"the goal {name} was not seen; walks cannot tell whether it is reachable" for name in goals),
         checked=checked(spec, course.deadlock),
         coverage={name: ActionCoverage(times, times, 0) for name, times in taken.items()},
         stopped="interrupted" if interrupted else told,
         interrupted=interrupted,
     )
+
+
+def _some(walker: Walker) -> list[Any]:
+    """Some of the states of the first walk, evenly."""
+    states = walker.path(0, walker.course.steps)
+    return [np.array([words], np.uint64) for words in states[:: -(-len(states) // SAMPLE)]]
+
+
+def _violations(walker: Walker, target: str, seen: Sample) -> list[Violation]:
+    """Every violation once, each with its shortest trace, from the walk that had it."""
+    found = []
+    for key, sighting in sorted(seen.found.items(), key=lambda item: item[1].first):
+        steps, walk = sighting.shortest
+        cells = [walker.model.layout.unpack(words) for words in walker.path(walk, steps)]
+        watch = walker.watches[key] if key >= 0 else None
+        found.append(violation(walker.model, target, watch, key, cells, sighting.times))
+    return once_each(found)
 
 
 def walk(
@@ -219,7 +223,12 @@ def walk(
     deadlock: bool = True,
 ) -> Result:
     """Check random walks; SAMPLED says only that these walks saw no violation."""
-    course, started = Course(steps, seed, deadlock), time.perf_counter()
-    seen = sample(spec, course, range(walks), observer)
+    told = observer or Silent()
+    told.phase("tracing")
+    walker = Walker(build(spec), Course(steps, seed, deadlock), told)
+    started = time.perf_counter()
+    with closing(walker):
+        seen = walker.sample(range(walks))
     seconds = time.perf_counter() - started
-    return conclude(spec, Batch(course, walks, target or type(spec).__name__), seen, len(seen.visited), seconds)
+    batch = Batch(walker.course, walks, target or type(spec).__name__)
+    return conclude(walker, batch, seen, len(seen.visited), seconds)

@@ -10,31 +10,34 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, wait
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from ..ir.model import build
 from ..language.spec import Spec
 from ..results.result import Result
 from ..spark.session import cores, embedded
 from ..spark.shipping import Courier, Packed, courier, pack
 from .observer import Observer, Progress, Silent
-from .sample import Course, Sample
-from .walk import Batch, conclude, sample
+from .report import called
+from .sample import Course, Digests, Sample
+from .walk import Batch, Walker, conclude
 
 if TYPE_CHECKING:
     from pyspark import Accumulator, SparkContext
     from pyspark.sql import SparkSession
 
 GROUP = "everystate-walk"
-TASKS_PER_CORE = 4
+TASKS_PER_CORE = 2
+"""Each traces and compiles the spec before its first walk."""
 PAUSE = 0.5
 """Seconds between two looks at how far the tasks are."""
-DIGEST = np.dtype([("high", "<u8"), ("low", "<u8")])
 
-Block = tuple[int, bytes | Sample]
+Block = tuple[int, Any]
 """The owner for whom it is bound, and its digests, or what walks saw besides."""
 
 
@@ -56,41 +59,34 @@ class Share:
         """Make the walks of some ranges of numbers."""
         spec: Spec = self.courier.loaded(self.spec.target, self.courier.unpacked(self.spec))
         seen = Sample()
-        for numbers in ranges:
-            part = sample(spec, self.course, numbers)
-            self.made.add(part.walks)
-            self.generated.add(part.generated)
-            seen.merge(part)
+        with closing(Walker(build(spec), self.course)) as walker:
+            for numbers in ranges:
+                part = walker.sample(numbers)
+                self.made.add(part.walks)
+                self.generated.add(part.generated)
+                seen.merge(part)
         yield from blocks(seen.visited, self.owners)
-        yield 0, replace(seen, visited=set())
+        yield 0, replace(seen, visited=Digests())
 
 
-def blocks(visited: Iterable[bytes], owners: int) -> Iterator[Block]:
+def blocks(visited: Digests, owners: int) -> Iterator[Block]:
     """The digests of each owner; sorted, so that a task that is repeated sends the same bytes."""
-    found = np.frombuffer(b"".join(sorted(visited)), DIGEST)
-    owner = found["low"] % np.uint64(owners)
+    owner = visited.rows[:, 1] % np.uint64(owners)
     for number in range(owners):
-        part = found[owner == number]
+        part = visited.rows[owner == number]
         if len(part):
-            yield number, part.tobytes()
+            yield number, part
 
 
 def settled(arrived: Iterable[Block]) -> Iterator[tuple[int, Sample]]:
     """Of what arrived at an owner: how many different digests, and the samples merged."""
-    digests: list[bytes] = []
-    seen = Sample()
+    digests, seen = Digests(), Sample()
     for _, content in arrived:
         if isinstance(content, Sample):
             seen.merge(content)
         else:
-            digests.append(content)
-    yield different(b"".join(digests)), seen
-
-
-def different(digests: bytes) -> int:
-    """How many different digests there are."""
-    found = np.sort(np.frombuffer(digests, DIGEST))
-    return int(len(found) and 1 + np.count_nonzero(found[1:] != found[:-1]))
+            digests.add(content)
+    yield len(digests), seen
 
 
 def ranges(walks: int, parts: int) -> list[range]:
@@ -102,7 +98,7 @@ def ranges(walks: int, parts: int) -> list[range]:
 
 @dataclass(frozen=True)
 class Spread:
-    """How walks are spread: over which session, in how many tasks (four for each core), and how specs are loaded."""
+    """How walks are spread: over which session, in how many tasks (two for each core), and how specs are loaded."""
 
     spark: SparkSession
     load: Callable[[str, dict[str, Any]], Spec]
@@ -138,9 +134,11 @@ def walk(spec: Spec, batch: Batch, spread: Spread, observer: Observer | None = N
     for different_here, part in _watched(context, job, tell):
         distinct += different_here
         seen.merge(part)
-    for (name, _), sighting in seen.found.items():
-        told.violation(name, sighting.steps + 1)
-    return conclude(spec, batch, seen, distinct, time.perf_counter() - started)
+    seconds = time.perf_counter() - started
+    walker = Walker(build(spec), batch.course)
+    for key, sighting in seen.found.items():
+        told.violation(called(walker.program, key), sighting.shortest[0] + 1)
+    return conclude(walker, batch, seen, distinct, seconds)
 
 
 T = TypeVar("T")

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -31,6 +30,12 @@ class Slow(Spec):
     @invariant
     def fine(self):
         return self.cells[0] <= 9
+"""
+
+SLEEPS = """
+import sys, time
+print("there", file=sys.stderr, flush=True)
+time.sleep(60)
 """
 
 
@@ -104,8 +109,8 @@ def start(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
 def test_an_interrupt_ends_in_a_partial_report(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
     command("check", "slow.py", "--max-states", "1000", cwd=tmp_path)
-    run = start("check", "slow.py", "--max-memory", "1G", "--json", "report.json", cwd=tmp_path)
-    time.sleep(4)
+    run = start("check", "slow.py", "--max-memory", "4G", "--json", "report.json", cwd=tmp_path)
+    assert run.stderr is not None and run.stderr.readline().startswith("level ")
     run.send_signal(signal.SIGINT)
     out, err = run.communicate(timeout=60)
     assert run.returncode == 130, err
@@ -116,9 +121,11 @@ def test_an_interrupt_ends_in_a_partial_report(tmp_path: Path) -> None:
 
 
 def test_an_interrupt_before_the_search_says_so(tmp_path: Path) -> None:
-    (tmp_path / "sleeps.py").write_text("import time\ntime.sleep(60)\n")
+    (tmp_path / "sleeps.py").write_text(
+        "import sys, time\nprint('there', file=sys.stderr, flush=True)\ntime.sleep(60)\n"
+    )
     run = start("check", "sleeps.py", cwd=tmp_path)
-    time.sleep(2)
+    assert run.stderr is not None and run.stderr.readline() == "there\n"
     run.send_signal(signal.SIGINT)
     out, err = run.communicate(timeout=60)
     assert (out, err.strip()) == ("", "interrupted")

@@ -21,7 +21,8 @@ def test_transcript(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setattr("everystate.checker.ir.tracer.SECONDS_PER_PATH", 1.0)
-    monkeypatch.setattr("everystate.checker.cli.progress.PATIENCE", 1000.0)
+    for place in ("progress.PATIENCE", "progress.SPEAK", "parallel.SPEAK"):
+        monkeypatch.setattr(f"everystate.checker.cli.{place}", 1000.0)
     text, played = play(path, runner(lambda: tuple(capsys.readouterr())))
     assert text == played
 
