@@ -138,6 +138,16 @@ CATALOGUE: dict[str, Entry] = {
         "give it another name",
     ),
     # E2: the language and tracing -------------------------------------------------------------------------
+    "E123": Entry(
+        "{spec}.{name} is marked as fair, but it is no action: its mark is {kind}",
+        "fairness says of an action that it is not neglected for ever",
+        "remove @fair or @strongly_fair, or put @action below it",
+    ),
+    "E124": Entry(
+        "{spec} has the temporal property {name} and a view",
+        "with a view, steps between states with equal views are left out, and with them ways on which nothing happens",
+        "remove @view, or put the temporal property into a subclass without it",
+    ),
     "E201": Entry(
         "{spec} has no variable {name!r}{suggestion}",
         "the state consists of what variables() declares, and self has nothing else but constants and methods",
@@ -185,6 +195,11 @@ CATALOGUE: dict[str, Entry] = {
         "{name} must be a condition (true or false), but returned {value}",
         "a property is a yes-or-no question about a state",
         "return a comparison; a property without `return` returns None",
+    ),
+    "E218": Entry(
+        "{name} must return two conditions, but returned {value}",
+        "@leads_to says that after the first the second holds, then or later",
+        "write `return asked, answered`",
     ),
     "E210": Entry(
         "a predicate assigned to a state variable",

@@ -73,7 +73,6 @@ class Diagram:
     rows: tuple[Row, ...]
     steps: int
     broken: tuple[str, ...] = ()
-    loop: int | None = None
 
 
 def diagram_of(told: Trace | Story) -> Diagram:
@@ -88,7 +87,7 @@ def diagram_of(told: Trace | Story) -> Diagram:
     title = f"{story.target}: {headline(story)}" if story.target else headline(story)
     lanes = _lanes(rows) if narrates else ()
     broken = tuple(broken_words(story))
-    return Diagram(title, _constants(story), lanes, tuple(follow(rows)), story.length, broken, story.loop)
+    return Diagram(title, _constants(story), lanes, tuple(follow(rows)), story.length, broken)
 
 
 def _constants(story: Story) -> str:

@@ -8,7 +8,7 @@ from ..backends.native.program import Watch
 from ..backends.smt import BROKEN, FAULT, STUCK
 from ..ir.model import Model
 from ..results.plain import show_constants
-from ..results.result import Result, Violation, checked
+from ..results.result import Result, Violation, checked, unjudged
 from ..results.sentence import fails
 from ..results.text import count
 from ..results.verdict import Kind, Verdict
@@ -50,7 +50,7 @@ def conclude(model: Model, target: str, search: Search, violations: list[Violati
         depth=search.length + 1,
         seconds=search.clock.elapsed,
         violations=tuple(violations),
-        warnings=tuple(unseen) if verdict is Verdict.BOUNDED else (),
+        warnings=(*(unseen if verdict is Verdict.BOUNDED else ()), *unjudged(model.spec)),
         held=() if violations or search.stopped else (*names, *search.reached),
         checked=checked(model.spec, search.question.deadlock),
         stopped=search.stopped,

@@ -19,6 +19,7 @@ from ..language.spec import Property, Spec
 from ..language.state import State
 from ..results.result import Result, Violation, checked
 from ..results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
+from . import temporal
 from .exhaustive import Limits
 from .observer import Observer, Progress, Silent
 from .replay import make_trace, why_false
@@ -66,7 +67,7 @@ class Search:
         self.coverage: dict[str, _Action] = defaultdict(_Action)
         self.views = self.spec.named(marks.VIEW)
         self.constraints = self.spec.named(marks.CONSTRAINT)
-        of_state = (marks.INVARIANT, marks.REACHABLE)
+        of_state = (marks.INVARIANT, marks.REACHABLE, *marks.TEMPORAL)
         self.on_states = [p for p in self.spec.properties if p.kind in of_state]
         self.on_steps = [p for p in self.spec.properties if p.kind == marks.STEP_INVARIANT]
         for instance in self.spec.instances:
@@ -174,7 +175,7 @@ class Search:
                 self._note(prop.name, Kind.PROPERTY_ERROR, level, (self._pack(state.cells),), error)
             elif prop.kind == marks.REACHABLE:
                 self.reached.update([prop.name] if value else [])
-            elif not value:
+            elif not value and prop.kind == marks.INVARIANT:
                 self._note(prop.name, Kind.INVARIANT, level, (self._pack(state.cells),), None)
 
     def _check_step(self, before: State, after: State, level: int) -> None:
@@ -256,6 +257,7 @@ class Search:
         found.sort(key=lambda v: GRAVITY.index(v.kind))
         complete = not self.stopped
         if complete:
+            found += temporal.concretely(self.spec, self.target, self.layout, self.levels, [v.property for v in found])
             goals = [p for p in self.on_states if p.kind == marks.REACHABLE and p.name not in self.reached]
             never = "no reachable state satisfies it"
             found += [Violation(p.name, Kind.UNREACHED, None, p.text or never) for p in goals]
@@ -281,7 +283,7 @@ class Search:
             warnings=tuple(idle + ([cut] if self.outside else [])),
             coverage=coverage,
             held=tuple(n for n in names if n not in failed) if complete else (),
-            checked=checked(self.spec, self.limits.deadlock),
+            checked=checked(self.spec, self.limits.deadlock, temporal=True),
             stopped=self.stopped,
             interrupted=interrupted,
         )

@@ -14,10 +14,12 @@ from ..ir.model import Model
 from ..ir.tree import Fault, nodes
 from ..language import marks
 from ..language.state import State
-from ..results.result import Result, Violation, checked
+from ..results.result import Result, Violation, checked, unjudged
 from ..results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
+from . import temporal
 from .doublecheck import SAMPLE, doublecheck
 from .history import History, Words
+from .memory import available, shown
 from .observer import Observer
 from .replay import failing_step, make_trace, why_false
 from .wording import plural
@@ -231,15 +233,23 @@ def conclude(
     history: History | None = None,
 ) -> Result:
     """The result of a search; `history` says where its levels are, if not in its store."""
+    alone, properties = history is None, temporal.of_spec(search.model.spec)
     history = history or History(search.compiled, search.store, search.levels, search.unfinished)
     doublecheck(search.program, history, history.sample(SAMPLE))
     violations = Tracing(search, findings, history).violations() if findings.violated else []
+    if properties and alone and not search.stopped:
+        search.stopped = _too_large(history, findings)
     complete = not search.stopped
+    if properties and alone and complete:
+        search.observer.phase("judging temporal properties")
+        broken = [v.property for v in violations]
+        violations += temporal.violations(search.model, search.target, history, broken)
     if complete:
         violations += unreached(search.model, findings)
     program, totals = search.program, findings.totals
     failed = {v.property for v in violations}
-    names = [p.name for p in search.model.of_kind(marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE)]
+    kinds = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *(marks.TEMPORAL if alone else ()))
+    names = [p.name for p in search.model.of_kind(*kinds)]
     verdict = Verdict.VIOLATED if violations else Verdict.PROVED if complete else Verdict.UNDECIDED
     return Result(
         target=search.target,
@@ -253,13 +263,21 @@ def conclude(
         seconds=seconds,
         bytes_per_state=history.bytes / max(1, history.distinct),
         violations=tuple(violations),
-        warnings=tuple(warnings(search, findings, history, complete)),
+        warnings=(*warnings(search, findings, history, complete), *(() if alone else unjudged(search.model.spec))),
         coverage=findings.coverage(),
         held=tuple(n for n in names if n not in failed) if complete else (),
-        checked=checked(search.model.spec, findings.deadlock),
+        checked=checked(search.model.spec, findings.deadlock, temporal=alone),
         stopped=search.stopped,
         interrupted=interrupted,
     )
+
+
+def _too_large(history: History, findings: Findings) -> str:
+    """Why the graph of all steps cannot be built; nothing when it can."""
+    need = temporal.memory(history.distinct, int(findings.totals[findings.program.counters.generated]))
+    if need <= 0.85 * available():
+        return ""
+    return f"temporal properties need {shown(need)} for the graph of all steps"
 
 
 def unreached(model: Model, findings: Findings) -> list[Violation]:

@@ -24,7 +24,7 @@ from ..ir.model import Model, build, check_limits
 from ..language import marks
 from ..language.concrete import initial_states
 from ..language.spec import Spec
-from ..results.result import Result, Violation, checked
+from ..results.result import Result, Violation, checked, unjudged
 from ..results.verdict import ActionCoverage, Verdict
 from .doublecheck import SAMPLE, doublecheck
 from .history import Expansion
@@ -188,7 +188,10 @@ def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds:
         depth=seen.longest + 1,
         seconds=seconds,
         violations=tuple(violations),
-        warnings=tuple(f"the goal {name} was not seen; walks cannot tell whether it is reachable" for name in goals),
+        warnings=(
+            *(f"the goal {name} was not seen; walks cannot tell whether it is reachable" for name in goals),
+            *unjudged(spec),
+        ),
         checked=checked(spec, course.deadlock),
         coverage={name: ActionCoverage(times, times, 0) for name, times in taken.items()},
         stopped="interrupted" if interrupted else told,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..errors import CheckedError, EverystateError, Where
 from ..language import marks
 from ..language.domains import Cell
-from ..language.spec import ActionInstance, Spec
+from ..language.spec import ActionInstance, Property, Spec
 from . import layout
 from .expr import Expr, Pool, cells_of
 from .tracer import Tracer
@@ -26,7 +26,10 @@ class TracedAction:
 
 @dataclass(frozen=True)
 class TracedProperty:
-    """One property: the term that must hold, and the conditions under which it cannot be evaluated."""
+    """One property: the term that must hold, and the conditions under which it cannot be evaluated.
+
+    Of a @leads_to, `term` is what must follow, and `trigger` what it must follow.
+    """
 
     kind: str
     name: str
@@ -34,6 +37,7 @@ class TracedProperty:
     term: Expr
     errors: tuple[tuple[Expr, CheckedError], ...]
     reads: frozenset[int]
+    trigger: Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,8 @@ def build(spec: Spec) -> Model:
         actions.append(TracedAction(instance, tree, cells_of(terms(tree)), _written(tree)))
     properties, antecedents = [], []
     for declared in spec.properties:
+        if declared.kind in marks.TEMPORAL:
+            properties.append(_temporal(tracer, declared))
         if declared.kind not in TERMS:
             continue
         tracer.antecedents.clear()
@@ -95,6 +101,17 @@ def build(spec: Spec) -> Model:
         tuple(a for a in antecedents if a.term is not tracer.pool.true),
         tuple(term for name in views for term in tracer.value(name)),
     )
+
+
+def _temporal(tracer: Tracer, declared: Property) -> TracedProperty:
+    name, trigger = declared.name, None
+    leads = declared.kind == marks.LEADS_TO
+    term, errors = tracer.condition(name, place=1 if leads else None)
+    if leads:
+        trigger, more = tracer.condition(name, place=0)
+        errors += more
+    reads = cells_of([term, *([trigger] if trigger else []), *(e for e, _ in errors)])
+    return TracedProperty(declared.kind, name, declared.text, term, tuple(errors), reads, trigger)
 
 
 def _written(tree: Tree) -> frozenset[int]:

@@ -109,8 +109,13 @@ class Tracer:
 
         return self._explore(name, run)
 
-    def condition(self, name: str, step: bool = False) -> tuple[Expr, list[tuple[Expr, CheckedError]]]:
-        """The term of a property, and the conditions under which evaluating it is an error of the spec."""
+    def condition(
+        self, name: str, step: bool = False, place: int | None = None
+    ) -> tuple[Expr, list[tuple[Expr, CheckedError]]]:
+        """The term of a property, and the conditions under which evaluating it is an error of the spec.
+
+        `place` says which of the two conditions of a @leads_to is meant.
+        """
         from ..language.concrete import Before
 
         arguments = (Before(SymbolicFrame(self, self.state(before=True))),) if step else ()
@@ -118,6 +123,8 @@ class Tracer:
 
         def body() -> Any:
             value = getattr(self.spec, name)(*arguments)
+            if place is not None:
+                value = self._pair(name, value)[place]
             if not isinstance(value, (bool, Boolean)):
                 shown = "None" if value is None else f"a {_kind(value)}"
                 raise EverystateError("E209", self._defined(name), name=name, value=shown)
@@ -125,6 +132,12 @@ class Tracer:
 
         value = self._property(name, body, found)
         return self.truth(value), found
+
+    def _pair(self, name: str, value: Any) -> tuple[Any, Any]:
+        if isinstance(value, tuple) and len(value) == 2:
+            return value
+        shown = f"{len(value)} values" if isinstance(value, tuple) else "None" if value is None else f"a {_kind(value)}"
+        raise EverystateError("E218", self._defined(name), name=name, value=shown)
 
     def value(self, name: str) -> list[Expr]:
         """The terms of a view: a number, truth, enum member, collection, record, or a tuple of them."""

@@ -13,12 +13,17 @@ ACTION = "action"
 INVARIANT = "invariant"
 STEP_INVARIANT = "step invariant"
 REACHABLE = "reachable"
+EVENTUALLY = "eventually"
+LEADS_TO = "leads to"
 CONSTRAINT = "constraint"
 VIEW = "view"
 ASSUMPTION = "assumption"
 INITIAL = "initial"
 LEMMA = "lemma"
 DISPLAY = "display"
+
+TEMPORAL = (EVENTUALLY, LEADS_TO)
+WEAK, STRONG = "weak", "strong"
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,30 @@ def step_invariant(method: F) -> F:
 def reachable(method: F) -> F:
     """A condition that holds in at least one reachable state; fails when the whole space has none."""
     return _mark(method, REACHABLE)
+
+
+def eventually(method: F) -> F:
+    """A condition that holds at some time on every fair behaviour."""
+    return _mark(method, EVENTUALLY)
+
+
+def leads_to(method: F) -> F:
+    """Two conditions, `return asked, answered`: on every fair behaviour, whenever the first holds, the second holds
+    then or later."""
+    return _mark(method, LEADS_TO)
+
+
+def fair(method: F) -> F:
+    """Weak fairness of an action, for each of its instances: it cannot be enabled for ever and never be taken."""
+    method.__fairness__ = WEAK  # type: ignore[attr-defined]
+    return method
+
+
+def strongly_fair(method: F) -> F:
+    """Strong fairness of an action, for each of its instances: it cannot be enabled again and again and never be
+    taken."""
+    method.__fairness__ = STRONG  # type: ignore[attr-defined]
+    return method
 
 
 def constraint(method: F) -> F:

@@ -131,6 +131,10 @@ class Spec:
         """The names of the methods of one kind, in the order of definition."""
         return [p.name for p in self.properties if p.kind == kind]
 
+    def fairness(self, instance: ActionInstance) -> str:
+        """What is assumed of an action: weak fairness, strong fairness, or nothing, which is empty."""
+        return getattr(getattr(type(self), instance.name), "__fairness__", "")
+
     def method(self, instance: ActionInstance) -> Callable[[], None]:
         """An action instance as a function without arguments, to be executed under `reading(frame)`."""
         bound = getattr(self, instance.name)
@@ -273,10 +277,17 @@ class Spec:
             raise EverystateError("E119", method_place(method), **facts, error=text) from error
 
     def _list_properties(self) -> Iterator[Property]:
+        views, temporal = [], ""
         for name, method, mark in _marked(type(self)):
+            if mark.kind != marks.ACTION and hasattr(method, "__fairness__"):
+                raise EverystateError("E123", method_place(method), spec=type(self).__name__, name=name, kind=mark.kind)
+            views += [method] if mark.kind == marks.VIEW else []
+            temporal = temporal or (name if mark.kind in marks.TEMPORAL else "")
             if mark.kind not in (marks.ACTION, marks.ASSUMPTION, marks.DISPLAY):
                 _check_property(type(self).__name__, name, method, mark.kind)
                 yield Property(mark.kind, name, _sentence(method))
+        if views and temporal:
+            raise EverystateError("E124", method_place(views[0]), spec=type(self).__name__, name=temporal)
 
 
 def _check_property(cls_name: str, name: str, method: Callable[..., Any], kind: str) -> None:

@@ -17,13 +17,14 @@ from typing import Any
 
 from ..backends.native import Program, Watch
 from ..backends.native.compile import cache_folder
+from ..engines import temporal
 from ..engines.report import DEADLOCK, FAULT, KINDS, violation
 from ..errors import EverystateError
 from ..ir.model import Model
 from ..results.result import Result, Violation
 from ..results.verdict import ActionCoverage, Kind, Verdict
 
-FORM = 1
+FORM = 2
 NUMBERS = ("engine", "distinct", "generated", "initial", "depth", "seconds", "bytes_per_state", "stopped")
 MOST_CELLS = 2_000_000
 """A result whose traces are larger than this is not worth keeping."""
@@ -61,8 +62,12 @@ def keep(key: str, result: Result) -> None:
 
 
 def _kept(found: Violation) -> dict[str, Any]:
-    cells = None if found.trace is None else [list(state.cells) for state in found.trace.states]
-    return {"property": found.property, "kind": found.kind.value, "cells": cells, "states": found.states}
+    facts: dict[str, Any] = {"property": found.property, "kind": found.kind.value, "states": found.states}
+    if found.trace is None:
+        return facts | {"cells": None}
+    if found.kind is Kind.TEMPORAL:
+        facts["lasso"] = {name: getattr(found.trace, name) for name in ("loop", "closing", "witness")}
+    return facts | {"cells": [list(state.cells) for state in found.trace.states]}
 
 
 def _place(key: str) -> Path:
@@ -105,6 +110,8 @@ def _violation(kept: dict[str, Any], model: Model, target: str, watches: list[Wa
         prop = next(p for p in model.properties if p.name == name)
         return Violation(name, kind, None, prop.text or "no reachable state satisfies it")
     cells = [tuple(state) for state in kept["cells"]]
+    if kind is Kind.TEMPORAL:
+        return temporal.violation(model.spec, target, name, cells, kept["states"], kept["lasso"])
     if kind in (Kind.ERROR, Kind.DEADLOCK):
         key = FAULT if kind is Kind.ERROR else DEADLOCK
         return violation(model, target, None, key, cells, kept["states"])

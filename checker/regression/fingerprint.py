@@ -54,11 +54,12 @@ def dump(model: Model) -> Iterator[str]:
     yield f"layout {model.layout.words} {model.layout.fields}"
     yield f"terminate {spec.may_terminate}"
     for action in model.actions:
-        yield f"action {action.instance}"
+        yield f"action {action.instance} {spec.fairness(action.instance)}"
         yield from (_node(node, terms) for node in nodes(action.tree))
     for prop in model.properties:
         errors = [(terms.number(condition), error.code, _place(error.where)) for condition, error in prop.errors]
-        yield f"{prop.kind} {prop.name} {terms.number(prop.term)} {errors}"
+        trigger = terms.number(prop.trigger) if prop.trigger is not None else ""
+        yield f"{prop.kind} {prop.name} {terms.number(prop.term)} {trigger} {errors}"
     for held in model.antecedents:
         yield f"antecedent {held.property} {_place(held.where)} {terms.number(held.term)}"
     yield f"view {[terms.number(term) for term in model.view]}"

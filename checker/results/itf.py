@@ -49,11 +49,12 @@ def dump(trace: Trace) -> str:
         "explanation": trace.explanation,
         "witness": {name: _plain(value) for name, value in trace.witness.items()},
         "failing": trace.failing,
-        "length": trace.length + bool(trace.failing),
+        "length": trace.length + bool(trace.failing) + bool(trace.closing),
+        **({"closing": trace.closing} if trace.closing else {}),
     }
     states = [_state({"index": 0}, trace.initial)]
     states += [_state({"index": i, **_told(step)}, step.state) for i, step in enumerate(trace.steps, start=1)]
-    return _layout(meta, list(domains), states, None)
+    return _layout(meta, list(domains), states, trace.loop)
 
 
 def dump_story(story: Story) -> str:
@@ -198,7 +199,9 @@ def _story(document: Document) -> Story:
     shown = [n for n in document.names if n not in hidden]
     values = [{n: read(state[n], f"state {i}, {n}") for n in shown} for i, state in enumerate(document.states)]
     beats = [_beat(state, after) for state, after in zip(document.states[1:], values[1:], strict=True)]
-    meta = {n: str(document.meta.get(n) or "") for n in ("property", "kind", "explanation", "failing", "source")}
+    meta = {
+        n: str(document.meta.get(n) or "") for n in ("property", "kind", "explanation", "failing", "source", "closing")
+    }
     return Story(
         document.target or meta["source"],
         {name: show(_constant(value)) for name, value in document.constants.items()},
@@ -210,6 +213,7 @@ def _story(document: Document) -> Story:
         _dict(document.meta.get("witness")),
         meta["failing"],
         document.loop,
+        meta["closing"],
     )
 
 
@@ -248,7 +252,7 @@ class _Decoder:
         states = [self._state(index, data) for index, data in enumerate(self.document.states)]
         steps = [self._step(i, states[i - 1], states[i]) for i in range(1, len(states))]
         meta = self.document.meta
-        text = {n: str(meta.get(n) or "") for n in ("property", "kind", "explanation", "failing")}
+        text = {n: str(meta.get(n) or "") for n in ("property", "kind", "explanation", "failing", "closing")}
         witness = _dict(meta.get("witness"))
         return Trace(
             self.document.target,
@@ -260,6 +264,8 @@ class _Decoder:
             text["explanation"],
             witness,
             text["failing"],
+            self.document.loop,
+            text["closing"],
         )
 
     def _state(self, index: int, data: dict[str, Json]) -> State:

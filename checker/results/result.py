@@ -27,8 +27,9 @@ class Violation:
 
     @builtins.property
     def length(self) -> int | None:
-        """Steps of the trace; a step that could not be taken counts as one."""
-        return None if self.trace is None else self.trace.length + bool(self.trace.failing)
+        """Steps of the trace; a step that could not be taken, or that leads back, counts as one."""
+        trace = self.trace
+        return None if trace is None else trace.length + bool(trace.failing) + bool(trace.closing)
 
 
 @dataclass(frozen=True)
@@ -94,8 +95,15 @@ class Result:
         raise KeyError(name)
 
 
-def checked(spec: Spec, deadlock: bool) -> dict[str, str]:
+def checked(spec: Spec, deadlock: bool, temporal: bool = False) -> dict[str, str]:
     """What a run looks for, and within what: each property with its kind, and "deadlock" if that is an error here."""
-    kinds = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.CONSTRAINT, marks.VIEW)
+    kinds = [marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.CONSTRAINT, marks.VIEW]
+    kinds += marks.TEMPORAL if temporal else ()
     found = {p.name: p.kind for p in spec.properties if p.kind in kinds}
     return found | ({"deadlock": Kind.DEADLOCK.value} if deadlock and not spec.may_terminate else {})
+
+
+def unjudged(spec: Spec) -> list[str]:
+    """Warnings of engines that do not judge temporal properties."""
+    names = [name for kind in marks.TEMPORAL for name in spec.named(kind)]
+    return [f"{name} is a temporal property: only `check` in one process judges it" for name in names]

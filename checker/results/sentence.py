@@ -48,6 +48,8 @@ def _claims(result: Result, states: str) -> str:
     where = "" if invariants else f" of {states}"
     claims += [f"{_names(steps)} {_verb(steps, 'hold')} in every step{where}"] if steps else []
     claims += [f"{_names(goals)} {'is' if len(goals) == 1 else 'are'} reachable"] if goals else []
+    temporal = [n for n, kind in kinds.items() if kind in marks.TEMPORAL]
+    claims += [f"{_names(temporal)} {_verb(temporal, 'hold')} on every fair behaviour"] if temporal else []
     free = "no deadlock, no action fails" if "deadlock" in result.checked else "no action fails"
     return "; ".join([*claims, free if invariants or steps else f"{free} in {states}"])
 
@@ -70,6 +72,8 @@ def fails(violation: Violation) -> str:
             return f"{violation.property} is never reached"
         case Kind.DEADLOCK:
             return f"deadlock {steps}"
+        case Kind.TEMPORAL:
+            return f"{violation.property} fails on a behaviour of {count(length or 0, 'step')}"
         case Kind.ERROR:
             code = f" ({violation.error.code})" if violation.error else ""
             action = violation.trace.failing if violation.trace else "an action"

@@ -35,15 +35,16 @@ class Story:
     witness: dict[str, Any] = field(default_factory=dict)
     failing: str = ""
     loop: int | None = None
+    closing: str = ""
 
     @property
     def length(self) -> int:
-        """Steps, the one that could not be taken included."""
-        return len(self.beats) + bool(self.failing)
+        """Steps, the one that could not be taken or that leads back included."""
+        return len(self.beats) + bool(self.failing) + bool(self.closing)
 
 
 def story_of(trace: Trace) -> Story:
     """A trace as a story."""
     beats = tuple(Beat(step.label, trees_of(step.state), step.narration) for step in trace.steps)
-    facts = {n: getattr(trace, n) for n in ("shows", "kind", "explanation", "witness", "failing")}
+    facts = {n: getattr(trace, n) for n in ("shows", "kind", "explanation", "witness", "failing", "loop", "closing")}
     return Story(trace.target, trace.constants, trees_of(trace.initial), beats, **facts)

@@ -10,6 +10,7 @@ from .plain import scalar, show, show_constants
 from .story import Beat, Story, Values, story_of
 from .trace import Trace
 
+TEMPORAL = "temporal property"
 Paint = Callable[[str, str], str]
 """Colours a text for its role: title, number, action, story, place, old, new, wrong or faint."""
 
@@ -34,8 +35,17 @@ def headline(story: Story) -> str:
         return f"step {story.length} fails{why}"
     if story.kind == "deadlock":
         return f"deadlock after {steps}{why}"
+    if story.kind == TEMPORAL:
+        return f"{story.shows} fails on a behaviour of {steps}{why}"
     fails = "cannot be evaluated" if story.kind == "error in a property" else "fails"
     return f"{story.shows} {fails} {f'after {steps}' if story.beats else 'in an initial state'}{why}"
+
+
+def returns(story: Story) -> str:
+    """How a behaviour without end goes on."""
+    if story.kind == TEMPORAL and not story.closing:
+        return "and from here on nothing happens any more"
+    return f"and from here {f'by {story.closing} ' if story.closing else ''}back to state {story.loop}, for ever"
 
 
 def count(number: int, noun: str) -> str:
@@ -62,7 +72,7 @@ def _lines(story: Story, paint: Paint) -> Iterator[str]:
         yield f"{paint('number', f'{story.length:>{width}}.')} {paint('action', story.failing)}"
         yield f"{margin}{paint('wrong', 'fails: ' + story.explanation)}"
     if story.loop is not None:
-        yield f"{margin}and from here back to state {story.loop}, for ever"
+        yield f"{margin}{returns(story)}"
     yield from _end(story, before, paint)
 
 
@@ -111,6 +121,8 @@ def _end(story: Story, last: Values, paint: Paint) -> Iterator[str]:
 
 
 def _wrong(story: Story) -> str:
+    if story.kind == TEMPORAL:
+        return "stays false, and the behaviour is fair"
     if story.kind == "error in a property":
         return f"cannot be evaluated in the last state ({story.explanation})"
     return "is false for the last step" if story.kind == "step invariant" else "is false in the last state"

@@ -26,7 +26,8 @@ class Trace:
 
     `shows` names what the trace shows (a property, "deadlock" or "error"); `explanation` says why the
     end is wrong; `witness` holds the values that decided it; `failing` is the step that could not be taken
-    when the trace ends in an error of the spec.
+    when the trace ends in an error of the spec. A behaviour without end comes back: from the last state the step
+    `closing` leads to state number `loop`; where it is empty, nothing happens any more.
     """
 
     target: str
@@ -38,6 +39,8 @@ class Trace:
     explanation: str = ""
     witness: dict[str, Any] = field(default_factory=dict)
     failing: str = ""
+    loop: int | None = None
+    closing: str = ""
 
     @property
     def length(self) -> int:

@@ -45,6 +45,7 @@ class Kind(enum.Enum):
     ERROR = "error in an action"
     PROPERTY_ERROR = "error in a property"
     UNREACHED = "never reached"
+    TEMPORAL = "temporal property"
 
     @property
     def exit_code(self) -> ExitCode:
@@ -53,10 +54,19 @@ class Kind(enum.Enum):
             Kind.ERROR: ExitCode.ASSERTION,
             Kind.PROPERTY_ERROR: ExitCode.PROPERTY_EVALUATION,
             Kind.DEADLOCK: ExitCode.DEADLOCK,
+            Kind.TEMPORAL: ExitCode.LIVENESS,
         }.get(self, ExitCode.SAFETY)
 
 
-GRAVITY = (Kind.ERROR, Kind.PROPERTY_ERROR, Kind.INVARIANT, Kind.STEP_INVARIANT, Kind.DEADLOCK, Kind.UNREACHED)
+GRAVITY = (
+    Kind.ERROR,
+    Kind.PROPERTY_ERROR,
+    Kind.INVARIANT,
+    Kind.STEP_INVARIANT,
+    Kind.DEADLOCK,
+    Kind.TEMPORAL,
+    Kind.UNREACHED,
+)
 
 
 @dataclass(frozen=True)

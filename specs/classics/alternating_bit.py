@@ -15,11 +15,14 @@ from everystate.checker import (
     action,
     all_of,
     constraint,
+    fair,
     implies,
     initial,
+    leads_to,
     narrate,
     require,
     step_invariant,
+    strongly_fair,
 )
 
 
@@ -62,12 +65,14 @@ class AlternatingBit(Spec):
         self.messages.append(Message(bit=self.sender_bit, datum=datum))
         narrate("new datum", at="sender")
 
+    @fair
     @action
     def send_again(self) -> None:
         require(self.acked_bit != self.sender_bit)
         self.messages.append(Message(bit=self.sender_bit, datum=self.sent))
         narrate("same datum again", at="sender")
 
+    @strongly_fair
     @action
     def receive(self) -> None:
         require(self.messages.length > 0)
@@ -76,10 +81,12 @@ class AlternatingBit(Spec):
         self.received = message.datum
         narrate("message", source="sender", target="receiver")
 
+    @fair
     @action
     def acknowledge(self) -> None:
         self.acks.append(self.receiver_bit)
 
+    @strongly_fair
     @action
     def receive_ack(self) -> None:
         require(self.acks.length > 0)
@@ -117,3 +124,8 @@ class AlternatingBit(Spec):
     def nothing_is_skipped(self, before: Self) -> bool:
         """the sender goes on to a new datum only after the last one has been received"""
         return implies(self.sender_bit != before.sender_bit, before.receiver_bit == before.sender_bit)
+
+    @leads_to
+    def data_get_across(self) -> tuple[bool, bool]:
+        """if lines do not lose everything for ever, each datum is acknowledged some time"""
+        return self.acked_bit != self.sender_bit, self.acked_bit == self.sender_bit

@@ -14,6 +14,8 @@ from everystate.checker import (
     action,
     assumption,
     count,
+    eventually,
+    fair,
     invariant,
     require,
     step_invariant,
@@ -39,11 +41,13 @@ class TokenRing(Spec):
     def variables(self) -> None:
         self.counter = Array(self.nodes, Int(0, self.values - 1, init=AnyOf()))
 
+    @fair
     @action
     def first_moves(self) -> None:
         require(self.counter[0] == self.counter[-1])
         self.counter[0] = (self.counter[0] + 1) % self.values
 
+    @fair
     @action(i=lambda self: range(1, self.nodes))
     def other_moves(self, i: int) -> None:
         require(self.counter[i] != self.counter[i - 1])
@@ -58,3 +62,8 @@ class TokenRing(Spec):
     def tokens_never_multiply(self, before: Self) -> bool:
         """no step makes more tokens, so one single token stays single"""
         return tokens(self.counter) <= tokens(before.counter)
+
+    @eventually
+    def one_token_in_the_end(self) -> Any:
+        """a single token remains, however the ring starts"""
+        return tokens(self.counter) == 1
