@@ -84,6 +84,8 @@ def diagram_of(told: Trace | Story) -> Diagram:
     rows = list(_narrated(story) if narrates else _labelled(story))
     if story.failing:
         rows.append(Note(story.length, "", story.failing, LABEL))
+    if story.closing:
+        rows.append(Note(story.length, "", f"{story.closing}, back to state {story.loop}", LABEL))
     title = f"{story.target}: {headline(story)}" if story.target else headline(story)
     lanes = _lanes(rows) if narrates else ()
     broken = tuple(broken_words(story))

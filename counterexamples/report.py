@@ -84,8 +84,10 @@ def _data(told: Trace | Story, story: Story, broken: tuple[str, ...], spec: Spec
 
 def _history(story: Story, name: str) -> Iterator[Json]:
     """A variable as [step, value] for each step that changes it."""
-    before = None
-    for step, values in enumerate([story.initial, *(beat.values for beat in story.beats)]):
+    before, states = None, story.states
+    if story.closing and story.loop is not None:
+        states.append(states[story.loop])
+    for step, values in enumerate(states):
         if step == 0 or values[name] != before:
             yield [step, tree_json(values[name])]
         before = values[name]
@@ -118,6 +120,10 @@ def _steps(story: Story, actions: list[str]) -> Iterator[Json]:
     if story.failing:
         said = [f"fails: {story.explanation}"]
         yield {"label": story.failing, "action": story.failing.partition("(")[0], "story": said, "changes": []}
+    if story.closing and story.loop is not None:
+        changed = [str(change) for change in changes(before, story.states[story.loop])]
+        said = [f"leads back to state {story.loop}, and so on for ever"]
+        yield {"label": story.closing, "action": story.closing.partition("(")[0], "story": said, "changes": changed}
 
 
 def _step(beat: Beat, before: Values, action: str) -> Json:
@@ -132,7 +138,7 @@ def _step(beat: Beat, before: Values, action: str) -> Json:
 def _properties(trace: Trace, spec: Spec, story: Story) -> Iterator[Json]:
     for found in spec.properties:
         if found.kind in TOLD:
-            truth = truths(trace, spec, found) + [None] * bool(story.failing)
+            truth = truths(trace, spec, found) + [None] * bool(story.failing or story.closing)
             yield {"name": found.name, "text": found.text, "truth": truth}
 
 

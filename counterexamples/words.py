@@ -27,7 +27,7 @@ def broken_words(story: Story) -> Iterator[str]:
         return
     if story.kind == TEMPORAL:
         yield f"{story.shows} stays false: {story.explanation}"
-        yield f"the behaviour is fair, {returns(story)}"
+        yield f"the behaviour is fair: {returns(story)}"
         return
     verb = "cannot be evaluated" if story.kind == "error in a property" else "is broken"
     particular = instance(story)

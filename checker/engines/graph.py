@@ -18,7 +18,7 @@ Steps = Callable[[Any], tuple[Any, Any, Any]]
 """From rows of states: (successors, positions of their predecessors, numbers of the action instances)."""
 BLOCK = 1 << 12
 BYTES_PER_STEP, BYTES_PER_STATE = 64, 96
-"""Memory that judging takes at most, beside the store; a ring of 0.8 million states and 5 million steps took 60 % of it."""
+"""Memory that judging takes at most. A ring with 0.8 million states and 5 million steps took 60 % of it."""
 
 
 @dataclass(frozen=True)

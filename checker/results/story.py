@@ -42,6 +42,11 @@ class Story:
         """Steps, the one that could not be taken or that leads back included."""
         return len(self.beats) + bool(self.failing) + bool(self.closing)
 
+    @property
+    def states(self) -> list[Values]:
+        """The values at each moment, the initial ones first."""
+        return [self.initial, *(beat.values for beat in self.beats)]
+
 
 def story_of(trace: Trace) -> Story:
     """A trace as a story."""

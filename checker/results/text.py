@@ -43,9 +43,11 @@ def headline(story: Story) -> str:
 
 def returns(story: Story) -> str:
     """How a behaviour without end goes on."""
-    if story.kind == TEMPORAL and not story.closing:
+    if story.closing:
+        return f"back to state {story.loop}, and so on for ever"
+    if story.kind == TEMPORAL:
         return "and from here on nothing happens any more"
-    return f"and from here {f'by {story.closing} ' if story.closing else ''}back to state {story.loop}, for ever"
+    return f"and from here back to state {story.loop}, for ever"
 
 
 def count(number: int, noun: str) -> str:
@@ -71,6 +73,8 @@ def _lines(story: Story, paint: Paint) -> Iterator[str]:
     if story.failing:
         yield f"{paint('number', f'{story.length:>{width}}.')} {paint('action', story.failing)}"
         yield f"{margin}{paint('wrong', 'fails: ' + story.explanation)}"
+    if story.closing:
+        yield f"{paint('number', f'{story.length:>{width}}.')} {paint('action', story.closing)}"
     if story.loop is not None:
         yield f"{margin}{returns(story)}"
     yield from _end(story, before, paint)

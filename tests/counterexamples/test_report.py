@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from collections.abc import Iterator
@@ -10,9 +11,11 @@ from typing import Any
 
 import pytest
 
+from everystate.checker.engines.replay import make_trace
 from everystate.checker.results.itf import dump_story, parse
 from everystate.checker.results.plain import trees_of
 from everystate.counterexamples import report
+from everystate.specs.classics.token_ring import TokenRing
 
 from .browser import chromium, complaints, open_page, requests
 from .stories import three_brokers, trace, traces
@@ -60,6 +63,19 @@ def test_the_page_is_the_same_each_time_and_names_no_folder() -> None:
     assert report(found[0], spec) == report(found[0], spec)
     assert "specs/idem_producer.py:" in report(found[0], spec)
     assert str(Path(__file__).parents[2]) not in report(found[0], spec)
+
+
+def test_a_lasso_ends_with_the_step_that_leads_back() -> None:
+    spec = TokenRing(nodes=3, values=2)
+    cells = [spec.initial_states()[0].cells, (1, 0, 0), (1, 1, 0), (1, 1, 1), (0, 1, 1), (0, 0, 1)]
+    lasso = {"shows": "one", "kind": "temporal property", "loop": 0, "closing": "other_moves(i=2)"}
+    text = report(make_trace(spec, "ring", cells, **lasso), spec)
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])  # type: ignore[index]
+    last = data["steps"][-1]
+    assert (len(data["steps"]), last["label"], last["action"]) == (7, "other_moves(i=2)", "other_moves")
+    assert last["story"] == ["leads back to state 0, and so on for ever"]
+    assert last["changes"] == ["counter[2]: 1 -> 0"]
+    assert "other_moves(i=2), back to state 0" in text
 
 
 def test_text_cannot_leave_its_element() -> None:
