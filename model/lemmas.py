@@ -42,7 +42,9 @@ class Lemmas(Properties):
     def in_flight_is_bounded(self) -> bool:
         """a batch is acknowledged before the one that is max_in_flight behind it is sent: that waits (C2, C3)"""
         far = self.partitions * self.max_in_flight
-        return all_of(self.is_in(a, ACKED) | self.is_in(a + far, QUEUED) for a in self.sending if a + far < self.batches)
+        return all_of(
+            self.is_in(a, ACKED) | self.is_in(a + far, QUEUED) for a in self.sending if a + far < self.batches
+        )
 
     @lemma
     def the_producer_counts(self) -> bool:
