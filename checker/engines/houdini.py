@@ -99,7 +99,8 @@ class Steps:
 
 
 def _groups(candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
-    """Those of the spec one by one, mined ones GROUP at a time."""
-    yield from ([c] for c in candidates if not c.mined)
+    """Lemmas of the spec one by one, then the properties, for which the solver has learned by then; then mined ones."""
+    yield from ([c] for c in candidates if not c.mined and c.goal is None)
+    yield from ([c] for c in candidates if c.goal is not None)
     mined = [c for c in candidates if c.mined]
     yield from (mined[i : i + GROUP] for i in range(0, len(mined), GROUP))
