@@ -1,6 +1,6 @@
-"""Bounded and inductive proofs with z3 against the exhaustive search, on the peer model: the table of docs/engines.md.
+"""Bounded and inductive proofs with z3 against the exhaustive search: the tables of docs/engines.md.
 
-python bench/proofs.py [bounded|encodings|inductive|open ...]    (all of them: about fifteen minutes)
+python bench/proofs.py [bounded|encodings|inductive|kafka|open ...]    (all of them: about half an hour)
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from everystate.checker.backends.smt import BITS, INTEGERS
 from everystate.checker.engines import bounded, exhaustive, inductive, opened
 from everystate.checker.engines.bounded import Question
 from everystate.checker.ir import model
+from everystate.model import KafkaProducer
+from everystate.specs import registry
 from everystate.specs.idem_producer import IdempotentProducer
 
 PATIENCE = 300.0
@@ -63,6 +65,19 @@ def proofs() -> Iterator[tuple[str, Callable[[], str]]]:
         yield f"{name} native", lambda t=traced, m=limits: first_words(exhaustive.check(t, m).statement)
 
 
+def kafka() -> Iterator[tuple[str, Callable[[], str]]]:
+    """The promises of Kafka under lost connections, for any number of steps."""
+    scenario = registry.find("window/5-in-flight-5-remembered")
+    assert scenario is not None
+    for partitions, batches, lost in ((1, 7, 2), (1, 7, 1000), (2, 12, 9), (3, 18, 9)):
+        more = {"partitions": partitions, "batches": batches, "disconnects": lost, "faults": lost}
+        traced = model.build(KafkaProducer(**{**scenario.constants, **more}))
+        name, question = f"P={partitions} N={batches} D={lost}", Question(0, seconds=PATIENCE)
+        yield f"{name} z3", lambda t=traced, q=question: first_words(inductive.prove(t, q).result.statement)
+        limits = exhaustive.Limits(workers=2, max_states=20_000_000)
+        yield f"{name} native", lambda t=traced, m=limits: first_words(exhaustive.check(t, m).statement)
+
+
 def boundary() -> Iterator[tuple[str, Callable[[], str]]]:
     """The values of two constants that are safe."""
     for most in (2, 3):
@@ -72,7 +87,7 @@ def boundary() -> Iterator[tuple[str, Callable[[], str]]]:
         yield f"W, F in 1..{most}", lambda t=traced, q=question: opened.check(t, q, boundary=True).relation
 
 
-PARTS = {"bounded": by_depth, "encodings": encodings, "inductive": proofs, "open": boundary}
+PARTS = {"bounded": by_depth, "encodings": encodings, "inductive": proofs, "kafka": kafka, "open": boundary}
 
 if __name__ == "__main__":
     for part in sys.argv[1:] or PARTS:

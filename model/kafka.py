@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from .lemmas import Lemmas
 from .tables import Tables
 
 
-class KafkaProducer(Tables):
+class KafkaProducer(Tables, Lemmas):
     """Apache Kafka's idempotent producer, from KIP-98 to KIP-1269."""

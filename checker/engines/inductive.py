@@ -3,8 +3,7 @@
 k-induction: whatever holds in the first k states of every behaviour, and in any state that follows k states
 in which it holds, holds always. The k states are arbitrary values of the domains, so lemmas are needed that
 exclude unreachable ones. Properties and lemmas are tried together: what fails is dropped until the rest is
-inductive (Houdini; Flanagan and Leino, 2001). The rest is the largest inductive subset, in whatever order things
-were dropped. States of a path are assumed to differ, because a shortest path to a failure repeats none.
+inductive (Houdini). States of a path are assumed to differ, because a shortest path to a failure repeats none.
 """
 
 from __future__ import annotations
@@ -13,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..backends.smt import BROKEN, FAULT, STUCK, Clock, Stopped, System, Unrolling, z3
+from ..backends.smt import BROKEN, FAULT, STUCK, Stopped, System, Unrolling, z3
 from ..ir.model import Model
+from ..language import marks
 from ..language.concrete import label
 from ..language.state import State
 from ..results.plain import show_constants
@@ -25,6 +25,7 @@ from ..results.verdict import Verdict
 from . import bounded
 from .bounded import Question, check_names, selected
 from .explored import Explored
+from .houdini import Steps
 from .lemmas import Candidate, Miner, of_goals, of_spec
 from .observer import Observer, Silent
 from .replay import failing_step, make_trace
@@ -51,59 +52,6 @@ class Induction:
     used: tuple[Candidate, ...] = ()
     dropped: tuple[Candidate, ...] = ()
     obstacles: tuple[Obstacle, ...] = ()
-
-
-class Steps:
-    """Paths of k steps through arbitrary states, on which candidates are assumed and refuted."""
-
-    def __init__(self, system: System, k: int, candidates: Sequence[Candidate], clock: Clock) -> None:
-        self.k, self.unrolling = k, Unrolling(system, clock)
-        self.unrolling.add(system.valid)
-        for at in range(k):
-            self.unrolling.extend()
-            self.unrolling.add(system.valid, at + 1)
-        last = k if any(c.step for c in candidates) else k + 1
-        for a in range(last):
-            for b in range(a):
-                self.unrolling.solver.add(self.unrolling.differ(a, b))
-        self.assumed = {c.name: self._assume(c) for c in candidates}
-        self.failing = {c.name: z3.Not(self.unrolling.at(c.good, k - c.step)) for c in candidates}
-
-    def _assume(self, candidate: Candidate) -> Any:
-        moments = range(self.k - candidate.step)
-        return self.unrolling.name(z3.And([self.unrolling.at(candidate.good, at) for at in moments]))
-
-    def largest(self, candidates: Sequence[Candidate]) -> list[Candidate]:
-        """The largest subset that is inductive."""
-        alive = list(candidates)
-        while alive:
-            failing = self.unrolling.name(z3.Or([self.failing[c.name] for c in alive]))
-            found = self.unrolling.ask(*(self.assumed[c.name] for c in alive), failing)
-            if found is None:
-                break
-            alive = [c for c in alive if not z3.is_true(found.eval(self.failing[c.name], model_completion=True))]
-        return alive
-
-    def refutation(self, candidate: Candidate, kept: Sequence[Candidate]) -> list[Cells] | None:
-        """The states of a path on which everything kept holds, and at whose end a candidate fails."""
-        names = {c.name for c in kept} | {candidate.name}
-        failing = self.unrolling.name(self.failing[candidate.name])
-        found = self.unrolling.ask(*(self.assumed[name] for name in names), failing)
-        return None if found is None else self.unrolling.behaviour(found)
-
-    def needed(self, goals: Sequence[Candidate], kept: Sequence[Candidate]) -> list[Candidate]:
-        """The candidates on which the goals rest, and those on which these rest, and so on."""
-        todo, names = [c.name for c in goals], set[str]()
-        while todo:
-            name = todo.pop()
-            if name in names:
-                continue
-            names.add(name)
-            failing = self.unrolling.name(self.failing[name])
-            assert self.unrolling.ask(*(self.assumed[c.name] for c in kept), failing) is None
-            core = {str(literal) for literal in self.unrolling.core()}
-            todo += [c.name for c in kept if str(self.assumed[c.name]) in core]
-        return [c for c in kept if c.name in names]
 
 
 class Proof:
@@ -164,11 +112,10 @@ class Proof:
 
     def _detailed(self, found: Induction, tried: Sequence[Candidate]) -> Induction:
         """The same with what the JSON report says of it."""
-        own = {c.name for c in self.lemmas}
         lemmas = {
-            "used": [{"name": c.name, "text": c.text, "mined": c.name not in own} for c in found.used],
+            "used": [{"name": c.name, "text": c.text, "mined": c.mined} for c in found.used],
             "dropped": [{"name": c.name, "text": c.text} for c in found.dropped],
-            "mined": sum(c.name not in own for c in tried),
+            "mined": sum(c.mined for c in tried),
         }
         obstacles = [{"property": o.property, "first": o.first} for o in found.obstacles]
         details = {"induction": {"k": found.k, "lemmas": lemmas, "obstacles": obstacles}}
@@ -239,8 +186,9 @@ class Proof:
         keys = {c.goal.key for c in self.goals if c.goal}
         parts += ["no deadlock"] * (STUCK in keys) + ["no action fails"] * (FAULT in keys)
         constants = show_constants(self.model.spec.constants)
+        bounds = ", ".join(p.name for p in self.model.of_kind(marks.CONSTRAINT))
         how = f"{k}-induction" + (f" with {count(len(used), 'lemma')}" if used else "")
-        within = f"({constants + '; ' if constants else ''}{how})"
+        within = f"({'; '.join([*filter(None, [constants, bounds and f'within {bounds}']), how])})"
         said = f"{', '.join(parts)} after any number of steps within the domains {within}"
         return self._result(Verdict.PROVED, said, held=tuple(names))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ class Candidate:
     good: Any
     text: str = ""
     goal: Goal | None = None
+    mined: bool = False
 
     @property
     def step(self) -> bool:
@@ -66,7 +67,7 @@ class Miner:
         """Candidates of one kind after the other, simple ones first, at most MOST in all."""
         left = MOST
         for source in (self._bounds(), self._pairs(), self._implications()):
-            found = list(itertools.islice(source, left))
+            found = [replace(c, mined=True) for c in itertools.islice(source, left)]
             left -= len(found)
             yield found
 
