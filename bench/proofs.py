@@ -2,7 +2,7 @@
 
 python bench/proofs.py [bounded|encodings|inductive|open|beyond ...]    (all of them: about thirty minutes)
 
-The last part is one of Kafka and fills 20 GiB of memory; the others are of the peer model.
+The last part is one of Kafka and fills 16 GiB of memory; the others are of the peer model.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def beyond_memory() -> Iterator[tuple[str, Callable[[], str]]]:
         traced = model.build(KafkaProducer(**on_independent_partitions(number)))
         question = Question(6, ("NoDuplicate",), seconds=PATIENCE)
         yield f"{number} partitions z3", lambda t=traced, q=question: first_words(bounded.check(t, q).statement)
-        limits = exhaustive.Limits(max_memory=20 << 30, stop_early=True)
+        limits = exhaustive.Limits(max_memory=16 << 30, stop_early=True)
         yield f"{number} partitions native", lambda t=traced, m=limits: explored(exhaustive.check(t, m))
 
 
