@@ -1,6 +1,8 @@
 """Bounded and inductive proofs with z3 against the exhaustive search: the tables of docs/engines.md.
 
-python bench/proofs.py [bounded|encodings|inductive|kafka|open ...]    (all of them: about half an hour)
+python bench/proofs.py [bounded|encodings|inductive|kafka|open|beyond ...]    (all of them: about half an hour)
+
+The last part is one of Kafka and fills 16 GiB of memory; the first ones are of the peer model.
 """
 
 from __future__ import annotations
@@ -13,9 +15,11 @@ from everystate.checker.backends.smt import BITS, INTEGERS
 from everystate.checker.engines import bounded, exhaustive, inductive, opened
 from everystate.checker.engines.bounded import Question
 from everystate.checker.ir import model
+from everystate.checker.results.result import Result
 from everystate.model import KafkaProducer
 from everystate.specs import registry
 from everystate.specs.idem_producer import IdempotentProducer
+from everystate.specs.kafka.partitions import on_independent_partitions
 
 PATIENCE = 300.0
 
@@ -87,7 +91,33 @@ def boundary() -> Iterator[tuple[str, Callable[[], str]]]:
         yield f"W, F in 1..{most}", lambda t=traced, q=question: opened.check(t, q, boundary=True).relation
 
 
-PARTS = {"bounded": by_depth, "encodings": encodings, "inductive": proofs, "kafka": kafka, "open": boundary}
+def beyond_memory() -> Iterator[tuple[str, Callable[[], str]]]:
+    """A violation six steps away; the states of the levels before it grow with the fifth power of the partitions."""
+    for number in (8, 16, 48):
+        traced = model.build(KafkaProducer(**on_independent_partitions(number)))
+        question = Question(6, ("NoDuplicate",), seconds=PATIENCE)
+        yield f"{number} partitions z3", lambda t=traced, q=question: first_words(bounded.check(t, q).statement)
+        limits = exhaustive.Limits(max_memory=16 << 30, stop_early=True)
+        yield f"{number} partitions native", lambda t=traced, m=limits: explored(exhaustive.check(t, m))
+
+
+def explored(result: Result) -> str:
+    """How far an exhaustive search got."""
+    lengths = {v.property: v.length for v in result.violations if v.property == "NoDuplicate"}
+    size = result.distinct * result.bytes_per_state / (1 << 30)
+    ended = str(lengths) if lengths else result.stopped
+    each = f"{result.bytes_per_state:.0f} B each, {size:.1f} GiB"
+    return f"{result.distinct:,} states, {each}, level {result.depth}: {ended}"
+
+
+PARTS = {
+    "bounded": by_depth,
+    "encodings": encodings,
+    "inductive": proofs,
+    "kafka": kafka,
+    "open": boundary,
+    "beyond": beyond_memory,
+}
 
 if __name__ == "__main__":
     for part in sys.argv[1:] or PARTS:

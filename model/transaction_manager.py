@@ -98,15 +98,18 @@ class TransactionManager(World):
             self.epoch += 1  # C9.1
             narrate(f"bumps to epoch {self.epoch}", at="producer")
         for p in range(self.partitions):
-            if self.must_bump(p):
-                self.partition[p].pid, self.partition[p].epoch = self.pid, self.epoch
-                self.restamp(p)
-                self.partition[p].rewrite = False
+            entry, wanted = self.partition[p], self.must_bump(p)
+            entry.pid, entry.epoch = If(wanted, self.pid, entry.pid), If(wanted, self.epoch, entry.epoch)
+            self.restamp(p, wanted)
+            entry.rewrite = False
 
-    def restamp(self, partition: int) -> None:
-        """C9.3: all of I(p), in the queue or on the wire, gets consecutive sequences from 0."""
+    def restamp(self, partition: int, wanted: bool = True) -> None:
+        """C9.3: all of I(p), in the queue or on the wire, gets consecutive sequences from 0, where that is wanted.
+
+        No fork: a bump for any subset of the partitions is one path.
+        """
         entry, batches = self.partition[partition], self.batches_of(partition)
-        old = {b: (self.in_flight(b), self.batch[b].sequence) for b in batches}
+        old = {b: (self.in_flight(b) & wanted, self.batch[b].sequence) for b in batches}
         for b in batches:
             live, mine = old[b]
             if self.modulus:
@@ -116,11 +119,12 @@ class TransactionManager(World):
             state = self.batch[b]
             state.sequence = If(live, minimum(before, self.written_at_most - 1), mine)
             state.reopened = live | (state.reopened == 1)
-        entry.next_sequence = minimum(sum(If(old[b][0], self.size(b), 0) for b in batches), self.written_at_most)
-        entry.last_acked = NO_SEQUENCE
-        entry.unresolved = NO_SEQUENCE
+        following = minimum(sum(If(old[b][0], self.size(b), 0) for b in batches), self.written_at_most)
+        entry.next_sequence = If(wanted, following, entry.next_sequence)
+        entry.last_acked = If(wanted, NO_SEQUENCE, entry.last_acked)
+        entry.unresolved = If(wanted, NO_SEQUENCE, entry.unresolved)
         if self.client.unknown_producer == RENUMBER:
-            entry.last_acked_offset = -1
+            entry.last_acked_offset = If(wanted, -1, entry.last_acked_offset)
 
     def reset_producer_id(self) -> None:
         """Until 2.4 (resetProducerId): the pair goes, all sequence state goes, unfinished batches are forgotten."""

@@ -113,7 +113,7 @@ class World(Spec):
         self.server: Generation = GENERATIONS[self.broker_generation or self.generation]
         self.sending = range(self.batches)
         self.foreign = self.batches  # a record that is none of ours: of the warm start, or of another producer
-        self.written_at_most = self.warm + self.batches
+        self.written_at_most = self.warm + len(self.batches_of(0))  # of a partition; none has more than the first
         self.log_capacity = self.written_at_most + self.spare
         self.retained = self.window or self.server.batches_remembered
         self.keeps_identity = not self.client.bumps

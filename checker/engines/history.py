@@ -206,8 +206,9 @@ class History(Expansion):
         return [*(found for level in self.levels for found in level), *self.unfinished]
 
     def blocks(self, level: int) -> Iterator[Any]:
-        """The states of a level (1 is the initial one), some rows at a time."""
-        for start, end in pieces(self.levels[level - 1], self.rows):
+        """The states of a level, some rows at a time; 1 is the initial one, the one after the last is unfinished."""
+        ranges = self.levels[level - 1] if level <= self.depth else self.unfinished
+        for start, end in pieces(ranges, self.rows):
             yield self.store.states[start:end]
 
     def ask(self, level: int, query: str, *arguments: Any) -> Found:
@@ -234,7 +235,7 @@ class History(Expansion):
 
     def least_state(self, level: int, watch: int) -> Words | None:
         """The least state of a level in which a watch holds; states outside a constraint count too."""
-        found = self.ask(level, "holding", watch) if level <= self.depth else {}
+        found = self.ask(level, "holding", watch) if level <= self.depth or self.unfinished else {}
         if found or level == 1:
             return found.get(LEAST)
         return self.ask(level - 1, "holding_outside", watch).get(LEAST)

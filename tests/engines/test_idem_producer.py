@@ -108,6 +108,17 @@ def test_running_out_of_states_is_undecided_and_says_what_was_covered() -> None:
     assert result.held == ()
 
 
+def test_a_violation_in_the_level_in_which_states_run_out_has_its_trace() -> None:
+    traced = model.build(producer("2 2 1 3 1 1 0"))
+    whole = exhaustive.check(traced)
+    lengths = {v.property: v.length for v in whole.violations}
+    assert set(lengths.values()) == {10}
+    cut = [exhaustive.check(traced, exhaustive.Limits(max_states=most)) for most in range(1, 74, 4)]
+    assert {result.depth for result in cut if result.violations} >= {10, 11}, "some stop in the level, some behind it"
+    for result in cut:
+        assert {v.property: v.length for v in result.violations} in ({}, lengths)
+
+
 def test_running_out_of_memory_is_undecided() -> None:
     result = exhaustive.check(model.build(producer("8 5 5 4 3 1 1")), exhaustive.Limits(max_memory=8 << 20))
     assert result.verdict is Verdict.UNDECIDED

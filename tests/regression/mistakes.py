@@ -60,16 +60,17 @@ def newest_offset(self: Any, broker: int, request: Any) -> Any:
     return If(KAFKA_DUPLICATE_OF(self, broker, request) >= 0, newest, -1)
 
 
-def backwards(self: Any, partition: int) -> None:
+def backwards(self: Any, partition: int, wanted: bool) -> None:
     """A bump gives 0 to the newest batch in flight."""
     entry, batches = self.partition[partition], self.batches_of(partition)
-    live = {b: self.in_flight(b) for b in batches}
+    live = {b: self.in_flight(b) & wanted for b in batches}
     for b in batches:
         later = sum(If(live[other], 1, 0) for other in batches if other > b)
         self.batch[b].sequence = If(live[b], later, self.batch[b].sequence)
         self.batch[b].reopened = live[b] | (self.batch[b].reopened == 1)
-    entry.next_sequence = minimum(sum(If(live[b], 1, 0) for b in batches), self.written_at_most)
-    entry.last_acked = NO_SEQUENCE
+    after = minimum(sum(If(live[b], 1, 0) for b in batches), self.written_at_most)
+    entry.next_sequence = If(wanted, after, entry.next_sequence)
+    entry.last_acked = If(wanted, NO_SEQUENCE, entry.last_acked)
 
 
 def bump_at_every_error(self: Any, batch: int) -> None:

@@ -15,9 +15,11 @@ from everystate.checker.engines.bounded import Question
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.checker.results.verdict import Verdict
+from everystate.model.kafka import KafkaProducer
 from everystate.specs.classics.die_hard import DieHard
 from everystate.specs.classics.tcommit import TCommit
 from everystate.specs.idem_producer import IdempotentProducer
+from everystate.specs.kafka.partitions import on_independent_partitions
 
 
 class Counter(Spec):
@@ -76,6 +78,16 @@ def test_the_same_violations_as_the_explicit_engine(spec: Spec) -> None:
     least = min(v.length for v in explicit.violations if v.length is not None)
     assert set(told(found)) == {v for v in told(explicit) if v[2] == least}
     assert found.exit_code == bounded.check(traced, Question(12, arithmetic=INTEGERS)).exit_code
+
+
+def test_independent_partitions_of_kafka_fail_after_six_steps() -> None:
+    """The small form of the space that the explicit engine cannot hold (docs/engines.md)."""
+    traced = model.build(KafkaProducer(**on_independent_partitions(6)))
+    explicit = exhaustive.check(traced, exhaustive.Limits(stop_early=True))
+    found = bounded.check(traced, Question(6, ("NoDuplicate", "SequencesContiguous")))
+    assert told(found) == told(explicit)
+    assert [(v.property, v.length) for v in found.violations] == [("NoDuplicate", 6), ("SequencesContiguous", 6)]
+    assert bounded.check(traced, Question(5)).verdict is Verdict.BOUNDED
 
 
 def test_only_the_wanted_property() -> None:
