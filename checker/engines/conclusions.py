@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..backends.native.program import Watch
@@ -55,15 +56,16 @@ def conclude(model: Model, target: str, search: Search, violations: list[Violati
         checked=checked(model.spec, search.question.deadlock),
         stopped=search.stopped,
         interrupted=search.interrupted,
-        statement=f"{verdict}  {_violated(violations) if violations else _said(model, search)}",
+        statement=f"{verdict}  {_violated(violations, search.question.properties) if violations else _said(model, search)}",
         effort=search.effort,
         details={"depths": [{"steps": k, "seconds": round(at, 3)} for k, at in enumerate(search.depths)]},
     )
 
 
-def _violated(violations: list[Violation]) -> str:
+def _violated(violations: list[Violation], asked: Sequence[str]) -> str:
     end = "the search ended there" if violations[0].trace else "no behaviour can grow any more"
-    return f"{', '.join(map(fails, violations))}; no shorter behaviour violates anything, {end}"
+    what = ", ".join(asked) or "anything"
+    return f"{', '.join(map(fails, violations))}; no shorter behaviour violates {what}, {end}"
 
 
 def claims(search: Search) -> str:

@@ -80,6 +80,14 @@ def test_the_same_violations_as_the_explicit_engine(spec: Spec) -> None:
     assert found.exit_code == bounded.check(traced, Question(12, arithmetic=INTEGERS)).exit_code
 
 
+def test_who_asks_for_one_property_is_told_of_that_one_only() -> None:
+    found = bounded.check(model.build(Counter()), Question(12, ("grows",)))
+    assert found.statement == (
+        "VIOLATED  grows fails after 2 steps; no shorter behaviour violates grows, the search ended there"
+    )
+    assert "no shorter behaviour violates anything" in bounded.check(model.build(Counter()), Question(12)).statement
+
+
 def test_independent_partitions_of_kafka_fail_after_six_steps() -> None:
     """The small form of the space that the explicit engine cannot hold (docs/engines.md)."""
     traced = model.build(KafkaProducer(**on_independent_partitions(6)))
