@@ -36,6 +36,7 @@ def unreached(model: Model, search: Search) -> list[Violation]:
 
 def conclude(model: Model, target: str, search: Search, violations: list[Violation]) -> Result:
     """The result of a search over one model."""
+    said = _violated(violations, search.question.properties) if violations else _said(model, search)
     verdict = Verdict.PROVED if search.complete else Verdict.BOUNDED
     verdict = Verdict.VIOLATED if violations else Verdict.UNDECIDED if search.stopped else verdict
     names = [g.name for g in search.goals if g.key not in (FAULT, STUCK, BROKEN)]
@@ -56,7 +57,7 @@ def conclude(model: Model, target: str, search: Search, violations: list[Violati
         checked=checked(model.spec, search.question.deadlock),
         stopped=search.stopped,
         interrupted=search.interrupted,
-        statement=f"{verdict}  {_violated(violations, search.question.properties) if violations else _said(model, search)}",
+        statement=f"{verdict}  {said}",
         effort=search.effort,
         details={"depths": [{"steps": k, "seconds": round(at, 3)} for k, at in enumerate(search.depths)]},
     )

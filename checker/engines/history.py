@@ -183,7 +183,7 @@ class History(Expansion):
         self, compiled: Compiled, store: Store, levels: Sequence[Ranges], unfinished: Sequence[tuple[int, int]] = ()
     ) -> None:
         super().__init__(compiled)
-        self.store, self.levels, self.unfinished = store, levels, unfinished
+        self.store, self.levels, self.unfinished = store, levels, list(unfinished)
 
     @property
     def depth(self) -> int:
