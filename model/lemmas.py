@@ -15,6 +15,7 @@ import itertools
 
 from everystate.checker import If, all_of, any_of, implies, lemma, none_of
 
+from .generation import ON_SUCCESS
 from .properties import Properties
 from .records import ACKED, APPENDED, NONE, QUEUED, RETRYING, SENT, UNREAD, Log, TxnPartitionEntry
 
@@ -24,13 +25,13 @@ class Lemmas(Properties):
 
     @lemma
     def nothing_is_refused(self) -> bool:
-        """no answer is an error, so no batch fails or is renumbered (C6, C9) and everything is of epoch 0"""
+        """no answer is an error, so no batch fails or is renumbered (C6, C9), and the producer id and epoch stay"""
         states = [self.batch[b] for b in self.sending]
         fine = all_of(any_of(s.status == word for word in (QUEUED, RETRYING, SENT, ACKED)) for s in states)
         answers = all_of(any_of(s.outcome == word for word in (UNREAD, APPENDED, NONE)) for s in states)
-        first = all_of((s.epoch == 0) & none_of(s.reopened == 1) for s in states)
-        entries = all_of((e.epoch == 0) & none_of(e.rewrite == 1) for e in self.partition)
-        return all_of(fine, answers, first, entries, self.epoch == 0)
+        first = all_of((s.epoch == 0) & none_of((s.reopened == 1) | (s.forgotten == 1)) for s in states)
+        entries = all_of((e.pid == 0) & (e.epoch == 0) & none_of(e.rewrite == 1) for e in self.partition)
+        return all_of(fine, answers, first, entries, self.pid == 0, self.epoch == 0)
 
     @lemma
     def batches_go_in_order(self) -> bool:
@@ -51,7 +52,7 @@ class Lemmas(Properties):
         """the next sequence is behind all that was sent, the last acknowledged one before all in flight (C2.6, C4.5)"""
         return all_of(
             all_of(
-                self.is_in(b, QUEUED) == (self.number(b) >= self.entry_of(b).next_sequence),
+                self.is_to_come(b) == (self.number(b) >= self.entry_of(b).next_sequence),
                 self.is_in(b, ACKED) == (self.number(b) <= self.entry_of(b).last_acked),
                 self.warm - 1 <= self.entry_of(b).last_acked,
                 self.warm <= self.entry_of(b).next_sequence,
@@ -65,6 +66,7 @@ class Lemmas(Properties):
         return all_of(
             all_of(
                 implies(self.in_flight(b), self.batch[b].sequence == self.number(b)),
+                implies(self.bears_its_pid(b), self.batch[b].pid == 0),
                 self.batch[b].position == If(self.is_in(b, SENT), self.number(b), 0),
             )
             for b in self.sending
@@ -123,6 +125,18 @@ class Lemmas(Properties):
             implies(self.is_in(b, SENT), (before == ACKED) | (before == SENT)),
             implies(self.is_in(b, RETRYING), before != QUEUED),
         )
+
+    def is_to_come(self, batch: int) -> bool:
+        """Whether the next sequence has not passed a batch: it does when drained, in 0.11 when acknowledged."""
+        if self.client.sequence_advances == ON_SUCCESS:
+            return none_of(self.is_in(batch, ACKED))
+        return self.is_in(batch, QUEUED)
+
+    def bears_its_pid(self, batch: int) -> bool:
+        """Whether a batch has a producer id: on its way to the broker, and until 2.4 as long as it is in flight."""
+        if self.keeps_identity:
+            return self.in_flight(batch)
+        return self.is_in(batch, SENT) & none_of(self.is_answered(batch))
 
     def number(self, batch: int) -> int:
         """The sequence of a batch, and its offset."""

@@ -49,7 +49,13 @@ def prove(spec: KafkaProducer, *names: str) -> inductive.Induction:
 
 
 @pytest.mark.parametrize(
-    "constants", [{}, {"acks": "1", "warm": 0}, {"partitions": 2, "batches": 6, "disconnects": 500, "faults": 500}]
+    "constants",
+    [
+        {},
+        {"acks": "1", "warm": 0},
+        {"partitions": 2, "batches": 6, "disconnects": 500, "faults": 500},
+        {"generation": "2.4"},
+    ],
 )
 def test_lost_connections_are_harmless_after_any_number_of_steps(constants: dict[str, Any]) -> None:
     found = prove(kafka("window/2-in-flight-2-remembered", **constants))
