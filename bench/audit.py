@@ -125,7 +125,7 @@ def one_process(folder: Path) -> Expected:
     """The readers and the walk of the audit, and a sort by numpy of all batches in memory."""
     import numpy as np
 
-    from everystate.model.audit.pieces import rows
+    from everystate.model.audit.pieces import pieces
     from everystate.model.audit.producers import Audit
     from everystate.model.audit.schema import FIELDS
     from everystate.model.audit.sources import Unit, read
@@ -134,12 +134,12 @@ def one_process(folder: Path) -> Expected:
     parts: dict[str, list[Any]] = {name: [] for name in ("log", *names)}
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         told, items = read(Unit(str(path), path.stat().st_size))
-        for batch in rows(items, 0, str(path), told):
-            kept = batch.filter(batch.column("event").is_null())
-            log = int(path.stem.split("-")[-1]) if path.suffix == ".txt" else int(path.parent.name.split("-")[-1])
-            parts["log"].append(np.full(len(kept), log))
-            for name in names:
-                parts[name].append(kept.column(name).to_numpy(zero_copy_only=False))
+        log = int(path.stem.split("-")[-1]) if path.suffix == ".txt" else int(path.parent.name.split("-")[-1])
+        for batches in pieces(items, 0, str(path), told):
+            if isinstance(batches, dict):
+                parts["log"].append(np.full(len(batches["number"]), log))
+                for name in names:
+                    parts[name].append(batches[name])
     columns = {name: np.concatenate(held) for name, held in parts.items()}
     order = np.lexsort((columns["base_offset"], columns["producer_id"], columns["log"]))
     walk = Audit()

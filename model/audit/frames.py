@@ -1,6 +1,6 @@
 """The audit as DataFrame operations: read, sort once, walk the producers, and judge what they show by their logs.
 
-    units --read--> batches, flaws, pieces --sort by log, producer, offset--> walk --> findings, flaws, pieces (kept)
+    units --read--> blocks of batches, flaws, pieces --sort by log, producer, offset--> walk --> what was found (kept)
     pieces: which offsets of a log are missing where, and which stand twice
     findings with the missing offsets before them: what they prove
 
@@ -81,9 +81,8 @@ def _reader(units: list[Unit], numbers: list[int]) -> Callable[[Arrow], Arrow]:
 
 
 def walk(rows: DataFrame, tasks: int) -> DataFrame:
-    """What the sequences of all producers show; batches without a producer id show nothing."""
-    audited = rows.where("producer_id >= 0 or event is not null")
-    ordered = audited.repartition(tasks, *KEYS).sortWithinPartitions(*KEYS, "base_offset", "unit", "section", "number")
+    """What the sequences of all producers show; blocks are sorted by where they begin."""
+    ordered = rows.repartition(tasks, *KEYS).sortWithinPartitions(*KEYS, "base_offset")
     lists = ", ".join(f"{name} {kind}" for name, kind in LISTS.items())
     return ordered.mapInArrow(_walk, f"{ddl(FOUND)}, {lists}")
 

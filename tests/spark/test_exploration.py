@@ -346,7 +346,7 @@ def test_a_session_that_others_use_is_left_as_it_was(spark: Any, monkeypatch: py
 
     try:
         as_before = ({**before, "spark.sql.parquet.filterPushdown": "false"}, 0, None)
-        on(spark, producer("2 2 1 3 1 1 0"), 2, ship=7, limits=exhaustive.Limits(max_states=15))
+        on(spark, producer("2 2 1 3 1 1 0"), 2, ship=7, limits=exhaustive.Limits(max_states=30))
         assert left() == as_before
         monkeypatch.setattr("everystate.checker.engines.distributed.cluster.settle", failing(ValueError("unfit")))
         with pytest.raises(EverystateError, match=r"E625 .*unfit"):
