@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 GIB = 1 << 30
 PATIENCE = 20.0
 """Seconds that the Java process may take to end before it is killed."""
+FIRST_COMPILER = "-XX:TieredStopAtLevel=1"
+"""Java only moves bytes here, for which its first compiler is enough; a level of a search takes 0.28 instead of 0.47
+CPU seconds of the JVM, the start of a session 8 instead of 15."""
 
 
 @dataclass(frozen=True)
@@ -233,6 +236,7 @@ def _conf(wanted: Settings, master: str, work: Path) -> dict[str, str]:
         **_always(),
         "spark.master": master,
         "spark.app.name": wanted.app,
+        "spark.driver.extraJavaOptions": FIRST_COMPILER,
         "spark.ui.enabled": str(wanted.ui).lower(),
         "spark.local.dir": str(work / "scratch"),
         "spark.sql.warehouse.dir": (work / "warehouse").absolute().as_uri(),

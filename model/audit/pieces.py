@@ -97,7 +97,7 @@ class _Piece:
     """A segment, or the part of it that a unit tells."""
 
     def __init__(self, unit: int, file: str, path: str | None, section: int) -> None:
-        self.unit, self.path, self.dumped = unit, path, path != file
+        self.unit, self.file, self.path, self.dumped = unit, file, path, path != file
         self.log_name = log_name(file, path)
         self.log = hashed(self.log_name)
         self.tally = Tally(section, end=0 if section or not self.dumped else None)
@@ -169,6 +169,7 @@ class _Piece:
             "event": PIECE,
             "text": self.path,
             "log_name": self.log_name,
+            "file": self.file,
             "base_offset": tally.first_offset,
             "last_offset": tally.last_offset,
             "holes": tally.holes,

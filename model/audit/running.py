@@ -44,8 +44,10 @@ def audit(
 
 
 def _settings(spark: SparkSession) -> dict[str, str | None]:
-    """What Spark shuffles by itself here is the counting of findings: 200 tasks, its default, would be far too many."""
+    """What Spark shuffles by itself here is the counting of findings: 200 tasks, its default, would be far too many,
+    and it never pays to compile code for them."""
     return {
+        "spark.sql.codegen.wholeStage": "false",
         "spark.sql.shuffle.partitions": str(spark.sparkContext.defaultParallelism),
         "spark.sql.execution.arrow.maxBytesPerBatch": str(LOT),
     }

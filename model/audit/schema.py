@@ -41,7 +41,7 @@ FIELDS = {
 """What is kept of a batch. `content` is equal for equal records at equal times; 0 where it is not known."""
 KEYS = {"log": "int64", "producer_id": "int64"}
 """Batches of one producer in one log are judged together; a log is known by a hash of its name."""
-TOLD = {"event": "string", "text": "string", "log_name": "string", "amount": "int64"}
+TOLD = {"event": "string", "text": "string", "log_name": "string", "file": "string", "amount": "int64"}
 BATCH = tuple(name for name in FIELDS if name not in ("unit", "section"))
 """What differs among the batches of a piece."""
 ROW = {**TOLD, **KEYS, **FIELDS, "batches": "binary"}
