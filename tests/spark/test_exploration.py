@@ -305,6 +305,21 @@ def test_ctrl_c_leaves_a_partial_result_and_a_run_to_resume(spark: Any, tmp_path
     assert told(on(spark, spec, 2, ship=7, work=work, resume=True)) == told(here(spec))
 
 
+def test_ctrl_c_that_strikes_while_py4j_connects_is_no_failure(spark: Any) -> None:
+    from py4j.protocol import Py4JError
+
+    class Unlucky(Silent):
+        def level(self, progress: Progress) -> None:
+            if progress.distinct > 30:
+                try:
+                    raise KeyboardInterrupt
+                except KeyboardInterrupt:
+                    raise Py4JError("Gateway must be connected to send cancel cmd.")  # noqa: B904
+
+    result = on(spark, producer("2 2 1 3 1 1 0"), 2, ship=7, observer=Unlucky())
+    assert (result.stopped, result.interrupted) == ("interrupted", True)
+
+
 def failing(error: Exception) -> Any:
     def settle(task: Any, step: Any, batches: Any) -> Any:
         raise error

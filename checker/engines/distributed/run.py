@@ -23,7 +23,7 @@ from .prelude import packed
 from .routes import routes
 from .settle import Step
 from .stats import Mark, Total, unpacked
-from .trouble import passed_over
+from .trouble import interrupts, passed_over
 from .work import FIRST, Built, Work, named
 
 if TYPE_CHECKING:
@@ -50,12 +50,14 @@ class Run:
         """Go on from the levels in this process, or from those in the work folder, to the end."""
         interrupted = False
         try:
-            self.cluster.place()
-            self._begin(findings)
-            while self.levels[-1].states and not self.search.stopped:
-                self._take(self._built(findings), findings)
+            with interrupts():
+                self.cluster.place()
+                self._begin(findings)
+                while self.levels[-1].states and not self.search.stopped:
+                    self._take(self._built(findings), findings)
         except KeyboardInterrupt:
-            self.spark.sparkContext.cancelAllJobs()
+            with passed_over():
+                self.spark.sparkContext.cancelAllJobs()
             interrupted, self.search.stopped = True, "interrupted"
         seconds = time.perf_counter() - self.search.started
         self.search.observer.phase("rebuilding traces" if findings.first_seen else "")

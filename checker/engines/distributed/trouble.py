@@ -27,6 +27,17 @@ def passed_over() -> AbstractContextManager[None]:
     return suppress(*_failures())
 
 
+@contextmanager
+def interrupts() -> Iterator[None]:
+    """Ctrl-C is Ctrl-C: where it strikes while Py4J connects, Py4J fails while it handles it."""
+    try:
+        yield
+    except _failures() as error:
+        if isinstance(error.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from None
+        raise
+
+
 def _failures() -> tuple[type[Exception], ...]:
     from py4j.protocol import Py4JError, Py4JNetworkError
     from pyspark.errors import PySparkException
