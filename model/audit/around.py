@@ -41,17 +41,20 @@ def _reader(units: list[Unit], numbers: list[int], places: set[Place]) -> Callab
 
 def _found(unit: Unit, number: int, places: set[Place]) -> Arrow:
     import numpy as np
+    import pyarrow as pa
 
-    from .pieces import rows
+    from .pieces import pieces
     from .sources import read
 
     last = max(places)
     path, items = read(unit)
-    for batch in rows(items, number, unit.path, path):
-        kept = batch.filter(batch.column("event").is_null())
-        sections, numbers = kept.column("section").to_pylist(), kept.column("number").to_pylist()
-        mask = np.array([(number, *place) in places for place in zip(sections, numbers, strict=True)], bool)
+    for part in pieces(items, number, unit.path, path):
+        if isinstance(part, pa.RecordBatch):
+            continue
+        section, numbers = int(part["section"][0]), part["number"]
+        mask = np.isin(numbers, [place[2] for place in places if place[1] == section])
         if mask.any():
-            yield kept.filter(mask).select(list(TAKEN))
-        if sections and (number, sections[-1], numbers[-1]) > last:
+            arrays = [pa.array(part[name][mask], getattr(pa, kind)()) for name, kind in TAKEN.items()]
+            yield pa.record_batch(arrays, list(TAKEN))
+        if (number, section, int(numbers[-1])) >= last:
             return

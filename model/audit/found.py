@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from . import likely
+from .blocks import Merge
 from .epochs import Batch
 from .producers import Audit, Finding
 from .schema import FIELDS, KEYS, TOLD
@@ -28,15 +29,17 @@ LOT = 10_000
 
 
 def walk(lots: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The findings of rows that are sorted by log, producer id and offset, and the rows that are events."""
-    audit = Audit()
+    """The findings of blocks that are sorted by log, producer id and offset, and the rows that are events."""
+    audit, merge = Audit(), Merge()
     for lot in lots:
         events = lot.column("event").is_valid()
         if pc.any(events).as_py():
             yield _events(lot.filter(events))
             lot = lot.filter(pc.invert(events))
-        columns = {name: lot.column(name).to_numpy(zero_copy_only=False) for name in (*KEYS, *FIELDS)}
-        yield from _lots(audit.read(columns))
+        if len(lot):
+            yield from _lots(audit.read(merge.next(lot)))
+    if merge.held is not None:
+        yield from _lots(audit.read(merge.held))
     yield from _lots(audit.finish())
 
 

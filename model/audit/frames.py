@@ -1,6 +1,6 @@
 """The audit as DataFrame operations: read, sort once, walk the producers, and judge what they show by their logs.
 
-    units --read--> batches, flaws, pieces --sort by log, producer, offset--> walk --> findings, flaws, pieces (kept)
+    units --read--> blocks of batches, flaws, pieces --sort by log, producer, offset--> walk --> what was found (kept)
     pieces: which offsets of a log are missing where, and which stand twice
     findings with the missing offsets before them: what they prove
 
@@ -48,7 +48,7 @@ def frames(spark: SparkSession, units: list[Unit]) -> Frames:
     """Everything about some units; this does the work, what follows is small."""
     found = walk(read(spark, units), _tasks(spark, units, SORTED_PER_TASK)).persist()
     found.count()
-    pieces = name_pieces(found, spark, units).persist()
+    pieces = name_pieces(found).persist()
     findings = sequences(found, pieces).unionByName(flaws(found, pieces)).unionByName(overlaps(pieces))
     return Frames(found, pieces, findings)
 
@@ -81,9 +81,8 @@ def _reader(units: list[Unit], numbers: list[int]) -> Callable[[Arrow], Arrow]:
 
 
 def walk(rows: DataFrame, tasks: int) -> DataFrame:
-    """What the sequences of all producers show; batches without a producer id show nothing."""
-    audited = rows.where("producer_id >= 0 or event is not null")
-    ordered = audited.repartition(tasks, *KEYS).sortWithinPartitions(*KEYS, "base_offset", "unit", "section", "number")
+    """What the sequences of all producers show; blocks are sorted by where they begin."""
+    ordered = rows.repartition(tasks, *KEYS).sortWithinPartitions(*KEYS, "base_offset")
     lists = ", ".join(f"{name} {kind}" for name, kind in LISTS.items())
     return ordered.mapInArrow(_walk, f"{ddl(FOUND)}, {lists}")
 
@@ -94,7 +93,7 @@ def _walk(lots: Arrow) -> Arrow:
     yield from walk(lots)
 
 
-def name_pieces(found: DataFrame, spark: SparkSession, units: list[Unit]) -> DataFrame:
+def name_pieces(found: DataFrame) -> DataFrame:
     """The pieces with their path, topic and partition, and the missing offsets of their log in front of them.
 
     A piece is a segment, so that even of a thousand terabytes there are a few million: one task takes them all, and
@@ -102,14 +101,12 @@ def name_pieces(found: DataFrame, spark: SparkSession, units: list[Unit]) -> Dat
     """
     from pyspark.sql import functions as F
 
-    files = spark.createDataFrame([(at, unit.path) for at, unit in enumerate(units)], "unit int, file string")
     summaries = found.where(F.col("kind") == PIECE).selectExpr(
-        "log", "log_name", "unit", "section", "text as told", "base_offset", "last_offset", "holes", "counts"
+        "log", "log_name", "file", "unit", "section", "text as told", "base_offset", "last_offset", "holes", "counts"
     )
     name = F.regexp_extract("path", "([^/]*)/[^/]*$", 1)
     return _measured(
         summaries.coalesce(1)
-        .join(F.broadcast(files), "unit")
         .withColumn("path", F.coalesce("told", "file"))
         .withColumn("topic", F.coalesce(F.nullif(F.regexp_extract(name, TOPIC, 1), F.lit("")), name))
         .withColumn("partition", F.regexp_extract(name, TOPIC, 2).try_cast("int"))
@@ -182,7 +179,7 @@ def _placed(found: DataFrame, pieces: DataFrame) -> DataFrame:
     from pyspark.sql import functions as F
 
     places = pieces.select("unit", "section", *PLACE)
-    placed = found.drop("log_name").join(F.broadcast(places), ["unit", "section"])
+    placed = found.drop("log_name", "file").join(F.broadcast(places), ["unit", "section"])
     levels = F.create_map(*(F.lit(text) for kind in KINDS.values() for text in (kind.name, kind.level.value)))
     placed = placed.withColumn("level", levels[F.col("kind")])
     missing = [name for name in COLUMNS if name not in placed.columns]

@@ -1,4 +1,4 @@
-"""From items to Arrow: rows with their unit, section and number, and a summary of each piece at its end."""
+"""From items to rows: batches with their unit, section and number, flaws, and a summary of each piece at its end."""
 
 from __future__ import annotations
 
@@ -10,9 +10,24 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from .schema import CONTROL, COUNTS, PIECE, ROW, TRANSACTIONAL, Batches, Columns, Flaw, Header, Items, Legacy, Tally
+from .blocks import pack
+from .schema import (
+    ARROW,
+    CONTROL,
+    COUNTS,
+    FIELDS,
+    KEYS,
+    PIECE,
+    TRANSACTIONAL,
+    Batches,
+    Columns,
+    Flaw,
+    Header,
+    Items,
+    Legacy,
+    Tally,
+)
 
-ARROW = pa.schema([*((name, getattr(pa, kind)()) for name, kind in ROW.items()), ("counts", pa.list_(pa.int64()))])
 Array = np.ndarray[Any, Any]
 ROWS = 1 << 16
 """Batches that are sent to Spark together, at least."""
@@ -20,28 +35,49 @@ SEGMENT = re.compile(r"(^|/)\d{20}\.log(\.gz)?$")
 
 
 def rows(items: Items, unit: int, file: str, path: str | None) -> Iterator[pa.RecordBatch]:
-    """The rows of a unit, which is a part of a file: its batches, its flaws, and its pieces.
+    """What `pieces` yields, as rows for Spark, with the batches in blocks."""
+    columns: list[Columns] = []
+    events: list[pa.RecordBatch] = []
+    held = 0
+    for part in pieces(items, unit, file, path):
+        if isinstance(part, pa.RecordBatch):
+            events.append(part)
+            held += len(part)
+        else:
+            columns.append(part)
+            held += len(part["number"])
+        if held >= ROWS:
+            yield from _together(columns, events)
+            columns, events, held = [], [], 0
+    yield from _together(columns, events)
+
+
+def _together(columns: list[Columns], events: list[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    if columns:
+        events = [*events, pack({name: np.concatenate([part[name] for part in columns]) for name in columns[0]})]
+    if events:
+        yield from pa.Table.from_batches(events).combine_chunks().to_batches()
+
+
+def pieces(items: Items, unit: int, file: str, path: str | None) -> Iterator[Columns | pa.RecordBatch]:
+    """What is in a unit, which is a part of a file: batches of one piece as columns of KEYS and FIELDS, other rows.
 
     `path` is that of the segment: the file itself, or what a dump has told so far, None where it has not.
     """
     piece = _Piece(unit, file, path, 0)
-    held: list[pa.RecordBatch] = []
     for item in items:
         match item:
             case Header(told):
-                held.append(piece.end())
+                yield piece.end()
                 piece = _Piece(unit, file, told, piece.tally.section + 1)
             case Batches():
-                held += piece.batches(item)
+                yield from piece.batches(item)
             case Flaw():
-                held.append(piece.flaw(item))
+                yield piece.flaw(item)
             case Legacy(position, amount):
                 piece.tally.counts["legacy"] += amount
-                held.append(piece.flaw(Flaw("legacy", position, amount, f"{amount:,} messages of format 0 or 1")))
-        if sum(len(batch) for batch in held) >= ROWS:
-            yield pa.Table.from_batches(held).combine_chunks().to_batches()[0]
-            held = []
-    yield pa.Table.from_batches([*held, piece.end()]).combine_chunks().to_batches()[0]
+                yield piece.flaw(Flaw("legacy", position, amount, f"{amount:,} messages of format 0 or 1"))
+    yield piece.end()
 
 
 def log_name(file: str, path: str | None) -> str:
@@ -61,13 +97,13 @@ class _Piece:
     """A segment, or the part of it that a unit tells."""
 
     def __init__(self, unit: int, file: str, path: str | None, section: int) -> None:
-        self.unit, self.path, self.dumped = unit, path, path != file
+        self.unit, self.file, self.path, self.dumped = unit, file, path, path != file
         self.log_name = log_name(file, path)
         self.log = hashed(self.log_name)
         self.tally = Tally(section, end=0 if section or not self.dumped else None)
 
-    def batches(self, item: Batches) -> Iterator[pa.RecordBatch]:
-        """Rows of batches, with flaws where they do not follow each other."""
+    def batches(self, item: Batches) -> Iterator[Columns | pa.RecordBatch]:
+        """Batches, with flaws where they do not follow each other."""
         columns, tally = item.columns, self.tally
         base, last, position = columns["base_offset"], columns["last_offset"], columns["position"]
         count, begun = len(base), tally.counts["batches"]
@@ -75,7 +111,9 @@ class _Piece:
         before = np.maximum.accumulate(before) if begun else np.maximum.accumulate(np.append(base[0] - 1, last[:-1]))
         between = np.maximum(base - before - 1, 0)
         holes = tally.holes + np.cumsum(between)
-        yield self._rows(count, {**columns, "number": np.arange(begun, begun + count), "holes": holes})
+        found = {**columns, "number": np.arange(begun, begun + count), "holes": holes}
+        found |= {name: np.full(count, value) for name, value in self._place().items()}
+        yield {name: found[name] for name in (*KEYS, *FIELDS)}
         for flaw, at in self._unconnected(columns, before):
             yield self.flaw(flaw, begun + at)
         if not begun:
@@ -120,27 +158,28 @@ class _Piece:
             tally.end = None
         elif flaw.kind == "checksum":
             tally.end = flaw.position + flaw.amount
-        told: dict[str, Any] = {"event": [flaw.kind], "text": [flaw.text], "amount": [flaw.amount]}
-        told |= {"position": [position], "number": [number]}
-        return self._rows(1, told)
+        told: dict[str, Any] = {"event": flaw.kind, "text": flaw.text, "amount": flaw.amount}
+        told |= {"position": position, "number": number}
+        return self._row(told)
 
     def end(self) -> pa.RecordBatch:
         """The summary."""
         tally = self.tally
         told: dict[str, Any] = {
-            "event": [PIECE],
-            "text": [self.path],
-            "log_name": [self.log_name],
-            "base_offset": [tally.first_offset],
-            "last_offset": [tally.last_offset],
-            "holes": [tally.holes],
-            "position": [tally.end],
-            "counts": [[tally.counts[name] for name in COUNTS]],
+            "event": PIECE,
+            "text": self.path,
+            "log_name": self.log_name,
+            "file": self.file,
+            "base_offset": tally.first_offset,
+            "last_offset": tally.last_offset,
+            "holes": tally.holes,
+            "position": tally.end,
+            "counts": [tally.counts[name] for name in COUNTS],
         }
-        return self._rows(1, told)
+        return self._row(told)
 
-    def _rows(self, count: int, told: dict[str, Any]) -> pa.RecordBatch:
-        told |= {"unit": np.full(count, self.unit), "section": np.full(count, self.tally.section)}
-        told["log"] = np.full(count, self.log)
-        arrays = [pa.array(told[f.name], f.type) if f.name in told else pa.nulls(count, f.type) for f in ARROW]
-        return pa.RecordBatch.from_arrays(arrays, schema=ARROW)
+    def _place(self) -> dict[str, Any]:
+        return {"unit": self.unit, "section": self.tally.section, "log": self.log}
+
+    def _row(self, told: dict[str, Any]) -> pa.RecordBatch:
+        return pa.RecordBatch.from_pylist([told | self._place()], ARROW)

@@ -13,8 +13,8 @@ from .words import many
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-SHUFFLES = "spark.sql.shuffle.partitions"
-"""What Spark shuffles by itself here is the counting of findings: 200 tasks, its default, would be far too many."""
+LOT = 8 << 20
+"""Bytes of blocks that a task walks together."""
 
 
 def audit(
@@ -26,8 +26,7 @@ def audit(
     """
     asked = wanted or Wanted()
     found = units(spark, paths)
-    shuffles = spark.conf.get(SHUFFLES) or "200"
-    spark.conf.set(SHUFFLES, str(spark.sparkContext.defaultParallelism))
+    before = _set(spark, _settings(spark))
     tell(f"reading {many(len({unit.path for unit in found}), 'file')}")
     kept = frames(spark, found)
     tell("following the sequences of every producer")
@@ -39,6 +38,27 @@ def audit(
             kept.findings.write.parquet(asked.parquet)
         return report
     finally:
-        spark.conf.set(SHUFFLES, shuffles)
+        _set(spark, before)
         for frame in (kept.findings, kept.pieces, kept.found):
             frame.unpersist()
+
+
+def _settings(spark: SparkSession) -> dict[str, str | None]:
+    """What Spark shuffles by itself here is the counting of findings: 200 tasks, its default, would be far too many,
+    and it never pays to compile code for them."""
+    return {
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.shuffle.partitions": str(spark.sparkContext.defaultParallelism),
+        "spark.sql.execution.arrow.maxBytesPerBatch": str(LOT),
+    }
+
+
+def _set(spark: SparkSession, settings: dict[str, str | None]) -> dict[str, str | None]:
+    """Change settings, to their defaults where they are None; what they were."""
+    before = {name: spark.conf.get(name, None) for name in settings}
+    for name, value in settings.items():
+        if value is None:
+            spark.conf.unset(name)
+        else:
+            spark.conf.set(name, value)
+    return before

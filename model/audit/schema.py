@@ -1,7 +1,8 @@
-"""What reading a log yields: a row for each record batch, for each piece of a segment, and for each flaw of the input.
+"""What reading a log yields: rows for record batches, for each piece of a segment, and for each flaw of the input.
 
-One wide schema serves all three, so that they come from one pass over the input. `event` is null for a batch, `piece`
-for the summary of a piece (`text` is its path, `counts` what it holds), else the kind of a flaw. The sequence numbers
+One wide schema serves all three, so that they come from one pass over the input. `event` is null for a block of
+batches (see blocks.py), `piece` for the summary of a piece (`text` is its path, `counts` what it holds), else the kind
+of a flaw. The sequence numbers
 of a batch count records (Kafka's record batch format v2); `holes` is the number of offsets of its piece that stand in
 no batch before this one.
 """
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 PIECE = "piece"
 NO_SEQUENCE = -1
@@ -39,9 +41,12 @@ FIELDS = {
 """What is kept of a batch. `content` is equal for equal records at equal times; 0 where it is not known."""
 KEYS = {"log": "int64", "producer_id": "int64"}
 """Batches of one producer in one log are judged together; a log is known by a hash of its name."""
-TOLD = {"event": "string", "text": "string", "log_name": "string", "amount": "int64"}
-ROW = {**TOLD, **KEYS, **FIELDS}
-SPARK = {"string": "string", "int8": "tinyint", "int32": "int", "int64": "bigint"}
+TOLD = {"event": "string", "text": "string", "log_name": "string", "file": "string", "amount": "int64"}
+BATCH = tuple(name for name in FIELDS if name not in ("unit", "section"))
+"""What differs among the batches of a piece."""
+ROW = {**TOLD, **KEYS, **FIELDS, "batches": "binary"}
+ARROW = pa.schema([*((name, getattr(pa, kind)()) for name, kind in ROW.items()), ("counts", pa.list_(pa.int64()))])
+SPARK = {"string": "string", "binary": "binary", "int8": "tinyint", "int32": "int", "int64": "bigint"}
 Columns = dict[str, np.ndarray[Any, Any]]
 
 

@@ -26,6 +26,7 @@ from everystate.checker import (
     view,
 )
 from everystate.checker.engines import distributed, exhaustive
+from everystate.checker.engines.distributed import cluster
 from everystate.checker.engines.distributed.folder import Folder
 from everystate.checker.engines.observer import Progress, Silent
 from everystate.checker.errors import EverystateError
@@ -304,6 +305,21 @@ def test_ctrl_c_leaves_a_partial_result_and_a_run_to_resume(spark: Any, tmp_path
     assert told(on(spark, spec, 2, ship=7, work=work, resume=True)) == told(here(spec))
 
 
+def test_ctrl_c_that_strikes_while_py4j_connects_is_no_failure(spark: Any) -> None:
+    from py4j.protocol import Py4JError
+
+    class Unlucky(Silent):
+        def level(self, progress: Progress) -> None:
+            if progress.distinct > 30:
+                try:
+                    raise KeyboardInterrupt
+                except KeyboardInterrupt:
+                    raise Py4JError("Gateway must be connected to send cancel cmd.")  # noqa: B904
+
+    result = on(spark, producer("2 2 1 3 1 1 0"), 2, ship=7, observer=Unlucky())
+    assert (result.stopped, result.interrupted) == ("interrupted", True)
+
+
 def failing(error: Exception) -> Any:
     def settle(task: Any, step: Any, batches: Any) -> Any:
         raise error
@@ -329,6 +345,44 @@ def test_a_job_that_fails_is_a_clear_error(
 ) -> None:
     monkeypatch.setattr("everystate.checker.engines.distributed.cluster.settle", failing(error))
     with pytest.raises(EverystateError, match=message):
+        on(spark, producer("2 2 1 3 1 1 0"), 2, ship=7)
+
+
+def test_a_session_that_others_use_is_left_as_it_was(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    changed = {"spark.sql.codegen.wholeStage": "true", "spark.sql.execution.arrow.maxRecordsPerBatch": "10000"}
+    before = {name: spark.conf.get(name) for name in cluster.CONF}
+    assert changed.items() <= before.items()
+    spark.conf.set("spark.sql.parquet.filterPushdown", "false")
+    context = spark.sparkContext
+
+    def left() -> tuple[Any, ...]:
+        settings = {name: spark.conf.get(name) for name in cluster.CONF}
+        return settings, len(context._jsc.getPersistentRDDs()), context.getLocalProperty("spark.job.description")
+
+    try:
+        as_before = ({**before, "spark.sql.parquet.filterPushdown": "false"}, 0, None)
+        on(spark, producer("2 2 1 3 1 1 0"), 2, ship=7, limits=exhaustive.Limits(max_states=30))
+        assert left() == as_before
+        monkeypatch.setattr("everystate.checker.engines.distributed.cluster.settle", failing(ValueError("unfit")))
+        with pytest.raises(EverystateError, match=r"E625 .*unfit"):
+            on(spark, producer("2 2 1 3 1 1 0"), 2, ship=7)
+        assert left() == as_before
+    finally:
+        spark.conf.unset("spark.sql.parquet.filterPushdown")
+
+
+def test_a_spark_that_fails_at_the_end_does_not_hide_what_failed_before(
+    spark: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyspark.errors import PySparkRuntimeError
+
+    def gone(self: Any, text: str | None) -> None:
+        if text is None:
+            raise PySparkRuntimeError("the connection is lost")
+
+    monkeypatch.setattr("everystate.checker.engines.distributed.cluster.settle", failing(ValueError("unfit")))
+    monkeypatch.setattr("pyspark.SparkContext.setJobDescription", gone)
+    with pytest.raises(EverystateError, match=r"E625 .*unfit"):
         on(spark, producer("2 2 1 3 1 1 0"), 2, ship=7)
 
 

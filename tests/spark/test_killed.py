@@ -42,11 +42,48 @@ def test_a_python_worker_and_an_executor_killed_in_mid_level(cluster: Any, tmp_p
     assert found["rebuilt"] > 4
 
 
+def check(*options: str) -> list[str]:
+    """The command that checks the small instance."""
+    constants = [word for name, value in killed.SPEC.items() for word in ("-c", f"{name}={value}")]
+    return [*EVERYSTATE, "check", "idem-producer", *constants, "--engine", "spark", "--workers", "2", *options]
+
+
+@pytest.mark.parametrize(
+    ("number", "line", "code"),
+    [
+        (signal.SIGINT, b"level 9 ", 130),
+        (signal.SIGTERM, b"level 9 ", 143),
+        (signal.SIGTERM, b"starting Spark", 143),
+    ],
+    ids=["ctrl-c", "terminated", "terminated-at-the-start"],
+)
+def test_a_driver_that_is_told_to_end_leaves_nothing_behind(
+    tmp_path: Path, number: int, line: bytes, code: int
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    command = check("--ship", "20")
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment) as driver:
+        assert driver.stderr is not None
+        for told in driver.stderr:
+            if told.startswith(line):
+                break
+        until = time.monotonic() + PATIENCE
+        while not list(temporary.glob("everystate-spark-*")) and time.monotonic() < until:
+            time.sleep(0.01)
+        driver.send_signal(number)
+        told = driver.stderr.read()
+    assert driver.returncode == code, told
+    assert [path.name for path in temporary.iterdir() if path.name.startswith("everystate")] == []
+    assert b"Traceback" not in told
+    processes = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
+    assert not [process for process in processes if bytes(temporary) in process]
+
+
 def test_a_driver_killed_in_mid_run_is_resumed_to_the_same_numbers(tmp_path: Path) -> None:
     work = tmp_path / "work"
-    constants = [word for name, value in killed.SPEC.items() for word in ("-c", f"{name}={value}")]
-    command = [*EVERYSTATE, "check", "idem-producer", *constants, "--engine", "spark", "--workers", "2"]
-    command += ["--partitions", "2", "--ship", "60", "--work", str(work)]
+    command = check("--partitions", "2", "--ship", "60", "--work", str(work))
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=tmp_path) as driver:
         assert driver.stderr is not None
         until = time.monotonic() + PATIENCE

@@ -46,25 +46,36 @@ class Cluster:
 
     def __init__(self, spark: SparkSession, folder: Folder, task: Task) -> None:
         self.spark, self.folder, self.task = spark, folder, task
+        self.before = {name: spark.conf.get(name, None) for name in CONF}
         for name, value in CONF.items():
             spark.conf.set(name, value)
-        self.anchors = self._anchors()
+        found = [Row(ANCHOR, owner, 0, owner, 0, 0, b"") for owner in range(task.owners)]
+        self.anchors = self._exchanged(self.frame(found)).persist()
 
-    def _anchors(self) -> DataFrame:
+    def place(self) -> None:
+        """Put each anchor on a machine."""
         self.describe("partitions of the state space")
-        found = [Row(ANCHOR, owner, 0, owner, 0, 0, b"") for owner in range(self.task.owners)]
-        frame = self._exchanged(self.frame(found)).persist()
-        frame.count()
-        return frame
+        self.anchors.count()
+
+    def close(self) -> None:
+        """Leave the session, which others may use, as it was: its settings, what is cached, what its jobs are for."""
+        self.anchors.unpersist()
+        self.describe(None)
+        for name, value in self.before.items():
+            if value is None:
+                self.spark.conf.unset(name)
+            else:
+                self.spark.conf.set(name, value)
 
     def frame(self, found: Sequence[Row]) -> DataFrame:
         """Rows of the driver as a DataFrame."""
         batches = [batch(row, self.task.routes) for row in found]
         return self.spark.createDataFrame(pa.Table.from_batches(batches, SCHEMA))
 
-    def describe(self, text: str) -> None:
+    def describe(self, text: str | None) -> None:
         """What the next jobs are for, as the Spark UI shows it."""
-        self.spark.sparkContext.setJobDescription(text)
+        told: Any = text
+        self.spark.sparkContext.setJobDescription(told)
 
     def _exchanged(self, frame: DataFrame) -> DataFrame:
         return frame.repartition(self.task.owners, "route")

@@ -23,6 +23,7 @@ from .prelude import packed
 from .routes import routes
 from .settle import Step
 from .stats import Mark, Total, unpacked
+from .trouble import interrupts, passed_over
 from .work import FIRST, Built, Work, named
 
 if TYPE_CHECKING:
@@ -49,15 +50,23 @@ class Run:
         """Go on from the levels in this process, or from those in the work folder, to the end."""
         interrupted = False
         try:
-            self._begin(findings)
-            while self.levels[-1].states and not self.search.stopped:
-                self._take(self._built(findings), findings)
+            with interrupts():
+                self.cluster.place()
+                self._begin(findings)
+                while self.levels[-1].states and not self.search.stopped:
+                    self._take(self._built(findings), findings)
         except KeyboardInterrupt:
-            self.spark.sparkContext.cancelAllJobs()
+            with passed_over():
+                self.spark.sparkContext.cancelAllJobs()
             interrupted, self.search.stopped = True, "interrupted"
         seconds = time.perf_counter() - self.search.started
         self.search.observer.phase("rebuilding traces" if findings.first_seen else "")
         return replace(conclude(self.search, findings, initial, seconds, interrupted, self._history()), engine="spark")
+
+    def close(self) -> None:
+        """Leave the session as it was; one that is lost needs nothing."""
+        with passed_over():
+            self.cluster.close()
 
     def _clocks(self) -> dict[str, Clock]:
         return {name: self.spark.sparkContext.accumulator(0.0) for name in (KERNEL, CODEC, REBUILT)}

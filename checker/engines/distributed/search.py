@@ -43,9 +43,12 @@ class Distributed(Exhaustive):
         kernel = kernel_of(self.program)
         with self.plan.session() as spark, translated(), opened(self, self.plan, spark, kernel) as work:
             run = Run(self, spark, work, kernel)
-            result = run.result(findings, initial)
-            self.spent = run.spent
-            return result
+            try:
+                result = run.result(findings, initial)
+                self.spent = run.spent
+                return result
+            finally:
+                run.close()
 
 
 class _Handover:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 
 from ...errors import EverystateError
 
@@ -16,13 +16,33 @@ DAMAGED = re.compile(r"E627 level (\S+) is damaged: (.+)")
 @contextmanager
 def translated() -> Iterator[None]:
     """E625 for a job that failed, E626 for a full disk, E627 for files that do not agree; what else happens passes."""
+    try:
+        yield
+    except _failures() as error:
+        raise _translated(error) from None
+
+
+def passed_over() -> AbstractContextManager[None]:
+    """What Spark fails in passes unsaid: at the end of a run it would hide what failed before."""
+    return suppress(*_failures())
+
+
+@contextmanager
+def interrupts() -> Iterator[None]:
+    """Ctrl-C is Ctrl-C: where it strikes while Py4J connects, Py4J fails while it handles it."""
+    try:
+        yield
+    except _failures() as error:
+        if isinstance(error.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from None
+        raise
+
+
+def _failures() -> tuple[type[Exception], ...]:
     from py4j.protocol import Py4JError, Py4JNetworkError
     from pyspark.errors import PySparkException
 
-    try:
-        yield
-    except (Py4JError, Py4JNetworkError, PySparkException, ConnectionError) as error:
-        raise _translated(error) from None
+    return Py4JError, Py4JNetworkError, PySparkException, ConnectionError
 
 
 def _translated(error: Exception) -> EverystateError:
