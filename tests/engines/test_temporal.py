@@ -186,14 +186,17 @@ class Philosophers(Spec):
     def forks(self, i: int) -> tuple[int, int]:
         return (1, 0) if i == 0 else (i, (i + 1) % 3)
 
-    @strongly_fair
-    @action(i=range(3))
-    def take(self, i: int) -> None:
+    def takes(self, i: int) -> None:
         require(self.phase[i] < 2)
         fork = self.forks(i)[0] if self.phase[i] == 0 else self.forks(i)[1]
         require(not self.taken[fork])
         self.taken[fork] = True
         self.phase[i] += 1
+
+    @strongly_fair
+    @action(i=range(3))
+    def take(self, i: int) -> None:
+        self.takes(i)
 
     @fair
     @action(i=range(3))
@@ -212,11 +215,7 @@ class Hungry(Philosophers):
     @fair
     @action(i=range(3))
     def take(self, i: int) -> None:
-        require(self.phase[i] < 2)
-        fork = self.forks(i)[0] if self.phase[i] == 0 else self.forks(i)[1]
-        require(not self.taken[fork])
-        self.taken[fork] = True
-        self.phase[i] += 1
+        self.takes(i)
 
 
 def test_fairness_is_for_each_instance(check: Engine) -> None:
