@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everystate.checker import If, action, any_of, narrate, none_of, require
+from everystate.checker import If, action, any_of, fair, narrate, none_of, require
 
 from . import words
 from .connection import Connections
@@ -24,6 +24,7 @@ from .records import (
 class Broker(Connections):
     """KafkaApis, ReplicaManager, UnifiedLog and ProducerAppendInfo, as far as a produce request meets them."""
 
+    @fair
     @action(broker="used_brokers", batch="sending")
     def handle(self, broker: int, batch: int) -> None:
         """Read and handle the next request of a connection; its answer waits for the high watermark (B6.1)."""
@@ -218,6 +219,7 @@ class Broker(Connections):
         log.end += 1
         narrate(f"b{request.batch} goes into the log at offset {log.end - 1}", at=self.node(broker))
 
+    @fair
     @action(broker=lambda w: w.used_brokers if w.survivors else (), batch="sending")
     def handle_survivor(self, broker: int, batch: int) -> None:
         """B7: a request of a closed connection is executed; nobody reads its answer."""

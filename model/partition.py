@@ -6,7 +6,7 @@ chosen where it first matters (or, with explicit_replication, moved by `fetch`).
 
 from __future__ import annotations
 
-from everystate.checker import If, action, any_of, choose, maximum, minimum, narrate, none_of, require
+from everystate.checker import If, action, any_of, choose, fair, maximum, minimum, narrate, none_of, require
 
 from . import words
 from .broker import Broker
@@ -48,6 +48,7 @@ class Replication(Broker):
         else:
             log.replicated = If(behind, minimum(offset + 1, self.log_capacity), log.replicated)
 
+    @fair
     @action(partition=lambda w: range(w.partitions if w.explicit_replication and w.replicas > 1 else 0))
     def fetch(self, partition: int) -> None:
         """The follower fetches one batch (D1)."""
@@ -67,6 +68,7 @@ class Replication(Broker):
         log.replicated = end
         return end
 
+    @fair
     @action(broker=lambda w: range(w.replicas if w.isr_shrinks or w.unclean_elections else 0))
     def rejoin(self, broker: int) -> None:
         """The follower has caught up to the leader's log end and is in the in-sync set again."""

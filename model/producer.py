@@ -5,7 +5,7 @@ One batch is drained, one answer is read, one loop start (resolve, bump) or one 
 
 from __future__ import annotations
 
-from everystate.checker import If, action, any_of, count, maximum, minimum, narrate, none_of, require
+from everystate.checker import If, action, any_of, count, fair, maximum, minimum, narrate, none_of, require
 
 from .generation import AT_COMPLETION, FAIL, FIRST_IN_FLIGHT, ON_SUCCESS, ON_THE_WIRE, RENUMBER, SHIFT
 from .records import (
@@ -34,6 +34,7 @@ class Producer(TransactionManager):
 
     # -- C2: drain -----------------------------------------------------------------------------------------
 
+    @fair
     @action(batch="sending")
     def send(self, batch: int) -> None:
         """Drain a new batch: it gets the next sequence of its partition (RecordAccumulator.drainBatchesForOneNode)."""
@@ -49,6 +50,7 @@ class Producer(TransactionManager):
         self.stamp(batch)
         self.put_on_the_wire(batch)
 
+    @fair
     @action(batch=lambda w: w.sending if w.faults else ())
     def send_again(self, batch: int) -> None:
         """Drain a batch that was re-enqueued, under the sequence that it has (C2.5, C2.6)."""
@@ -138,6 +140,7 @@ class Producer(TransactionManager):
         pid = f"pid {state.pid}, " if self.pids > 1 or self.epoch_exhausts else ""
         return f" ({pid}epoch {state.epoch}, seq {state.position})".replace("pid -1", "no pid")
 
+    @fair
     @action(broker=lambda w: range(w.replicas if w.moves_leader else 0))
     def learn_leader(self, broker: int) -> None:
         """New metadata names another leader."""
@@ -151,6 +154,7 @@ class Producer(TransactionManager):
 
     # -- C4: answers ---------------------------------------------------------------------------------------
 
+    @fair
     @action(broker="used_brokers", batch="sending")
     def read_answer(self, broker: int, batch: int) -> None:
         """Read the oldest answer of a connection (Sender.completeBatch)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everystate.checker import If, action, any_of, maximum, minimum, narrate, none_of, require
+from everystate.checker import If, action, any_of, fair, maximum, minimum, narrate, none_of, require
 
 from .generation import RENUMBER
 from .records import DRAINED, NO_PRODUCER_ID, NO_SEQUENCE, QUEUED, RETRYING, SENT, UNKNOWN, UNREAD
@@ -59,6 +59,7 @@ class TransactionManager(World):
         elif wanted is True:
             self.reset_producer_id()
 
+    @fair
     @action(loop=lambda w: range(1 if w.client.idempotent and w.faults else 0))
     def start_loop(self, loop: int) -> None:
         """C1.1 and C1.3: maybeResolveSequences (C8), then bumpIdempotentEpochAndResetIdIfNeeded (C9)."""
@@ -139,6 +140,7 @@ class TransactionManager(World):
             state = self.batch[b]
             state.forgotten = (state.forgotten == 1) | self.in_flight(b)
 
+    @fair
     @action(session=lambda w: range(1, w.pids if w.no_pid < 0 else 1))
     def init_producer_id(self, session: int) -> None:
         """C1.4, C1.5: InitProducerId gives a fresh producer id and epoch 0."""
@@ -164,6 +166,7 @@ class TransactionManager(World):
         if self.deadlines:
             require(self.overdue != DRAINED)
 
+    @fair
     @action(sweep=lambda w: range(1 if w.deadlines else 0))
     def expire_batches(self, sweep: int) -> None:
         """C7: batches whose delivery timeout has passed fail, queued or on the wire."""
