@@ -133,7 +133,15 @@ def test_retention_compaction_markers_and_plain_batches_are_no_findings(spark: A
     kept = [batch for at, batch in enumerate(log.batches) if at % 7 or at < 4]
     write_log(tmp_path / "orders-3", log.batches, [30])
     write_log(tmp_path / "compacted-0", kept, [31])
+    names = (
+        "spark.sql.shuffle.partitions",
+        "spark.sql.codegen.wholeStage",
+        "spark.sql.execution.arrow.maxBytesPerBatch",
+    )
+    before = [spark.conf.get(name) for name in names]
     report = audit.audit(spark, [str(tmp_path)])
+    assert [spark.conf.get(name) for name in names] == before
+    assert len(spark.sparkContext._jsc.getPersistentRDDs()) == 0
     assert told(report, Level.BROKEN, Level.SUSPICIOUS, Level.DAMAGED) == []
     assert [row for row in told(report) if row[1] == "orders-3"] == [
         ("first-sequence", "orders-3", 500),
