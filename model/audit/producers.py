@@ -140,7 +140,8 @@ class Producer:
             )
             told = "" if same or original is None else "the ranges differ"
             if same and original is not None and original.content and batch.content:
-                told = "the same records" if original.content == batch.content else "other records"
+                alike = "records of the same sizes and times" if batch.flags & WEAK else "the same records"
+                told = alike if original.content == batch.content else "other records"
             yield self._finding("duplicate", batch, original, 0, told)
         else:
             yield self._finding("reordered", batch, written.top_batch, 0, "")

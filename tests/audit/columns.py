@@ -44,9 +44,10 @@ def columns(logs: Sequence[Sequence[Batch]]) -> Columns:
     return found
 
 
-def walked(logs: Sequence[Sequence[Batch]], lot: int = 1 << 16) -> list[Finding]:
-    """What walking the producers finds, with the rows in lots of some size."""
+def walked(logs: Sequence[Sequence[Batch]], lot: int = 1 << 16, flags: int = 0) -> list[Finding]:
+    """What walking the producers finds, with the rows in lots of some size, all with some more flags."""
     rows, audit, found = columns(logs), Audit(), []
+    rows["flags"] |= flags
     for begin in range(0, len(rows["log"]), lot):
         found += audit.read({name: values[begin : begin + lot] for name, values in rows.items()})
     return [*found, *audit.finish()]

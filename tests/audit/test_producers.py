@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from everystate.model.audit.schema import WEAK
+
 from . import oracle
 from .columns import told, walked
 from .generator import MODULUS, Batch, Log, Writer
@@ -41,6 +43,14 @@ def test_other_records_under_the_same_sequence_are_told_apart() -> None:
     log, _ = written(2, 2)
     log.again(log.batches[0], body=b"something else")
     assert [(f.kind, f.text) for f in walked([log.batches])] == [("duplicate", "other records")]
+
+
+def test_a_dump_shows_sizes_and_times_of_records_only() -> None:
+    log, _ = written(2, 2)
+    log.again(log.batches[0])
+    assert [(f.kind, f.text) for f in walked([log.batches], flags=WEAK)] == [
+        ("duplicate", "records of the same sizes and times")
+    ]
 
 
 def test_a_part_of_a_batch_is_a_duplicate_too_and_what_follows_is_not() -> None:
