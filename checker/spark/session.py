@@ -10,15 +10,9 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import logging
 import os
 import re
-import shutil
-import signal
 import subprocess
-import sys
-import tempfile
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +20,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import EverystateError
 from . import java, masters, shipping
+from .surroundings import deferred_interrupt, environment, interrupts, work_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -74,7 +69,7 @@ def session(settings: Settings | None = None, tell: Tell = lambda text: None) ->
     masters.check(master)
     found = java.find()
     tell(f"starting Spark {'embedded' if masters.local(master) else 'on ' + master}, {found}")
-    with _interrupts(), _work_folder(wanted.work) as work, _environment(found.home_for_spark(work), master):
+    with interrupts(), work_folder(wanted.work) as work, environment(found.home_for_spark(work), master):
         spark = _start(wanted, master, work)
         try:
             with _failures():
@@ -123,7 +118,7 @@ def _start(wanted: Settings, master: str, work: Path) -> SparkSession:
     log, launch = work / "spark.log", cast("Callable[..., Any]", launch_gateway)
     gateway = None
     try:
-        with log.open("ab") as file, _deferred_interrupt():
+        with log.open("ab") as file, deferred_interrupt():
             gateway = launch(conf, {"stdout": file, "stderr": file})
     except (PySparkRuntimeError, OSError) as error:
         raise EverystateError("E603", None, log=_last_words(log, error)) from None
@@ -150,7 +145,7 @@ def _submitted(wanted: Settings) -> Iterator[SparkSession]:
     builder = SparkSession.builder.appName(wanted.app)
     if wanted.master:
         builder = builder.master(wanted.master)
-    with _work_folder(wanted.work) as work:
+    with work_folder(wanted.work) as work:
         for name, value in {**_always(), **shipping.conf(work), **wanted.conf}.items():
             builder = builder.config(name, value)
         spark = builder.getOrCreate()
@@ -257,87 +252,3 @@ def _heap() -> int:
     """A quarter of the memory, 1 to 8 GiB: the rest is for the Python workers, where the states are."""
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 4 * GIB
     return max(GIB, min(8 * GIB, total // 4))
-
-
-@contextlib.contextmanager
-def _work_folder(given: Path | None) -> Iterator[Path]:
-    """The given folder, which stays, or a temporary one, which goes."""
-    if given is not None:
-        given.mkdir(parents=True, exist_ok=True)
-        try:
-            yield given.absolute()
-        finally:
-            shutil.rmtree(given / "scratch", ignore_errors=True)
-        return
-    folder = Path(tempfile.mkdtemp(prefix="everystate-spark-"))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-@contextlib.contextmanager
-def _environment(home: Path, master: str) -> Iterator[None]:
-    """The environment that Spark's launcher and its Python workers read, for the time of the session."""
-    wanted = {"JAVA_HOME": str(home)}
-    if masters.local(master):
-        wanted["PYSPARK_PYTHON"] = wanted["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    before = {name: os.environ.get(name) for name in wanted}
-    os.environ.update(wanted)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
-
-
-@contextlib.contextmanager
-def _interrupts() -> Iterator[None]:
-    """Keep the handler of Ctrl-C, for which PySpark puts its own and leaves it there, and keep Py4J from printing a
-    traceback when it strikes: it uses the root logger, which prints only as long as nobody has set it up. A process
-    that is told to terminate cleans up first, unless it has plans of its own."""
-    before, root, silent = _handlers(), logging.getLogger(), logging.NullHandler()
-    root.addHandler(silent)
-    if _main_thread() and before[signal.SIGTERM] is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _terminate)
-    try:
-        yield
-    finally:
-        root.removeHandler(silent)
-        _put_back(before)
-
-
-def _terminate(number: int, frame: object) -> None:
-    signal.signal(number, signal.SIG_IGN)
-    raise SystemExit(128 + number)
-
-
-def _handlers() -> dict[int, Any]:
-    return {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-
-def _put_back(handlers: dict[int, Any]) -> None:
-    if _main_thread():
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-
-
-@contextlib.contextmanager
-def _deferred_interrupt() -> Iterator[None]:
-    """Signals wait for the end of the block: PySpark has no handle on a Java that is just starting, to end it."""
-    struck: list[int] = []
-    before = _handlers()
-    _put_back({number: lambda number, frame: struck.append(number) for number in before})
-    try:
-        yield
-    finally:
-        _put_back(before)
-    for number in struck[:1]:
-        signal.raise_signal(number)
-
-
-def _main_thread() -> bool:
-    return threading.current_thread() is threading.main_thread()
