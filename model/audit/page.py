@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import escape
 
@@ -109,7 +110,8 @@ def _findings(report: Report) -> Iterator[str]:
             continue
         rules = f" Rules: {', '.join(kind.rules)}." if kind.rules else ""
         yield f'<section><h2 id="{name}">{name}: {escape(kind.title)}</h2>'
-        yield f"<p>{escape(kind.why)}{escape(rules)}</p>"
+        why = re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(kind.why))
+        yield f"<p>{why}{escape(rules)}</p>"
         yield from map(_article, found)
         if count > len(found):
             yield f'<p class="faint">{count - len(found):,} more are not on this page; --parquet stores all.</p>'

@@ -15,8 +15,10 @@ from .report import Found
 from .schema import CONTROL, TRANSACTIONAL
 from .words import sequences, story
 
-WIDTH, HEIGHT, GAP, BREAK = 88, 54, 8, 84
+NARROWEST, HEIGHT, GAP, BREAK = 88, 54, 8, 84
 TOP, LEFT = 34, 10
+LETTER, SMALL, PADDING = 9.8, 6.9, 12
+"""Width of a letter of the first line and of the others, and of what is left free beside a line."""
 Values = dict[str, Any]
 
 
@@ -30,9 +32,16 @@ class Box:
     css: str
 
     @property
+    def width(self) -> int:
+        """As wide as its longest line."""
+        first, *others = self.lines
+        lines = [len(first) * LETTER, *(len(line) * SMALL for line in others)]
+        return max(NARROWEST, round(max(lines)) + PADDING)
+
+    @property
     def middle(self) -> int:
         """Its centre."""
-        return self.x + WIDTH // 2
+        return self.x + self.width // 2
 
 
 def picture(found: Found) -> str:
@@ -40,7 +49,7 @@ def picture(found: Found) -> str:
     boxes, breaks = _layout(found)
     if not boxes:
         return ""
-    width = max(box.x for box in boxes) + WIDTH + LEFT
+    width = max(box.x + box.width for box in boxes) + LEFT
     parts = [
         f'<svg viewBox="0 0 {width} {TOP + HEIGHT + 34}" width="{width}" role="img" '
         f'aria-label="{escape(_told(found, boxes))}">'
@@ -66,9 +75,9 @@ def _layout(found: Found) -> tuple[list[Box], list[tuple[int, str]]]:
         missing = _missing(found, batch)
         if missing:
             boxes.append(Box(x, missing, "", "missing"))
-            x += WIDTH + GAP
+            x += boxes[-1].width + GAP
         boxes.append(_box(found, batch, x))
-        x += WIDTH + GAP
+        x += boxes[-1].width + GAP
         last = batch["last_offset"] if offset is not None else last
     return boxes, breaks
 
@@ -123,7 +132,7 @@ def _drawn(box: Box, axis: int) -> str:
     text = "".join(
         _text("small" if at else "sequence", box.middle, TOP + 18 + 15 * at, line) for at, line in enumerate(box.lines)
     )
-    shape = f'<rect x="{box.x}" y="{TOP}" width="{WIDTH}" height="{HEIGHT}" rx="5"/>'
+    shape = f'<rect x="{box.x}" y="{TOP}" width="{box.width}" height="{HEIGHT}" rx="5"/>'
     tick = f'<path class="axis" d="M{box.x} {axis - 4}v8"/>' + _text("offset", box.x, axis + 18, box.offset)
     return f'<g class="{box.css}">{shape}{text}</g>' + (tick if box.offset else "")
 
