@@ -18,7 +18,7 @@ from ..language import marks
 from ..language.concrete import label
 from ..language.state import State
 from ..results.plain import show_constants
-from ..results.result import Result, checked
+from ..results.result import Result, checked, unjudged
 from ..results.text import count
 from ..results.trace import Trace
 from ..results.verdict import Verdict
@@ -176,6 +176,7 @@ class Proof:
             seconds=self.clock.elapsed,
             checked=checked(self.model.spec, self.question.deadlock),
             statement=f"{verdict}  {said}",
+            warnings=tuple(unjudged(self.model.spec)),
             effort=f"{self.queries} queries: {spent}",
             **more,
         )

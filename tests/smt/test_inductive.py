@@ -18,6 +18,8 @@ from everystate.specs.classics.token_ring import TokenRing
 from everystate.specs.classics.two_phase import TwoPhase
 from everystate.specs.idem_producer import IdempotentProducer
 
+from .visited import visited
+
 BOTH = ("NoDup", "InOrder")
 
 
@@ -63,13 +65,8 @@ def test_as_many_in_flight_as_remembered_is_safe_for_any_number_of_steps(window:
 
 def test_the_lemmas_hold_in_every_reachable_state() -> None:
     spec = IdempotentProducer(batches=3, max_in_flight=2, window=2)
-    state, seen = spec.initial_states(), set[tuple[int, ...]]()
-    while state:
-        here = state.pop()
-        if here.cells not in seen:
-            seen.add(here.cells)
-            assert all(spec.holds(name, here) for name in spec.named(marks.LEMMA))
-            state += [step.state for step in spec.successors(here)]
+    for state in visited(spec):
+        assert all(spec.holds(name, state) for name in spec.named(marks.LEMMA))
 
 
 def test_one_more_in_flight_has_a_reachable_counterexample_to_induction() -> None:
@@ -97,6 +94,14 @@ def test_mined_lemmas_prove_the_prisoner() -> None:
 
 def test_no_lemma_is_needed_by_a_property_that_is_inductive_itself() -> None:
     assert prove(Simple()).result.verdict is Verdict.PROVED
+
+
+def test_a_proof_says_that_it_does_not_judge_what_comes_true_in_the_end() -> None:
+    found = prove(TokenRing(nodes=3, values=2))
+    assert found.result.warnings == (
+        "one_token_in_the_end is a temporal property: only `check` in one process judges it",
+    )
+    assert "one_token_in_the_end" not in found.result.checked
 
 
 def test_an_unreachable_counterexample_is_said_to_be_one() -> None:

@@ -16,6 +16,8 @@ from everystate.checker.results.verdict import Verdict
 from everystate.model import KafkaProducer
 from everystate.specs.kafka import SCENARIOS
 
+from .visited import visited
+
 BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
 PROMISES = {
     "NoDuplicate",
@@ -67,13 +69,8 @@ def test_lost_connections_are_harmless_after_any_number_of_steps(constants: dict
 
 def test_the_lemmas_hold_in_every_reachable_state() -> None:
     spec = kafka("window/2-in-flight-2-remembered", batches=3)
-    state, seen = spec.initial_states(), set[tuple[int, ...]]()
-    while state:
-        here = state.pop()
-        if here.cells not in seen:
-            seen.add(here.cells)
-            assert all(spec.holds(name, here) for name in spec.named(marks.LEMMA))
-            state += [step.state for step in spec.successors(here)]
+    for state in visited(spec):
+        assert all(spec.holds(name, state) for name in spec.named(marks.LEMMA))
 
 
 def test_one_more_in_flight_than_remembered_has_a_reachable_counterexample() -> None:
