@@ -35,7 +35,8 @@ def doublecheck(program: Program, compiled: Expansion, sample: Iterable[Any]) ->
 
 def _compare_steps(model: Model, expansion: Expansion, state: State, row: Any) -> None:
     names = expansion.program.action_names
-    rows, actions = expansion.expand_with_actions(row)
+    rows, _ = expansion.expand(row)
+    actions = expansion.actions(slice(len(rows)))
     compiled: dict[str, list[tuple[int, ...]]] = defaultdict(list)
     for successor, action in zip(rows, actions, strict=True):
         compiled[names[action]].append(model.layout.unpack(successor))

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..backends.native import Compiled, Program
-from ..backends.native.tiers import Tiers
-from ..ir.model import Model, check_limits
+from ..backends.native.tiers import LONG, Tiers
+from ..ir.model import Model
 from ..language.concrete import initial_states
 from ..results.result import Result
 from .memory import available, shown
@@ -31,8 +31,6 @@ from .report import Findings, conclude
 from .store import OutOfRoom, Ranges, Store, shares, without
 from .worker import GROW, NO_ACTION, Worker
 
-LONG = 1 << 19
-"""States from which on optimised code is worth its compilation."""
 CHUNK = 1 << 10
 """States that a worker takes at once, at the least."""
 
@@ -55,7 +53,6 @@ class Exhaustive:
         self.model, self.limits, self.observer = model, limits, observer or Silent()
         self.target = target or type(model.spec).__name__
         self.program = Program(model)
-        check_limits(model, "actions", len(self.program.action_names), 60_000, "actions are numbered with 16 bits")
         self.stop = threading.Event()
         self.stopped = ""
         self.started = time.perf_counter()
@@ -136,10 +133,7 @@ class Exhaustive:
                 return
             self.levels.append(found)
             self.observer.level(self._progress())
-            if findings.must_stop:
-                self.stopped = "an action failed; what lies beyond it is not defined"
-            elif self.limits.stop_early and findings.violated:
-                self.stopped = "stopped at the first violation"
+            self.stopped = findings.ending(self.limits.stop_early) or self.stopped
         if not self.levels[-1]:
             self.levels.pop()
 

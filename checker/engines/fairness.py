@@ -20,7 +20,7 @@ def trimmed(source: Any, target: Any, size: int) -> Any:
     """Which edges may be on a cycle: from and to nodes that others lead to and from."""
     kept = np.arange(len(source))
     while True:
-        into, out = (np.bincount(ends[kept], minlength=size) > 0 for ends in (target, source))
+        into, out = truths(target[kept], size), truths(source[kept], size)
         alive = into[source[kept]] & out[target[kept]]
         if alive.all():
             return kept
@@ -39,13 +39,8 @@ def components(source: Any, target: Any, size: int) -> Any:
         colour = _spread(source, target, np.arange(size))
         within = colour[source] == colour[target]
         back, front = source[within], target[within]
-        member = colour == np.arange(size)
-        member &= np.bincount(np.concatenate([source, target]), minlength=size) > 0
-        while True:
-            fresh = back[member[front] & ~member[back]]
-            if not len(fresh):
-                break
-            member[fresh] = True
+        roots = (colour == np.arange(size)) & truths(np.concatenate([source, target]), size)
+        member = reached(front, back, roots)
         inside = member[back] & member[front]
         found = np.unique(np.concatenate([back[inside], front[inside]]))
         labels[found] = colour[found]
@@ -86,25 +81,35 @@ def fair_components(edges: tuple[Any, Any, Any], nodes: Any, enabled: dict[int, 
         same = here[source] == here[target]
         neglected, dropped = np.zeros(size, bool), np.zeros(size, bool)
         for instance, kind in fairness.items():
-            taken = _of(here[source[same & (action == instance)]], size)
+            taken = truths(here[source[same & (action == instance)]], size)
             able = enabled[instance] & left
             if kind == marks.WEAK:
-                neglected |= ~taken & ~_of(here[left & ~able], size)
+                neglected |= ~taken & ~truths(here[left & ~able], size)
             else:
-                hurt = ~taken & _of(here[able], size)
+                hurt = ~taken & truths(here[able], size)
                 neglected |= hurt
                 dropped |= able & hurt[np.where(left, here, 0)] & left
         fair = left & ~neglected[np.where(left, here, 0)]
         labels[fair] = here[fair]
         if not dropped.any():
             return labels
-        again = _of(here[dropped], size)
+        again = truths(here[dropped], size)
         left = left & again[np.where(left, here, 0)] & ~dropped
     return labels
 
 
-def _of(labels: Any, size: int) -> Any:
-    """Which labels there are, as an array of truths."""
+def truths(numbers: Any, size: int) -> Any:
+    """Which of the numbers below `size` there are, as an array of truths."""
     found = np.zeros(size, bool)
-    found[labels] = True
+    found[numbers] = True
     return found
+
+
+def reached(source: Any, target: Any, starts: Any) -> Any:
+    """The nodes that can be reached from some."""
+    found = starts.copy()
+    while True:
+        fresh = target[found[source] & ~found[target]]
+        if not len(fresh):
+            return found
+        found[fresh] = True

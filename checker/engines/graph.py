@@ -61,15 +61,15 @@ class Numbers:
         return found
 
 
-def build(levels: Iterable[Any], steps: Steps, fair: Sequence[int]) -> Graph:
-    """The graph over the states of some levels, each an array of rows."""
+def build(levels: Iterable[Any], steps: Steps, fair: Sequence[int], block: int = BLOCK) -> Graph:
+    """The graph over the states of some levels, each an array of rows; `steps` gets so many of them at a time."""
     ordered = [rows[np.lexsort(rows.T[::-1])] for rows in levels]
     states = np.concatenate(ordered)
     level = np.repeat(np.arange(1, len(ordered) + 1), [len(rows) for rows in ordered])
     numbers, parts = Numbers(states), []
     enabled = {instance: np.zeros(len(states), bool) for instance in fair}
-    for start in range(0, len(states), BLOCK):
-        successors, sources, actions = steps(states[start : start + BLOCK])
+    for start in range(0, len(states), block):
+        successors, sources, actions = steps(states[start : start + block])
         target, source = numbers.of(successors), sources.astype(np.int64) + start
         moves = target != source
         for instance, where in enabled.items():

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..backends.native import Compiled
 from ..backends.native.probe import Probe, stopped
+from ..backends.native.program import Group
 from .store import Ranges, Store, pieces, size
 
 Words = tuple[int, ...]
@@ -36,7 +37,7 @@ class Expansion:
         capacity = self.rows * self.program.most_successors
         self._out = np.empty((capacity, self.program.words), np.uint64)
         self._actions, self._sources = np.empty(capacity, np.uint16), np.empty(capacity, np.uint32)
-        self._counters = np.zeros(self.program.counters.size, np.uint64)
+        self.counters = np.zeros(self.program.counters.size, np.uint64)
 
     def parts(self, states: Any) -> Iterator[Any]:
         """Some states in blocks that `expand` has room for."""
@@ -51,19 +52,14 @@ class Expansion:
             self._out.ctypes.data,
             self._actions.ctypes.data,
             self._sources.ctypes.data,
-            self._counters.ctypes.data,
+            self.counters.ctypes.data,
         )
         return self._out[:count], self._sources[:count]
-
-    def expand_with_actions(self, block: Any) -> tuple[Any, Any]:
-        """(successors, the action that leads to each)."""
-        states, _ = self.expand(block)
-        return states, self._actions[: len(states)]
 
     @property
     def faults(self) -> int:
         """How often an action has failed in all expansions so far."""
-        return int(self._counters[self.program.counters.faults])
+        return int(self.counters[self.program.counters.faults])
 
     def actions(self, positions: Any) -> Any:
         """The actions that led to the successors at some positions of the last expansion."""
@@ -91,13 +87,13 @@ class Expansion:
         function(states.ctypes.data, *extra, len(states), found.ctypes.data)
         return found
 
-    def judged(self, states: Any, before: Any = None) -> Iterator[tuple[int, Any]]:
-        """(watch, where it holds) for each watch that holds in some state, or on some step from `before`."""
-        sources = np.arange(len(states), dtype=np.uint32)
-        steps = self.program.step_groups if before is not None else ()
-        for group, given in [*((g, None) for g in self.program.state_groups), *((g, before) for g in steps)]:
+    def judged(
+        self, groups: Iterable[Group], states: Any, before: Any = None, sources: Any = None
+    ) -> Iterator[tuple[int, Any]]:
+        """(watch, where it holds) for each watch of some groups that holds in some state, or on some step."""
+        for group in groups:
             function, _ = self.compiled.flags(group.watches[0])
-            flags = self._flags(function, states, given, sources)
+            flags = self._flags(function, states, before, sources)
             if flags.any():
                 for bit, watch in enumerate(group.watches):
                     holds = _bit(flags, bit)

@@ -66,6 +66,12 @@ class Findings:
         """Whether anything is wrong so far."""
         return any(k < 0 or self.watches[k].kind in KINDS for k in self.first_seen)
 
+    def ending(self, stop_early: bool) -> str:
+        """Why a search ends before it has seen everything; empty when it goes on."""
+        if self.must_stop:
+            return "an action failed; what lies beyond it is not defined"
+        return "stopped at the first violation" if stop_early and self.violated else ""
+
     def hits(self, watch: int) -> int:
         """How often a watch held."""
         return int(self.totals[self.program.counters.hits(watch)])

@@ -25,7 +25,7 @@ from ..language.spec import ActionInstance, Property, Spec
 from ..language.state import State
 from ..results.result import Violation
 from ..results.verdict import Kind
-from .fairness import Fairness, fair_components
+from .fairness import Fairness, fair_components, reached, truths
 from .graph import BYTES_PER_STATE, BYTES_PER_STEP, Graph, build
 from .history import Expansion, History
 from .replay import make_trace, replay
@@ -80,7 +80,7 @@ class Judge:
         graph = self.graph
         edge = waiting[graph.source] & waiting[graph.target]
         edges = graph.source[edge], graph.target[edge], graph.action[edge]
-        region = _reached(edges[0], edges[1], starts)
+        region = reached(edges[0], edges[1], starts)
         inside = region[edges[0]]
         edges = edges[0][inside], edges[1][inside], edges[2][inside]
         labels = fair_components(edges, region, graph.enabled, self.fairness)
@@ -108,12 +108,10 @@ class Judge:
             found, now = np.flatnonzero(arriving & ends), now + 1
         way = [int(found[0])]
         while not (starts[way[0]] and level[way[0]] == time[way[0]] + 1):
-            before = source[target == way[0]]
-            way.insert(0, int(before[time[before] == time[way[0]] - 1].min()))
+            way.insert(0, _before(source, target, time, way[0]))
         waiting = int(time[way[0]])
         while level[way[0]] > 1:
-            before = self.graph.source[self.graph.target == way[0]]
-            way.insert(0, int(before[level[before] == level[way[0]] - 1].min()))
+            way.insert(0, _before(self.graph.source, self.graph.target, level, way[0]))
         return way, waiting
 
     # -- the cycle -----------------------------------------------------------------------------------------
@@ -129,12 +127,12 @@ class Judge:
                 continue
             ends = member & ~able if kind == marks.WEAK else np.zeros(len(member), bool)
             leaving = source[action == instance]
-            path += _shortest(source, target, path[-1], ends | _truths(leaving, len(member)))[1:]
+            path += _shortest(source, target, path[-1], ends | truths(leaving, len(member)))[1:]
             if not ends[path[-1]]:
                 path.append(int(target[(source == path[-1]) & (action == instance)].min()))
             taken |= self._taken(path, edges)
         if len(path) > 1 and path[-1] != start:
-            path += _shortest(source, target, path[-1], _truths([start], len(member)))[1:]
+            path += _shortest(source, target, path[-1], truths([start], len(member)))[1:]
         return path[1:]
 
     def _taken(self, path: list[int], edges: tuple[Any, Any, Any]) -> set[int]:
@@ -169,14 +167,10 @@ def fairness_of(spec: Spec) -> Fairness:
     return {number: kind for number, kind in kinds.items() if kind}
 
 
-def _reached(source: Any, target: Any, starts: Any) -> Any:
-    """The nodes that can be reached from some."""
-    found = starts.copy()
-    while True:
-        fresh = target[found[source] & ~found[target]]
-        if not len(fresh):
-            return found
-        found[fresh] = True
+def _before(source: Any, target: Any, moment: Any, node: int) -> int:
+    """The least node that leads to a node and was there one moment earlier."""
+    found = source[target == node]
+    return int(found[moment[found] == moment[node] - 1].min())
 
 
 def _shortest(source: Any, target: Any, start: int, ends: Any) -> list[int]:
@@ -190,15 +184,8 @@ def _shortest(source: Any, target: Any, start: int, ends: Any) -> list[int]:
         time[fresh] = now
     way = [int(found[0])]
     while way[0] != start:
-        before = source[target == way[0]]
-        way.insert(0, int(before[time[before] == time[way[0]] - 1].min()))
+        way.insert(0, _before(source, target, time, way[0]))
     return way
-
-
-def _truths(numbers: Any, size: int) -> Any:
-    found = np.zeros(size, bool)
-    found[numbers] = True
-    return found
 
 
 # -- on machine code -------------------------------------------------------------------------------------------
@@ -210,7 +197,7 @@ def violations(model: Model, target: str, history: History, skipped: Iterable[st
     tiers = Tiers(program)
     expansion = Expansion(tiers.first())
     levels = (np.concatenate(list(history.blocks(level))) for level in range(1, history.depth + 1))
-    graph = build(levels, lambda rows: _steps(expansion, rows), list(fairness_of(model.spec)))
+    graph = build(levels, lambda rows: _steps(expansion, rows), list(fairness_of(model.spec)), expansion.rows)
     names = [prop.name for prop in program.model.properties]
     kinds = [watch.kind for watch in program.state_watches]
 
@@ -243,13 +230,9 @@ def _apart(model: Model) -> Model:
 
 
 def _steps(expansion: Expansion, rows: Any) -> tuple[Any, Any, Any]:
-    """The steps from some states, in the blocks for which an expansion has room."""
-    found, at = [], 0
-    for block in expansion.parts(np.ascontiguousarray(rows)):
-        successors, sources = expansion.expand(block)
-        found.append((successors.copy(), sources + np.uint32(at), expansion.actions(slice(len(successors))).copy()))
-        at += len(block)
-    return tuple(np.concatenate([part[k] for part in found]) for k in range(3))  # type: ignore[return-value]
+    """The steps from some states, for which the expansion has room."""
+    successors, sources = expansion.expand(np.ascontiguousarray(rows))
+    return successors, sources, expansion.actions(slice(len(successors)))
 
 
 # -- on plain Python -------------------------------------------------------------------------------------------

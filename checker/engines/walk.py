@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from ..backends.native import Program
-from ..backends.native.tiers import Tiers
-from ..ir.model import Model, build, check_limits
+from ..backends.native.tiers import LONG, Tiers
+from ..ir.model import Model, build
 from ..language import marks
 from ..language.concrete import initial_states
 from ..language.spec import Spec
@@ -35,8 +35,6 @@ from .sample import Course, Sample, digests
 
 GROUP = 1 << 10
 """Walks that advance together."""
-LONG = 1 << 19
-"""States from which on optimised code is worth its compilation."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,6 @@ class Walker:
         self.model, self.course, self.observer = model, course, observer or Silent()
         self.observer.phase("compiling")
         self.program = Program(model)
-        check_limits(model, "actions", len(self.program.action_names), 60_000, "actions are numbered with 16 bits")
         self.watches, self.tiers = self.program.watches(), Tiers(self.program)
         self.expansion = Expansion(self.tiers.first())
         found = [model.layout.pack(state.cells) for state in initial_states(model.spec)]
@@ -140,7 +137,7 @@ class Walker:
         if stage.actions is not None:
             taken += np.bincount(stage.actions, minlength=len(taken))
         known = set(seen.found)
-        for watch, holds in self.expansion.judged(stage.states, stage.before):
+        for watch, holds in self._judged(stage):
             kind = self.watches[watch].kind
             if kind in KINDS:
                 seen.note(watch, stage.walks[holds], stage.steps)
@@ -148,6 +145,12 @@ class Walker:
                 seen.reached.add(watch)
         for key in sorted(seen.found.keys() - known):
             self.observer.violation(called(self.program, key), stage.steps + 1)
+
+    def _judged(self, stage: Stage) -> Iterator[tuple[int, Any]]:
+        yield from self.expansion.judged(self.program.state_groups, stage.states)
+        if stage.before is not None:
+            sources = np.arange(len(stage.states), dtype=np.uint32)
+            yield from self.expansion.judged(self.program.step_groups, stage.states, stage.before, sources)
 
     def _trade_up(self, seen: Sample) -> None:
         """Optimise the code of a batch that is long."""

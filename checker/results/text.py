@@ -9,8 +9,9 @@ from .changes import Change, changes
 from .plain import scalar, show, show_constants
 from .story import Beat, Story, Values, story_of
 from .trace import Trace
+from .verdict import Kind
 
-TEMPORAL = "temporal property"
+TEMPORAL = Kind.TEMPORAL.value
 Paint = Callable[[str, str], str]
 """Colours a text for its role: title, number, action, story, place, old, new, wrong or faint."""
 

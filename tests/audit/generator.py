@@ -63,6 +63,17 @@ class Batch:
 Form = Callable[[Batch, int, int, int], str]
 
 
+BATCHES = [
+    Batch(100, 0, 3, leader_epoch=4),
+    Batch(103, 3, 1, transactional=True),
+    Batch(104, -1, 1, transactional=True, control=True),
+    Batch(105, MODULUS - 2, 4, producer=2**40, epoch=32767),
+    Batch(109, -1, 2, producer=-1, epoch=-1),
+    Batch(120, 2, 1, body=b"x" * 300),
+]
+"""One of each kind, with holes between their offsets."""
+
+
 def _flag(value: bool) -> str:
     return "true" if value else "false"
 

@@ -6,17 +6,9 @@ import pytest
 
 from everystate.model.audit import dump as reader
 
-from .generator import FORMS, MODULUS, Batch, dump_lines, segment
+from .generator import BATCHES, FORMS, Batch, dump_lines, segment
 from .reading import from_dump, from_segment
 
-BATCHES = [
-    Batch(100, 0, 3, leader_epoch=4),
-    Batch(103, 3, 1, transactional=True),
-    Batch(104, -1, 1, transactional=True, control=True),
-    Batch(105, MODULUS - 2, 4, producer=2**40, epoch=32767),
-    Batch(109, -1, 2, producer=-1, epoch=-1),
-    Batch(120, 2, 1, body=b"x" * 300),
-]
 PATH = "/data/orders-12/00000000000000000100.log"
 WEAK = 4
 

@@ -11,7 +11,7 @@ import pytest
 
 from everystate.model.audit import segment as reader
 
-from .generator import MODULUS, Batch, segment
+from .generator import BATCHES, Batch, segment
 from .reading import from_segment
 
 with warnings.catch_warnings():
@@ -20,14 +20,6 @@ with warnings.catch_warnings():
     from kafka.record.default_records import DefaultRecordBatchBuilder
     from kafka.record.legacy_records import LegacyRecordBatchBuilder
 
-BATCHES = [
-    Batch(100, 0, 3, leader_epoch=4),
-    Batch(103, 3, 1, transactional=True),
-    Batch(104, -1, 1, transactional=True, control=True),
-    Batch(105, MODULUS - 2, 4, producer=2**40, epoch=32767),
-    Batch(109, -1, 2, producer=-1, epoch=-1),
-    Batch(120, 2, 1, body=b"x" * 300),
-]
 SIZES = [len(batch.encode()) for batch in BATCHES]
 STARTS = [sum(SIZES[:at]) for at in range(len(SIZES))]
 

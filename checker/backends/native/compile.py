@@ -34,6 +34,7 @@ class Compiled:
 
     def __init__(self, program: Shape, engine: Any) -> None:
         self.program, self._engine = program, engine
+        self._known: dict[str, Any] = {}
         pointer, number = ctypes.c_void_p, ctypes.c_uint64
         self.batch = batch_size(program)
         self.expand = self._function("expand", number, pointer, number, pointer, pointer, pointer, pointer)
@@ -56,7 +57,9 @@ class Compiled:
         raise LookupError(watch)
 
     def _function(self, name: str, result: Any, *arguments: Any) -> Any:
-        return ctypes.CFUNCTYPE(result, *arguments)(self._engine.get_function_address(name))
+        if name not in self._known:
+            self._known[name] = ctypes.CFUNCTYPE(result, *arguments)(self._engine.get_function_address(name))
+        return self._known[name]
 
 
 def batch_size(program: Shape) -> int:

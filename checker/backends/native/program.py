@@ -12,7 +12,7 @@ from typing import Protocol
 
 from ...errors import CheckedError
 from ...ir.expr import Expr, cells_of
-from ...ir.model import Model
+from ...ir.model import Model, check_limits
 from ...ir.tree import most_successors
 from ...language import marks
 
@@ -125,6 +125,7 @@ class Program:
             if action.instance.name not in self.action_names:
                 self.action_names.append(action.instance.name)
             self.action_of.append(self.action_names.index(action.instance.name))
+        check_limits(self.model, "actions", len(self.action_names), 60_000, "actions are numbered with 16 bits")
         for watch in _watches(self.model):
             kind = self.model.properties[watch.index].kind if watch.kind != "antecedent" else marks.INVARIANT
             (self.step_watches if kind == marks.STEP_INVARIANT else self.state_watches).append(watch)

@@ -15,6 +15,9 @@ import tempfile
 from .compile import Compiled, cached, emit, keep, linked, load
 from .program import Program
 
+LONG = 1 << 19
+"""States from which on optimised code is worth its compilation."""
+
 
 class Tiers:
     """The machine code of a program; `close` when the search is over."""

@@ -13,11 +13,10 @@ import pyarrow as pa
 
 from ...backends.native import Compiled
 from ...backends.native.program import Group
+from ..history import Expansion
 from .blocks import COUNTS, SUCCESSORS, Row, batch, pack, rows, unpack
 from .meter import KERNEL, reported, spending
 from .plan import Task
-
-ROWS = 4096
 
 
 class Expander:
@@ -25,44 +24,32 @@ class Expander:
 
     def __init__(self, compiled: Compiled) -> None:
         self.compiled, self.shape = compiled, compiled.program
-        self.rows = max(1, min(ROWS, (1 << 22) // (self.shape.most_successors * 8 * self.shape.words)))
-        capacity = self.rows * self.shape.most_successors
-        self._out = np.empty((capacity, self.shape.words), np.uint64)
-        self._actions, self._sources = np.empty(capacity, np.uint16), np.empty(capacity, np.uint32)
+        self.expansion = Expansion(compiled)
 
     def successors(self, states: Any) -> tuple[Any, Any, Any]:
         """(successors inside the constraints, their actions, what was counted)."""
-        counters = np.zeros(self.shape.counters.size, np.uint64)
+        self.expansion.counters[:] = 0
         with spending(KERNEL):
-            parts = [self._part(states[at : at + self.rows], counters) for at in range(0, len(states), self.rows)]
+            parts = [self._part(block) for block in self.expansion.parts(states)]
+        counters = self.expansion.counters.copy()
         return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts]), counters
 
-    def _part(self, states: Any, counters: Any) -> tuple[Any, Any]:
-        out, actions, sources = self._out, self._actions, self._sources
-        pointers = [a.ctypes.data for a in (out, actions, sources, counters)]
-        count = int(self.compiled.expand(states.ctypes.data, len(states), *pointers))
-        for group in self.shape.step_groups:
-            self._count(group, (out[:count], states, sources), counters)
+    def _part(self, states: Any) -> tuple[Any, Any]:
+        out, sources = self.expansion.expand(states)
+        actions = self.expansion.actions(slice(len(out)))
+        self._count(self.shape.step_groups, out, states, sources)
         if not self.shape.constrained:
-            return out[:count].copy(), actions[:count].copy()
-        inside = np.zeros(count, np.uint64)
-        self.compiled.inside_states(out.ctypes.data, count, inside.ctypes.data)
-        outside = np.ascontiguousarray(out[:count][inside == 0])
-        counters[self.shape.counters.outside] += np.uint64(len(outside))
-        for group in self.shape.state_groups:
-            self._count(group, (outside, None, None), counters)
-        return out[:count][inside == 1], actions[:count][inside == 1]
+            return out.copy(), actions.copy()
+        inside = self.expansion.inside(out)
+        outside = out[~inside]
+        self.expansion.counters[self.shape.counters.outside] += np.uint64(len(outside))
+        self._count(self.shape.state_groups, outside)
+        return out[inside], actions[inside]
 
-    def _count(self, group: Group, given: tuple[Any, Any, Any], counters: Any) -> None:
-        """Add the states (or steps) in which each watch of a group holds."""
-        states, before, sources = given
-        function, _ = self.compiled.flags(group.watches[0])
-        flags = np.zeros(len(states), np.uint64)
-        extra = [0 if a is None else a.ctypes.data for a in (before, sources)]
-        function(states.ctypes.data, *extra, len(states), flags.ctypes.data)
-        for bit, watch in enumerate(group.watches):
-            held = np.count_nonzero(flags & np.uint64(1 << bit))
-            counters[self.shape.counters.hits(watch)] += np.uint64(held)
+    def _count(self, groups: Iterable[Group], *given: Any) -> None:
+        """Add the states (or steps) in which each watch of some groups holds."""
+        for watch, holds in self.expansion.judged(groups, *given):
+            self.expansion.counters[self.shape.counters.hits(watch)] += np.uint64(np.count_nonzero(holds))
 
 
 def parted(compiled: Compiled, states: Any, owners: int) -> Iterator[tuple[int, Any]]:

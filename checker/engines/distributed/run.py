@@ -135,11 +135,8 @@ class Run:
         findings.level_done([self.total], built.number - 1, search.observer, expanding=True)
         search.observer.level(self._progress(built))
         limit = search.limits.max_states
-        if findings.must_stop:
-            search.stopped = "an action failed; what lies beyond it is not defined"
-        elif search.limits.stop_early and findings.violated:
-            search.stopped = "stopped at the first violation"
-        elif limit is not None and self.distinct >= limit and built.states:
+        search.stopped = findings.ending(search.limits.stop_early) or search.stopped
+        if not search.stopped and limit is not None and self.distinct >= limit and built.states:
             search.stopped = f"the limit of {limit:,} states is reached"
 
     # -- figures -------------------------------------------------------------------------------------------
