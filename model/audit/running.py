@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .frames import frames
@@ -26,39 +27,39 @@ def audit(
     """
     asked = wanted or Wanted()
     found = units(spark, paths)
-    before = _set(spark, _settings(spark))
-    tell(f"reading {many(len({unit.path for unit in found}), 'file')}")
-    kept = frames(spark, found)
-    tell("following the sequences of every producer")
-    kept.findings.persist()
-    try:
-        report = collect(spark, kept, found, paths, asked)
-        if asked.parquet is not None:
-            tell(f"writing {asked.parquet}")
-            kept.findings.write.parquet(asked.parquet)
-        return report
-    finally:
-        _set(spark, before)
-        for frame in (kept.findings, kept.pieces, kept.found):
-            frame.unpersist()
+    with _settings(spark):
+        tell(f"reading {many(len({unit.path for unit in found}), 'file')}")
+        kept = frames(spark, found)
+        tell("following the sequences of every producer")
+        kept.findings.persist()
+        try:
+            report = collect(spark, kept, found, paths, asked)
+            if asked.parquet is not None:
+                tell(f"writing {asked.parquet}")
+                kept.findings.write.parquet(asked.parquet)
+            return report
+        finally:
+            for frame in (kept.findings, kept.pieces, kept.found):
+                frame.unpersist()
 
 
-def _settings(spark: SparkSession) -> dict[str, str | None]:
+@contextlib.contextmanager
+def _settings(spark: SparkSession) -> Iterator[None]:
     """What Spark shuffles by itself here is the counting of findings: 200 tasks, its default, would be far too many,
-    and it never pays to compile code for them."""
-    return {
+    and it never pays to compile code for them. Afterwards the session is as it was."""
+    wanted = {
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.shuffle.partitions": str(spark.sparkContext.defaultParallelism),
         "spark.sql.execution.arrow.maxBytesPerBatch": str(LOT),
     }
-
-
-def _set(spark: SparkSession, settings: dict[str, str | None]) -> dict[str, str | None]:
-    """Change settings, to their defaults where they are None; what they were."""
-    before = {name: spark.conf.get(name, None) for name in settings}
-    for name, value in settings.items():
-        if value is None:
-            spark.conf.unset(name)
-        else:
-            spark.conf.set(name, value)
-    return before
+    before = {name: spark.conf.get(name, None) for name in wanted}
+    for name, value in wanted.items():
+        spark.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name, old in before.items():
+            if old is None:
+                spark.conf.unset(name)
+            else:
+                spark.conf.set(name, old)

@@ -123,6 +123,23 @@ def test_a_large_dump_is_read_in_parts_and_a_header_holds_until_the_next(
     assert told(report) == sorted(expected_in("a-0", expected, True) + expected_in("b-7", expected, True))
 
 
+def test_an_audit_that_fails_leaves_the_settings_of_its_session_too(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = Log()
+    log.append(Writer())
+    write_log(tmp_path / "orders-3", log.batches, [])
+
+    def fail(*_: object) -> None:
+        raise OSError("gone")
+
+    before = spark.conf.get("spark.sql.shuffle.partitions")
+    monkeypatch.setattr("everystate.model.audit.running.frames", fail)
+    with pytest.raises(OSError, match="gone"):
+        audit.audit(spark, [str(tmp_path)])
+    assert spark.conf.get("spark.sql.shuffle.partitions") == before
+
+
 def test_retention_compaction_markers_and_plain_batches_are_no_findings(spark: Any, tmp_path: Path) -> None:
     log, one, two, plain = Log(500), Writer(1, sequence=77), Writer(2, 3, 9, True), Writer(-1, -1, -1)
     for _ in range(20):
