@@ -160,8 +160,15 @@ def check_term(term: Expr, cells: Sequence[Cell], step: bool = False) -> None:
     if term.boolean:
         lo, hi = max(lo, 0), min(hi, 1)
     assert term.lo <= lo <= hi <= term.hi, f"{term} may be in {lo}..{hi}, outside {term.lo}..{term.hi}"
-    assert WORD[0] <= term.lo and term.hi <= WORD[1], f"{term} may leave a machine word: {term.lo}..{term.hi}"
+    assert term.op == "const" or _in_a_word(term), f"{term} may leave a machine word: {term.lo}..{term.hi}"
+    # The constant of a sum may lie beyond: the sum is exact modulo 2^64, and itself in a word.
+    fit = term.op == "add" or all(map(_in_a_word, term.args))
+    assert fit, f"{term} computes with a constant that does not fit a machine word"
     assert rule.canonical(term), f"{term} is not in canonical form"
+
+
+def _in_a_word(term: Expr) -> bool:
+    return WORD[0] <= term.lo and term.hi <= WORD[1]
 
 
 def _leaf(term: Expr, cells: Sequence[Cell]) -> Interval:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .paths import Paths, Want
-from .types import BOOL, Type, integer
+from .types import BEYOND, BOOL, EDGES, Type, integer
 
 NUMBER = integer(-9, 9)
 
@@ -32,12 +32,17 @@ class Expressions(Paths):
         """Some integer."""
         if self.fuel <= 0:
             found = self.path(lambda t: t.kind == "int") if self.dice.chance(60) else None
-            return found[0] if found else str(self.dice.pick((0, 1, 2, 3, -1, -2, 5)))
+            return found[0] if found else self._literal()
         kinds = {
             "leaf": 6, "arithmetic": 6, "divide": 3, "unary": 2, "least": 3, "size": 3, "count": 4, "sum": 2,
             "position": 1, "most": 1, "merge": 3, "truth": 1, "option": 2, "helper": 2, "total": 1,
         }  # fmt: skip
         return self._spent(getattr(self, f"_{self.dice.weighted(kinds)}"))
+
+    def _literal(self) -> str:
+        if self.wide and self.dice.chance(30):
+            return str(self.dice.pick((*EDGES, *BEYOND)))
+        return str(self.dice.pick((0, 1, 2, 3, -1, -2, 5)))
 
     def _leaf(self) -> str:
         found = self.path(lambda t: t.kind == "int")
@@ -49,7 +54,8 @@ class Expressions(Paths):
 
     def _divide(self) -> str:
         left, op = self.number(), self.dice.pick(("//", "%"))
-        right = str(self.dice.pick((2, 3, 1, -2, -3))) if self.dice.chance(85) else self.number()
+        literal = self._literal() if self.wide else str(self.dice.pick((2, 3, 1, -2, -3)))
+        right = literal if self.dice.chance(50 if self.wide else 85) else self.number()
         return f"({left} {op} {right})"
 
     def _unary(self) -> str:
@@ -120,7 +126,7 @@ class Expressions(Paths):
             return found[0] if found else f"({self._leaf()} {sign} {self.dice.integer(0, 3)})"
         kinds = {
             "flag": 3, "compare": 7, "chain": 1, "enum": 4, "logic": 4, "bits": 2, "quantified": 5, "implies": 2,
-            "within": 4, "subset": 2, "same": 3, "missing": 2, "filled": 2,
+            "within": 4, "subset": 2, "same": 3, "missing": 2, "filled": 2, "below": 3 if self.wide else 0,
         }  # fmt: skip
         kind = self.dice.weighted(kinds)
         if kind == "quantified":
@@ -134,6 +140,19 @@ class Expressions(Paths):
 
     def _compare(self) -> str:
         return f"({self.number()} {self.dice.pick(('<', '<=', '==', '!=', '>', '>='))} {self.number()})"
+
+    def _below(self) -> str:
+        """A condition on the first elements of an array: as many as some number says."""
+        found = self.path(lambda t: t.kind == "array" and t.of.kind in ("int", "bool", "enum"))
+        if not found:
+            return self._compare()
+        text, type = found
+        name, word = self.name("x"), self.dice.pick(("all_of", "any_of", "none_of"))
+        with self.scope((name, integer(0, type.n - 1))):
+            bound, item = self.number(), f"{text}[{name}]"
+            test = item if type.of.kind == "bool" else f"({item} {self.dice.pick(('==', '!='))} {self.value(type.of)})"
+        join = f"({name} < {bound}) & {test}" if word != "all_of" else f"({name} >= {bound}) | {test}"
+        return f"{word}({join} for {name} in range({type.n}))"
 
     def _chain(self) -> str:
         return f"(0 <= {self.number()} < {self.number()})"

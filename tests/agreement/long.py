@@ -19,9 +19,9 @@ MAX_PATHS = 1500
 """A random spec that forks into more paths costs too much; it is counted as not traced."""
 
 
-def compare(seed: int, folder: Path, level: int) -> Tally:
+def compare(source: str, folder: Path, level: int) -> Tally:
     """The comparison of one random spec; an error of the language counts as not traced."""
-    spec = load(write(seeded(seed)), folder)
+    spec = load(source, folder)
     try:
         return agree(spec, level)
     except EverystateError as error:
@@ -33,6 +33,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--specs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0, help="the first seed; each spec has its own")
+    parser.add_argument("--wide", action="store_true", help="numbers reach the edges of a machine word")
     parser.add_argument("--seconds", type=float, default=0, help="stop after so long")
     parser.add_argument("--out", type=Path, help="where failing specs are kept")
     given = parser.parse_args()
@@ -44,11 +45,12 @@ def main() -> int:
         for seed in itertools.islice(itertools.count(given.seed), given.specs):
             if given.seconds and time.monotonic() - start > given.seconds:
                 break
+            source = write(seeded(seed), given.wide)
             try:
-                total.add(compare(seed, Path(scratch), 2 if seed % 4 == 0 else 0))
+                total.add(compare(source, Path(scratch), 2 if seed % 4 == 0 else 0))
             except Exception as error:
                 failed += 1
-                (out / f"seed_{seed}.py").write_text(write(seeded(seed)))
+                (out / f"seed_{seed}.py").write_text(source)
                 print(f"seed {seed}: {type(error).__name__}: {error}", flush=True)
             if seed % 500 == 499:
                 print(f"{total}; {failed} mismatches; {time.monotonic() - start:.0f} s", flush=True)

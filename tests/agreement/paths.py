@@ -15,6 +15,8 @@ class Paths:
     """The names in scope, and random paths from them to parts of a wanted type."""
 
     fuel = 2
+    wide = False
+    """Whether numbers reach the edges of a machine word."""
 
     def __init__(self, dice: Dice) -> None:
         self.dice = dice

@@ -27,10 +27,11 @@ MOST_CELLS = 36
 class Author:
     """Writes one spec."""
 
-    def __init__(self, dice: Dice) -> None:
-        self.dice, self.types = dice, Types(dice)
+    def __init__(self, dice: Dice, wide: bool = False) -> None:
+        self.dice, self.types = dice, Types(dice, wide)
         self.lines: list[str] = HEAD.splitlines()
         self.text = Statements(dice)
+        self.text.wide = wide
         self.text.enum = self.types.enums[0]
         self.variables: list[tuple[str, Type]] = []
 
@@ -131,6 +132,6 @@ class Author:
         self._method(f"@{kind}\ndef {name}(self{', before' if kind == 'step_invariant' else ''}):", body)
 
 
-def write(dice: Dice) -> str:
-    """The source text of a random spec."""
-    return Author(dice).write()
+def write(dice: Dice, wide: bool = False) -> str:
+    """The source text of a random spec; of a wide one numbers reach the edges of a machine word."""
+    return Author(dice, wide).write()

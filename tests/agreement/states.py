@@ -8,6 +8,7 @@ from everystate.checker.language import Array, Domain, Map, Option, Seq, Spec
 from everystate.checker.language.record import RecordDomain
 
 Cells = tuple[int, ...]
+WIDE = 1000
 
 
 def arbitrary(spec: Spec, random: Random) -> Cells:
@@ -28,7 +29,15 @@ def _cells(domain: Domain, random: Random) -> list[int]:
         return [int(present), *(_cells(domain.element, random) if present else _blank(domain.element))]
     if isinstance(domain, RecordDomain):
         return [cell for field in domain.fields.values() for cell in _cells(field, random)]
-    return [random.randint(cell.lo, cell.hi) for cell in domain.cells("")]
+    return [_number(cell.lo, cell.hi, random) for cell in domain.cells("")]
+
+
+def _number(lo: int, hi: int, random: Random) -> int:
+    """Any number of an interval; of a wide one mostly such as stand at an edge."""
+    if hi - lo < WIDE or random.random() < 0.2:
+        return random.randint(lo, hi)
+    near = [edge + step for edge in (lo, hi, 0, 1 << 31, 1 << 32, 1 << 53, 1 << 60) for step in (-1, 0, 1, 2, 3)]
+    return random.choice([number for number in near if lo <= number <= hi])
 
 
 def _blank(domain: Domain) -> list[int]:

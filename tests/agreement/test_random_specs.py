@@ -18,34 +18,50 @@ from .readers import Tally, agree, load
 from .source import write
 
 SPECS = 900
+WIDE = 300
 
 
 @st.composite
-def sources(draw: Any) -> str:
+def sources(draw: Any, wide: bool = False) -> str:
     """The source text of a random spec."""
-    return write(drawn(draw))
+    return write(drawn(draw), wide)
 
 
-def test_all_readers_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """also: nearly all of them can be traced, they fail now and then, and they reach much"""
-    monkeypatch.setattr(explorer, "MAX_PATHS", MAX_PATHS)
+def compared(specs: int, wide: bool, folder: Path) -> Tally:
+    """What the comparison of so many random specs counts."""
     total = Tally()
 
     @settings(
-        max_examples=SPECS,
+        max_examples=specs,
         derandomize=True,
         database=None,
         deadline=None,
         suppress_health_check=list(HealthCheck),
         phases=(Phase.generate, Phase.shrink),
     )
-    @given(sources())
+    @given(sources(wide))
     def compare(source: str) -> None:
         try:
-            total.add(agree(load(source, tmp_path), level=2 if len(source) % 4 == 0 else 0))
+            total.add(agree(load(source, folder), level=2 if len(source) % 4 == 0 else 0))
         except EverystateError as error:
             total.add(Tally(untraced={error.code: 1}))
 
     compare()
+    return total
+
+
+def test_all_readers_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """also: nearly all of them can be traced, they fail now and then, and they reach much"""
+    monkeypatch.setattr(explorer, "MAX_PATHS", MAX_PATHS)
+    total = compared(SPECS, False, tmp_path)
     assert sum(total.untraced.values()) <= 0.05 * total.specs, str(total)
+    assert min(total.successors, total.verdicts) > 10 * total.specs and total.errors > total.specs, str(total)
+
+
+def test_all_readers_agree_at_the_edges_of_a_machine_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """also: what does not fit one is refused, and that is not most of it"""
+    monkeypatch.setattr(explorer, "MAX_PATHS", MAX_PATHS)
+    total = compared(WIDE, True, tmp_path)
+    refused = total.untraced.pop("E215")
+    assert 0 < refused <= 0.3 * WIDE and sum(total.untraced.values()) <= 0.05 * WIDE, (refused, str(total))
     assert min(total.successors, total.verdicts) > 10 * total.specs and total.errors > total.specs, str(total)

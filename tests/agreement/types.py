@@ -45,6 +45,12 @@ class Type:
 
 
 BOOL = Type("bool", "Bool()")
+EDGES = tuple(sign * ((1 << bits) + by) for bits in (31, 32, 53, 60, 61) for by in (0, -1, 1) for sign in (1, -1))
+"""Where numbers stop to fit into 32 bits, into a float, and (at 62 bits) into a domain."""
+MOST = (1 << 62) - 1
+"""No bound of a domain is larger."""
+BEYOND = tuple(sign * ((1 << bits) + by) for bits in (62, 63, 64, 70) for by in (0, -1, 1) for sign in (1, -1))
+"""Where numbers stop to fit into a machine word."""
 
 
 def plain(type: Type, high: bool = False) -> str:
@@ -79,8 +85,8 @@ def integer(lo: int, hi: int) -> Type:
 class Types:
     """Random types of one spec, over its enums and record classes."""
 
-    def __init__(self, dice: Dice) -> None:
-        self.dice = dice
+    def __init__(self, dice: Dice, wide: bool = False) -> None:
+        self.dice, self.wide = dice, wide
         self.enums = [self._strings(), Type("enum", "Enum(Color)", literals=("Color.RED", "Color.GREEN", "Color.BLUE"))]
         if self.dice.chance(40):
             self.enums.append(Type("enum", 'Enum("busy", "gone", "idle")', literals=('"busy"', '"gone"', '"idle"')))
@@ -93,12 +99,20 @@ class Types:
     def scalar(self) -> Type:
         """A number, a truth or an enum."""
         kind = self.dice.weighted({"int": 6, "bool": 2, "enum": 2})
+        if kind == "int" and self.wide and self.dice.chance(35):
+            return self._edge()
         if kind == "int" and self.dice.chance(3):
             return integer(-(10 ** self.dice.integer(3, 6)), 10**6)
         if kind == "int":
             lo = self.dice.pick((0, 0, 0, 1, -1, -2, -3, 3))
             return integer(lo, lo + self.dice.pick((2, 3, 1, 5, 0, 6, 12)))
         return BOOL if kind == "bool" else self.dice.pick(self.enums)
+
+    def _edge(self) -> Type:
+        """Numbers between two edges."""
+        one, other = self.dice.pick((0, -1, 1, *EDGES)), self.dice.pick((MOST, -MOST, *EDGES))
+        lo, hi = min(one, other), max(one, other)
+        return integer(max(lo, hi - MOST), hi)
 
     def any(self, depth: int) -> Type:
         """A type that nests `depth` times at most."""

@@ -42,7 +42,9 @@ def test_every_successor_of_the_classics(target: str) -> None:
     assert compare(model.build(spec), 6) > 0
 
 
-def test_every_successor_of_random_specs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("wide", [False, True], ids=["small", "wide"])
+def test_every_successor_of_random_specs(wide: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """wide: numbers reach the edges of a machine word, and what does not fit one is refused"""
     monkeypatch.setattr(explorer, "MAX_PATHS", MAX_PATHS)
     counted = {"specs": 0, "successors": 0}
 
@@ -54,7 +56,7 @@ def test_every_successor_of_random_specs(tmp_path: Path, monkeypatch: pytest.Mon
         suppress_health_check=list(HealthCheck),
         phases=(Phase.generate,),
     )
-    @given(sources())
+    @given(sources(wide))
     def check(source: str) -> None:
         try:
             traced = model.build(load(source, tmp_path))
@@ -64,4 +66,4 @@ def test_every_successor_of_random_specs(tmp_path: Path, monkeypatch: pytest.Mon
         counted["successors"] += compare(traced, 4)
 
     check()
-    assert counted["specs"] > 0.9 * SPECS and counted["successors"] > 4 * SPECS, counted
+    assert counted["specs"] > (0.6 if wide else 0.9) * SPECS and counted["successors"] > 4 * SPECS, counted

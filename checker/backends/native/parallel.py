@@ -145,12 +145,18 @@ def _mask(terms: Terms, shape: Shape, members: list[Lane], stride: int) -> Any:
             found = b.xor(found, const(tops))
     if shape.length is None:
         return found
-    ahead = b.sub(terms(shape.length), const(members[0].position))
-    ahead = b.select(b.icmp_signed("<", ahead, const(0)), const(0), ahead)
-    end = b.add(b.mul(ahead, const(stride)), const(members[0].shift))
-    beyond = b.icmp_unsigned(">=", end, const(64))
+    return b.and_(found, _existing(terms, shape.length, members, stride))
+
+
+def _existing(terms: Terms, length: Expr, members: list[Lane], stride: int) -> Any:
+    """The bits of the elements before a length, which may be any number: nothing is computed with a large one."""
+    b, const = terms.fn.b, terms.fn.const
+    value, first, last = terms(length), members[0], members[-1]
+    end = b.add(b.mul(b.sub(value, const(first.position)), const(stride)), const(first.shift))
     below = b.sub(b.shl(const(1), b.and_(end, const(63))), const(1))
-    return b.and_(found, b.select(beyond, const(ONES), below))
+    some = b.icmp_signed(">", value, const(first.position))
+    every = b.icmp_signed(">", value, const(last.position))
+    return b.select(every, const(ONES), b.select(some, below, const(0)))
 
 
 def _pattern(terms: Terms, shape: Shape, members: list[Lane]) -> Any:

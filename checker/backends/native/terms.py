@@ -75,14 +75,21 @@ class Terms:
         return self.fn.b.mul(*map(self, term.args))
 
     def _division(self, term: Expr) -> tuple[Any, Any]:
-        """(quotient, remainder), both rounded down as in Python; a zero divisor counts as 1."""
+        """(quotient, remainder), both rounded down as in Python; a zero divisor counts as 1.
+
+        Divisions are computed on every way, also where a branch will not use them and operands are what happens to
+        lie at an index out of range. So none may trap: neither by 0, nor the least number by -1.
+        """
         b, const = self.fn.b, self.fn.const
         dividend, divisor = term.args
         x, y = self(dividend), self(divisor)
-        if divisor.lo <= 0 <= divisor.hi:
+        if divisor.op != "const":
             y = b.select(b.icmp_signed("==", y, const(0)), const(1), y)
         if dividend.lo >= 0 and divisor.lo > 0:
             return b.udiv(x, y), b.urem(x, y)
+        if divisor.lo <= 0 and (divisor.op != "const" or divisor.value == -1):
+            flipped = b.icmp_signed("==", y, const(-1))
+            x, y = b.select(flipped, b.neg(x), x), b.select(flipped, const(1), y)
         quotient, remainder = b.sdiv(x, y), b.srem(x, y)
         inexact = b.icmp_signed("!=", remainder, const(0))
         down = b.and_(inexact, b.icmp_signed("<", b.xor(x, y), const(0)))
