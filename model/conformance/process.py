@@ -1,0 +1,135 @@
+"""A process of its own for every release of Kafka: a function is called there, and its JVM is started before.
+
+A class is loaded once in a JVM and a JVM started once in a process, so releases cannot share one. When the JVM dies
+it takes its process along; here that is an error, with its last words. What it leaves behind goes with it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from ...checker.errors import EverystateError
+from .jvm import start
+from .versions import Kafka
+
+LAST_WORDS = 12
+"""Lines that are quoted of a process that died."""
+WORDS = "words"
+"""The file that takes what the process prints, on either stream."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """What a function in its process has to the one that waits for it."""
+
+    _connection: Connection
+
+    def tell(self, message: object) -> None:
+        """Say something before the end, such as progress; it reaches the `hear` of `run`."""
+        self._connection.send(("told", message))
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the user wants no more (Ctrl-C); what there is so far is then to be returned."""
+        return self._connection.poll()
+
+
+def run(
+    kafka: Kafka,
+    paths: Sequence[Path],
+    function: Callable[..., Any],
+    *args: object,
+    hear: Callable[[Any], None] = lambda message: None,
+) -> Any:
+    """What function(line, *args) returns in a fresh process whose JVM has a release; E709 when that dies.
+
+    The function is one of a module, and all that goes there and back can be pickled. An EverystateError that it
+    raises is raised here, and what it prints goes to the standard error when it has ended. Ctrl-C once
+    asks it to stop, twice ends it.
+    """
+    context = multiprocessing.get_context("spawn")
+    with tempfile.TemporaryDirectory(prefix="everystate-kafka-") as made:
+        scratch = Path(made)
+        ours, theirs = context.Pipe()
+        process = context.Process(
+            target=_work, args=(theirs, kafka.version, list(paths), scratch, function, args), daemon=True
+        )
+        process.start()
+        theirs.close()
+        try:
+            kind, value = _result(ours, hear)
+        except (EOFError, ConnectionError):
+            process.join()
+            raise _died(kafka, process.exitcode or 0, _words(scratch)) from None
+        finally:
+            ours.close()
+            if sys.exc_info()[0] is not None:
+                process.kill()
+            process.join()
+        sys.stderr.write(_words(scratch))
+    if kind == "failed":
+        raise value
+    if kind == "error":
+        code, where, facts = value
+        raise EverystateError(code, where, **facts)
+    return value
+
+
+def _result(ours: Connection, hear: Callable[[Any], None]) -> tuple[str, Any]:
+    stopping = False
+    while True:
+        try:
+            kind, value = ours.recv()
+        except KeyboardInterrupt:
+            if stopping:
+                raise
+            stopping = True
+            ours.send("stop")
+            continue
+        if kind != "told":
+            return kind, value
+        hear(value)
+
+
+def _words(scratch: Path) -> str:
+    path = scratch / WORDS
+    return path.read_text("utf-8", "replace") if path.exists() else ""
+
+
+def _died(kafka: Kafka, code: int, words: str) -> EverystateError:
+    how = f"by {signal.Signals(-code).name}" if code < 0 else f"with exit code {code}"
+    lines = [line for line in words.splitlines() if line.strip("# ")][-LAST_WORDS:] or ["(none)"]
+    return EverystateError("E709", None, version=kafka.version, how=how, log="\n".join(f"      {x}" for x in lines))
+
+
+# in the process ---------------------------------------------------------------------------------------------
+
+
+def _work(
+    line: Connection, version: str, paths: list[Path], scratch: Path, function: Callable[..., Any], args: Any
+) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with (scratch / WORDS).open("w") as words:
+        os.dup2(words.fileno(), 1)
+        os.dup2(words.fileno(), 2)
+    tempfile.tempdir = str(scratch)
+    result: tuple[str, Any]
+    try:
+        start(version, paths, scratch)
+        result = "value", function(Line(line), *args)
+    except EverystateError as problem:
+        result = "error", (problem.code, problem.where, problem.facts)
+    except Exception:
+        result = "failed", RuntimeError(traceback.format_exc())
+    line.send(result)
+    line.close()
