@@ -61,18 +61,18 @@ def encode(tracer: Tracer, domain: Domain, value: Any) -> list[Expr]:
         return [pool.true, *encode(tracer, domain.element, value)]
     if isinstance(domain, RecordDomain):
         return _encode_record(tracer, domain, value)
-    if isinstance(value, View) and _shape(value.domain) == _shape(domain):
-        return read_all(value.place, domain.size)
+    if isinstance(value, View) and _shape(value._domain) == _shape(domain):
+        return read_all(value._place, domain.size)
     return _encode_collection(tracer, domain, value)
 
 
 def _member(tracer: Tracer, domain: Enum, value: Any) -> Expr:
     if not isinstance(value, Member):
         return tracer.pool.const(domain.index(value))
-    term = value.position_in(domain.members, value)
+    term = value._position_in(domain.members, value)
     if term.lo < 0:
         inside = tracer.pool.le(tracer.pool.const(0), term)
-        tracer.check(inside, lambda: domain.index(value.concrete()))  # type: ignore[arg-type, return-value]
+        tracer.check(inside, lambda: domain.index(value._concrete()))  # type: ignore[arg-type, return-value]
     return term
 
 
@@ -107,7 +107,7 @@ def _encode_collection(tracer: Tracer, domain: Domain, value: Any) -> list[Expr]
         copy = SymSet(domain, Direct(tracer, [pool.false] * domain.size))
         for item in value:
             copy.add(item)
-        out = read_all(copy.place, domain.size)
+        out = read_all(copy._place, domain.size)
     elif isinstance(domain, Map):
         keys = list(value.keys()) if isinstance(value, (dict, SymMap)) else None
         if keys is None or set(keys) != set(domain.keys):
@@ -152,17 +152,17 @@ class RecordView:
     """A record of the state: reads and assigns its fields in place."""
 
     def __init__(self, domain: RecordDomain, place: Place) -> None:
-        self.domain, self.place = domain, place
+        self._domain, self._place = domain, place
         self.names = list(domain.fields)
         place.tracer.references.add(self)
 
     def read(self, name: str) -> Any:
-        domain = self.domain.field(name)
-        return load(domain, self.place.sub(self.domain.offsets[name]))
+        domain = self._domain.field(name)
+        return load(domain, self._place.sub(self._domain.offsets[name]))
 
     def write(self, name: str, value: Any) -> None:
-        domain = self.domain.field(name)
-        replace(self.place.sub(self.domain.offsets[name]), domain, encode(self.place.tracer, domain, value))
+        domain = self._domain.field(name)
+        replace(self._place.sub(self._domain.offsets[name]), domain, encode(self._place.tracer, domain, value))
 
 
 class JoinedRecord:
@@ -185,168 +185,164 @@ class JoinedRecord:
 class View:
     """A collection at a place."""
 
-    domain: Any
+    _domain: Any
 
     def __init__(self, domain: Any, place: Place) -> None:
-        self.domain, self.place, self.tracer = domain, place, place.tracer
-        self.tracer.references.add(self)
+        self._domain, self._place, self._tracer = domain, place, place.tracer
+        self._tracer.references.add(self)
 
     def __repr__(self) -> str:
         return "…"
 
     def __eq__(self, other: object) -> Any:
-        return self.tracer.boolean(self.same(other))
+        return self._tracer.boolean(self._same(other))
 
     def __ne__(self, other: object) -> Any:
-        return self.tracer.negated(self == other)
+        return self._tracer.negated(self == other)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        raise self.unsupported(f".{name}")
+        raise self._unsupported(f".{name}")
 
-    def unsupported(self, expression: str) -> EverystateError:
+    def _unsupported(self, expression: str) -> EverystateError:
         """E215 for an operation that collections of a state do not have."""
-        kind = type(self.domain).__name__
+        kind = type(self._domain).__name__
         remedy = f"use what {kind} offers: {', '.join(n for n in dir(self) if _offered(n))}"
         reason = f"a {kind} of the state does not have it"
         return EverystateError("E215", user_place(), expression=expression, reason=reason, remedy=remedy)
 
     def __add__(self, other: Any) -> Any:
-        raise self.unsupported("+")
+        raise self._unsupported("+")
 
     __iadd__ = __radd__ = __mul__ = __add__
 
     def __delitem__(self, index: Any) -> None:
-        raise self.unsupported("del")
+        raise self._unsupported("del")
 
-    def same(self, other: Any) -> Expr:
+    def _same(self, other: Any) -> Expr:
         """Whether this collection equals another."""
         raise NotImplementedError
 
-    def items_under_guard(self) -> list[tuple[Expr, Any]]:
+    def _guarded(self) -> list[tuple[Expr, Any]]:
         """Every element that may exist, as (condition of existence, function that reads it)."""
         raise NotImplementedError
 
-    def detached(self) -> Any:
+    def _detached(self) -> Any:
         """A copy that later changes of the state do not touch."""
-        return type(self)(self.domain, Direct(self.tracer, read_all(self.place, self.domain.size)))
-
-
-INTERNAL = {"same", "items_under_guard", "detached", "count", "bound", "slot", "at", "element", "sliced", "start"}
+        return type(self)(self._domain, Direct(self._tracer, read_all(self._place, self._domain.size)))
 
 
 def _offered(name: str) -> bool:
     """Whether an author may use an attribute of a view."""
-    hidden = {"domain", "place", "tracer", "shifts", "unsupported"} | INTERNAL
-    return not name.startswith("_") and name not in hidden
+    return not name.startswith("_")
 
 
 class Elements(View):
     """What arrays and sequences share: elements at integer positions."""
 
-    start = 0
+    _start = 0
 
-    def count(self) -> int:
+    def _slots(self) -> int:
         """How many elements there can be."""
         raise NotImplementedError
 
-    def bound(self) -> Expr:
+    def _bound(self) -> Expr:
         """How many elements there are."""
         raise NotImplementedError
 
-    def slot(self, index: Expr) -> Place:
+    def _slot(self, index: Expr) -> Place:
         """The place of the element at a valid index."""
-        step = self.domain.element.size
-        first = self.place.sub(self.start)
+        step = self._domain.element.size
+        first = self._place.sub(self._start)
         if index.op == "const":
             return first.sub(index.value * step)
-        return Indexed(first, index, step, self.count())
+        return Indexed(first, index, step, self._slots())
 
-    def at(self, index: Any) -> Place:
+    def _at(self, index: Any) -> Place:
         """The place at an index as an author writes it; CheckedError E303 when it does not exist."""
-        tracer, pool = self.tracer, self.tracer.pool
-        term, bound = tracer.number(index), self.bound()
+        tracer, pool = self._tracer, self._tracer.pool
+        term, bound = tracer.number(index), self._bound()
         if not isinstance(index, (int, Integer, Boolean)):
             raise TypeError("indices are integers")
         if tracer.facts.bounds(term)[0] < 0:
             term = pool.ite(pool.lt(term, pool.const(0)), tracer.in_a_word(pool.add(term, bound)), term)
         for inside in (pool.le(pool.const(0), term), pool.lt(term, bound)):
-            tracer.check(inside, lambda: CheckedError("E303", user_place(), index=index, last=f"{self.count() - 1}"))
-        return self.slot(term)
+            tracer.check(inside, lambda: CheckedError("E303", user_place(), index=index, last=f"{self._slots() - 1}"))
+        return self._slot(term)
 
-    def element(self, place: Place) -> Any:
+    def _element(self, place: Place) -> Any:
         """The value at an element's place."""
-        return load(self.domain.element, place)
+        return load(self._domain.element, place)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return self.sliced(index)
-        return self.element(self.at(index))
+            return self._sliced(index)
+        return self._element(self._at(index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, slice):
-            raise self.unsupported("assigning to a slice")
-        place = self.at(index)
-        replace(place, self.domain.element, encode(self.tracer, self.domain.element, value))
+            raise self._unsupported("assigning to a slice")
+        place = self._at(index)
+        replace(place, self._domain.element, encode(self._tracer, self._domain.element, value))
 
-    def sliced(self, index: slice) -> list[Any]:
+    def _sliced(self, index: slice) -> list[Any]:
         """Copies of the elements in a slice; forks on the length."""
         parts = [None if v is None else int(v) for v in (index.start, index.stop, index.step)]
         positions = range(*slice(*parts).indices(len(self)))
-        step = self.domain.element.size
-        terms = [read_all(self.slot(self.tracer.pool.const(i)), step) for i in positions]
-        return [self.element(Direct(self.tracer, t)) for t in terms]
+        step = self._domain.element.size
+        terms = [read_all(self._slot(self._tracer.pool.const(i)), step) for i in positions]
+        return [self._element(Direct(self._tracer, t)) for t in terms]
 
     def __len__(self) -> int:
-        return self.tracer.concretize(self.bound())
+        return self._tracer.concretize(self._bound())
 
     @property
     def length(self) -> Any:
-        return self.tracer.integer(self.bound())
+        return self._tracer.integer(self._bound())
 
     def __iter__(self) -> Iterator[Any]:
-        pool = self.tracer.pool
-        for i in range(self.count()):
-            if not self.tracer.decide(pool.lt(pool.const(i), self.bound())):
+        pool = self._tracer.pool
+        for i in range(self._slots()):
+            if not self._tracer.decide(pool.lt(pool.const(i), self._bound())):
                 return
             yield self[i]
 
-    def items_under_guard(self) -> list[tuple[Expr, Any]]:
-        pool, bound = self.tracer.pool, self.bound()
+    def _guarded(self) -> list[tuple[Expr, Any]]:
+        pool, bound = self._tracer.pool, self._bound()
         return [
-            (pool.lt(pool.const(i), bound), lambda i=i: self.element(self.slot(pool.const(i))))
-            for i in range(self.count())
+            (pool.lt(pool.const(i), bound), lambda i=i: self._element(self._slot(pool.const(i))))
+            for i in range(self._slots())
         ]
 
     def contains(self, value: Any) -> Any:
-        return self.tracer.quantify("any", self, lambda item: item == value)
+        return self._tracer.quantify("any", self, lambda item: item == value)
 
     def __contains__(self, value: Any) -> bool:
         return bool(self.contains(value))
 
     def index(self, value: Any) -> Any:
         """The position of the first element equal to `value`."""
-        tracer, pool = self.tracer, self.tracer.pool
+        tracer, pool = self._tracer, self._tracer.pool
         term, found = pool.const(0), pool.false
-        for i, (exists, read) in reversed(list(enumerate(self.items_under_guard()))):
+        for i, (exists, read) in reversed(list(enumerate(self._guarded()))):
             here = pool.and_((exists, tracer.truth(tracer.quantify("any", (read() == value,), None))))
             term, found = pool.ite(here, pool.const(i), term), pool.or_((here, found))
         tracer.check(found, lambda: CheckedError("E303", user_place(), index=f"of {value!r}", last="…"))
         return tracer.integer(term)
 
-    def same(self, other: Any) -> Expr:
-        tracer, pool = self.tracer, self.tracer.pool
+    def _same(self, other: Any) -> Expr:
+        tracer, pool = self._tracer, self._tracer.pool
         if isinstance(other, Elements):
-            theirs, length = other.items_under_guard(), other.bound()
+            theirs, length = other._guarded(), other._bound()
         elif isinstance(other, list):
             theirs, length = [(pool.true, lambda v=v: v) for v in other], pool.const(len(other))
         else:
             return pool.false
-        parts = [pool.eq(self.bound(), length)]
-        for (exists, mine), (_, their) in zip(self.items_under_guard(), theirs, strict=False):
+        parts = [pool.eq(self._bound(), length)]
+        for (exists, mine), (_, their) in zip(self._guarded(), theirs, strict=False):
             parts.append(pool.or_((pool.not_(exists), tracer.equal(mine(), their()))))
         return pool.and_(parts)
 
@@ -354,81 +350,81 @@ class Elements(View):
 class SymArray(Elements):
     """A fixed number of elements."""
 
-    domain: Array
+    _domain: Array
 
-    def count(self) -> int:
-        return self.domain.n
+    def _slots(self) -> int:
+        return self._domain.n
 
-    def bound(self) -> Expr:
-        return self.tracer.pool.const(self.domain.n)
+    def _bound(self) -> Expr:
+        return self._tracer.pool.const(self._domain.n)
 
 
 class SymSeq(Elements):
     """A bounded sequence: cell 0 is the length, slots past it are blank."""
 
-    domain: Seq
-    start = 1
+    _domain: Seq
+    _start = 1
 
-    def count(self) -> int:
-        return self.domain.capacity
+    def _slots(self) -> int:
+        return self._domain.capacity
 
-    def bound(self) -> Expr:
-        return self.place.get(0)
+    def _bound(self) -> Expr:
+        return self._place.get(0)
 
     def __bool__(self) -> bool:
-        return self.tracer.decide(self.tracer.pool.lt(self.tracer.pool.const(0), self.bound()))
+        return self._tracer.decide(self._tracer.pool.lt(self._tracer.pool.const(0), self._bound()))
 
     def append(self, value: Any) -> None:
-        self.insert(self.tracer.integer(self.bound()), value)
+        self.insert(self._tracer.integer(self._bound()), value)
 
     def insert(self, index: Any, value: Any) -> None:
-        tracer, pool, length = self.tracer, self.tracer.pool, self.bound()
-        room = pool.lt(length, pool.const(self.domain.capacity))
-        tracer.check(room, lambda: CheckedError("E302", user_place(), capacity=self.domain.capacity))
+        tracer, pool, length = self._tracer, self._tracer.pool, self._bound()
+        room = pool.lt(length, pool.const(self._domain.capacity))
+        tracer.check(room, lambda: CheckedError("E302", user_place(), capacity=self._domain.capacity))
         at = tracer.number(index)
         for inside in (pool.le(pool.const(0), at), pool.le(at, length)):
             tracer.check(inside, lambda: CheckedError("E303", user_place(), index=index, last="…"))
-        terms = encode(tracer, self.domain.element, value)
+        terms = encode(tracer, self._domain.element, value)
         if at is not length:
-            tracer.references.shifted(self.place.sub(1), self.domain.element, self.domain.capacity, at)
-            step = self.domain.element.size
-            for slot in reversed(range(1, self.domain.capacity)):
+            tracer.references.shifted(self._place.sub(1), self._domain.element, self._domain.capacity, at)
+            step = self._domain.element.size
+            for slot in reversed(range(1, self._domain.capacity)):
                 later = pool.lt(at, pool.const(slot))
                 for k in range(step):
                     here, previous = 1 + slot * step + k, 1 + (slot - 1) * step + k
-                    self.place.set(here, pool.ite(later, self.place.get(previous), self.place.get(here)))
-        write_all(self.slot(at), terms)
-        self.place.set(0, pool.add(length, pool.const(1)))
+                    self._place.set(here, pool.ite(later, self._place.get(previous), self._place.get(here)))
+        write_all(self._slot(at), terms)
+        self._place.set(0, pool.add(length, pool.const(1)))
 
     def extend(self, values: Iterable[Any]) -> None:
         for value in list(values):
             self.append(value)
 
     def pop(self, index: Any = -1) -> Any:
-        tracer, pool, length = self.tracer, self.tracer.pool, self.bound()
+        tracer, pool, length = self._tracer, self._tracer.pool, self._bound()
         tracer.check(pool.lt(pool.const(0), length), lambda: CheckedError("E304", user_place()))
-        element, count = self.domain.element, self.domain.capacity
+        element, count = self._domain.element, self._domain.capacity
         step, empty = element.size, blank(tracer, element)
         if isinstance(index, int) and index == -1:
             at = pool.add(length, pool.const(-1))
-            taken = read_all(self.slot(at), step)
-            tracer.references.taken(self.place.sub(1), element, count, at, taken)
-            write_all(self.slot(at), empty)
+            taken = read_all(self._slot(at), step)
+            tracer.references.taken(self._place.sub(1), element, count, at, taken)
+            write_all(self._slot(at), empty)
         else:
-            place = self.at(index)
+            place = self._at(index)
             at = tracer.number(index)
             if tracer.facts.bounds(at)[0] < 0:
                 at = pool.ite(pool.lt(at, pool.const(0)), pool.add(at, length), at)
             taken = read_all(place, step)
-            tracer.references.taken(self.place.sub(1), element, count, at, taken)
-            for slot in range(self.domain.capacity):
+            tracer.references.taken(self._place.sub(1), element, count, at, taken)
+            for slot in range(self._domain.capacity):
                 later = pool.le(at, pool.const(slot))
                 for k in range(step):
                     here = 1 + slot * step + k
-                    following = self.place.get(here + step) if slot + 1 < self.domain.capacity else empty[k]
-                    self.place.set(here, pool.ite(later, following, self.place.get(here)))
-        self.place.set(0, pool.add(length, pool.const(-1)))
-        return load(self.domain.element, Direct(tracer, taken))
+                    following = self._place.get(here + step) if slot + 1 < self._domain.capacity else empty[k]
+                    self._place.set(here, pool.ite(later, following, self._place.get(here)))
+        self._place.set(0, pool.add(length, pool.const(-1)))
+        return load(self._domain.element, Direct(tracer, taken))
 
     def popleft(self) -> Any:
         return self.pop(0)
@@ -444,24 +440,24 @@ class SymSeq(Elements):
         return self[-1]
 
     def _nonempty(self) -> None:
-        some = self.tracer.pool.lt(self.tracer.pool.const(0), self.bound())
-        self.tracer.check(some, lambda: CheckedError("E304", user_place()))
+        some = self._tracer.pool.lt(self._tracer.pool.const(0), self._bound())
+        self._tracer.check(some, lambda: CheckedError("E304", user_place()))
 
     def clear(self) -> None:
-        self.tracer.references.replaced(self.place.sub(1), self.domain.element, self.domain.capacity)
-        write_all(self.place, blank(self.tracer, self.domain))
+        self._tracer.references.replaced(self._place.sub(1), self._domain.element, self._domain.capacity)
+        write_all(self._place, blank(self._tracer, self._domain))
 
 
 class SymSet(View):
     """A subset of a small universe: one boolean cell for each possible member."""
 
-    domain: Set
+    _domain: Set
 
     def _position(self, value: Any, strict: bool) -> tuple[Expr, Expr]:
         """(whether the value is in the universe, its position); strict: outside is a CheckedError."""
-        tracer, pool, element = self.tracer, self.tracer.pool, self.domain.element
+        tracer, pool, element = self._tracer, self._tracer.pool, self._domain.element
         if not isinstance(value, (Integer, Boolean, Member)):
-            known = self.domain.position.get(value) if not isinstance(value, View) else None
+            known = self._domain.position.get(value) if not isinstance(value, View) else None
             if known is None:
                 if strict:
                     element.make(value)
@@ -471,7 +467,7 @@ class SymSet(View):
             return pool.true, _member(tracer, element, value)
         lo = element.lo if isinstance(element, Int) else 0
         position = tracer.in_a_word(pool.add(tracer.number(value), pool.const(-lo)))
-        inside = pool.and_((pool.le(pool.const(0), position), pool.lt(position, pool.const(self.domain.size))))
+        inside = pool.and_((pool.le(pool.const(0), position), pool.lt(position, pool.const(self._domain.size))))
         if strict:
             tracer.check(inside, lambda: _outside(element, value))
             inside = pool.true
@@ -479,38 +475,38 @@ class SymSet(View):
 
     def _bit(self, position: Expr) -> Place:
         if position.op == "const":
-            return self.place.sub(position.value)
-        return Indexed(self.place, position, 1, self.domain.size)
+            return self._place.sub(position.value)
+        return Indexed(self._place, position, 1, self._domain.size)
 
     def contains(self, value: Any) -> Any:
         inside, position = self._position(value, strict=False)
-        return self.tracer.boolean(self.tracer.pool.and_((inside, self._bit(position).get(0))))
+        return self._tracer.boolean(self._tracer.pool.and_((inside, self._bit(position).get(0))))
 
     def __contains__(self, value: Any) -> bool:
         return bool(self.contains(value))
 
     def add(self, value: Any) -> None:
-        self._bit(self._position(value, strict=True)[1]).set(0, self.tracer.pool.true)
+        self._bit(self._position(value, strict=True)[1]).set(0, self._tracer.pool.true)
 
     def discard(self, value: Any) -> None:
-        self._bit(self._position(value, strict=True)[1]).set(0, self.tracer.pool.false)
+        self._bit(self._position(value, strict=True)[1]).set(0, self._tracer.pool.false)
 
     def remove(self, value: Any) -> None:
         place = self._bit(self._position(value, strict=True)[1])
-        self.tracer.check(place.get(0), lambda: CheckedError("E309", user_place(), key=repr(value)))
-        place.set(0, self.tracer.pool.false)
+        self._tracer.check(place.get(0), lambda: CheckedError("E309", user_place(), key=repr(value)))
+        place.set(0, self._tracer.pool.false)
 
     def clear(self) -> None:
-        write_all(self.place, [self.tracer.pool.false] * self.domain.size)
+        write_all(self._place, [self._tracer.pool.false] * self._domain.size)
 
     def _bits(self) -> list[Expr]:
-        return read_all(self.place, self.domain.size)
+        return read_all(self._place, self._domain.size)
 
     def _bits_of(self, other: Any) -> list[Expr]:
-        return [self.tracer.truth(_has(other, member)) for member in self.domain.universe]
+        return [self._tracer.truth(_has(other, member)) for member in self._domain.universe]
 
     def _combined(self, other: Any, kind: str) -> SymSet:
-        pool = self.tracer.pool
+        pool = self._tracer.pool
         if kind == "or":
             _require_within(self, other)
         pairs = zip(self._bits(), self._bits_of(other), strict=True)
@@ -518,7 +514,7 @@ class SymSet(View):
             bits = [pool.and_((mine, pool.not_(theirs))) for mine, theirs in pairs]
         else:
             bits = [pool.or_(pair) if kind == "or" else pool.and_(pair) for pair in pairs]
-        return SymSet(self.domain, Direct(self.tracer, bits))
+        return SymSet(self._domain, Direct(self._tracer, bits))
 
     def __or__(self, other: Any) -> SymSet:
         return self._combined(other, "or")
@@ -530,7 +526,7 @@ class SymSet(View):
         return self._combined(other, "sub")
 
     def _become(self, members: SymSet) -> SymSet:
-        write_all(self.place, members._bits())
+        write_all(self._place, members._bits())
         return self
 
     def __ior__(self, other: Any) -> SymSet:
@@ -549,18 +545,18 @@ class SymSet(View):
         return self.issuperset(other) if _is_set(other) else NotImplemented
 
     def issubset(self, other: Any) -> Any:
-        pool = self.tracer.pool
+        pool = self._tracer.pool
         pairs = zip(self._bits(), self._bits_of(other), strict=True)
-        return self.tracer.boolean(pool.and_(pool.or_((pool.not_(a), b)) for a, b in pairs))
+        return self._tracer.boolean(pool.and_(pool.or_((pool.not_(a), b)) for a, b in pairs))
 
     def issuperset(self, other: Any) -> Any:
-        pool, tracer = self.tracer.pool, self.tracer
+        pool, tracer = self._tracer.pool, self._tracer
         pairs = zip(self._bits(), self._bits_of(other), strict=True)
         covered = pool.and_(pool.or_((a, pool.not_(b))) for a, b in pairs)
         return tracer.boolean(pool.and_((covered, _within(self, other))))
 
-    def same(self, other: Any) -> Expr:
-        pool = self.tracer.pool
+    def _same(self, other: Any) -> Expr:
+        pool = self._tracer.pool
         if not _is_set(other):
             return pool.false
         pairs = zip(self._bits(), self._bits_of(other), strict=True)
@@ -568,21 +564,21 @@ class SymSet(View):
 
     @property
     def length(self) -> Any:
-        return self.tracer.integer(self.tracer.pool.count(self._bits()))
+        return self._tracer.integer(self._tracer.pool.count(self._bits()))
 
     def __len__(self) -> int:
-        return self.tracer.concretize(self.tracer.number(self.length))
+        return self._tracer.concretize(self._tracer.number(self.length))
 
     def __bool__(self) -> bool:
-        return self.tracer.decide(self.tracer.pool.or_(self._bits()))
+        return self._tracer.decide(self._tracer.pool.or_(self._bits()))
 
     def __iter__(self) -> Iterator[Any]:
-        for i, member in enumerate(self.domain.universe):
-            if self.tracer.decide(self.place.get(i)):
+        for i, member in enumerate(self._domain.universe):
+            if self._tracer.decide(self._place.get(i)):
                 yield member
 
-    def items_under_guard(self) -> list[tuple[Expr, Any]]:
-        return [(bit, lambda m=m: m) for bit, m in zip(self._bits(), self.domain.universe, strict=True)]
+    def _guarded(self) -> list[tuple[Expr, Any]]:
+        return [(bit, lambda m=m: m) for bit, m in zip(self._bits(), self._domain.universe, strict=True)]
 
 
 def _is_set(value: Any) -> bool:
@@ -595,63 +591,63 @@ def _has(collection: Any, member: Any) -> Any:
 
 def _within(mine: SymSet, other: Any) -> Expr:
     """Whether everything in another set lies in my universe."""
-    pool = mine.tracer.pool
+    pool = mine._tracer.pool
     if isinstance(other, SymSet):
         strangers = [
-            b for b, m in zip(other._bits(), other.domain.universe, strict=True) if m not in mine.domain.position
+            b for b, m in zip(other._bits(), other._domain.universe, strict=True) if m not in mine._domain.position
         ]
         return pool.not_(pool.or_(strangers))
-    return pool.truth(all(m in mine.domain.position for m in other))
+    return pool.truth(all(m in mine._domain.position for m in other))
 
 
 def _require_within(mine: SymSet, other: Any) -> None:
-    mine.tracer.check(_within(mine, other), lambda: _outside(mine.domain.element, other))
+    mine._tracer.check(_within(mine, other), lambda: _outside(mine._domain.element, other))
 
 
 class SymMap(View):
     """A value for every key."""
 
-    domain: Map
+    _domain: Map
 
     def _at(self, key: Any) -> Place:
-        tracer, pool, step = self.tracer, self.tracer.pool, self.domain.element.size
+        tracer, pool, step = self._tracer, self._tracer.pool, self._domain.element.size
 
         def missing() -> CheckedError:
             return CheckedError("E305", user_place(), key=repr(key))
 
         if not isinstance(key, (Integer, Boolean, Member)):
-            if key not in self.domain.position:
+            if key not in self._domain.position:
                 raise missing()
-            return self.place.sub(self.domain.position[key] * step)
+            return self._place.sub(self._domain.position[key] * step)
         position, found = pool.const(0), pool.false
-        for i, known in enumerate(self.domain.keys):
+        for i, known in enumerate(self._domain.keys):
             here = tracer.equal(key, known) if _comparable(key, known) else pool.false
             position, found = pool.ite(here, pool.const(i), position), pool.or_((here, found))
-        keys = self.domain.keys
+        keys = self._domain.keys
         if isinstance(key, Integer) and isinstance(keys[0], int) and keys == tuple(range(keys[0], keys[0] + len(keys))):
-            position = tracer.in_a_word(pool.add(key.term, pool.const(-keys[0])))
+            position = tracer.in_a_word(pool.add(key._term, pool.const(-keys[0])))
             found = pool.and_((pool.le(pool.const(0), position), pool.lt(position, pool.const(len(keys)))))
         tracer.check(found, missing)
-        return Indexed(self.place, position, step, len(self.domain.keys))
+        return Indexed(self._place, position, step, len(self._domain.keys))
 
     def __getitem__(self, key: Any) -> Any:
-        return load(self.domain.element, self._at(key))
+        return load(self._domain.element, self._at(key))
 
     def get(self, key: Any, default: Any = None) -> Any:
         return self[key] if key in self else default  # noqa: SIM401
 
     def __setitem__(self, key: Any, value: Any) -> None:
         place = self._at(key)
-        replace(place, self.domain.element, encode(self.tracer, self.domain.element, value))
+        replace(place, self._domain.element, encode(self._tracer, self._domain.element, value))
 
     def contains(self, key: Any) -> Any:
-        return self.tracer.quantify("any", (_comparable(key, k) and key == k for k in self.domain.keys), None)
+        return self._tracer.quantify("any", (_comparable(key, k) and key == k for k in self._domain.keys), None)
 
     def __contains__(self, key: Any) -> bool:
         return bool(self.contains(key))
 
     def keys(self) -> tuple[Any, ...]:
-        return self.domain.keys
+        return self._domain.keys
 
     def values(self) -> Iterable[Any]:
         return Lazily(self, lambda key: self[key])
@@ -660,39 +656,39 @@ class SymMap(View):
         return Lazily(self, lambda key: (key, self[key]))
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self.domain.keys)
+        return iter(self._domain.keys)
 
     def __len__(self) -> int:
-        return len(self.domain.keys)
+        return len(self._domain.keys)
 
     length = property(__len__)
 
-    def items_under_guard(self) -> list[tuple[Expr, Any]]:
-        return [(self.tracer.pool.true, lambda k=k: k) for k in self.domain.keys]
+    def _guarded(self) -> list[tuple[Expr, Any]]:
+        return [(self._tracer.pool.true, lambda k=k: k) for k in self._domain.keys]
 
-    def same(self, other: Any) -> Expr:
-        pool = self.tracer.pool
-        if not isinstance(other, (dict, SymMap)) or set(other.keys()) != set(self.domain.keys):
+    def _same(self, other: Any) -> Expr:
+        pool = self._tracer.pool
+        if not isinstance(other, (dict, SymMap)) or set(other.keys()) != set(self._domain.keys):
             return pool.false
-        return pool.and_(self.tracer.equal(self[k], other[k]) for k in self.domain.keys)
+        return pool.and_(self._tracer.equal(self[k], other[k]) for k in self._domain.keys)
 
 
 class Lazily:
     """What a map holds at the moment at which it is asked."""
 
     def __init__(self, map: SymMap, read: Callable[[Any], Any]) -> None:
-        self.map, self.read = map, read
+        self._map, self._read = map, read
 
     def __iter__(self) -> Iterator[Any]:
-        return map(self.read, self.map.domain.keys)
+        return map(self._read, self._map._domain.keys)
 
     def __len__(self) -> int:
-        return len(self.map.domain.keys)
+        return len(self._map._domain.keys)
 
 
 def _comparable(key: Any, known: Any) -> bool:
     if isinstance(key, Member):
-        return known in key.members
+        return known in key._members
     return isinstance(known, int) if isinstance(key, (Integer, Boolean)) else True
 
 

@@ -80,12 +80,12 @@ class References:
         """Give the views of `count` elements, or of parts of them, their new places."""
         targets = place.targets()
         for view in self._alive():
-            for condition, held in view.place.targets():
+            for condition, held in view._place.targets():
                 for meant, first in targets:
                     slot, offset = divmod(held.base - first.base, domain.size)
-                    if held.cells is first.cells and 0 <= slot < count and _inside(view.domain, offset, domain):
+                    if held.cells is first.cells and 0 <= slot < count and _inside(view._domain, offset, domain):
                         both = self._known_truth(self.tracer.pool.and_((condition, meant)))
-                        view.place = split(both, where(slot, first).sub(offset), view.place)
+                        view._place = split(both, where(slot, first).sub(offset), view._place)
 
     def _alive(self) -> Iterator[Any]:
         for known in list(self._known):

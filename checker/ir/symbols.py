@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 class Symbol:
     """A term with the tracer that it belongs to."""
 
-    __slots__ = ("term", "tracer")
+    __slots__ = ("_term", "_tracer")
 
     def __init__(self, tracer: Tracer, term: Expr) -> None:
-        self.tracer, self.term = tracer, term
+        self._tracer, self._term = tracer, term
 
     def __repr__(self) -> str:
         return "…"
@@ -30,7 +30,7 @@ class Symbol:
     def __format__(self, spec: str) -> str:
         return "…"
 
-    def unsupported(self, expression: str, reason: str, remedy: str) -> EverystateError:
+    def _unsupported(self, expression: str, reason: str, remedy: str) -> EverystateError:
         """E215 for an operation that symbols do not have."""
         return EverystateError("E215", user_place(), expression=expression, reason=reason, remedy=remedy)
 
@@ -44,8 +44,8 @@ def _arithmetic(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]
         if not _number(other):
             return NotImplemented
         pair = (other, self) if reflected else (self, other)
-        a, b = (self.tracer.number(v) for v in pair)
-        return self.tracer.integer(getattr(self.tracer.pool, name)(a, b))
+        a, b = (self._tracer.number(v) for v in pair)
+        return self._tracer.integer(getattr(self._tracer.pool, name)(a, b))
 
     return operate
 
@@ -54,7 +54,7 @@ def _division(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
     def operate(self: Number, other: Any) -> Any:
         if not _number(other):
             return NotImplemented
-        tracer = self.tracer
+        tracer = self._tracer
         a, b = (tracer.in_a_word(tracer.number(v)) for v in ((other, self) if reflected else (self, other)))
         zero = tracer.pool.eq(b, tracer.pool.const(0))
         tracer.check(tracer.pool.not_(zero), lambda: CheckedError("E306", user_place()))
@@ -67,8 +67,8 @@ def _comparison(name: str, swap: bool = False) -> Callable[[Any, Any], Any]:
     def operate(self: Number, other: Any) -> Any:
         if not _number(other):
             return NotImplemented
-        a, b = (self.tracer.number(v) for v in ((other, self) if swap else (self, other)))
-        return self.tracer.boolean(getattr(self.tracer.pool, name)(a, b))
+        a, b = (self._tracer.number(v) for v in ((other, self) if swap else (self, other)))
+        return self._tracer.boolean(getattr(self._tracer.pool, name)(a, b))
 
     return operate
 
@@ -89,16 +89,16 @@ class Number(Symbol):
     def __eq__(self, other: object) -> Any:
         if not _number(other):
             return False
-        return self.tracer.boolean(self.tracer.pool.eq(self.tracer.number(self), self.tracer.number(other)))
+        return self._tracer.boolean(self._tracer.pool.eq(self._tracer.number(self), self._tracer.number(other)))
 
     def __ne__(self, other: object) -> Any:
-        return self.tracer.negated(self == other)
+        return self._tracer.negated(self == other)
 
     def __hash__(self) -> int:
         return hash(self.__index__())
 
     def __index__(self) -> int:
-        return self.tracer.concretize(self.tracer.number(self))
+        return self._tracer.concretize(self._tracer.number(self))
 
     __int__ = __index__
 
@@ -109,13 +109,15 @@ class Number(Symbol):
         return self + 0
 
     def __abs__(self) -> Any:
-        return self.tracer.merge(self < 0, -self, self)
+        return self._tracer.merge(self < 0, -self, self)
 
     def __truediv__(self, other: Any) -> Any:
-        raise self.unsupported("division with /", "its result is not an integer", "use // instead")
+        raise self._unsupported("division with /", "its result is not an integer", "use // instead")
 
     def __pow__(self, other: Any) -> Any:
-        raise self.unsupported("a power", "there is no bound on its result", "multiply, or look the value up in a list")
+        raise self._unsupported(
+            "a power", "there is no bound on its result", "multiply, or look the value up in a list"
+        )
 
 
 class Integer(Number):
@@ -127,7 +129,9 @@ class Integer(Number):
         return bool(self != 0)
 
     def __and__(self, other: Any) -> Any:
-        raise self.unsupported("a bit operation", "numbers are ranges here, not bit patterns", "use // and %, or a Set")
+        raise self._unsupported(
+            "a bit operation", "numbers are ranges here, not bit patterns", "use // and %, or a Set"
+        )
 
     __or__ = __xor__ = __lshift__ = __rshift__ = __invert__ = __and__
     __rand__ = __ror__ = __rxor__ = __rlshift__ = __rrshift__ = __and__
@@ -139,13 +143,13 @@ class Boolean(Number):
     __slots__ = ()
 
     def __bool__(self) -> bool:
-        return self.tracer.decide(self.term)
+        return self._tracer.decide(self._term)
 
     def _combine(self, other: Any, kind: str) -> Any:
         if not isinstance(other, (bool, Boolean)):
             return NotImplemented
-        pool, terms = self.tracer.pool, (self.term, self.tracer.truth(other))
-        return self.tracer.boolean(pool.and_(terms) if kind == "and" else pool.or_(terms))
+        pool, terms = self._tracer.pool, (self._term, self._tracer.truth(other))
+        return self._tracer.boolean(pool.and_(terms) if kind == "and" else pool.or_(terms))
 
     def __and__(self, other: Any) -> Any:
         return self._combine(other, "and")
@@ -159,26 +163,26 @@ class Boolean(Number):
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
     def __invert__(self) -> Any:
-        raise self.unsupported("~", "on a Python bool it gives -1 or -2", "use none_of(condition), or `not`")
+        raise self._unsupported("~", "on a Python bool it gives -1 or -2", "use none_of(condition), or `not`")
 
 
 class Member(Symbol):
     """An enum member: `term` is its position in `members`."""
 
-    __slots__ = ("members",)
+    __slots__ = ("_members",)
 
     def __init__(self, tracer: Tracer, term: Expr, members: tuple[Any, ...]) -> None:
         super().__init__(tracer, term)
-        self.members = members
+        self._members = members
 
-    def position_in(self, members: tuple[Any, ...], other: Any) -> Expr:
+    def _position_in(self, members: tuple[Any, ...], other: Any) -> Expr:
         """The position of `other` in `members`; E212 when it is no member."""
-        pool = self.tracer.pool
+        pool = self._tracer.pool
         if isinstance(other, Member):
-            if other.members == members:
-                return other.term
-            places = [members.index(m) if m in members else -1 - i for i, m in enumerate(other.members)]
-            return pool.select(other.term, [pool.const(p) for p in places])
+            if other._members == members:
+                return other._term
+            places = [members.index(m) if m in members else -1 - i for i, m in enumerate(other._members)]
+            return pool.select(other._term, [pool.const(p) for p in places])
         if other not in members:
             names = [str(getattr(m, "name", m)) for m in members]
             hint = suggestion(str(other), names)
@@ -191,19 +195,19 @@ class Member(Symbol):
     def __eq__(self, other: object) -> Any:
         if other is None or isinstance(other, (int, Number)):
             return False
-        return self.tracer.boolean(self.tracer.pool.eq(self.term, self.position_in(self.members, other)))
+        return self._tracer.boolean(self._tracer.pool.eq(self._term, self._position_in(self._members, other)))
 
     def __ne__(self, other: object) -> Any:
-        return self.tracer.negated(self == other)
+        return self._tracer.negated(self == other)
 
     def __hash__(self) -> int:
-        return hash(self.concrete())
+        return hash(self._concrete())
 
-    def concrete(self) -> Any:
+    def _concrete(self) -> Any:
         """The member itself; forks."""
-        return self.members[self.tracer.concretize(self.term)]
+        return self._members[self._tracer.concretize(self._term)]
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(self.concrete(), name)
+        return getattr(self._concrete(), name)

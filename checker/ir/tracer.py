@@ -175,9 +175,9 @@ class Tracer:
         if isinstance(value, Record):
             return [term for n in field_names(value) for term in self._flat(getattr(value, n))]
         if isinstance(value, View):
-            return [value.place.get(i) for i in range(value.domain.size)]
+            return [value._place.get(i) for i in range(value._domain.size)]
         if isinstance(value, (Number, Member)):
-            return [value.term]
+            return [value._term]
         return [self.number(value)] if isinstance(value, int) else []
 
     def _checked(self, name: str, error: Exception) -> CheckedError:
@@ -235,10 +235,10 @@ class Tracer:
 
     def _alternatives(self, given: Any) -> list[tuple[Any, Expr, Callable[[], Any]]]:
         if isinstance(given, SymSet):
-            pairs = zip(given.domain.universe, given.items_under_guard(), strict=True)
+            pairs = zip(given._domain.universe, given._guarded(), strict=True)
             return [(member, exists, read) for member, (exists, read) in pairs]
         if isinstance(given, SymSeq):
-            items = given.items_under_guard()
+            items = given._guarded()
             out = []
             for i, (exists, read) in enumerate(items):
                 earlier = (self.equal(other(), read()) for _, other in items[:i])
@@ -275,15 +275,15 @@ class Tracer:
     def number(self, value: Any) -> Expr:
         """The term of an integer or truth as a number."""
         if isinstance(value, Number):
-            return self.pool.number(value.term)
+            return self.pool.number(value._term)
         return self.pool.const(int(value))
 
     def truth(self, value: Any) -> Expr:
         """The term of a condition; numbers and collections as Python's bool() sees them."""
         if isinstance(value, Boolean):
-            return value.term
+            return value._term
         if isinstance(value, Integer):
-            return self.pool.not_(self.pool.eq(value.term, self.pool.const(0)))
+            return self.pool.not_(self.pool.eq(value._term, self.pool.const(0)))
         return self.pool.truth(bool(value))
 
     def negated(self, value: Any) -> Any:
@@ -313,7 +313,7 @@ class Tracer:
         neutral = kind == "all"
         test = predicate or (lambda item: item)
         if isinstance(items, View):
-            for exists, read in items.items_under_guard():
+            for exists, read in items._guarded():
                 if exists is not self.pool.false:
                     terms.append(self._tested(kind, test, exists, read, neutral))
         else:
@@ -421,8 +421,8 @@ class Tracer:
             return self.integer(pool.ite(term, self.number(a), self.number(b)))
         if isinstance(a, Record) and type(a) is type(b) and field_names(a) == field_names(b):
             return self._join_records(term, a, b)
-        if isinstance(a, View) and type(a) is type(b) and repr(a.domain) == repr(b.domain):
-            return type(a)(a.domain, split(term, a.place, b.place))
+        if isinstance(a, View) and type(a) is type(b) and repr(a._domain) == repr(b._domain):
+            return type(a)(a._domain, split(term, a._place, b._place))
         if isinstance(a, (tuple, list)) and type(a) is type(b) and len(a) == len(b):
             return type(a)(self.join(term, x, y) for x, y in zip(a, b, strict=True))
         if _memberlike(a) and _memberlike(b):
@@ -432,19 +432,19 @@ class Tracer:
     def _join_records(self, term: Expr, a: Any, b: Any) -> Any:
         one, other = a.__dict__.get("_binding"), b.__dict__.get("_binding")
         record = object.__new__(type(a))
-        if isinstance(one, RecordView) and isinstance(other, RecordView) and repr(one.domain) == repr(other.domain):
-            record.__dict__["_binding"] = RecordView(one.domain, split(term, one.place, other.place))
+        if isinstance(one, RecordView) and isinstance(other, RecordView) and repr(one._domain) == repr(other._domain):
+            record.__dict__["_binding"] = RecordView(one._domain, split(term, one._place, other._place))
         else:
             record.__dict__["_binding"] = JoinedRecord(self, term, a, b)
         return record
 
     def _join_members(self, term: Expr, a: Any, b: Any) -> Any:
-        members = a.members if isinstance(a, Member) else b.members if isinstance(b, Member) else ()
+        members = a._members if isinstance(a, Member) else b._members if isinstance(b, Member) else ()
         for side in (a, b):
-            extra = side.members if isinstance(side, Member) else (side,)
+            extra = side._members if isinstance(side, Member) else (side,)
             members += tuple(m for m in extra if m not in members)
         anchor = Member(self, self.pool.const(0), members)
-        pair = (anchor.position_in(members, side) for side in (a, b))
+        pair = (anchor._position_in(members, side) for side in (a, b))
         return self.member(self.pool.ite(term, *pair), members)
 
     # -- an action that never returns ----------------------------------------------------------------------
