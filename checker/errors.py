@@ -244,6 +244,12 @@ CATALOGUE: dict[str, Entry] = {
         "back: `is`, isinstance() and type() see the symbol, and its text is not that of its value",
         "compare with == and compute with numbers, truths, enum members and the collections of the language only",
     ),
+    "E219": Entry(
+        "the view {name} returned {value}, which identifies nothing",
+        "states whose views are equal are taken for one, so a view returns what == compares by value: numbers, truths, "
+        "enum members, texts, None, records, and tuples, lists, sets and dicts of these",
+        "return such a value, for example a tuple of the variables that matter",
+    ),
     # E3: errors of a spec found in a reachable state -------------------------------------------------------
     "E301": Entry(
         "{value} is outside {domain}",

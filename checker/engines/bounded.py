@@ -196,7 +196,7 @@ def selected(goals: list[Goal], names: Sequence[str]) -> list[Goal]:
 
 def check_names(model: Model, names: Sequence[str]) -> None:
     """E511 for a name that is no property."""
-    known = [p.name for p in model.properties if p.kind != marks.CONSTRAINT] + [FAULT, STUCK]
+    known = [p.name for p in model.properties if p.kind not in (marks.CONSTRAINT, marks.VIEW)] + [FAULT, STUCK]
     for name in names:
         if name not in known:
             facts = {

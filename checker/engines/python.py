@@ -15,7 +15,8 @@ from ..errors import CheckedError, EverystateError
 from ..ir.layout import Layout, plan
 from ..language import marks
 from ..language.concrete import StepFailed, attempts, evaluate, initial_states, label
-from ..language.spec import Property, Spec
+from ..language.identity import identity
+from ..language.spec import Property, Spec, method_place
 from ..language.state import State
 from ..results.result import Result, Violation, checked
 from ..results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
@@ -67,7 +68,7 @@ class Search:
         self.coverage: dict[str, _Action] = defaultdict(_Action)
         self.views = self.spec.named(marks.VIEW)
         self.constraints = self.spec.named(marks.CONSTRAINT)
-        of_state = (marks.INVARIANT, marks.REACHABLE, *marks.TEMPORAL)
+        of_state = (marks.INVARIANT, marks.REACHABLE, marks.VIEW, *marks.TEMPORAL)
         self.on_states = [p for p in self.spec.properties if p.kind in of_state]
         self.on_steps = [p for p in self.spec.properties if p.kind == marks.STEP_INVARIANT]
         for instance in self.spec.instances:
@@ -161,7 +162,15 @@ class Search:
     def _key(self, state: State) -> Any:
         if not self.views:
             return state.cells
-        return tuple(repr(evaluate(self.spec, name, state).value) for name in self.views)
+        return tuple(self._identity(name, state) for name in self.views)
+
+    def _identity(self, name: str, state: State) -> Any:
+        """What a view identifies a state by; states in which it fails are one, which `_check_state` tells."""
+        try:
+            value = evaluate(self.spec, name, state).value
+        except CheckedError:
+            return "error", name
+        return identity(value, name, method_place(getattr(type(self.spec), name)))
 
     def _pack(self, cells: Cells) -> Words:
         return self.layout.pack(cells)
@@ -262,7 +271,7 @@ class Search:
             never = "no reachable state satisfies it"
             found += [Violation(p.name, Kind.UNREACHED, None, p.text or never) for p in goals]
         failed = {v.property for v in found}
-        names = [p.name for p in (*self.on_states, *self.on_steps)]
+        names = [p.name for p in (*self.on_states, *self.on_steps) if p.kind != marks.VIEW]
         verdict = Verdict.VIOLATED if found else Verdict.PROVED if complete else Verdict.UNDECIDED
         coverage = {n: ActionCoverage(a.enabled, a.taken, a.new) for n, a in self.coverage.items()}
         idle = [f"action {n} was never enabled" for n, a in coverage.items() if complete and not a.enabled]

@@ -28,7 +28,7 @@ class TracedAction:
 class TracedProperty:
     """One property: the term that must hold, and the conditions under which it cannot be evaluated.
 
-    Of a @leads_to, `term` is what must follow, and `trigger` what it must follow.
+    Of a @view only the latter: it holds. Of a @leads_to, `term` is what must follow, and `trigger` what it must follow.
     """
 
     kind: str
@@ -77,10 +77,17 @@ def build(spec: Spec) -> Model:
     for instance in spec.instances:
         tree = tracer.action(str(instance), spec.method(instance))
         actions.append(TracedAction(instance, tree, cells_of(terms(tree)), _written(tree)))
-    properties, antecedents = [], []
+    properties, antecedents, view = [], [], list[Expr]()
     for declared in spec.properties:
         if declared.kind in marks.TEMPORAL:
             properties.append(_temporal(tracer, declared))
+        if declared.kind == marks.VIEW:
+            terms_of_view, errors = tracer.view(declared.name)
+            view += terms_of_view
+            reads = cells_of(e for e, _ in errors)
+            properties.append(
+                TracedProperty(marks.VIEW, declared.name, declared.text, tracer.pool.true, tuple(errors), reads)
+            )
         if declared.kind not in TERMS:
             continue
         tracer.antecedents.clear()
@@ -90,7 +97,6 @@ def build(spec: Spec) -> Model:
         if declared.kind == marks.INVARIANT:
             for where, held in tracer.antecedents.items():
                 antecedents.append(Antecedent(where, declared.name, tracer.pool.or_(held)))
-    views = spec.named(marks.VIEW)
     return Model(
         spec,
         tracer.pool,
@@ -99,7 +105,7 @@ def build(spec: Spec) -> Model:
         tuple(actions),
         tuple(properties),
         tuple(a for a in antecedents if a.term is not tracer.pool.true),
-        tuple(term for name in views for term in tracer.value(name)),
+        tuple(view),
     )
 
 

@@ -26,6 +26,7 @@ from .places import Direct, split
 from .references import References
 from .symbols import Boolean, Integer, Member, Number
 from .tree import Branch, Choice, Disabled, Fault, Tree, Update, Value
+from .views import Rows
 
 WORD = (-(1 << 63), (1 << 63) - 1)
 """What a computed number may be: no reader of the IR calculates with more than 64 bits."""
@@ -139,17 +140,22 @@ class Tracer:
         shown = f"{len(value)} values" if isinstance(value, tuple) else "None" if value is None else f"a {_kind(value)}"
         raise EverystateError("E218", self._defined(name), name=name, value=shown)
 
-    def value(self, name: str) -> list[Expr]:
-        """The terms of a view: a number, truth, enum member, collection, record, or a tuple of them."""
-        found: list[tuple[Expr, CheckedError]] = []
-        value = self._property(name, lambda: getattr(self.spec, name)(), found)
-        return self._flat(value)
+    def view(self, name: str) -> tuple[list[Expr], list[tuple[Expr, CheckedError]]]:
+        """The terms that identify a state by a view, and the conditions under which evaluating it is an error."""
+        rows = Rows(self, name, self._defined(name))
+        with self._evaluating(name):
+            return rows.joined(self._paths(name, lambda: rows.row(getattr(self.spec, name)())))
 
     def _property(self, name: str, body: Callable[[], Any], errors: list[tuple[Expr, CheckedError]]) -> Any:
+        with self._evaluating(name):
+            return self._merged(name, body, errors)
+
+    @contextlib.contextmanager
+    def _evaluating(self, name: str) -> Iterator[None]:
         self._begin(Facts())
         try:
             with self._watchdog(), executing(self), self.spec.reading(SymbolicFrame(self, self.state())):
-                return self._merged(name, body, errors)
+                yield
         except _NeverReturns as stuck:
             raise self._stuck(name, stuck) from None
 
@@ -168,17 +174,6 @@ class Tracer:
     def _begin(self, facts: Facts) -> None:
         self.facts, self._path, self._started = facts, [], time.process_time()
         self.references = References(self)
-
-    def _flat(self, value: Any) -> list[Expr]:
-        if isinstance(value, (tuple, list)):
-            return [term for item in value for term in self._flat(item)]
-        if isinstance(value, Record):
-            return [term for n in field_names(value) for term in self._flat(getattr(value, n))]
-        if isinstance(value, View):
-            return [value._place.get(i) for i in range(value._domain.size)]
-        if isinstance(value, (Number, Member)):
-            return [value._term]
-        return [self.number(value)] if isinstance(value, int) else []
 
     def _checked(self, name: str, error: Exception) -> CheckedError:
         if isinstance(error, RecursionError):
@@ -356,8 +351,16 @@ class Tracer:
         return value
 
     def _merged(self, name: str, body: Callable[[], Any], errors: list[tuple[Expr, CheckedError]]) -> Any:
-        outer, depth, length = self.facts, self.depth, len(self._path)
         disabled: list[Expr] = []
+        value = self._value(self._paths(name, body), [], errors, disabled)
+        for condition in disabled:
+            if self.decide(condition):
+                raise DisabledHere
+        return None if value is _NOTHING else value
+
+    def _paths(self, name: str, body: Callable[[], Any]) -> Tree:
+        """What a function returns on each of its paths."""
+        outer, depth, length = self.facts, self.depth, len(self._path)
         guarded = bool(self._explorers)
 
         def run() -> Tree:
@@ -378,16 +381,11 @@ class Tracer:
         self._explorers.append(explorer)
         self.depth += 1
         try:
-            found = explorer.explore(run)
+            return explorer.explore(run)
         finally:
             self._explorers.pop()
             self.facts, self.depth = outer, depth
             del self._path[length:]
-        value = self._value(found, [], errors, disabled)
-        for condition in disabled:
-            if self.decide(condition):
-                raise DisabledHere
-        return None if value is _NOTHING else value
 
     def _value(
         self, node: Tree, path: list[Expr], errors: list[tuple[Expr, CheckedError]], disabled: list[Expr]

@@ -26,29 +26,11 @@ from everystate.checker import (
     step_invariant,
     view,
 )
-from everystate.checker.engines import exhaustive, python
+from everystate.checker.engines import exhaustive
 from everystate.checker.ir import model
 from everystate.checker.results.verdict import ActionCoverage, ExitCode, Kind, Verdict
 
 Engine = Callable[..., Any]
-
-
-def native(spec: Spec, **limits: Any) -> Any:
-    return exhaustive.check(model.build(spec), exhaustive.Limits(**limits))
-
-
-def two_workers(spec: Spec, **limits: Any) -> Any:
-    return exhaustive.check(model.build(spec), exhaustive.Limits(workers=2, **limits))
-
-
-def concrete(spec: Spec, **limits: Any) -> Any:
-    return python.check(spec, exhaustive.Limits(**limits))
-
-
-@pytest.fixture(params=[native, two_workers, concrete], ids=["native", "two workers", "python"])
-def check(request: pytest.FixtureRequest) -> Engine:
-    engine: Engine = request.param
-    return engine
 
 
 class Counter(Spec):
@@ -316,7 +298,7 @@ def test_a_green_run_warns_of_what_never_happened() -> None:
             """beyond five everything is zero"""
             return all_of(implies(self.n > k, self.n == 0) for k in (5, 6))
 
-    never, *vacuous = native(Idle()).warnings
+    never, *vacuous = exhaustive.check(model.build(Idle())).warnings
     assert never.startswith("action never was never enabled; line ")
     assert never.endswith(": require(self.n > 5) (stopped 6 attempts)")
     assert [w.split(" at line")[0] for w in vacuous] == ["vacuous holds vacuously", "vacuous_for_all holds vacuously"]

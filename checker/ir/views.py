@@ -1,0 +1,124 @@
+"""What a @view identifies a state by, as one row of numbers that are equal where the values of the view are.
+
+A view may return different kinds of value on different paths (None or a number, a short list or a long one), so rows of
+different paths are not comparable by themselves. A row begins with the number of its shape: all that is not a number
+and is known when the view is traced. States in which the view fails have a shape of their own. So no two states are
+taken for one unless their values are equal.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import CheckedError, Where
+from ..language.identity import ORDERED, refused
+from ..language.record import Record
+from .containers import Lazily, View, field_names
+from .expr import Expr
+from .symbols import Integer, Member, Number
+from .tree import Branch, Fault, Tree, Value, nodes
+
+if TYPE_CHECKING:
+    from .tracer import Tracer
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a view returned on one path."""
+
+    shape: Any
+    numbers: tuple[Expr, ...]
+
+
+class Rows:
+    """The rows of one view."""
+
+    def __init__(self, tracer: Tracer, name: str, where: Where | None) -> None:
+        self.tracer, self.pool, self.name, self.where = tracer, tracer.pool, name, where
+        self._members: list[Any] = []
+        """Every text and enum member that was met; a number stands for each."""
+
+    def row(self, value: Any) -> Row:
+        """The row of the value that the view returns on this path."""
+        numbers: list[Expr] = []
+        shape = self._shape(value, numbers)
+        return Row(shape, tuple(numbers))
+
+    def _shape(self, value: Any, numbers: list[Expr]) -> Any:
+        """The shape of a value, whose numbers are appended."""
+        if value is None:
+            return "None"
+        if isinstance(value, (Member, str, enum.Enum)):
+            numbers.append(self._member(value))
+            return "member"
+        if isinstance(value, (int, Number)):
+            numbers.append(self.tracer.number(value))
+            return "number"
+        if isinstance(value, View):
+            numbers += [self.pool.number(value._place.get(i)) for i in range(value._domain.size)]
+            return repr(value._domain)
+        if isinstance(value, (Lazily, *ORDERED)):
+            return "sequence", tuple(self._shape(item, numbers) for item in value)
+        if isinstance(value, Record):
+            fields = sorted(field_names(value))
+            return type(value), tuple((n, self._shape(getattr(value, n), numbers)) for n in fields)
+        return self._of_constants(value, numbers)
+
+    def _of_constants(self, value: Any, numbers: list[Expr]) -> Any:
+        """The shape of a set or dict of Python; what it hashes is known on this path."""
+        if isinstance(value, (set, frozenset)):
+            return "set", frozenset(map(self._known, value))
+        if isinstance(value, dict):
+            items = sorted(((self._known(k), v) for k, v in value.items()), key=lambda item: repr(item[0]))
+            return "map", tuple((key, self._shape(item, numbers)) for key, item in items)
+        raise refused(value, self.name, self.where)
+
+    def _known(self, value: Any) -> Any:
+        """A member of a set or a key, which Python has looked at."""
+        if isinstance(value, tuple):
+            return tuple(map(self._known, value))
+        if isinstance(value, Member):
+            return value._concrete()
+        return int(value) if isinstance(value, (int, Integer, Number)) else value
+
+    def _member(self, value: Any) -> Expr:
+        """The number of a text or an enum member."""
+        if not isinstance(value, Member):
+            return self.pool.const(self._number(value))
+        numbers = [self._number(member) for member in value._members]
+        if numbers == list(range(len(numbers))):
+            return value._term
+        return self.pool.select(value._term, [self.pool.const(n) for n in numbers])
+
+    def _number(self, member: Any) -> int:
+        if member not in self._members:
+            self._members.append(member)
+        return self._members.index(member)
+
+    # -- all paths together --------------------------------------------------------------------------------
+
+    def joined(self, tree: Tree) -> tuple[list[Expr], list[tuple[Expr, CheckedError]]]:
+        """The numbers that identify a state, and the conditions under which the view fails."""
+        found = [node.value for node in nodes(tree) if isinstance(node, Value)]
+        shapes = list(dict.fromkeys(row.shape for row in found))
+        width = max((len(row.numbers) for row in found), default=0)
+        zero, errors = self.pool.const(0), list[tuple[Expr, CheckedError]]()
+
+        def numbers(node: Tree, path: Sequence[Expr]) -> list[Expr]:
+            if isinstance(node, Branch):
+                then = numbers(node.then, [*path, node.condition])
+                otherwise = numbers(node.otherwise, [*path, self.pool.not_(node.condition)])
+                return [self.pool.ite(node.condition, a, b) for a, b in zip(then, otherwise, strict=True)]
+            if isinstance(node, Value):
+                row: Row = node.value
+                blank = [zero] * (width - len(row.numbers))
+                return [self.pool.const(shapes.index(row.shape)), *row.numbers, *blank]
+            assert isinstance(node, Fault), "a view neither chooses nor assigns"
+            errors.append((self.pool.and_(path), node.error))
+            return [self.pool.const(len(shapes)), *[zero] * width]
+
+        joined = numbers(tree, ())
+        return [term for term in joined if term.op != "const"] or joined[:1], errors

@@ -1,0 +1,41 @@
+"""What identifies a state by a @view: values are told apart as Python's == does, whatever they are made of.
+
+Numbers (a truth counts as 0 or 1), texts and enum members, None, records, and collections of these. Anything else has
+no value of its own that == compares, or is used up by looking at it; it is refused (E219).
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import ItemsView, KeysView, ValuesView
+from typing import Any
+
+from ..errors import EverystateError, Where
+from .record import Record
+
+ORDERED = (tuple, list, range, KeysView, ValuesView, ItemsView)
+"""What is compared element by element."""
+
+
+def identity(value: Any, name: str, where: Where | None) -> Any:
+    """Something hashable that is equal for equal values; `name` and `where` say which view it is."""
+    if value is None or isinstance(value, (str, enum.Enum)):
+        return value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, ORDERED):
+        return "sequence", tuple(identity(item, name, where) for item in value)
+    if isinstance(value, (set, frozenset)):
+        return "set", frozenset(identity(item, name, where) for item in value)
+    if isinstance(value, dict):
+        pairs = ((identity(k, name, where), identity(v, name, where)) for k, v in value.items())
+        return "map", frozenset(pairs)
+    if isinstance(value, Record):
+        fields = {n: v for n, v in value.__dict__.items() if not n.startswith("_")}
+        return type(value), tuple((n, identity(fields[n], name, where)) for n in sorted(fields))
+    raise refused(value, name, where)
+
+
+def refused(value: Any, name: str, where: Where | None) -> EverystateError:
+    """E219 for a value that identifies nothing."""
+    return EverystateError("E219", where, name=name, value=f"a {type(value).__name__}")
