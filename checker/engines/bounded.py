@@ -23,6 +23,7 @@ from . import conclusions
 from .memory import available, shown
 from .observer import Observer, Silent
 from .replay import make_trace
+from .report import once_each
 
 Cells = tuple[int, ...]
 
@@ -213,7 +214,7 @@ def check(model: Model, question: Question, observer: Observer | None = None, ta
     name = target or type(model.spec).__name__
     search = Search([model], question, observer or Silent())
     hits = search.first()
-    violations = [conclusions.violation_of(model, name, hit) for hit in hits]
+    violations = once_each([((hit.length, hit.cells), conclusions.violation_of(model, name, hit)) for hit in hits])
     if search.complete and not hits:
         violations += conclusions.unreached(model, search)
     return conclusions.conclude(model, name, search, violations)

@@ -71,7 +71,7 @@ def _violated(violations: list[Violation], asked: Sequence[str]) -> str:
 
 def claims(search: Search) -> str:
     """What was looked for, as names."""
-    names = list(dict.fromkeys(g.name for g in search.goals if g.key not in (FAULT, STUCK)))
+    names = list(dict.fromkeys(g.name for g in search.goals if g.key not in (FAULT, STUCK, BROKEN)))
     parts = [f"{', '.join(names)} {'holds' if len(names) == 1 else 'hold'}"] if names else []
     parts += ["no deadlock"] if any(g.key == STUCK for g in search.goals) else []
     parts += ["no action fails"] if any(g.key == FAULT for g in search.goals) else []

@@ -25,6 +25,7 @@ from ..results.verdict import Verdict
 from .bounded import Hit, Question, Search, check_names
 from .conclusions import claims, conclude, violation_of
 from .observer import Observer, Silent
+from .report import once_each
 
 Choice = dict[str, int]
 
@@ -120,7 +121,7 @@ def _result(traced: Sequence[tuple[Choice, Model]], search: Search, found: dict[
     name = target or type(model.spec).__name__
     constants = {**model.spec.constants, **_shown(traced)}
     for m, hits in found.items():
-        violations = [violation_of(traced[m][1], name, hit) for hit in hits]
+        violations = once_each([((hit.length, hit.cells), violation_of(traced[m][1], name, hit)) for hit in hits])
         result = conclude(model, name, search, violations)
         said = f"{', '.join(map(fails, violations))} for {show_constants(traced[m][0])}"
         more = f"; {len(found)} of {count(len(traced), 'choice')} of the open constants violate something"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -146,10 +147,11 @@ class Tracing:
             if key < 0 or self.findings.watches[key].kind in KINDS:
                 ends.append((key, level, *self._end(key, level)))
         chains = self.history.behaviours([(level, state) for _, level, state, _ in ends])
-        found = []
-        for (key, _, _, after), chain in zip(ends, chains, strict=True):
+        found: list[tuple[Any, Violation]] = []
+        for (key, level, _, after), chain in zip(ends, chains, strict=True):
             words = [*chain, after] if after is not None else chain
-            found.append(self._violation(key, [self.layout.unpack(w) for w in words]))
+            shown = self._violation(key, [self.layout.unpack(w) for w in words])
+            found.append(((level, words[-1] if after is None else tuple(words[-2:])), shown))
         return once_each(found)
 
     def _end(self, key: int, level: int) -> tuple[Words, Words | None]:
@@ -222,12 +224,21 @@ def _suspect(model: Model) -> tuple[str, Where | None]:
     return error.what, error.where
 
 
-def once_each(found: list[Violation]) -> list[Violation]:
-    """The first of each property and kind, the gravest first."""
-    names: dict[tuple[str, Kind], Violation] = {}
-    for item in found:
-        names.setdefault((item.property, item.kind), item)
-    return sorted(names.values(), key=lambda v: GRAVITY.index(v.kind))
+def once_each(found: list[tuple[Any, Violation]]) -> list[Violation]:
+    """Of each property and kind the violation of least rank, the gravest kind first.
+
+    A property that can fail to evaluate in several places has a violation for each; together they are one, and no
+    state is counted twice, since evaluating ends at the first failure.
+    """
+    best: dict[tuple[str, Kind], tuple[Any, Violation]] = {}
+    counts: dict[tuple[str, Kind], int] = {}
+    for rank, item in found:
+        name = (item.property, item.kind)
+        counts[name] = counts.get(name, 0) + item.states
+        if name not in best or rank < best[name][0]:
+            best[name] = (rank, item)
+    told = [replace(item, states=counts[name]) for name, (_, item) in best.items()]
+    return sorted(told, key=lambda v: GRAVITY.index(v.kind))
 
 
 def conclude(

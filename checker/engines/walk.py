@@ -215,7 +215,7 @@ def _violations(walker: Walker, target: str, seen: Sample) -> list[Violation]:
         steps, walk = sighting.shortest
         cells = [walker.model.layout.unpack(words) for words in walker.path(walk, steps)]
         watch = walker.watches[key] if key >= 0 else None
-        found.append(violation(walker.model, target, watch, key, cells, sighting.times))
+        found.append((sighting.shortest, violation(walker.model, target, watch, key, cells, sighting.times)))
     return once_each(found)
 
 

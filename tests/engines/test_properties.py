@@ -302,3 +302,16 @@ def test_a_green_run_warns_of_what_never_happened() -> None:
     assert never.startswith("action never was never enabled; line ")
     assert never.endswith(": require(self.n > 5) (stopped 6 attempts)")
     assert [w.split(" at line")[0] for w in vacuous] == ["vacuous holds vacuously", "vacuous_for_all holds vacuously"]
+
+
+def test_a_property_that_fails_in_two_places_is_told_by_a_shortest_trace(check: Engine) -> None:
+    """the place that comes first in the text is reached later; all states in which it fails are counted"""
+
+    class Twice(Counter):
+        @invariant
+        def divides(self) -> bool:
+            """both quotients exist"""
+            return 6 // (self.n - 4) < 9 and 6 // (self.n - 2) < 9
+
+    found = next(v for v in check(Twice()).violations if v.kind is Kind.PROPERTY_ERROR)
+    assert (found.property, found.length, found.states) == ("divides", 2, 2)

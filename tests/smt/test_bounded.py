@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("z3", reason="z3 is not installed")
 
-from everystate.checker import Constant, Int, Seq, Spec, action, constraint, invariant, reachable, step_invariant
+from everystate.checker import Constant, Int, Seq, Spec, action, constraint, invariant, reachable, step_invariant, view
 from everystate.checker.backends.smt import INTEGERS
 from everystate.checker.engines import bounded, exhaustive, opened
 from everystate.checker.engines.bounded import Question
@@ -52,6 +52,35 @@ class Counter(Spec):
         return self.seen[0] == 0 if self.n > 1 else True
 
 
+class Blind(Spec):
+    """Its goal, its constraint and its view cannot be evaluated in some states, the invariant in two places."""
+
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.n = Int(0, 9)
+
+    @action
+    def up(self) -> None:
+        self.n = (self.n + 1) % 10
+
+    @invariant
+    def divides(self) -> bool:
+        return 6 // (self.n - 4) < 9 and 6 // (self.n - 3) < 9
+
+    @reachable
+    def third(self) -> bool:
+        return 9 // (self.n - 3) == 9
+
+    @constraint
+    def bounded(self) -> bool:
+        return 9 % (self.n - 3) < 9
+
+    @view
+    def seen(self) -> int:
+        return self.n // (self.n - 3)
+
+
 def producer(window: int, **more: int) -> IdempotentProducer:
     return IdempotentProducer(**{"batches": window + 1, "max_in_flight": window + 1, "window": window, **more})
 
@@ -70,7 +99,9 @@ def test_one_in_flight_more_than_remembered_fails_at_2w_plus_8(window: int) -> N
 
 
 @pytest.mark.parametrize(
-    "spec", [DieHard(), TCommit(), Counter(), Counter(limit=1)], ids=["jugs", "commit", "counter", "cut"]
+    "spec",
+    [DieHard(), TCommit(), Counter(), Counter(limit=1), Blind()],
+    ids=["jugs", "commit", "counter", "cut", "blind"],
 )
 def test_the_same_violations_as_the_explicit_engine(spec: Spec) -> None:
     traced = model.build(spec)

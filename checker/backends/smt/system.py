@@ -184,7 +184,7 @@ class System:
         failing = [leaf.guard for leaf in self.leaves if leaf.error is not None]
         found = [Goal(FAULT, FAULT, z3.And(z3.Or(failing), self.inside))] if failing else []
         for index, prop in enumerate(self.model.properties):
-            if prop.kind in (marks.INVARIANT, marks.STEP_INVARIANT):
+            if prop.kind not in marks.TEMPORAL:
                 found += self._of_property(index)
         if deadlock and not self.model.spec.may_terminate:
             found.append(Goal(STUCK, STUCK, z3.And(self.inside, *(z3.Not(leaf.guard) for leaf in self.leaves))))
@@ -205,7 +205,8 @@ class System:
         step = prop.kind == marks.STEP_INVARIANT
         for number, (_, error) in enumerate(prop.errors):
             yield Goal(prop.name, BROKEN, self.each(partial(self._broken, index, number)), index, step, error)
-        yield Goal(prop.name, prop.kind, self._where(index, wanted=False), index, step)
+        if prop.kind in (marks.INVARIANT, marks.STEP_INVARIANT):
+            yield Goal(prop.name, prop.kind, self._where(index, wanted=False), index, step)
 
     def _broken(self, index: int, number: int, m: int) -> Any:
         errors = self.models[m].properties[index].errors
