@@ -138,6 +138,12 @@ CATALOGUE: dict[str, Entry] = {
         "reports use this name for what the checker itself finds",
         "give it another name",
     ),
+    "E134": Entry(
+        "{constraints} every initial state of {spec}",
+        "a state outside a constraint is checked, but no step is taken from it, so nothing would be explored and every "
+        "property would hold of nothing",
+        "widen the constraint, or begin inside it",
+    ),
     # E2: the language and tracing -------------------------------------------------------------------------
     "E123": Entry(
         "{spec}.{name} is marked as fair, but it is no action: its mark is {kind}",
@@ -244,7 +250,7 @@ CATALOGUE: dict[str, Entry] = {
         "back: `is`, isinstance() and type() see the symbol, and its text is not that of its value",
         "compare with == and compute with numbers, truths, enum members and the collections of the language only",
     ),
-    "E219": Entry(
+    "E226": Entry(
         "the view {name} returned {value}, which identifies nothing",
         "states whose views are equal are taken for one, so a view returns what == compares by value: numbers, truths, "
         "enum members, texts, None, records, and tuples, lists, sets and dicts of these",

@@ -194,7 +194,7 @@ class History(Expansion):
     @property
     def bytes(self) -> int:
         """Size of the state store, without what workers claimed and did not use."""
-        last = [*self.unfinished] or self.levels[-1]
+        last = [*self.unfinished] or (self.levels[-1] if self.levels else [])
         return self.store.bytes_of(self.distinct, size(last))
 
     @property

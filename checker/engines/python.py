@@ -68,7 +68,7 @@ class Search:
         self.coverage: dict[str, _Action] = defaultdict(_Action)
         self.views = self.spec.named(marks.VIEW)
         self.constraints = self.spec.named(marks.CONSTRAINT)
-        of_state = (marks.INVARIANT, marks.REACHABLE, marks.VIEW, *marks.TEMPORAL)
+        of_state = (marks.INVARIANT, marks.REACHABLE, marks.VIEW, marks.CONSTRAINT, *marks.TEMPORAL)
         self.on_states = [p for p in self.spec.properties if p.kind in of_state]
         self.on_steps = [p for p in self.spec.properties if p.kind == marks.STEP_INVARIANT]
         for instance in self.spec.instances:
@@ -150,7 +150,7 @@ class Search:
                 if old is None or self._pack(parent) < self._pack(old):
                     level[state.cells] = parent
             return self.known[key] == number
-        if not all(bool(evaluate(self.spec, name, state).value) for name in self.constraints):
+        if not all(self._holds(name, state) for name in self.constraints):
             self.outside += 1
             self._check_state(state, number)
             return False
@@ -163,6 +163,13 @@ class Search:
         if not self.views:
             return state.cells
         return tuple(self._identity(name, state) for name in self.views)
+
+    def _holds(self, name: str, state: State) -> bool:
+        """Whether a state is inside a constraint; one that fails is told by `_check_state`."""
+        try:
+            return bool(evaluate(self.spec, name, state).value)
+        except CheckedError:
+            return False
 
     def _identity(self, name: str, state: State) -> Any:
         """What a view identifies a state by; states in which it fails are one, which `_check_state` tells."""
@@ -265,13 +272,13 @@ class Search:
         found = [self._violation(name, kind, self.seen[name, kind]) for name, kind in keys]
         found.sort(key=lambda v: GRAVITY.index(v.kind))
         complete = not self.stopped
-        if complete:
+        if complete and self.levels:
             found += temporal.concretely(self.spec, self.target, self.layout, self.levels, [v.property for v in found])
             goals = [p for p in self.on_states if p.kind == marks.REACHABLE and p.name not in self.reached]
             never = "no reachable state satisfies it"
             found += [Violation(p.name, Kind.UNREACHED, None, p.text or never) for p in goals]
         failed = {v.property for v in found}
-        names = [p.name for p in (*self.on_states, *self.on_steps) if p.kind != marks.VIEW]
+        names = [p.name for p in (*self.on_states, *self.on_steps) if p.kind not in (marks.VIEW, marks.CONSTRAINT)]
         verdict = Verdict.VIOLATED if found else Verdict.PROVED if complete else Verdict.UNDECIDED
         coverage = {n: ActionCoverage(a.enabled, a.taken, a.new) for n, a in self.coverage.items()}
         idle = [f"action {n} was never enabled" for n, a in coverage.items() if complete and not a.enabled]

@@ -257,7 +257,7 @@ def conclude(
     if properties and alone and not search.stopped:
         search.stopped = _too_large(history, findings)
     complete = not search.stopped
-    if properties and alone and complete:
+    if properties and alone and complete and history.distinct:
         search.observer.phase("judging temporal properties")
         broken = [v.property for v in violations]
         violations += temporal.violations(search.model, search.target, history, broken)

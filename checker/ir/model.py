@@ -66,6 +66,12 @@ class Model:
         """The properties of some kinds, in the order of definition."""
         return [p for p in self.properties if p.kind in kinds]
 
+    @property
+    def inside(self) -> list[Expr]:
+        """What holds in the states from which steps are taken: every constraint, and it can be evaluated."""
+        found = self.of_kind(marks.CONSTRAINT)
+        return [self.pool.and_([p.term, *(self.pool.not_(e) for e, _ in p.errors)]) for p in found]
+
 
 TERMS = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.CONSTRAINT)
 

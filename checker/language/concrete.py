@@ -15,7 +15,7 @@ from ..errors import CheckedError, EverystateError, place_of, user_place
 from . import marks
 from .domains import options
 from .machine import Disabled, executing
-from .spec import ActionInstance, Spec, class_place
+from .spec import ActionInstance, Spec, class_place, method_place
 from .state import State
 
 if TYPE_CHECKING:
@@ -266,7 +266,26 @@ def initial_states(spec: Spec) -> list[State]:
         found.extend(State.of(spec, after) for after in frontier)
     if not found:
         raise EverystateError("E118", class_place(type(spec)), spec=type(spec).__name__)
+    _check_constraints(spec, found)
     return found
+
+
+def _check_constraints(spec: Spec, states: list[State]) -> None:
+    """E134 when the constraints leave no initial state to begin with."""
+    names = spec.named(marks.CONSTRAINT)
+    if all(any(_excludes(spec, name, state) for name in names) for state in states):
+        alone = [name for name in names if all(_excludes(spec, name, state) for state in states)][:1] or names
+        said = f"the constraint {alone[0]} excludes" if len(alone) == 1 else f"{' and '.join(alone)} together exclude"
+        where = method_place(getattr(type(spec), alone[0]))
+        raise EverystateError("E134", where, constraints=said, spec=type(spec).__name__)
+
+
+def _excludes(spec: Spec, name: str, state: State) -> bool:
+    """Whether a constraint is false in a state; one that fails is a violation there, and told as such."""
+    try:
+        return not evaluate(spec, name, state).value
+    except CheckedError:
+        return False
 
 
 def evaluate(spec: Spec, name: str, state: State, before: State | None = None) -> Evaluation:

@@ -1,7 +1,7 @@
 """What identifies a state by a @view: values are told apart as Python's == does, whatever they are made of.
 
 Numbers (a truth counts as 0 or 1), texts and enum members, None, records, and collections of these. Anything else has
-no value of its own that == compares, or is used up by looking at it; it is refused (E219).
+no value of its own that == compares, or is used up by looking at it; it is refused (E226).
 """
 
 from __future__ import annotations
@@ -37,5 +37,5 @@ def identity(value: Any, name: str, where: Where | None) -> Any:
 
 
 def refused(value: Any, name: str, where: Where | None) -> EverystateError:
-    """E219 for a value that identifies nothing."""
-    return EverystateError("E219", where, name=name, value=f"a {type(value).__name__}")
+    """E226 for a value that identifies nothing."""
+    return EverystateError("E226", where, name=name, value=f"a {type(value).__name__}")

@@ -19,7 +19,7 @@ from everystate.checker.language import Spec, State
 from everystate.checker.language.concrete import StepFailed, attempts, evaluate
 
 from .machine_code import MachineCode
-from .states import arbitrary
+from .states import arbitrary, initial
 
 Cells = tuple[int, ...]
 Outcome = tuple[Any, ...]
@@ -95,7 +95,7 @@ class Comparison:
         """Compare on at most so many states."""
         reached: dict[Cells, None] = {}
         random = Random(most)
-        todo = [s.cells for s in self.spec.initial_states()[: most // 2]]
+        todo = initial(self.spec)[: most // 2]
         todo += [arbitrary(self.spec, random) for _ in range(most // 2)]
         expected: list[tuple[list[tuple[str, Cells]], int]] = []
         while todo and len(reached) < most:
@@ -168,12 +168,9 @@ class Comparison:
                 self._property(prop, cells, before)
         self._watches(states, steps)
         self._needs()
-        if not any(p.errors for p in self.model.of_kind("constraint")):
-            native = self.code.inside(states)
-            for cells, inside in zip(states, native, strict=True):
-                value = Valuation(cells)
-                if inside != all(value(p.term) for p in self.model.of_kind("constraint")):
-                    raise Mismatch(self._report(cells, "the constraints", interpreter=not inside, native=inside))
+        for cells, inside in zip(states, self.code.inside(states), strict=True):
+            if inside != all(map(Valuation(cells), self.model.inside)):
+                raise Mismatch(self._report(cells, "the constraints", interpreter=not inside, native=inside))
 
     def _property(self, prop: TracedProperty, cells: Cells, before: Cells | None) -> None:
         state = State(self.spec.domains, cells)

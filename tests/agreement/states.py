@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
+from everystate.checker.errors import EverystateError
 from everystate.checker.language import Array, Domain, Map, Option, Seq, Spec
 from everystate.checker.language.record import RecordDomain
 
@@ -14,6 +15,15 @@ WIDE = 1000
 def arbitrary(spec: Spec, random: Random) -> Cells:
     """The cells of some state in which every variable has a value of its domain."""
     return tuple(cell for domain in spec.domains.values() for cell in _cells(domain, random))
+
+
+def initial(spec: Spec) -> list[Cells]:
+    """The initial states; none where a constraint excludes them all."""
+    try:
+        return [state.cells for state in spec.initial_states()]
+    except EverystateError as error:
+        assert error.code == "E134", error
+        return []
 
 
 def _cells(domain: Domain, random: Random) -> list[int]:

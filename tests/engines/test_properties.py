@@ -11,6 +11,7 @@ from everystate.checker import (
     AnyOf,
     Array,
     Bool,
+    Constant,
     Int,
     Seq,
     Spec,
@@ -18,6 +19,7 @@ from everystate.checker import (
     all_of,
     choose,
     constraint,
+    eventually,
     implies,
     initial,
     invariant,
@@ -27,6 +29,7 @@ from everystate.checker import (
     view,
 )
 from everystate.checker.engines import exhaustive
+from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.checker.results.verdict import ActionCoverage, ExitCode, Kind, Verdict
 
@@ -315,3 +318,84 @@ def test_a_property_that_fails_in_two_places_is_told_by_a_shortest_trace(check: 
 
     found = next(v for v in check(Twice()).violations if v.kind is Kind.PROPERTY_ERROR)
     assert (found.property, found.length, found.states) == ("divides", 2, 2)
+
+
+@pytest.mark.parametrize("temporal", [False, True])
+def test_a_constraint_that_excludes_every_initial_state_is_refused(check: Engine, temporal: bool) -> None:
+    class Outside(Counter):
+        @constraint
+        def started(self) -> bool:
+            return self.n > 0
+
+    class Ends(Outside):
+        @eventually
+        def full(self) -> bool:
+            return self.n == 5
+
+    with pytest.raises(EverystateError, match="E134") as found:
+        check(Ends() if temporal else Outside())
+    assert (
+        found.value.what
+        == f"the constraint started excludes every initial state of {'Ends' if temporal else 'Outside'}"
+    )
+    assert found.value.where is not None and found.value.where.function == "started"
+
+
+def test_constraints_that_exclude_every_initial_state_together_are_refused(check: Engine) -> None:
+    class Apart(Spec):
+        def variables(self) -> None:
+            self.n = Int(0, 3, init=AnyOf(1, 2))
+
+        @action
+        def stay(self) -> None:
+            require(self.n == 3)
+
+        @constraint
+        def low(self) -> bool:
+            return self.n < 2
+
+        @constraint
+        def high(self) -> bool:
+            return self.n > 1
+
+    with pytest.raises(EverystateError, match="low and high together exclude every initial state of Apart"):
+        check(Apart())
+
+
+def test_an_initial_state_outside_a_constraint_is_checked_though_others_are_inside(check: Engine) -> None:
+    class Some(Counter):
+        def variables(self) -> None:
+            self.n = Int(0, 5, init=AnyOf(0, 5))
+
+        @constraint
+        def below(self) -> bool:
+            return self.n < 2
+
+        @invariant
+        def small(self) -> bool:
+            return self.n < 5
+
+    result = check(Some())
+    assert [(v.property, v.length, v.states) for v in result.violations] == [("small", 0, 1)]
+    assert (result.distinct, result.generated) == (2, 4)
+
+
+def test_a_constraint_that_cannot_be_evaluated_is_a_violation(check: Engine) -> None:
+    """such a state is not explored further"""
+
+    class Fails(Counter):
+        at = Constant(2)
+
+        @constraint
+        def divides(self) -> bool:
+            return 6 // (self.n - self.at) < 7
+
+        @eventually
+        def full(self) -> bool:
+            return self.n == 5
+
+    for at, length, distinct in ((2, 2, 2), (0, 0, 0)):
+        result = check(Fails(at=at))
+        found = result.violations[0]
+        assert (found.property, found.kind, found.length) == ("divides", Kind.PROPERTY_ERROR, length)
+        assert (result.verdict, result.distinct) == (Verdict.VIOLATED, distinct)

@@ -110,7 +110,7 @@ def test_a_dict_hides_no_violation(check: Engine) -> None:
 @pytest.mark.parametrize("engine", ["native", "python"])
 @pytest.mark.parametrize("returned", [lambda self: (v for v in (self.a, self.b)), lambda self: 1.5, lambda self: self])
 def test_what_identifies_nothing_is_refused(returned: Callable[[Any], Any], engine: str) -> None:
-    with pytest.raises(EverystateError, match="E219") as found:
+    with pytest.raises(EverystateError, match="E226") as found:
         spec = viewed(returned)
         python.check(spec) if engine == "python" else build(spec)
     assert found.value.where is not None and found.value.where.function == "seen"

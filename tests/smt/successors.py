@@ -12,7 +12,7 @@ from everystate.checker.backends.interpreter import Valuation, outcomes
 from everystate.checker.backends.smt import BITS, Arithmetic, System, Unrolling
 from everystate.checker.errors import CheckedError
 from everystate.checker.ir.model import Model
-from tests.agreement.states import arbitrary
+from tests.agreement.states import arbitrary, initial
 
 Cells = tuple[int, ...]
 
@@ -20,7 +20,7 @@ Cells = tuple[int, ...]
 def expected(model: Model, cells: Cells) -> Counter[Any]:
     """Every step and every error of a state, from the interpreter."""
     found: Counter[Any] = Counter()
-    inside = all(Valuation(cells)(p.term) for p in model.of_kind("constraint"))
+    inside = all(map(Valuation(cells), model.inside))
     for action in model.actions if inside else ():
         for labels, outcome in outcomes(action.tree, cells):
             after = (outcome.code, outcome.where) if isinstance(outcome, CheckedError) else outcome
@@ -63,7 +63,7 @@ class Solver:
 def compare(model: Model, most: int, arithmetic: Arithmetic = BITS) -> int:
     """Compare on initial, reached and arbitrary states; how many successors were the same."""
     solver, random, seen, successors = Solver(model, arithmetic), Random(most), set(), 0
-    todo = [s.cells for s in model.spec.initial_states()[: most // 2 + 1]]
+    todo = initial(model.spec)[: most // 2 + 1]
     todo += [arbitrary(model.spec, random) for _ in range(most // 2)]
     while todo and len(seen) < most:
         cells = todo.pop(random.randrange(len(todo)))

@@ -131,7 +131,7 @@ class Program:
             (self.step_watches if kind == marks.STEP_INVARIANT else self.state_watches).append(watch)
         self.state_groups = self._group_by_needs()
         self.step_groups = _chunks(range(len(self.state_watches), len(self.watches())), frozenset())
-        self.constraints = [p.term for p in self.model.of_kind(marks.CONSTRAINT)]
+        self.constraints = self.model.inside
         self.most_successors = max(1, sum(most_successors(a.tree) for a in self.model.actions))
         self.counters = Counters(len(self.action_names), len(self.state_watches) + len(self.step_watches))
 

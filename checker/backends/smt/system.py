@@ -157,7 +157,7 @@ class System:
     @property
     def inside(self) -> Any:
         """That moment 0 satisfies the constraints, so that steps are taken from it."""
-        return self.each(lambda m: self._all(m, [p.term for p in self.models[m].of_kind(marks.CONSTRAINT)]))
+        return self.each(lambda m: self._all(m, self.models[m].inside))
 
     @property
     def initial(self) -> Any:
