@@ -230,6 +230,31 @@ def test_every_kind_of_property_and_warning(spark: Any, cls: type[Spec]) -> None
     assert len(expected.violations) == {Everything: 4, Fails: 4, Seen: 1}[cls]
 
 
+def test_a_space_that_ends_with_the_level_that_is_shipped(spark: Any) -> None:
+    """and an action was never enabled, so its guards are asked for in levels that nobody has stored"""
+
+    class TwoLevels(Spec):
+        may_terminate = True
+
+        def variables(self) -> None:
+            self.n = Int(0, 9)
+
+        @action(to=range(1, 6))
+        def leave(self, to: int) -> None:
+            require(self.n == 0)
+            self.n = to
+
+        @action
+        def never(self) -> None:
+            require(self.n > 7)
+            self.n = 0
+
+    expected, result = here(TwoLevels()), on(spark, TwoLevels(), 3, ship=2)
+    assert told(result) == told(expected)
+    assert (result.verdict, result.distinct) == (Verdict.PROVED, 6)
+    assert result.warnings == expected.warnings and "never was never enabled" in result.warnings[0]
+
+
 # -- limits, resuming, the work folder -------------------------------------------------------------------------
 
 

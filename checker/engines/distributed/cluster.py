@@ -143,6 +143,8 @@ class Cluster:
     def ask(self, levels: Sequence[Level], function: Any) -> list[Any]:
         """What a function of the blocks of states finds in each task: `function(compiled, blocks)`."""
         frames = [self.states(level) for level in levels]
+        if not frames:
+            return []
         frame = frames[0]
         for other in frames[1:]:
             frame = frame.union(other)
