@@ -8,7 +8,7 @@ order, is a decision tree; a finished subtree whose sides agree collapses to one
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +25,7 @@ class _Node:
     """An open question: a condition (two sides) or a choice (one for each option)."""
 
     question: Any
-    labels: tuple[Any, ...]
+    labels: Sequence[Any]
     kids: list[Tree] = field(default_factory=list)
     at: int = 0
 
@@ -58,7 +58,7 @@ class Explorer:
             if paths >= MAX_PATHS:
                 raise EverystateError("E204", self._busiest(), action=self.name, limit=f"{MAX_PATHS:,}")
 
-    def ask(self, question: Expr | int, labels: tuple[Any, ...], line: Callable[[], tuple[str, int, str]]) -> int:
+    def ask(self, question: Expr | int, labels: Sequence[Any], line: Callable[[], tuple[str, int, str]]) -> int:
         """Which alternative of a question this run takes: for a condition 0 is true and 1 is false."""
         if self._cursor == len(self._path):
             if self._cursor >= MAX_DECISIONS:
@@ -97,4 +97,4 @@ def _join(node: _Node) -> Tree:
     if isinstance(node.question, Expr):
         then, otherwise = node.kids
         return then if same(then, otherwise) else Branch(node.question, then, otherwise)
-    return Choice(node.labels, tuple(node.kids))
+    return Choice(tuple(node.labels), tuple(node.kids))

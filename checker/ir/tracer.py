@@ -7,7 +7,7 @@ import ctypes
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
@@ -216,30 +216,30 @@ class Tracer:
     def choose(self, given: Any) -> Any:
         if self.depth:
             raise EverystateError("E214", user_place())
-        alternatives = self._alternatives(given)
-        if not alternatives:
+        labels, alternative = self._alternatives(given)
+        if not labels:
             raise DisabledHere
-        labels = tuple(label for label, _, _ in alternatives)
-        taken = self._explorers[-1].ask(len(labels), labels, _line) if len(labels) > 1 else 0
-        if len(labels) == 1:
-            self._explorers[-1].ask(1, labels, _line)
-        _, exists, read = alternatives[taken]
+        exists, value = alternative(self._explorers[-1].ask(len(labels), labels, _line))
         if not self.decide(exists):
             raise DisabledHere
-        return read()
+        return value()
 
-    def _alternatives(self, given: Any) -> list[tuple[Any, Expr, Callable[[], Any]]]:
+    def _alternatives(self, given: Any) -> tuple[Sequence[Any], Callable[[int], tuple[Expr, Callable[[], Any]]]]:
+        """What may be chosen: labels, and for one by position whether it exists and what reads it."""
         if isinstance(given, SymSet):
-            pairs = zip(given._domain.universe, given._guarded(), strict=True)
-            return [(member, exists, read) for member, (exists, read) in pairs]
-        if isinstance(given, SymSeq):
-            items = given._guarded()
-            out = []
-            for i, (exists, read) in enumerate(items):
-                earlier = (self.equal(other(), read()) for _, other in items[:i])
-                out.append((i, self.pool.and_((exists, self.pool.not_(self.pool.or_(earlier)))), read))
-            return out
-        return [(value, self.pool.true, _always(value)) for value in options(given)]
+            return given._domain.universe, given._guarded().__getitem__
+        if not isinstance(given, SymSeq):
+            members = options(given)
+            return members, lambda i: (self.pool.true, _always(members[i]))
+        items = given._guarded()
+
+        def fresh(i: int) -> tuple[Expr, Callable[[], Any]]:
+            """An element exists as an alternative unless one before it is equal."""
+            exists, read = items[i]
+            earlier = (self.equal(other(), read()) for _, other in items[:i])
+            return self.pool.and_((exists, self.pool.not_(self.pool.or_(earlier)))), read
+
+        return range(len(items)), fresh
 
     # -- values --------------------------------------------------------------------------------------------
 

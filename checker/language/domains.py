@@ -458,14 +458,17 @@ def as_domain(value: Any) -> Domain:
     )
 
 
-def options(value: Any) -> list[Any]:
+def options(value: Any) -> Sequence[Any]:
     """The members of what choose() or a parameter ranges over; equal members once."""
     if isinstance(value, Domain) or (isinstance(value, type) and issubclass(value, enum.Enum)):
         return list(as_domain(value).values())
-    if isinstance(value, int):
-        return list(range(value))
+    if isinstance(value, (int, range)):
+        return range(value) if isinstance(value, int) else value
+    members = list(value)
+    if all(issubclass(kind, (int, str, enum.Enum)) for kind in set(map(type, members))):
+        return list(dict.fromkeys(members))
     found: list[Any] = []
-    for item in value:
+    for item in members:
         if not any(item == known for known in found):
             found.append(item)
     return found

@@ -268,7 +268,7 @@ class Spec:
                 given = getattr(self, given)
             elif callable(given) and not isinstance(given, type):
                 given = given(self)
-            return options(given)
+            return list(options(given))
         except EverystateError:
             raise
         except Exception as error:
