@@ -144,7 +144,6 @@ CATALOGUE: dict[str, Entry] = {
         "property would hold of nothing",
         "widen the constraint, or begin inside it",
     ),
-    # E2: the language and tracing -------------------------------------------------------------------------
     "E123": Entry(
         "{spec}.{name} is marked as fair, but it is no action: its mark is {kind}",
         "fairness says of an action that it is not neglected for ever",
@@ -155,6 +154,52 @@ CATALOGUE: dict[str, Entry] = {
         "with a view, steps between states with equal views are left out, and with them ways on which nothing happens",
         "remove @view, or put the temporal property into a subclass without it",
     ),
+    "E125": Entry(
+        "{name} is marked as {kind}, but it is {what}",
+        "what is marked, in the class or in one that it derives from, is a method that the checker calls on a state",
+        "{remedy}",
+    ),
+    "E126": Entry(
+        "{cls}.{name} is defined twice in one class: the definition in line {first} is lost",
+        "in the body of a class the last definition of a name wins, and Python says nothing",
+        "rename one of them, or remove it",
+    ),
+    "E127": Entry(
+        "{name} is marked as {kind}, but it is no method of its class in the end",
+        "its name was used again, or a decorator above the mark has put something else in its place",
+        "give it a name of its own, or put the mark above the other decorators",
+    ),
+    "E128": Entry(
+        "{spec}.{name} is marked as {kind}, but it overrides what is marked as {base}",
+        "an override takes the place of the method that it overrides, so what that one declares would be dropped",
+        "keep the kind, which needs no mark to be stated again, or use another name",
+    ),
+    "E129": Entry(
+        "{name} is marked twice: as {first} and as {second}",
+        "a method says one thing, and of two marks one would be dropped",
+        "write a method for each",
+    ),
+    "E130": Entry(
+        "{name} is marked as {kind} {place}, where no spec sees it",
+        "only methods of a spec, and of the classes that it derives from, are checked",
+        "move it into the class of the spec",
+    ),
+    "E131": Entry(
+        "self.{name} = {value} in variables(): {problem}",
+        "what variables() assigns is a variable if it is a domain, and a derived constant otherwise",
+        "{remedy}",
+    ),
+    "E132": Entry(
+        "{spec}.{name} is a domain in the body of the class",
+        "state is what variables() declares; here it would be a value of Python that is always the same, and true",
+        "move it: `def variables(self): self.{name} = ...`",
+    ),
+    "E133": Entry(
+        "{spec} has a method {name!r} without a mark",
+        "{meant} is a word of the language, and the checker calls no method that is not marked",
+        "{remedy}",
+    ),
+    # E2: the language and tracing -------------------------------------------------------------------------
     "E201": Entry(
         "{spec} has no variable {name!r}{suggestion}",
         "the state consists of what variables() declares, and self has nothing else but constants and methods",
@@ -207,6 +252,32 @@ CATALOGUE: dict[str, Entry] = {
         "{name} must return two conditions, but returned {value}",
         "@leads_to says that after the first the second holds, then or later",
         "write `return asked, answered`",
+    ),
+    "E219": Entry(
+        "{value} is used as a condition or a number",
+        "Python takes it for true, whatever the state, so it decides nothing",
+        "{remedy}",
+    ),
+    "E220": Entry(
+        "{name} returned {value}",
+        "{kind} changes the state or is disabled; what it returns would be dropped",
+        "assign it, or guard with require(...)",
+    ),
+    "E221": Entry(
+        "require() was used in {name}, which is {kind}",
+        "require(...) disables a step; nothing else can be disabled",
+        "return the condition; `implies(guard, condition)` asks it only where the guard holds",
+    ),
+    "E222": Entry(
+        "{name!r} of {spec} is {what}, and no variable",
+        "an action assigns variables; everything else is the same in all states",
+        "{remedy}",
+    ),
+    "E223": Entry(
+        "{function}() calls itself without end (in {action})",
+        "an action or a property is executed for every way that the state can decide, so a recursion must end on all "
+        "of them",
+        "bound its depth by a number that is no state, or write a loop",
     ),
     "E210": Entry(
         "a predicate assigned to a state variable",

@@ -198,7 +198,7 @@ class World(Spec):
 
     def _declare_budget(self) -> None:
         self.faults_left = Int(0, self.faults, init=self.faults)
-        self.counted = [kind for kind in FAULTS if 0 < getattr(self, kind) < self.faults]
+        self.counted = tuple(kind for kind in FAULTS if 0 < getattr(self, kind) < self.faults)
         for kind in self.counted:
             setattr(self, f"{kind}_used", Int(0, getattr(self, kind)))
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import click
 
+from ..language.declarations import declared
 from ..language.spec import Spec
 from .options import TargetType
 from .output import say
@@ -74,10 +75,7 @@ def _about(text: str) -> Iterator[str]:
 def _members(cls: type[Spec]) -> dict[str, list[tuple[str, str]]]:
     """The marked methods by kind, in the order of definition, each with its sentence."""
     found: dict[str, list[tuple[str, str]]] = {title: [] for title in KINDS.values()}
-    for name in dict.fromkeys(name for base in reversed(cls.__mro__) for name in vars(base)):
-        method = getattr(cls, name)
-        title = KINDS.get(getattr(getattr(method, "__everystate__", None), "kind", ""))
-        if title:
-            sentence = (inspect.getdoc(method) or "").split("\n\n")[0]
-            found[title].append((name, " ".join(sentence.split())))
+    for method in declared(cls):
+        if method.mark.kind in KINDS:
+            found[KINDS[method.mark.kind]].append((method.name, method.text))
     return {title: members for title, members in found.items() if members}

@@ -16,7 +16,8 @@ from ..backends.native import Program
 from ..errors import CheckedError, EverystateError
 from ..ir.model import Model
 from ..language.concrete import StepFailed, attempts, evaluate
-from ..language.spec import Spec, method_place
+from ..language.declarations import method_place
+from ..language.spec import Spec
 from ..language.state import State
 from .history import Expansion
 

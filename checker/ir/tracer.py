@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
-from ..language.concrete import as_checked
-from ..language.domains import Cell, options
+from ..language.concrete import as_checked, disabled
+from ..language.conditions import check_returned, kind_of, truth
+from ..language.domains import Array, Cell, options
 from ..language.machine import Disabled as DisabledHere
 from ..language.machine import executing
 from ..language.record import Record
@@ -124,21 +125,12 @@ class Tracer:
 
         def body() -> Any:
             value = getattr(self.spec, name)(*arguments)
-            if place is not None:
-                value = self._pair(name, value)[place]
-            if not isinstance(value, (bool, Boolean)):
-                shown = "None" if value is None else f"a {_kind(value)}"
-                raise EverystateError("E209", self._defined(name), name=name, value=shown)
-            return value
+            found = self.spec.declaration(name)
+            check_returned(found.mark.kind, found.method, value, _kind)
+            return value if place is None else value[place]
 
         value = self._property(name, body, found)
         return self.truth(value), found
-
-    def _pair(self, name: str, value: Any) -> tuple[Any, Any]:
-        if isinstance(value, tuple) and len(value) == 2:
-            return value
-        shown = f"{len(value)} values" if isinstance(value, tuple) else "None" if value is None else f"a {_kind(value)}"
-        raise EverystateError("E218", self._defined(name), name=name, value=shown)
 
     def view(self, name: str) -> tuple[list[Expr], list[tuple[Expr, CheckedError]]]:
         """The terms that identify a state by a view, and the conditions under which evaluating it is an error."""
@@ -176,11 +168,7 @@ class Tracer:
         self.references = References(self)
 
     def _checked(self, name: str, error: Exception) -> CheckedError:
-        if isinstance(error, RecursionError):
-            raise EverystateError(
-                "E205", place_of(error.__traceback__), action=name, limit="Python's recursion limit of"
-            )
-        return as_checked(error)
+        return as_checked(error, name)
 
     def _defined(self, name: str) -> Where:
         code = getattr(type(self.spec), name).__code__
@@ -279,7 +267,7 @@ class Tracer:
             return value._term
         if isinstance(value, Integer):
             return self.pool.not_(self.pool.eq(value._term, self.pool.const(0)))
-        return self.pool.truth(bool(value))
+        return self.pool.truth(truth(value))
 
     def negated(self, value: Any) -> Any:
         """not value, without a fork."""
@@ -306,7 +294,7 @@ class Tracer:
     def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any:
         terms: list[Expr] = []
         neutral = kind == "all"
-        test = predicate or (lambda item: item)
+        test = (lambda item: item) if predicate is None else predicate
         if isinstance(items, View):
             for exists, read in items._guarded():
                 if exists is not self.pool.false:
@@ -368,8 +356,10 @@ class Tracer:
             del self._path[length:]
             try:
                 return Value(body())
-            except DisabledHere as out:
-                return Disabled(None) if guarded else Fault(self._checked(name, out))
+            except DisabledHere:
+                if not guarded:
+                    raise disabled(self.spec, name) from None
+                return Disabled(None)
             except EverystateError as error:
                 if not isinstance(error, CheckedError):
                     raise
@@ -489,15 +479,11 @@ def _memberlike(value: Any) -> bool:
 
 
 def _kind(value: Any) -> str:
-    names = {
-        Integer: "number",
-        Boolean: "truth",
-        Member: "enum member",
-        int: "number",
-        bool: "truth",
-        type(None): "None",
-    }
-    return names.get(type(value), type(value).__name__)
+    """A value or symbol in words; see kind_of."""
+    names = {Integer: "a number", Boolean: "a truth", Member: "an enum member", str: "an enum member"}
+    if isinstance(value, View):
+        return f"{'an' if isinstance(value.domain, Array) else 'a'} {type(value.domain).__name__}"
+    return names.get(type(value)) or kind_of(value)
 
 
 def _line() -> tuple[str, int, str]:

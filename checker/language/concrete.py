@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import CheckedError, EverystateError, place_of, user_place
 from . import marks
+from .conditions import check_returned, truth, with_article
+from .declarations import class_place, method_place
 from .domains import options
 from .machine import Disabled, executing
-from .spec import ActionInstance, Spec, class_place, method_place
+from .spec import ActionInstance, Spec
 from .state import State
 
 if TYPE_CHECKING:
@@ -128,7 +130,7 @@ class ConcreteMachine:
         return members[self.script[at]]
 
     def merge(self, condition: Any, then: Any, otherwise: Any) -> Any:
-        chosen = then if condition else otherwise
+        chosen = then if truth(condition) else otherwise
         return chosen() if callable(chosen) else chosen
 
     def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any:
@@ -136,18 +138,18 @@ class ConcreteMachine:
         iterator = iter(items)
         decisive = kind != "all"
         for item in iterator:
-            truth = bool(item if predicate is None else predicate(item))
-            if truth == decisive and decisive not in truths:
+            holds = truth(item if predicate is None else predicate(item))
+            if holds == decisive and decisive not in truths:
                 self.witness.update(_loop_variables(iterator))
-            truths.append(truth)
+            truths.append(holds)
         if kind == "count":
             return sum(truths)
         return all(truths) if kind == "all" else any(truths) if kind == "any" else not any(truths)
 
     def implies(self, left: Any, right: Any) -> Any:
-        if not (left() if callable(left) else left):
+        if not truth(left() if callable(left) else left):
             return True
-        return bool(right() if callable(right) else right)
+        return truth(right() if callable(right) else right)
 
     def pure(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return function(*args, **kwargs)
@@ -172,8 +174,8 @@ def _loop_variables(iterator: Any) -> dict[str, Any]:
     return {name: value for name, value in frame.f_locals.items() if name in own}
 
 
-def as_checked(error: Exception) -> CheckedError:
-    """A Python exception of a spec as an error of the catalogue; programming mistakes are raised as E208."""
+def as_checked(error: Exception, action: str = "") -> CheckedError:
+    """A Python exception of a spec as an error of the catalogue; mistakes of programming are raised, as E208 or E223."""
     where = place_of(error.__traceback__)
     if isinstance(error, CheckedError):
         return error
@@ -184,7 +186,9 @@ def as_checked(error: Exception) -> CheckedError:
         return CheckedError("E306", where)
     name = where.function if where else "the spec"
     text = f"{type(error).__name__}: {error}"
-    if isinstance(error, (NameError, AttributeError, TypeError, ImportError, RecursionError)):
+    if isinstance(error, RecursionError):
+        raise EverystateError("E223", where, function=name, action=action or name) from None
+    if isinstance(error, (NameError, AttributeError, TypeError, ImportError)):
         raise EverystateError("E208", where, action=name, error=text) from error
     return CheckedError("E308", where, error=text)
 
@@ -258,7 +262,7 @@ def initial_states(spec: Spec) -> list[State]:
         for name in hooks:
             following: list[dict[str, Any]] = []
             for start in frontier:
-                for _, after in run(spec, start, getattr(spec, name)):
+                for _, after in run(spec, start, spec.beginning(name)):
                     if isinstance(after, CheckedError):
                         raise after
                     following.append(after)
@@ -296,15 +300,25 @@ def evaluate(spec: Spec, name: str, state: State, before: State | None = None) -
     try:
         with executing(machine), spec.reading(frame):
             value = getattr(spec, name)(*arguments)
+    except Disabled:
+        raise disabled(spec, name) from None
     except Exception as error:
         if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
             raise
         checked = as_checked(error)
         checked.reads = _in_order(spec, frame)
         raise checked from error
+    found = spec.declaration(name)
+    check_returned(found.mark.kind, found.method, value)
     told = "; ".join(dict.fromkeys(str(event["text"]) for event in machine.events))
     witness = {**machine.witness, IN_WORDS: told} if told else machine.witness
     return Evaluation(value, witness, _in_order(spec, frame))
+
+
+def disabled(spec: Spec, name: str) -> EverystateError:
+    """E221 for a property that was disabled."""
+    found = spec.declaration(name)
+    return EverystateError("E221", method_place(found.method), name=name, kind=with_article(found.mark.kind))
 
 
 def _in_order(spec: Spec, frame: ValuesFrame) -> tuple[str, ...]:

@@ -56,6 +56,11 @@ def machine() -> Machine:
     return ConcreteMachine()
 
 
+def is_executing() -> bool:
+    """Whether an action or a property is being executed."""
+    return _current.get() is not None
+
+
 @contextmanager
 def executing(on: Machine) -> Iterator[None]:
     """Run the body on a machine."""

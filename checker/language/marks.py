@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar, overload
+from types import FunctionType
+from typing import Any, Generic, Protocol, TypeVar, overload
+
+from ..errors import EverystateError, user_place
+from .machine import is_executing
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -24,6 +30,10 @@ DISPLAY = "display"
 
 TEMPORAL = (EVENTUALLY, LEADS_TO)
 WEAK, STRONG = "weak", "strong"
+FAIR = {WEAK: "fair", STRONG: "strongly fair"}
+
+MARKED = "__everystate_marked__"
+"""Where a class body keeps every function that was marked in it, so that none gets lost."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +44,39 @@ class Mark:
     parameters: dict[str, Any] = field(default_factory=dict)
 
 
-def _mark(method: F, kind: str, parameters: dict[str, Any] | None = None) -> F:
-    method.__everystate__ = Mark(kind, parameters or {})  # type: ignore[attr-defined]
-    return method
+def mark_of(function: Any) -> Mark | None:
+    """The mark that a function carries itself."""
+    found: Mark | None = getattr(function, "__everystate__", None)
+    return found
+
+
+def fairness_of(function: Any) -> str:
+    """The fairness that a function carries itself."""
+    return str(getattr(function, "__fairness__", ""))
+
+
+class Decorator(Protocol):
+    """A mark without arguments; `@mark()` is `@mark`."""
+
+    @overload
+    def __call__(self, method: F, /) -> F: ...
+
+    @overload
+    def __call__(self) -> Callable[[F], F]: ...
+
+
+def _marking(kind: str) -> Decorator:
+    def decorate(*methods: Any) -> Any:
+        return _mark(methods[0], kind) if methods else lambda method: _mark(method, kind)
+
+    return decorate
+
+
+def _fair(strength: str) -> Decorator:
+    def decorate(*methods: Any) -> Any:
+        return _make_fair(methods[0], strength) if methods else lambda method: _make_fair(method, strength)
+
+    return decorate
 
 
 @overload
@@ -47,88 +87,121 @@ def action(method: F, /) -> F: ...
 def action(**parameters: Any) -> Callable[[F], F]: ...
 
 
-def action(method: Any = None, /, **parameters: Any) -> Any:
+def action(*methods: Any, **parameters: Any) -> Any:
     """A step of the system: one atomic change of the state, enabled where its require(...) hold.
 
     Each parameter ranges over what the decorator names for it: a domain, an iterable, the name of a constant
     (an integer n means range(n)), or a function of the spec: @action(node="nodes"), @action(n=range(3)),
     @action(to=lambda self: range(self.nodes)).
     """
-    if method is not None:
-        return _mark(method, ACTION, parameters)
+    if methods:
+        return _mark(methods[0], ACTION, parameters)
     return lambda found: _mark(found, ACTION, parameters)
 
 
-def invariant(method: F) -> F:
-    """A condition that holds in every reachable state."""
-    return _mark(method, INVARIANT)
+invariant = _marking(INVARIANT)
+"""A condition that holds in every reachable state."""
+
+step_invariant = _marking(STEP_INVARIANT)
+"""A condition on every step: `def name(self, before)`, where self is the state after it."""
+
+reachable = _marking(REACHABLE)
+"""A condition that holds in at least one reachable state; fails when the whole space has none."""
+
+eventually = _marking(EVENTUALLY)
+"""A condition that holds at some time on every fair behaviour."""
+
+leads_to = _marking(LEADS_TO)
+"""Two conditions, `return asked, answered`: on every fair behaviour, whenever the first holds, the second holds then
+or later."""
+
+constraint = _marking(CONSTRAINT)
+"""A bound on the exploration: states where it is false are checked, but neither counted nor expanded."""
+
+view = _marking(VIEW)
+"""What identifies a state: states with equal views are explored once (the verdict then holds up to the view)."""
+
+assumption = _marking(ASSUMPTION)
+"""A condition on the constants, evaluated before anything else (exit code 10 when false)."""
+
+lemma = _marking(LEMMA)
+"""A condition that helps an inductive proof; it is proved with the properties, or dropped."""
+
+display = _marking(DISPLAY)
+"""Tables for the reader of a state: {"log": [{"offset": 0, "batch": "b0"}, ...]}; tables may stand in groups.
+
+A dictionary in place of a list groups tables: {"broker 0": {"log": [...]}}. Never compiled, so plain Python.
+"""
+
+initial = _marking(INITIAL)
+"""Completes the initial states: runs like an action (require, choose) on every declared combination of init=."""
+
+fair = _fair(WEAK)
+"""Weak fairness of an action, for each of its instances: it cannot be enabled for ever and never be taken."""
+
+strongly_fair = _fair(STRONG)
+"""Strong fairness of an action, for each of its instances: it cannot be enabled again and again and never be taken."""
 
 
-def step_invariant(method: F) -> F:
-    """A condition on every step: `def name(self, before)`, where self is the state after it."""
-    return _mark(method, STEP_INVARIANT)
-
-
-def reachable(method: F) -> F:
-    """A condition that holds in at least one reachable state; fails when the whole space has none."""
-    return _mark(method, REACHABLE)
-
-
-def eventually(method: F) -> F:
-    """A condition that holds at some time on every fair behaviour."""
-    return _mark(method, EVENTUALLY)
-
-
-def leads_to(method: F) -> F:
-    """Two conditions, `return asked, answered`: on every fair behaviour, whenever the first holds, the second holds
-    then or later."""
-    return _mark(method, LEADS_TO)
-
-
-def fair(method: F) -> F:
-    """Weak fairness of an action, for each of its instances: it cannot be enabled for ever and never be taken."""
-    method.__fairness__ = WEAK  # type: ignore[attr-defined]
+def _mark(method: Any, kind: str, parameters: dict[str, Any] | None = None) -> Any:
+    _check(method, kind)
+    known = mark_of(method)
+    if known is not None:
+        raise _twice(method, known.kind, kind)
+    method.__everystate__ = Mark(kind, parameters or {})
     return method
 
 
-def strongly_fair(method: F) -> F:
-    """Strong fairness of an action, for each of its instances: it cannot be enabled again and again and never be
-    taken."""
-    method.__fairness__ = STRONG  # type: ignore[attr-defined]
+def _make_fair(method: Any, strength: str) -> Any:
+    _check(method, FAIR[strength])
+    known = fairness_of(method)
+    if known:
+        raise _twice(method, FAIR[known], FAIR[strength])
+    method.__fairness__ = strength
     return method
 
 
-def constraint(method: F) -> F:
-    """A bound on the exploration: states where it is false are checked, but neither counted nor expanded."""
-    return _mark(method, CONSTRAINT)
+def _check(method: Any, kind: str) -> None:
+    """Only plain functions are marked, in a class body or before; a class body keeps what was marked in it."""
+    name = getattr(method, "__qualname__", getattr(method, "__name__", type(method).__name__))
+    wrong = flaw(method)
+    if wrong is not None:
+        raise EverystateError("E125", user_place(), name=name, kind=kind, what=wrong[0], remedy=wrong[1])
+    if is_executing():
+        raise EverystateError("E130", user_place(), name=name, kind=kind, place="in a method that is being executed")
+    body = _class_body()
+    if body is not None:
+        body.setdefault(MARKED, []).append(method)
 
 
-def view(method: F) -> F:
-    """What identifies a state: states with equal views are explored once (the verdict then holds up to the view)."""
-    return _mark(method, VIEW)
+def _twice(method: Any, first: str, second: str) -> EverystateError:
+    return EverystateError("E129", user_place(), name=method.__qualname__, first=first, second=second)
 
 
-def assumption(method: F) -> F:
-    """A condition on the constants, evaluated before anything else (exit code 10 when false)."""
-    return _mark(method, ASSUMPTION)
+def _class_body() -> dict[str, Any] | None:
+    """The names of the class whose body marks something at the moment."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename == __file__ and frame.f_back is not None:
+        frame = frame.f_back
+    names: Any = frame.f_locals
+    return names if "__qualname__" in names and "__module__" in names else None
 
 
-def lemma(method: F) -> F:
-    """A condition that helps an inductive proof; it is proved with the properties, or dropped."""
-    return _mark(method, LEMMA)
-
-
-def display(method: F) -> F:
-    """Tables for the reader of a state: {"log": [{"offset": 0, "batch": "b0"}, ...]}; tables may stand in groups.
-
-    A dictionary in place of a list groups tables: {"broker 0": {"log": [...]}}. Never compiled, so plain Python.
-    """
-    return _mark(method, DISPLAY)
-
-
-def initial(method: F) -> F:
-    """Completes the initial states: runs like an action (require, choose) on every declared combination of init=."""
-    return _mark(method, INITIAL)
+def flaw(method: Any) -> tuple[str, str] | None:
+    """(why something cannot be a marked method, what to do); None when it can."""
+    if isinstance(method, (staticmethod, classmethod)):
+        word = "static" if isinstance(method, staticmethod) else "class"
+        return f"a {word} method", f"remove @{word}method: it is about a state, which is self"
+    if isinstance(method, property) or type(method).__name__ == "cached_property":
+        return "a property of Python", f"remove @{type(method).__name__}: the checker calls it"
+    if not isinstance(method, FunctionType):
+        kind = "a class" if isinstance(method, type) else f"a value of type {type(method).__name__}"
+        return "None" if method is None else kind, "make it a method: `def name(self)`"
+    if inspect.iscoroutinefunction(method) or inspect.isasyncgenfunction(method):
+        return "a coroutine (`async def`)", "write `def` instead of `async def`"
+    if inspect.isgeneratorfunction(method):
+        return "a generator (there is a `yield` in it)", "remove the `yield`; choose(...) is how an action branches"
+    return None
 
 
 class Constant(Generic[T]):

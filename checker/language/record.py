@@ -17,16 +17,18 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from ..errors import CheckedError, EverystateError, suggestion, user_place
+from .declarations import Declaring, check_no_marks
 from .domains import _UNSET, Cell, Domain, as_domain
 from .machine import machine
 
 
-class Record:
+class Record(metaclass=Declaring):
     """Base class of records; see the module text."""
 
     _fields: ClassVar[dict[str, Domain]] = {}
 
     def __init_subclass__(cls) -> None:
+        check_no_marks(cls, "in a record")
         own = {name: as_domain(value) for name, value in vars(cls).items() if cls._is_domain(name, value)}
         for name in own:
             delattr(cls, name)

@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import EverystateError, place_of, suggestion, user_place
-from . import marks
+from . import marks, variables
+from .conditions import check_returned, with_article
+from .declarations import Declared, Declaring, class_place, declared, method_place
 from .domains import Cell, Domain, as_domain, options
-from .machine import Frame
-from .marks import Constant, Mark
-from .record import Record
+from .machine import Disabled, Frame
+from .marks import Constant
+from .words import check_words
 
 if TYPE_CHECKING:
     from .concrete import Step
@@ -46,7 +48,7 @@ class Property:
     text: str
 
 
-class Spec:
+class Spec(metaclass=Declaring):
     """Base class of specifications; see the module text."""
 
     may_terminate: bool = False
@@ -54,6 +56,7 @@ class Spec:
 
     def __init__(self, **constants: Any) -> None:
         self._frame: Frame | None = None
+        self._declared = {found.name: found for found in declared(type(self))}
         self._variables: dict[str, Domain] = {}
         self._constants = self._bind(constants)
         self._check_assumptions()
@@ -72,6 +75,7 @@ class Spec:
         for name in taken & vars(cls).keys():
             other = "something that every spec has"
             raise EverystateError("E116", class_place(cls), spec=cls.__name__, name=name, other=other)
+        check_words(cls)
 
     def variables(self) -> None:
         """Declare the state: self.name = Domain(...). Other assignments become derived constants."""
@@ -101,9 +105,8 @@ class Spec:
         from .concrete import evaluate
 
         found: dict[str, Any] = {}
-        for name, _, mark in _marked(type(self)):
-            if mark.kind == marks.DISPLAY:
-                found.update(evaluate(self, name, state).value)
+        for method in self.marked(marks.DISPLAY):
+            found.update(evaluate(self, method.name, state).value)
         return found
 
     @classmethod
@@ -127,18 +130,37 @@ class Spec:
         """The integer cells of a state, in order."""
         return list(itertools.chain.from_iterable(d.cells(n) for n, d in self._variables.items()))
 
+    def marked(self, *kinds: str) -> list[Declared]:
+        """The marked methods of some kinds, in the order of definition."""
+        return [found for found in self._declared.values() if found.mark.kind in kinds]
+
+    def declaration(self, name: str) -> Declared:
+        """The marked method of a name."""
+        return self._declared[name]
+
     def named(self, kind: str) -> list[str]:
         """The names of the methods of one kind, in the order of definition."""
         return [p.name for p in self.properties if p.kind == kind]
 
     def fairness(self, instance: ActionInstance) -> str:
         """What is assumed of an action: weak fairness, strong fairness, or nothing, which is empty."""
-        return getattr(getattr(type(self), instance.name), "__fairness__", "")
+        return self._declared[instance.name].fairness
 
     def method(self, instance: ActionInstance) -> Callable[[], None]:
         """An action instance as a function without arguments, to be executed under `reading(frame)`."""
-        bound = getattr(self, instance.name)
-        return lambda: bound(**dict(instance.arguments))
+        return self._step(instance.name, dict(instance.arguments))
+
+    def beginning(self, name: str) -> Callable[[], None]:
+        """An @initial method as such a function."""
+        return self._step(name, {})
+
+    def _step(self, name: str, arguments: dict[str, Any]) -> Callable[[], None]:
+        bound, found = getattr(self, name), self._declared[name]
+
+        def step() -> None:
+            check_returned(found.mark.kind, found.method, bound(**arguments))
+
+        return step
 
     @contextlib.contextmanager
     def reading(self, frame: Frame) -> Iterator[None]:
@@ -165,17 +187,28 @@ class Spec:
         raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{hint}")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name.startswith("_") or name in ("instances", "properties"):
-            object.__setattr__(self, name, value)
-        elif self.__dict__.get("_declaring"):
+        if self.__dict__.get("_declaring") and name not in ("_frame", "_declaring"):
             self._declare_one(name, value)
+        elif name.startswith("_") or name in ("instances", "properties"):
+            object.__setattr__(self, name, value)
         elif self._frame is not None and name in self._variables:
             self._frame.write(name, value)
         elif name in self._variables:
             raise EverystateError("E213", user_place(), name=name)
+        elif name in self.__dict__ or hasattr(type(self), name):
+            raise self._no_variable(name)
         else:
             hint = suggestion(name, list(self._variables))
             raise EverystateError("E201", user_place(), spec=type(self).__name__, name=name, suggestion=hint)
+
+    def _no_variable(self, name: str) -> EverystateError:
+        spec, what, remedy = type(self).__name__, "a method or attribute of the class", "use another name"
+        if name in self.__dict__:
+            what = f"a derived constant: variables() gave it {self.__dict__[name]!r}"
+            remedy = f"if it is state, give it a domain there, for example self.{name} = Int(0, 9)"
+        elif name in self._constants:
+            what, remedy = "a constant", f"declare a variable with that value: self.now = Int(0, 9, init=self.{name})"
+        return EverystateError("E222", user_place(), spec=spec, name=name, what=what, remedy=remedy)
 
     # -- construction --------------------------------------------------------------------------------------
 
@@ -205,21 +238,21 @@ class Spec:
         return {name: given.get(name, constant.default) for name, constant in declared.items()}
 
     def _check_assumptions(self) -> None:
-        for name, method, mark in _marked(type(self)):
-            if mark.kind != marks.ASSUMPTION:
-                continue
+        for found in self.marked(marks.ASSUMPTION):
+            name, where = found.name, method_place(found.method)
             try:
-                held = method(self)
+                held = found.method(self)
             except EverystateError:
                 raise
+            except Disabled:
+                raise EverystateError("E221", where, name=name, kind=with_article(marks.ASSUMPTION)) from None
             except Exception as error:
                 raise self._failed("E117", error, name=name) from error
+            check_returned(marks.ASSUMPTION, found.method, held)
             if not held:
-                doc = _sentence(method) or "the author requires it"
+                doc = found.text or "the author requires it"
                 text = ", ".join(f"{n}={v!r}" for n, v in self._constants.items())
-                raise EverystateError(
-                    "E112", method_place(method), name=name, spec=type(self).__name__, constants=text, doc=doc
-                )
+                raise EverystateError("E112", where, name=name, spec=type(self).__name__, constants=text, doc=doc)
 
     def _failed(self, code: str, error: Exception, **facts: Any) -> EverystateError:
         text = f"{type(error).__name__}: {error}"
@@ -237,29 +270,24 @@ class Spec:
             del self.__dict__["_declaring"]
 
     def _declare_one(self, name: str, value: Any) -> None:
-        if isinstance(value, Domain) or (isinstance(value, type) and issubclass(value, Record)):
-            known = getattr(type(self), name, None)
-            if known is not None or name in ("instances", "properties"):
-                other = "a constant" if isinstance(known, Constant) else "a method or attribute of the class"
-                raise EverystateError("E116", user_place(), spec=type(self).__name__, name=name, other=other)
+        variables.check(self, name, value)
+        if variables.is_domain(value):
             self._variables[name] = as_domain(value)
         else:
             self.__dict__[name] = value
 
     def _list_instances(self) -> list[ActionInstance]:
         found: list[ActionInstance] = []
-        for name, method, mark in _marked(type(self)):
-            if mark.kind != marks.ACTION:
-                continue
+        for action in self.marked(marks.ACTION):
+            method, ranged = action.method, action.mark.parameters
             parameters = list(inspect.signature(method).parameters)[1:]
-            for parameter in (*parameters, *mark.parameters):
-                if parameter not in mark.parameters or parameter not in parameters:
-                    raise EverystateError(
-                        "E114", method_place(method), spec=type(self).__name__, name=name, parameter=parameter
-                    )
-            ranges = [self._range(method, p, mark.parameters[p]) for p in parameters]
+            for parameter in (*parameters, *ranged):
+                if parameter not in ranged or parameter not in parameters:
+                    facts = {"spec": type(self).__name__, "name": action.name, "parameter": parameter}
+                    raise EverystateError("E114", method_place(method), **facts)
+            ranges = [self._range(method, p, ranged[p]) for p in parameters]
             for values in itertools.product(*ranges):
-                found.append(ActionInstance(name, tuple(zip(parameters, values, strict=True))))
+                found.append(ActionInstance(action.name, tuple(zip(parameters, values, strict=True))))
         return found
 
     def _range(self, method: Callable[..., Any], parameter: str, given: Any) -> list[Any]:
@@ -277,17 +305,14 @@ class Spec:
             raise EverystateError("E119", method_place(method), **facts, error=text) from error
 
     def _list_properties(self) -> Iterator[Property]:
-        views, temporal = [], ""
-        for name, method, mark in _marked(type(self)):
-            if mark.kind != marks.ACTION and hasattr(method, "__fairness__"):
-                raise EverystateError("E123", method_place(method), spec=type(self).__name__, name=name, kind=mark.kind)
-            views += [method] if mark.kind == marks.VIEW else []
-            temporal = temporal or (name if mark.kind in marks.TEMPORAL else "")
-            if mark.kind not in (marks.ACTION, marks.ASSUMPTION, marks.DISPLAY):
-                _check_property(type(self).__name__, name, method, mark.kind)
-                yield Property(mark.kind, name, _sentence(method))
+        for found in self._declared.values():
+            if found.mark.kind not in (marks.ACTION, marks.ASSUMPTION, marks.DISPLAY):
+                _check_property(type(self).__name__, found.name, found.method, found.mark.kind)
+                yield Property(found.mark.kind, found.name, found.text)
+        views, temporal = self.marked(marks.VIEW), self.marked(*marks.TEMPORAL)
         if views and temporal:
-            raise EverystateError("E124", method_place(views[0]), spec=type(self).__name__, name=temporal)
+            where = method_place(views[0].method)
+            raise EverystateError("E124", where, spec=type(self).__name__, name=temporal[0].name)
 
 
 def _check_property(cls_name: str, name: str, method: Callable[..., Any], kind: str) -> None:
@@ -299,43 +324,8 @@ def _check_property(cls_name: str, name: str, method: Callable[..., Any], kind: 
     if len(given) != len(expected):
         facts = {"given": ", ".join(given) or "nothing", "expected": ", ".join(expected) or "nothing"}
         signature = ", ".join(["self", *expected])
-        article = f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
-        raise EverystateError(
-            "E121", method_place(method), spec=cls_name, name=name, kind=article, signature=signature, **facts
-        )
-
-
-def _marked(cls: type) -> Iterator[tuple[str, Callable[..., Any], Mark]]:
-    names: dict[str, None] = {}
-    for base in reversed(cls.__mro__):
-        names.update(dict.fromkeys(n for n, v in vars(base).items() if hasattr(v, "__everystate__")))
-    for name in names:
-        method = getattr(cls, name)
-        mark = getattr(method, "__everystate__", None)
-        if mark is not None:
-            yield name, method, mark
-
-
-def _sentence(method: Callable[..., Any]) -> str:
-    return " ".join((inspect.getdoc(method) or "").split("\n\n")[0].split())
-
-
-def method_place(method: Callable[..., Any]) -> Any:
-    """Where a method is defined."""
-    from ..errors import describe
-
-    code = method.__code__
-    return describe(code.co_filename, code.co_firstlineno, code.co_name)
-
-
-def class_place(cls: type) -> Any:
-    """Where a class is defined, as far as Python knows."""
-    from ..errors import describe
-
-    try:
-        return describe(inspect.getsourcefile(cls) or "?", inspect.getsourcelines(cls)[1], cls.__name__)
-    except (OSError, TypeError):
-        return None
+        where, article = method_place(method), with_article(kind)
+        raise EverystateError("E121", where, spec=cls_name, name=name, kind=article, signature=signature, **facts)
 
 
 def _show(value: Any) -> str:

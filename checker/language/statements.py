@@ -10,6 +10,7 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+from .conditions import truth
 from .machine import Disabled, machine
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -17,7 +18,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def require(condition: Any) -> None:
     """The guard of an action: where `condition` is false the action is disabled and nothing has happened."""
-    if not condition:
+    if not truth(condition):
         raise Disabled
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 from dataclasses import dataclass
 
-from ..language.spec import Spec, class_place, method_place
+from ..language.declarations import class_place, method_place
+from ..language.spec import Spec
 
 
 @dataclass(frozen=True)

@@ -24,10 +24,10 @@ class Missionaries(Spec):
     seats = Constant(2, "people that the boat can carry")
 
     def variables(self) -> None:
-        self.faithful = [f"m{i}" for i in range(1, self.missionaries + 1)]
-        self.hungry = [f"c{i}" for i in range(1, self.cannibals + 1)]
+        self.faithful = tuple(f"m{i}" for i in range(1, self.missionaries + 1))
+        self.hungry = tuple(f"c{i}" for i in range(1, self.cannibals + 1))
         self.people = self.faithful + self.hungry
-        self.crews = [crew for size in range(self.seats) for crew in combinations(self.people, size + 1)]
+        self.crews = tuple(crew for size in range(self.seats) for crew in combinations(self.people, size + 1))
 
         self.boat = Enum("east", "west")
         self.bank = Map(self.people, Enum("east", "west"))

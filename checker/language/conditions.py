@@ -1,0 +1,86 @@
+"""What may stand where a condition is asked for, and what a method of each kind may return."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterator
+from types import GeneratorType, ModuleType
+from typing import Any
+
+from ..errors import EverystateError, user_place
+from . import marks
+from .declarations import method_place
+from .domains import Domain
+from .methods import Bound
+
+
+def truth(value: Any) -> bool:
+    """The truth of a condition; E219 for what Python takes for true whatever the state: nobody means that."""
+    if callable(value):
+        remedy = f"call it: {getattr(value, '__name__', 'it')}(...)"
+    elif isinstance(value, tuple):
+        remedy = "all_of(a, b) holds where all of them do; len(...) > 0 says whether there are any"
+    elif isinstance(value, Iterator):
+        remedy = "all_of(...) or any_of(...) say which of its elements must hold"
+    elif isinstance(value, (ModuleType, Domain)):
+        remedy = "write a condition on the state"
+    else:
+        return bool(value)
+    raise EverystateError("E219", user_place(), value=kind_of(value), remedy=remedy)
+
+
+def kind_of(value: Any) -> str:
+    """A value of Python in the words of the language, with an article."""
+    if isinstance(value, Bound):
+        return f"{value!r}, which was not called,"
+    if isinstance(value, (type, ModuleType)):
+        return f"the {'class' if isinstance(value, type) else 'module'} {value.__name__}"
+    if callable(value):
+        return f"the function {getattr(value, '__name__', 'it')}, which was not called,".replace(" <lambda>", "")
+    if value is None or isinstance(value, bool):
+        return "None" if value is None else "a truth"
+    words = {int: "a number", str: "a text", tuple: f"a tuple of {len(value)}" if isinstance(value, tuple) else ""}
+    if type(value) in words:
+        return words[type(value)]
+    if isinstance(value, (GeneratorType, enum.Enum, Domain)):
+        return "a generator" if isinstance(value, GeneratorType) else f"{value}"
+    name = type(value).__name__.removesuffix("Value")
+    return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
+
+
+KINDS = {
+    marks.ACTION: "an action",
+    marks.INITIAL: "an initial method",
+    marks.INVARIANT: "an invariant",
+    marks.EVENTUALLY: "an `eventually` property",
+    marks.LEADS_TO: "a `leads to` property",
+    marks.ASSUMPTION: "an assumption",
+}
+CONDITIONS = (
+    marks.INVARIANT,
+    marks.STEP_INVARIANT,
+    marks.REACHABLE,
+    marks.EVENTUALLY,
+    marks.CONSTRAINT,
+    marks.ASSUMPTION,
+    marks.LEMMA,
+)
+
+
+def with_article(kind: str) -> str:
+    """A kind of method as a sentence names it."""
+    return KINDS.get(kind, f"a {kind}")
+
+
+def check_returned(kind: str, method: Callable[..., Any], value: Any, named: Callable[[Any], str] = kind_of) -> None:
+    """E209, E218 and E220 when a method does not return what its mark asks for; symbols of truths are named `truth`."""
+    name = method.__name__
+    if kind in (marks.ACTION, marks.INITIAL) and value is not None:
+        raise EverystateError("E220", method_place(method), name=name, value=named(value), kind=with_article(kind))
+    if kind in CONDITIONS and named(value) != "a truth":
+        raise EverystateError("E209", method_place(method), name=name, value=named(value))
+    if kind == marks.LEADS_TO:
+        parts = [named(part) for part in value] if isinstance(value, tuple) else [named(value)]
+        if parts != ["a truth", "a truth"]:
+            shown = " and ".join(parts) if len(parts) <= 2 else f"{len(parts)} values"
+            raise EverystateError("E218", method_place(method), name=name, value=shown)
