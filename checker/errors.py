@@ -195,8 +195,8 @@ CATALOGUE: dict[str, Entry] = {
         "move it: `def variables(self): self.{name} = ...`",
     ),
     "E133": Entry(
-        "{spec} has a method {name!r} without a mark",
-        "{meant} is a word of the language, and the checker calls no method that is not marked",
+        "{spec}.{name} is neither marked nor a name that the checker knows",
+        "it looks like {meant}, and what only looks so is never called",
         "{remedy}",
     ),
     # E2: the language and tracing -------------------------------------------------------------------------
@@ -254,7 +254,7 @@ CATALOGUE: dict[str, Entry] = {
         "write `return asked, answered`",
     ),
     "E219": Entry(
-        "{value} is used as a condition or a number",
+        "{value} is used as a condition or a value",
         "Python takes it for true, whatever the state, so it decides nothing",
         "{remedy}",
     ),
@@ -269,7 +269,7 @@ CATALOGUE: dict[str, Entry] = {
         "return the condition; `implies(guard, condition)` asks it only where the guard holds",
     ),
     "E222": Entry(
-        "{name!r} of {spec} is {what}, and no variable",
+        "{name!r} of {spec} is no variable, but {what}",
         "an action assigns variables; everything else is the same in all states",
         "{remedy}",
     ),

@@ -9,10 +9,12 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from ..errors import EverystateError, is_ours, suggestion
+from ..language.declarations import check_no_marks, marked_as, method_place
+from ..language.methods import function_of
 from ..language.spec import Spec
 
 
@@ -83,6 +85,7 @@ def _execute(path: str, shown: str) -> ModuleType:
     sys.modules[name] = module
     try:
         _importing(lambda: loader.exec_module(module), shown, shown)
+        _check_strays(module)
     except BaseException:
         del sys.modules[name]
         raise
@@ -144,6 +147,24 @@ def _relative(path: str) -> str:
 def _specs_in(module: ModuleType) -> Sequence[type[Spec]]:
     own = [v for v in vars(module).values() if _is_spec(v) and v.__module__ == module.__name__]
     return list(dict.fromkeys(cls for cls in own if not cls.__name__.startswith("_")))
+
+
+def _check_strays(module: ModuleType) -> None:
+    """E130 when a file marks something that belongs to none of the specs in it."""
+    own = [v for v in vars(module).values() if getattr(v, "__module__", "") == module.__name__]
+    classes = [v for v in own if isinstance(v, type)]
+    specs = [cls for cls in classes if _is_spec(cls)]
+    if not specs:
+        return
+    seen = {base for cls in specs for base in cls.__mro__}
+    for cls in classes:
+        if cls not in seen:
+            check_no_marks(cls, f"in {cls.__name__}, from which no spec here derives")
+    methods = [function_of(value) for cls in seen for value in vars(cls).values()]
+    for function in own:
+        if isinstance(function, FunctionType) and marked_as(function) and function not in methods:
+            place, kind = "outside every class", marked_as(function)
+            raise EverystateError("E130", method_place(function), name=function.__name__, kind=kind, place=place)
 
 
 def _is_spec(value: object) -> bool:

@@ -175,7 +175,7 @@ def _loop_variables(iterator: Any) -> dict[str, Any]:
 
 
 def as_checked(error: Exception, action: str = "") -> CheckedError:
-    """A Python exception of a spec as an error of the catalogue; mistakes of programming are raised, as E208 or E223."""
+    """A Python exception of a spec as an error of the catalogue; mistakes of programming are raised (E208, E223)."""
     where = place_of(error.__traceback__)
     if isinstance(error, CheckedError):
         return error

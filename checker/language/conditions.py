@@ -17,7 +17,7 @@ from .methods import Bound
 def truth(value: Any) -> bool:
     """The truth of a condition; E219 for what Python takes for true whatever the state: nobody means that."""
     if callable(value):
-        remedy = f"call it: {getattr(value, '__name__', 'it')}(...)"
+        remedy = f"call it: {getattr(value, '__name__', 'it')}(...)".replace("<lambda>", "it")
     elif isinstance(value, tuple):
         remedy = "all_of(a, b) holds where all of them do; len(...) > 0 says whether there are any"
     elif isinstance(value, Iterator):
@@ -32,11 +32,11 @@ def truth(value: Any) -> bool:
 def kind_of(value: Any) -> str:
     """A value of Python in the words of the language, with an article."""
     if isinstance(value, Bound):
-        return f"{value!r}, which was not called,"
+        return repr(value)
     if isinstance(value, (type, ModuleType)):
         return f"the {'class' if isinstance(value, type) else 'module'} {value.__name__}"
     if callable(value):
-        return f"the function {getattr(value, '__name__', 'it')}, which was not called,".replace(" <lambda>", "")
+        return f"the function {getattr(value, '__name__', 'it')} (not called)".replace(" <lambda>", "")
     if value is None or isinstance(value, bool):
         return "None" if value is None else "a truth"
     words = {int: "a number", str: "a text", tuple: f"a tuple of {len(value)}" if isinstance(value, tuple) else ""}

@@ -131,7 +131,7 @@ def _check_base(base: type) -> None:
     for method in vars(base).get(MARKED, ()):
         mark = mark_of(method)
         if not any(f is method or (mark and mark_of(f) is mark) for f in functions):
-            raise EverystateError("E127", method_place(method), name=method.__qualname__, kind=_marked_as(method))
+            raise EverystateError("E127", method_place(method), name=method.__qualname__, kind=marked_as(method))
     for value in vars(base).values():
         nested = isinstance(value, type) and value.__qualname__.startswith(f"{base.__qualname__}.")
         if nested and not isinstance(value, Declaring):
@@ -141,11 +141,12 @@ def _check_base(base: type) -> None:
 def check_no_marks(cls: type, place: str) -> None:
     """E130 when something is marked in the body of a class of which nothing is ever checked."""
     for method in vars(cls).get(MARKED, ()):
-        kind = _marked_as(method)
+        kind = marked_as(method)
         raise EverystateError("E130", method_place(method), name=method.__qualname__, kind=kind, place=place)
 
 
-def _marked_as(method: Any) -> str:
+def marked_as(method: Any) -> str:
+    """The mark that a function carries itself, in words; empty when there is none."""
     mark = mark_of(method)
     return mark.kind if mark else fairness_of(method)
 
@@ -173,4 +174,3 @@ def class_place(cls: type) -> Where | None:
         return describe(inspect.getsourcefile(cls) or "?", inspect.getsourcelines(cls)[1], cls.__name__)
     except (OSError, TypeError):
         return None
-

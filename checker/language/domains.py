@@ -39,6 +39,9 @@ class AnyOf:
             values = tuple(values[0].values() if isinstance(values[0], Domain) else values[0])
         self.values: tuple[Any, ...] = values
 
+    def __repr__(self) -> str:
+        return f"AnyOf({', '.join(map(repr, self.values))})"
+
 
 _UNSET = object()
 

@@ -11,6 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar, overload
 
 from ..errors import EverystateError, user_place
 from .machine import is_executing
+from .methods import function_of
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -163,7 +164,7 @@ def _make_fair(method: Any, strength: str) -> Any:
 
 def _check(method: Any, kind: str) -> None:
     """Only plain functions are marked, in a class body or before; a class body keeps what was marked in it."""
-    name = getattr(method, "__qualname__", getattr(method, "__name__", type(method).__name__))
+    name = getattr(function_of(method), "__qualname__", type(method).__name__)
     wrong = flaw(method)
     if wrong is not None:
         raise EverystateError("E125", user_place(), name=name, kind=kind, what=wrong[0], remedy=wrong[1])
@@ -210,6 +211,9 @@ class Constant(Generic[T]):
     def __init__(self, default: T, text: str = "") -> None:
         self.default, self.text = default, text
         self.name = ""
+
+    def __repr__(self) -> str:
+        return f"Constant({self.default!r})"
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name

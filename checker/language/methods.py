@@ -28,14 +28,14 @@ class Bound:
         return getattr(self._method, name)
 
     def __repr__(self) -> str:
-        return f"the method {self._method.__name__}"
+        return f"the method {self._method.__name__} (not called)"
 
     @property
     def __signature__(self) -> inspect.Signature:
         return inspect.signature(self._method)
 
     def _refuse(self, *_: Any) -> NoReturn:
-        raise EverystateError("E219", user_place(), value=repr(self), remedy=f"write {self._method.__name__}()")
+        raise EverystateError("E219", user_place(), value=repr(self), remedy=f"call it: {self._method.__name__}(...)")
 
     def __eq__(self, other: object) -> bool:
         self._refuse()

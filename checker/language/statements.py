@@ -103,6 +103,8 @@ def narrate(
 
 def _quantify(kind: str, first: Any, rest: tuple[Any, ...]) -> Any:
     if len(rest) == 1 and callable(rest[0]):
+        if not isinstance(first, Iterable):
+            truth(rest[0])  # a condition that was not called, beside another one
         return machine().quantify(kind, first, rest[0])
     if rest or not isinstance(first, Iterable):
         return machine().quantify(kind, (first, *rest), None)
