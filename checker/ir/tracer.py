@@ -482,7 +482,7 @@ def _kind(value: Any) -> str:
     """A value or symbol in words; see kind_of."""
     names = {Integer: "a number", Boolean: "a truth", Member: "an enum member", str: "an enum member"}
     if isinstance(value, View):
-        return f"{'an' if isinstance(value.domain, Array) else 'a'} {type(value.domain).__name__}"
+        return f"{'an' if isinstance(value._domain, Array) else 'a'} {type(value._domain).__name__}"
     return names.get(type(value)) or kind_of(value)
 
 
