@@ -194,11 +194,17 @@ class Broker(Connections):
         return [self.log[partition].entries[at] for at in self.remembered(broker, partition, pid)]
 
     def memory_told(self, broker: int, event: str) -> str:
-        """An event after which a replica remembers something else, with what it remembers then."""
+        """An event after which a replica remembers something else, with what it remembers then, if that can matter."""
+        if not self.may_be_asked(broker):
+            return event
         places = [(p, pid) for p in range(self.partitions) for pid in range(self.pids)]
         known = {place: self.memory(broker, *place) for place in places}
         found = [words.sequences(entries) for entries in known.values() if entries]
         return f"{event}; knows {', '.join(found) or 'no producer'}"
+
+    def may_be_asked(self, broker: int) -> bool:
+        """Whether what a replica remembers can matter: it leads, or a fault is left that may make it lead."""
+        return (self.leader == broker) | (self.faults_left > 0)
 
     def remembers(self, broker: int) -> int:
         """How many batches of a producer this replica keeps (K1)."""

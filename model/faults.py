@@ -147,9 +147,9 @@ class Faults(Replication):
         require(self.follower_in_sync == 1)
         narrate("crashes", at=self.node(1 - broker))
         self.lose_connection(1 - broker)
-        self.elect(broker)
         for p in range(self.partitions):
-            self.reload(1 - broker, p, self.log[p].end, True)
+            self.recover(1 - broker, p, self.log[p].end)
+        self.elect(broker)
 
     @action(broker=brokers("isr_shrinks"))
     def shrink_isr(self, broker: int) -> None:
@@ -178,17 +178,17 @@ class Faults(Replication):
         self.spend("clean_restarts")
         require((self.leader != broker) | self.alone())
         for p in range(self.partitions):
-            self.close_cleanly(broker, p, self.end_at(broker, p))
+            self.restart_cleanly_at(broker, p, self.end_at(broker, p))
         narrate(lambda: self.memory_told(broker, "restarts cleanly"), at=self.node(broker))
         self.lose_connection(broker)
 
     @action(broker=brokers("crashes"))
     def restart_after_crash(self, broker: int) -> None:
-        """A crash without loss of written data: the last snapshot and the tail are replayed (D6)."""
+        """A crash without loss of written data: one batch of each producer is remembered afterwards, too (D6)."""
         self.spend("crashes")
         require((self.leader != broker) | self.alone())
         for p in range(self.partitions):
-            self.reload(broker, p, self.end_at(broker, p), True)
+            self.recover(broker, p, self.end_at(broker, p))
         narrate(lambda: self.memory_told(broker, "crashes and restarts"), at=self.node(broker))
         self.lose_connection(broker)
 
@@ -196,8 +196,9 @@ class Faults(Replication):
     def roll(self, broker: int) -> None:
         """A segment roll takes a producer snapshot (B1.7)."""
         self.spend("rolls")
-        for p in range(self.partitions):
-            self.roll_segment(broker, p, self.end_at(broker, p))
+        if self.snapshots:
+            for p in range(self.partitions):
+                self.roll_at(broker, p, self.end_at(broker, p))
         narrate("rolls the segment and takes a producer snapshot", at=self.node(broker))
 
     @action(partition=lambda w: range(w.partitions if w.retentions else 0))
@@ -244,7 +245,7 @@ class Faults(Replication):
                 known = self.is_known(broker, partition, at, pid) & (at < end) & (newer < window)
                 oldest = If(known, at, oldest)
                 newer = newer + If(known, 1, 0)
-            replica.start[pid] = oldest
+            self.know(broker, partition, pid, oldest)
 
     @action(partition=lambda w: range(w.partitions if w.foreign_appends else 0))
     def append_foreign(self, partition: int) -> None:

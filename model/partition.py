@@ -1,4 +1,4 @@
-"""The partition: replication and high watermark, election, truncation, snapshot and reload, retention, expiry.
+"""The partition: replication and high watermark, election and truncation.
 
 The follower's log is a prefix of the leader's; `replicated` is a lower bound of its end, and the real value is
 chosen where it first matters (or, with explicit_replication, moved by `fetch`).
@@ -6,16 +6,15 @@ chosen where it first matters (or, with explicit_replication, moved by `fetch`).
 
 from __future__ import annotations
 
-from everystate.checker import If, action, any_of, choose, fair, maximum, minimum, narrate, none_of, require
+from everystate.checker import If, action, any_of, choose, fair, minimum, narrate, none_of, require
 
 from . import words
-from .broker import Broker
-from .generation import WHOLE_CACHE
 from .records import APPENDED, NONE, RETRIABLE
+from .snapshots import Snapshots
 
 
-class Replication(Broker):
-    """Partition, UnifiedLog, LogLoader and ProducerStateManager of both replicas."""
+class Replication(Snapshots):
+    """Partition and UnifiedLog of both replicas."""
 
     # -- high watermark ------------------------------------------------------------------------------------
 
@@ -87,9 +86,9 @@ class Replication(Broker):
         ends = [self.follower_end(p) for p in range(self.partitions)]
         narrate(f"leads with log end {', '.join(map(str, ends))}", at=self.node(broker))
         self.settle_answers(old, ends)
+        self.leader = broker
         for p, end in enumerate(ends):
             self.truncate(old, p, end)
-        self.leader = broker
         self.surviving.clear()
 
     def settle_answers(self, old: int, ends: list[int]) -> None:
@@ -147,50 +146,7 @@ class Replication(Broker):
         if self.replicas > 1:
             log.replicated = end
 
-    # -- snapshots -----------------------------------------------------------------------------------------
-
-    def reload(self, broker: int, partition: int, end: int, when: bool) -> None:
-        """D4, D5, D11: the newest snapshot that remains, then the log from its offset on."""
-        if not self._cache_moves():
-            return
-        replica, log = self.replica[partition][broker], self.log[partition]
-        for pid in range(self.pids):
-            if self.reloads:
-                replica.reload[pid] = If(when & (end <= replica.reload[pid]), 0, replica.reload[pid])
-            loaded = minimum(maximum(replica.reload[pid], log.start), end)
-            replica.start[pid] = If(when, loaded, replica.start[pid])
-
-    def snapshot(self, broker: int, partition: int, pid: int, end: int) -> int:
-        """D5: what a snapshot at `end` gives back: the last batch of a producer, or nothing of it."""
-        if self.server.snapshot_holds == WHOLE_CACHE:
-            return minimum(self.replica[partition][broker].start[pid], end)
-        found = end
-        for at in range(self.log_capacity):
-            known = self.is_known(broker, partition, at, pid) & (at < end)
-            found = If(known, at, found)
-        return found
-
-    def close_cleanly(self, broker: int, partition: int, end: int) -> None:
-        """D6: a snapshot at the log end is written and read again: one batch of each producer is left."""
-        replica, log = self.replica[partition][broker], self.log[partition]
-        for pid in range(self.pids):
-            last = self.snapshot(broker, partition, pid, end)
-            kept = If(log.start >= end, end, last)  # D11
-            replica.start[pid] = kept
-            if self.reloads:
-                replica.reload[pid] = kept
-
-    def roll_segment(self, broker: int, partition: int, end: int) -> None:
-        """B1.7, D6: a snapshot at the roll offset."""
-        for pid in range(self.pids):
-            self.replica[partition][broker].reload[pid] = self.snapshot(broker, partition, pid, end)
-
-    def forget(self, broker: int, partition: int, end: int) -> None:
-        """D9, or D10 until 2.3: no producer is known any more; a snapshot row of theirs is not loaded (D8)."""
-        for pid in range(self.pids):
-            self.replica[partition][broker].start[pid] = end
-            if self.reloads:
-                self.replica[partition][broker].reload[pid] = end
+    # -- both replicas -------------------------------------------------------------------------------------
 
     def end_at(self, broker: int, partition: int) -> int:
         """The log end of a replica, settled now; the caller knows which of the two leads."""

@@ -39,6 +39,7 @@ FAULTS = (
     "producer_restarts",
     "foreign_appends",
 )
+ELECTIONS = ("leader_changes", "leader_crashes", "unclean_elections")
 
 
 class Batch(Record):
@@ -96,10 +97,16 @@ class Log(Record):
 
 
 class Replica(Record):
-    """One replica's ProducerStateEntry cache as positions in the log: what it holds, and what a reload would hold."""
+    """One replica's ProducerStateEntry cache as positions in the log, and its producer snapshots as offsets.
+
+    It remembers what lies at `start` or behind. `rolled` is where its newest segment begins, `saved` where a restart
+    or a truncation ended; rows of a snapshot that lie below `expired` are not loaded any more (D8).
+    """
 
     start: list[int]
-    reload: list[int]
+    rolled: int
+    saved: int
+    expired: int
 
 
 class Request(Record):

@@ -9,7 +9,7 @@ from typing import Any
 
 from everystate.checker import Array, Bool, Constant, Enum, If, Int, Seq, Spec, assumption, initial, require
 
-from .generation import GENERATIONS, KEEP_WIDEST, RENUMBER, Generation
+from .generation import GENERATIONS, KEEP_WIDEST, RENUMBER, WHOLE_CACHE, Generation
 from .records import (
     ABSENT,
     ACKED,
@@ -117,13 +117,13 @@ class World(Spec):
         self.log_capacity = self.written_at_most + self.spare
         self.retained = self.window or self.server.batches_remembered
         self.keeps_identity = not self.client.bumps
-        loads = (self.crashes, self.leader_crashes, self.leader_changes, self.unclean_elections)
         self.last_sequence = (self.modulus or self.written_at_most) - 1
         drops_pid = self.epoch_exhausts or (self.client.idempotent and not self.client.bumps)
         self.no_pid = NO_PRODUCER_ID if drops_pid else 0  # what a batch off the wire has for a producer id
         self.moves_leader = any((self.leader_changes, self.leader_crashes, self.unclean_elections))
         self.used_brokers = range(self.replicas if self.moves_leader else 1)
-        self.reloads = any(loads) and any((self.rolls, self.clean_restarts, self.expiries))
+        self.snapshots = self._snapshots_are_read()
+        self.rows_expire = bool(self.snapshots and self.expiries)
         self.widest = max(self.retained, self.wide_window) if self.server.shrunk_window == KEEP_WIDEST else 0
 
     def _declare_client(self) -> None:
@@ -187,9 +187,11 @@ class World(Spec):
                 replicated=Int(0, self.log_capacity if self.replicas > 1 else 0),
             ),
         )
-        moved = Array(self.pids, Int(0, self.log_capacity if self._cache_moves() else 0))
-        reload = Array(self.pids, Int(0, self.log_capacity if self.reloads else 0))
-        self.replica = Array(self.partitions, Array(self.replicas, Replica.of(start=moved, reload=reload)))
+        moved = Array(self.pids, Int(0, self.log_capacity if self._memory_moves() else 0))
+        taken = Int(0, self.log_capacity if self.snapshots else 0)
+        expired = Int(0, self.log_capacity if self.rows_expire else 0)
+        replica = Replica.of(start=moved, rolled=taken if self.rolls else Int(0, 0), saved=taken, expired=expired)
+        self.replica = Array(self.partitions, Array(self.replicas, replica))
         self.wide = Array(self.replicas, self._wide())
         self.leader = Int(0, len(self.used_brokers) - 1)
         self.follower_in_sync = Bool() if self.replicas > 1 else Int(0, 0)
@@ -205,10 +207,17 @@ class World(Spec):
     def _wide(self) -> Any:
         return Bool() if self.wide_window else Int(0, 0)
 
-    def _cache_moves(self) -> bool:
+    def _memory_moves(self) -> bool:
         """Whether any replica can remember less than its whole log."""
-        kinds = ("clean_restarts", "crashes", "leader_crashes", "expiries", "retentions", "window_changes", "rolls")
-        return any(getattr(self, kind) for kind in kinds)
+        kinds = ("clean_restarts", "crashes", "leader_crashes", "expiries", "retentions", "window_changes")
+        return self.snapshots or any(getattr(self, kind) for kind in kinds)
+
+    def _snapshots_are_read(self) -> bool:
+        """Whether a truncation can find a snapshot: of a roll or a restart, or of an election two before (D4)."""
+        elections = self.leader_changes + self.leader_crashes + self.unclean_elections
+        earlier = self.rolls + self.clean_restarts + self.crashes + max(min(elections, self.faults) - 2, 0)
+        told_apart = self.server.snapshot_holds != WHOLE_CACHE
+        return self.replicas > 1 and self.faults > 1 and elections > 0 and earlier > 0 and told_apart
 
     @initial
     def warm_start(self) -> None:

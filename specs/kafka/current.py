@@ -168,6 +168,19 @@ ELECTIONS = [
         faults=2,
     ),
     kafka(
+        "current-first/three-leader-changes",
+        "The same variant, and leadership moves a third time: a record is written twice after all",
+        "A batch was renumbered while its request waits unread at a broker that leads again later: there it is fenced "
+        "(B3, C9.3). That is a definite error (C5.8), and its bump renumbers an older batch that is in the log and "
+        "waits for its retry.",
+        {"NoDuplicate": 22},
+        generation="current-first",
+        batches=3,
+        max_in_flight=3,
+        leader_changes=3,
+        faults=3,
+    ),
+    kafka(
         "current/old-and-new-leader",
         "Six batches in flight over two connections, five remembered: a record is written twice",
         "The cap is per connection and nothing limits a partition (C2), so a batch that the old leader answered with "

@@ -38,23 +38,49 @@ RESTARTS = [
     ),
     kafka(
         "current/crash-restart",
-        "A crash restart replays the log: everything is remembered",
-        "Without a segment roll the whole log is replayed, up to five batches come back (D6).",
+        "A crash restart leaves one remembered batch, as a clean one does: a record is written twice",
+        "Recovery replays the log into a snapshot of the last batch of each producer, and the broker starts from that "
+        "(D6).",
+        {"NoDuplicate": 11},
         replicas=1,
-        batches=4,
-        max_in_flight=3,
-        crashes=2,
-        faults=2,
+        crashes=1,
+        goals="bump, out of order",
     ),
     kafka(
-        "current/crash-restart-after-roll",
-        "A segment roll right behind the batches in flight, then a crash: one batch is remembered",
-        "The roll took a snapshot (B1.7), the tail behind it is empty.",
+        "current/two-leader-crashes",
+        "The leader crashes, its successor crashes: the first one leads again and remembers one batch",
+        "Both replicas are in sync throughout. The first leader came back with one remembered batch of each producer "
+        "(D6), and nothing new has filled its memory since.",
         {"NoDuplicate": 12},
-        replicas=1,
-        rolls=1,
-        crashes=1,
+        leader_crashes=2,
         faults=2,
+        goals="bump, out of order",
+    ),
+]
+
+TRUNCATIONS = [
+    kafka(
+        "current-first/leader-change-and-back",
+        "Leadership moves and moves back, a connection is lost: the old leader remembers what it had, but for its tail",
+        "The tail of the old leader is cut, and its log is replayed from the start, since there is no snapshot (D4). "
+        "C5.4 is changed to leave out what current/two-clean-leader-changes shows.",
+        generation="current-first",
+        max_in_flight=3,
+        leader_changes=2,
+        disconnects=1,
+        faults=3,
+    ),
+    kafka(
+        "current-first/truncation-after-roll",
+        "The same after a segment roll: the old leader remembers one batch, and a record is written twice",
+        "The roll took a snapshot (B1.7). The truncation loads it and has little left to replay (D4, D5).",
+        {"NoDuplicate": 16},
+        generation="current-first",
+        max_in_flight=3,
+        leader_changes=2,
+        disconnects=1,
+        rolls=1,
+        faults=4,
         goals="bump, out of order",
     ),
 ]
@@ -263,4 +289,4 @@ PRODUCERS = [
     ),
 ]
 
-SCENARIOS = [*RESTARTS, *RETENTION, *UNKNOWN, *NUMBERS, *PRODUCERS]
+SCENARIOS = [*RESTARTS, *TRUNCATIONS, *RETENTION, *UNKNOWN, *NUMBERS, *PRODUCERS]

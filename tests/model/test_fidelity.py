@@ -7,12 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from everystate.model import broker, connection, faults, partition, producer, properties, transaction_manager, world
+from everystate.model import (
+    broker,
+    connection,
+    faults,
+    partition,
+    producer,
+    properties,
+    snapshots,
+    transaction_manager,
+    world,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = ROOT.parent / "shared" / "reference" / "kafka-idempotence.md"
 FIDELITY = (ROOT / "docs" / "fidelity.md").read_text()
-MODULES = (broker, connection, faults, partition, producer, properties, transaction_manager, world)
+MODULES = (broker, connection, faults, partition, producer, properties, snapshots, transaction_manager, world)
 CLASSES = {name: found for module in MODULES for name, found in vars(module).items() if isinstance(found, type)}
 
 

@@ -37,7 +37,6 @@ GROUPS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
             "window/requests-outlive-their-connection",
             "window/five-in-flight-five-remembered-explicit",
             "current/clean-restart-one-in-flight",
-            "current/crash-restart",
             "current/retention",
             "current/sequence-wrap",
             "current/two-producers",
