@@ -679,7 +679,7 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "E710": Entry(
         "Kafka {version} has no {wanted}",
-        "its classes are called by the signatures that are known: {known}",
+        "its classes are called by the signatures of the releases that are pinned; declared there: {there}",
         "choose another version, or report it: the release is newer than this table",
         255,
     ),

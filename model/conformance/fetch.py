@@ -95,10 +95,10 @@ def _run(tool: str, command: list[str], folder: Path) -> None:
 
 
 def _reason(said: str) -> str:
-    """The first complaint of Maven or Ivy, without its decoration."""
-    for line in said.splitlines():
-        text = re.sub(r"\x1b\[[\d;]*m", "", line).strip()
-        found = re.match(r"(?:\[ERROR\]|::|ERROR:?)?[\s:]*(.*)", text)
-        if found and re.search(r"[a-z]{3}", found[1]):
-            return found[1].strip(" :")
-    return "it did not say why"
+    """The first complaint: of Maven a line that begins with [ERROR], of Ivy the one below its headings."""
+    lines = [re.sub(r"\x1b\[[\d;]*m", "", line).strip() for line in said.splitlines()]
+    complaints = [line.removeprefix("[ERROR]").strip() for line in lines if line.startswith("[ERROR]")]
+    if ":: problems summary ::" in lines:
+        complaints = [line for line in lines[lines.index(":: problems summary ::") :] if not line.startswith("::")]
+    found = next((line for line in complaints or reversed(lines) if line), "it did not say why")
+    return found.removesuffix(" -> [Help 1]")

