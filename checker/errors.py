@@ -396,6 +396,11 @@ CATALOGUE: dict[str, Entry] = {
         "choose another place",
         2,
     ),
+    "E406": Entry(
+        "the trace names {target} as its spec, which is not one of `everystate list`",
+        "a trace may come from somebody else, and loading a file or a module runs it",
+        "if you trust it, name it yourself: --spec {quoted}",
+    ),
     # E42: matrices and maps -------------------------------------------------------------------------------
     "E420": Entry(
         "{place} is not TOML: {reason}",

@@ -52,7 +52,7 @@ def picture(text: str, form: str) -> bytes:
 
 
 def _graph(story: Story) -> Any:
-    graph = graphviz().Digraph("trace", graph_attr={"label": headline(story), "labelloc": "t", **FONT})
+    graph = graphviz().Digraph("trace", graph_attr={"label": _escape(headline(story)), "labelloc": "t", **FONT})
     graph.attr("node", shape="box", style="rounded,filled", fillcolor="#eef2fa", color="#8fa3c7", **FONT)
     graph.attr("edge", color="#35507f", **FONT)
     values = [story.initial, *(beat.values for beat in story.beats)]
@@ -77,4 +77,6 @@ def _label(number: str, lines: list[str]) -> str:
 
 
 def _escape(text: str) -> str:
-    return text.replace("\\", "\\\\")
+    """A text as a label: not the markup that Graphviz takes one in angle brackets for."""
+    markup = " " if text.startswith("<") and text.endswith(">") else ""
+    return text.replace("\\", "\\\\") + markup

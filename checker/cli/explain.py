@@ -8,8 +8,10 @@ import click
 
 from ..results.itf import parse
 from ..results.trace import Trace
+from .options import spec_option
 from .output import note, read_text, say, write_text
 from .show import load
+from .targets import resolve
 
 
 @click.command(
@@ -17,10 +19,12 @@ from .show import load
 Examples:
   everystate explain traces/idem-producer-unsafe-NoDup.itf.json
   everystate explain traces/idem-producer-unsafe-NoDup.itf.json -o why.html
+  everystate explain trace.itf.json --spec path/to/spec.py
 
 Runs the spec of the trace again, with one constant changed at a time: at zero to learn whether the violation needs
 it, and by 1 or 2 to find a setting under which the property is proved. With -o FILE the explanation also goes into
-the page that `everystate show TRACE --as html` writes."""
+the page that `everystate show TRACE --as html` writes. A spec that is not one of `everystate list` is loaded only if
+--spec names it."""
 )
 @click.argument("trace", type=click.Path(), metavar="TRACE")
 @click.option(
@@ -31,13 +35,14 @@ the page that `everystate show TRACE --as html` writes."""
     help="Stop each run after so many distinct states.",
 )
 @click.option("-o", "--output", metavar="FILE", help="Write the page of the trace with the explanation in it.")
+@spec_option
 @click.option("--quiet", "-q", is_flag=True, help="Do not tell of each run.")
-def command(trace: str, max_states: int, output: str | None, quiet: bool) -> None:
+def command(trace: str, max_states: int, output: str | None, spec: str | None, quiet: bool) -> None:
     """Explain the violation that the trace file TRACE (- for standard input) shows."""
     from everystate.counterexamples import report
     from everystate.counterexamples.explain import explain, explanation_lines, why_lines
 
-    loaded = load(parse(read_text(trace), trace))
+    loaded = load(parse(read_text(trace), trace), resolve(spec) if spec else None, needed=True)
     if loaded.spec is None or not isinstance(loaded.told, Trace) or not loaded.told.shows:
         raise click.ClickException("an explanation needs a trace that shows a violation, with its spec at hand")
     found = explain(loaded.spec, loaded.told, max_states, (lambda _: None) if quiet else _tell)

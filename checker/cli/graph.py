@@ -13,7 +13,7 @@ from ..results.trace import Trace
 from .options import constant_option, constants, target_argument
 from .output import note, read_text, say, unwritable, write_text
 from .show import load
-from .targets import resolve
+from .targets import Target, resolve
 
 if TYPE_CHECKING:
     from ..language.spec import Spec
@@ -46,7 +46,7 @@ def command(target: str, constant: tuple[str, ...], around: str | None, output: 
     if output is not None and Path(output).suffix[1:].lower() not in FORMS:
         raise click.BadParameter("the file ends in .dot, .graphml, .json, .svg, .png or .pdf", param_hint="-o")
     try:
-        spec, trace = _around(around, found.cls) if around else (found.spec(constants(found.cls, constant)), None)
+        spec, trace = _around(around, found) if around else (found.spec(constants(found.cls, constant)), None)
         graph = state_graph(spec, Wanted(given["max_states"], trace, given["steps"]))
         if output is None:
             say("\n".join(summary_lines(graph)))
@@ -58,12 +58,11 @@ def command(target: str, constant: tuple[str, ...], around: str | None, output: 
         note(f"note: a part of the space, {graph.number_of_nodes():,} states")
 
 
-def _around(path: str, cls: type[Spec]) -> tuple[Spec, Trace]:
-    loaded = load(parse(read_text(path), path))
+def _around(path: str, found: Target) -> tuple[Spec, Trace]:
+    """The spec with the constants of a trace, and the trace; of what the trace names nothing is loaded."""
+    loaded = load(parse(read_text(path), path), found)
     if loaded.spec is None or not isinstance(loaded.told, Trace):
-        raise click.ClickException("the spec of this trace is not at hand")
-    if not isinstance(loaded.spec, cls):
-        raise click.ClickException(f"the trace {path} is of {loaded.told.target}, which is another spec")
+        raise click.ClickException(f"the trace {path} is not one of {found.name}")
     return loaded.spec, loaded.told
 
 

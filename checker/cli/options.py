@@ -83,3 +83,9 @@ def constant_option(function: F) -> F:
 def colour_option(function: F) -> F:
     """The option --color / --no-color."""
     return click.option("--color/--no-color", default=None, help="Colours; by default on a terminal only.")(function)
+
+
+def spec_option(function: F) -> F:
+    """The option --spec TARGET, for a trace of a spec that is not in the registry."""
+    told = "The spec of the trace, if it is none of `everystate list`; it is loaded, which runs its code."
+    return click.option("--spec", type=TargetType(), metavar="TARGET", help=told)(function)

@@ -16,8 +16,9 @@ from ..results.itf import Document, dump, dump_story, parse
 from ..results.story import Story, story_of
 from ..results.text import render
 from ..results.trace import Trace
-from .options import colour_option
+from .options import colour_option, spec_option
 from .output import note, painter, read_text, say, unwritable, write_text
+from .targets import Target, known, resolve
 
 T = TypeVar("T")
 FORMS = ("text", "html", "svg", "mermaid", "dot", "shiviz", "itf", "path")
@@ -44,18 +45,21 @@ Examples:
   everystate show trace.itf.json --as svg -o trace.svg
   everystate show trace.itf.json --as mermaid
   everystate show trace.itf.json --as dot -o trace.png
+  everystate show trace.itf.json --spec path/to/spec.py --as html -o trace.html
   everystate check idem-producer/unsafe --replay "$(everystate show trace.itf.json --as path)"
 
 Reads what `everystate check --out` writes, and ITF files of other tools (Apalache, Quint). With --as dot, a FILE
-that ends in .svg, .png or .pdf becomes a picture, drawn by Graphviz."""
+that ends in .svg, .png or .pdf becomes a picture, drawn by Graphviz. A trace may be from somebody else: the spec that
+it names is loaded only if it is one of `everystate list`; with --spec you name another one yourself."""
 )
 @click.argument("trace", type=click.Path(), metavar="TRACE")
 @click.option("--as", "form", type=click.Choice(FORMS), default="text", show_default=True, help="The form.")
 @click.option("-o", "--output", metavar="FILE", help="Write to a file instead of standard output.")
+@spec_option
 @colour_option
-def command(trace: str, form: str, output: str | None, color: bool | None) -> None:
+def command(trace: str, form: str, output: str | None, spec: str | None, color: bool | None) -> None:
     """Show the trace file TRACE (- for standard input)."""
-    loaded = load(parse(read_text(trace), trace))
+    loaded = load(parse(read_text(trace), trace), resolve(spec) if spec else None, needed=form == "path")
     text = _text(loaded, form, False if output else color)
     if output is None:
         say(text, end="")
@@ -118,14 +122,21 @@ def _or_missing(draw: Callable[[], T]) -> T:
         raise click.ClickException(str(error)) from None
 
 
-def load(document: Document) -> Loaded:
-    """The trace with its spec; where that is not at hand, the story that the file tells by itself."""
-    if not document.target:
+def load(document: Document, given: Target | None = None, needed: bool = False) -> Loaded:
+    """The trace with its spec; where that is not at hand, the story that the file tells by itself.
+
+    What a trace names is loaded only if it is in the registry: it may come from somebody else, and loading a file or
+    a module runs it. `given` is a spec that the user named. Where the spec is `needed`, that it cannot be loaded is an
+    error.
+    """
+    if not document.target and given is None:
         return Loaded(document.story())
     try:
-        spec = _spec(document)
+        spec = _spec(document, given or known(document.target))
     except EverystateError as error:
-        note(f"note: shown without its spec: {error.what}")
+        if needed:
+            raise
+        note(f"note: shown without its spec: {error.what}{f'; {error.remedy}' if error.code == 'E406' else ''}")
         return Loaded(document.story())
     try:
         return Loaded(document.trace(spec), spec)
@@ -135,10 +146,7 @@ def load(document: Document) -> Loaded:
         return Loaded(story)
 
 
-def _spec(document: Document) -> Spec:
-    from .targets import resolve
-
-    target = resolve(document.target)
+def _spec(document: Document, target: Target) -> Spec:
     declared = target.cls.declared_constants()
     values = {n: _value(v, declared[n].default if n in declared else None) for n, v in document.constants.items()}
     return target.spec(values)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import shlex
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -31,14 +32,23 @@ class Target:
         return self.cls(**{**self.preset, **(constants or {})})
 
 
+def known(text: str) -> Target:
+    """The target of a name from `list`; E406 for any other text, of which nothing is loaded."""
+    from everystate.specs import registry
+
+    scenario = registry.find(text)
+    if scenario is None:
+        raise EverystateError("E406", None, target=text, quoted=shlex.quote(text))
+    module, name = scenario.target.split(":")
+    return Target(text, _class_of(importlib.import_module(module), name, text), dict(scenario.constants))
+
+
 def resolve(text: str) -> Target:
     """The target of a text; EverystateError E101..E106 when there is none."""
     from everystate.specs import registry
 
-    scenario = registry.find(text)
-    if scenario is not None:
-        module, name = scenario.target.split(":")
-        return Target(text, _class_of(importlib.import_module(module), name, text), dict(scenario.constants))
+    if registry.find(text) is not None:
+        return known(text)
     place, _, name = text.partition(":")
     if place.endswith(".py"):
         return _from_file(place, name)

@@ -134,9 +134,16 @@ def _violations(result: Result, wishes: Wishes, paths: Sequence[str | None], pai
     for _, path, line in rest:
         yield f"  {line}"
         if path:
-            yield f"    everystate show {shlex.quote(path)}"
+            yield f"    everystate show {shlex.quote(path)}{_named(result.target)}"
     hidden = any(v.trace and not path for v, path, _ in rest)
     yield paint("faint", "  (--trace NAME shows another trace, --out DIR writes all to files)\n") if hidden else ""
+
+
+def _named(target: str) -> str:
+    """The option that names the spec of a trace, which is loaded without it only if it is in the registry."""
+    from everystate.specs import registry
+
+    return "" if registry.find(target) else f" --spec {shlex.quote(target)}"
 
 
 def _told_in_full(result: Result, wishes: Wishes) -> list[Violation]:

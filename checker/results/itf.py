@@ -9,6 +9,7 @@ refuses states that hold anything but the variables.
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -184,7 +185,10 @@ def _load(text: str, path: str) -> Any:
     if not text.strip():
         raise EverystateError("E401", None, path=path, reason="it is empty")
     try:
-        return json.loads(text)
+        data = json.loads(text)
+        if _escapes(data):
+            raise EverystateError("E401", None, path=path, reason="it has control characters, which a terminal obeys")
+        return data
     except json.JSONDecodeError as error:
         ended = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
         what = "it ends too early" if ended else error.msg[0].lower() + error.msg[1:]
@@ -192,6 +196,15 @@ def _load(text: str, path: str) -> Any:
         raise EverystateError("E401", None, path=path, reason=reason) from None
     except RecursionError:
         raise EverystateError("E401", None, path=path, reason="it is nested too deeply") from None
+
+
+def _escapes(data: Any) -> bool:
+    """Whether some text has characters that are not to be printed, other than ends of lines and tabs."""
+    if isinstance(data, dict):
+        return any(_escapes(part) for pair in data.items() for part in pair)
+    if isinstance(data, list):
+        return any(map(_escapes, data))
+    return isinstance(data, str) and any(unicodedata.category(c) == "Cc" and c not in "\n\t" for c in data)
 
 
 def _story(document: Document) -> Story:

@@ -160,11 +160,11 @@ def test_a_spec_in_a_module_and_its_neighbours(tmp_path: Path) -> None:
         assert found.returncode == 0, (target, found.stderr)
 
 
-def test_a_trace_of_a_file_finds_its_spec_again(tmp_path: Path) -> None:
+def test_a_trace_of_a_file_is_shown_with_the_spec_that_is_named(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW.replace("<= 9", "<= 1"))
     found = command("check", str(tmp_path / "slow.py"), "--stop-early", "-q", "--out", "traces", cwd=tmp_path)
     assert found.returncode == 12, found.stderr
-    shown = command("show", "traces/slow-fine.itf.json", cwd=tmp_path)
+    shown = command("show", "traces/slow-fine.itf.json", "--spec", "slow.py", cwd=tmp_path)
     assert shown.stderr == ""
     assert shown.stdout.splitlines()[1] == "slow.py"
 

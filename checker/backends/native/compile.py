@@ -4,7 +4,7 @@ Quick code is what LLVM makes without its optimisation passes: for a model of Ka
 several seconds; it searches at about two thirds of the speed. `tiers` uses both.
 
 The cache is keyed by the LLVM text, the CPU and the LLVM version. A damaged entry is noticed by its checksum
-and made again.
+and made again, and so is one that belongs to another user.
 """
 
 from __future__ import annotations
@@ -138,6 +138,8 @@ def cached(text: str, quick: bool = False) -> bytes | None:
     """The machine code of some LLVM assembly, if it was made before."""
     path = _place(text, quick)
     try:
+        if not _ours(path):
+            return None
         content = path.read_bytes()
     except OSError:
         return None
@@ -146,6 +148,12 @@ def cached(text: str, quick: bool = False) -> bytes | None:
         return code
     path.unlink(missing_ok=True)
     return None
+
+
+def _ours(path: Path) -> bool:
+    """Whether a file is the user's own: one that somebody else has put there is not executed."""
+    user = getattr(os, "getuid", None)
+    return user is None or path.stat().st_uid == user()
 
 
 def keep(text: str, code: bytes, quick: bool = False) -> None:
