@@ -111,6 +111,8 @@ class Faults(Replication):
             entry = self.partition[p]
             entry.pid, entry.epoch, entry.next_sequence, entry.last_acked = self.pid, 0, 0, -1
             entry.unresolved, entry.rewrite, entry.last_acked_offset, entry.wide = -1, False, -1, False
+        if self.deadlines:
+            self.deadline, self.overdue = 0, 0  # what is sent again has a createdMs of its own
         narrate(f"restarts with producer id {self.pid}", at="producer")
 
     @action(batch=of_client("deadlines"))

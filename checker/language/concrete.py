@@ -197,7 +197,7 @@ def run(spec: Spec, state: dict[str, Any] | State, body: Callable[[], Any]) -> I
     """Execute `body` once for each script of choices; yields the machine and the values after, or the error."""
     script: list[int] = []
     while True:
-        values = state.values() if isinstance(state, State) else _copy(spec, state)
+        values = state.opened() if isinstance(state, State) else _copy(spec, state)
         machine = ConcreteMachine(script)
         try:
             with executing(machine), spec.reading(ValuesFrame(spec, values)):
@@ -294,8 +294,8 @@ def _excludes(spec: Spec, name: str, state: State) -> bool:
 
 def evaluate(spec: Spec, name: str, state: State, before: State | None = None) -> Evaluation:
     """The value of a property; a checked error of the spec is raised as CheckedError."""
-    machine, frame = ConcreteMachine(), ValuesFrame(spec, state.values())
-    earlier = None if before is None else ValuesFrame(spec, before.values())
+    machine, frame = ConcreteMachine(), ValuesFrame(spec, state.opened())
+    earlier = None if before is None else ValuesFrame(spec, before.opened())
     arguments = () if earlier is None else (Before(earlier),)
     try:
         with executing(machine), spec.reading(frame):

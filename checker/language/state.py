@@ -21,6 +21,8 @@ class State:
     @classmethod
     def of(cls, spec: Spec, values: dict[str, Any]) -> State:
         """The state in which every variable has the given, valid value."""
+        if isinstance(values, Opened):
+            return values.state()
         out: list[int] = []
         for name, domain in spec.domains.items():
             domain.encode(values[name], out)
@@ -34,13 +36,25 @@ class State:
             at += domain.size
         return found
 
-    def __getattr__(self, name: str) -> Any:
+    def opened(self) -> Opened:
+        """Fresh values of all variables, each decoded when it is first read."""
+        return Opened(self)
+
+    def value(self, name: str) -> Any:
+        """A fresh value of one variable, whatever its name is; KeyError where there is none."""
         at = 0
         for known, domain in self.domains.items():
             if known == name:
                 return domain.decode(self.cells, at)
             at += domain.size
-        raise AttributeError(f"the state has no variable {name!r}; it has {', '.join(self.domains)}")
+        raise KeyError(name)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.value(name)
+        except KeyError:
+            known = ", ".join(self.domains)
+            raise AttributeError(f"the state has no variable {name!r}; it has {known}") from None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, State) and self.cells == other.cells
@@ -59,3 +73,27 @@ class State:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (State, (self.domains, self.cells))
+
+
+class Opened(dict[str, Any]):
+    """The values of a state, decoded one by one: most actions are disabled after a look at few variables."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def __missing__(self, name: str) -> Any:
+        found = self[name] = self._state.value(name)
+        return found
+
+    def state(self) -> State:
+        """The state of these values; what was never opened is as it was."""
+        at = 0
+        out: list[int] = []
+        cells = self._state.cells
+        for name, domain in self._state.domains.items():
+            if name in self:
+                domain.encode(self[name], out)
+            else:
+                out.extend(cells[at : at + domain.size])
+            at += domain.size
+        return State(self._state.domains, tuple(out))

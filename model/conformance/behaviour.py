@@ -1,0 +1,50 @@
+"""Behaviours to be driven: lists of turns, and where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ...checker.language.concrete import Step
+from ...checker.language.spec import Spec
+
+
+class Turn(NamedTuple):
+    """One step by name: an action, its arguments, and what it chose."""
+
+    action: str
+    arguments: tuple[tuple[str, Any], ...]
+    choices: tuple[Any, ...] = ()
+
+    def __str__(self) -> str:
+        text = f"{self.action}({', '.join(f'{n}={v}' for n, v in self.arguments)})"
+        return f"{text} choosing {', '.join(map(str, self.choices))}" if self.choices else text
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """Turns with a name that says what they are."""
+
+    name: str
+    turns: tuple[Turn, ...]
+
+
+def turn_of(step: Step) -> Turn:
+    """A step of the concrete run by name."""
+    return Turn(step.action.name, step.action.arguments, step.choices)
+
+
+def turns_of(steps: Iterable[Any]) -> tuple[Turn, ...]:
+    """The steps of a trace by name."""
+    return tuple(Turn(step.action, tuple(step.arguments.items()), step.choices) for step in steps)
+
+
+def is_fault(spec: Spec, action: str) -> bool:
+    """Whether an action is a fault: all others are fair."""
+    return not getattr(getattr(type(spec), action), "__fairness__", "")
+
+
+def faults_of(spec: Spec, turns: Iterable[Turn]) -> list[int]:
+    """The places of the faults among turns."""
+    return [at for at, turn in enumerate(turns) if is_fault(spec, turn.action)]

@@ -1,0 +1,263 @@
+"""A small Kafka of its own classes: one real producer, and a real log for each replica of each partition.
+
+What lies between them in a cluster is played here: connections, who leads, who is in sync, and the answers that never
+reach a log (B1.1 to B1.3, B6). Nothing of it looks at the model.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from ..records import ACKED, FAILED, MISREPORTED, UNKNOWN
+from .clock import Clock
+from .codec import Answer, Frame, produce_answer
+from .driver import OPEN, OTHERS, Move, Setup
+from .numbers import FIRST_PID, FOREIGN_PID
+from .real_client import CREATED_EVERY, NEVER, RealClient, Settings
+from .real_log import RealLog, foreign_records
+
+NOT_LEADER, TOO_FEW = "NOT_LEADER_OR_FOLLOWER", "NOT_ENOUGH_REPLICAS"
+TOO_FEW_AFTER, TIMED_OUT = "NOT_ENOUGH_REPLICAS_AFTER_APPEND", "REQUEST_TIMED_OUT"
+MEMORY = Path("/dev/shm")
+
+
+class Cluster:
+    """The state of it: `answers` are those of each connection that the client has not read, oldest first."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.folder = Path(tempfile.mkdtemp(prefix="everystate-", dir=MEMORY if MEMORY.is_dir() else None))
+        self.clock = Clock(CREATED_EVERY)
+        self.answers: dict[int, list[Answer]] = {n: [] for n in range(setup.replicas)}
+        self.surviving: list[Frame] = []
+        self.leader, self.leader_epoch, self.in_sync = 0, 0, True
+        self.foreign, self.sessions = 0, 0
+        self.results: dict[int, str] = {}
+        self.written: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in range(setup.partitions)]
+        self.told: dict[int, tuple[int, bool]] = {}
+        self.logs: list[list[RealLog]] = [
+            [RealLog(self.folder / str(n), p, self.clock) for p in range(setup.partitions)]
+            for n in range(setup.replicas)
+        ]
+        self.client = self._producer(0)
+        self._warm_up()
+        self.append(range(setup.batches))
+
+    def _producer(self, session: int) -> RealClient:
+        setup = self.setup
+        retries = setup.retries if setup.retries >= 0 else NEVER
+        settings = Settings(
+            setup.partitions, setup.replicas, setup.max_in_flight, retries, setup.splits, setup.first_epoch
+        )
+        client = RealClient(settings, self.clock, FIRST_PID + session)
+        client.learn_leader(self.leader)
+        return client
+
+    def _warm_up(self) -> None:
+        if self.setup.first_sequence:
+            self.client.wrap_soon(self.setup.first_sequence)
+        for partition in range(self.setup.partitions):
+            for _ in range(self.setup.warm):
+                self.client.append(OTHERS, partition)
+                self.client.drain(partition)
+                self.handle(self.leader)
+                self.read(self.leader)
+            self.replicate([self.setup.warm] * self.setup.partitions)
+
+    def append(self, records: range | tuple[int, ...]) -> None:
+        """The application sends records; they go out when the producer drains them."""
+        for record in records:
+            joins = self.setup.splits and record == 1
+            self.client.append(record, record % self.setup.partitions, joins)
+
+    def close(self) -> None:
+        """Close the logs and delete their files."""
+        for logs in self.logs:
+            for log in logs:
+                log.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    # -- brokers -------------------------------------------------------------------------------------------
+
+    def replicate(self, ends: tuple[int, ...] | list[int]) -> None:
+        """The follower fetches up to these places of the leader's log, one for each partition."""
+        if self.setup.replicas < 2:
+            return
+        for partition, end in enumerate(ends):
+            leader, follower = (self.logs[n][partition] for n in (self.leader, 1 - self.leader))
+            follower.fetch(leader, self.offset(partition, end), self.leader_epoch)
+
+    def handle(self, broker: int) -> None:
+        """The next request of a connection, in the order of the broker's checks (B1.2, B1.3, then the log)."""
+        frame = self.next_frame(broker)
+        if broker != self.leader:
+            self.answer(broker, NOT_LEADER)
+        elif self.setup.min_insync > 1 and self.setup.replicas > 1 and not self.in_sync:
+            self.answer(broker, TOO_FEW)
+        else:
+            self.answers[broker].append(self.produce(frame))
+
+    def next_frame(self, broker: int) -> Frame:
+        """The oldest request that is not answered."""
+        return self.client.frames[broker][len(self.answers[broker])]
+
+    def produce(self, frame: Frame) -> Answer:
+        """A batch meets the leader's log."""
+        batch = frame.batch
+        assert batch is not None
+        log = self.logs[self.leader][batch.partition]
+        end = log.end
+        answer = log.append(batch.records, self.leader_epoch)
+        if log.end > end:
+            self.written[batch.partition].append((end, batch.ids))
+        return answer
+
+    def answer(self, broker: int, code: str) -> None:
+        """An answer that no log gave."""
+        self.answers[broker].append(Answer(code))
+
+    def find_too_large(self, broker: int) -> None:
+        """The leader's limit is below the size of the batch (B1.4)."""
+        batch = self.next_frame(broker).batch
+        assert batch is not None
+        log = self.logs[broker][batch.partition]
+        self.answers[broker].append(log.append_too_large(batch.records, self.leader_epoch))
+
+    def answer_late(self, broker: int) -> None:
+        """The last answer becomes one that says that replication took too long (B6.4)."""
+        self.answers[broker][-1] = Answer(TIMED_OUT)
+
+    def append_foreign(self, partition: int) -> None:
+        """Another producer writes a batch."""
+        log = self.logs[self.leader][partition]
+        self.written[partition].append((log.end, (OTHERS,)))
+        log.append(foreign_records(FOREIGN_PID + self.foreign, self.clock.now), self.leader_epoch)
+        self.foreign += 1
+
+    def handle_survivor(self) -> None:
+        """A request of a closed connection is executed."""
+        self.produce(self.surviving.pop(0))
+
+    def elect(self, broker: int, move: Move) -> None:
+        """A replica leads; the other one cuts its log to the new leader's end (D3, D4); B6.5 for what still waits."""
+        old = self.leader
+        self.refuse(old, move.refused, NOT_LEADER)
+        for partition, end in enumerate(move.ends):
+            self.logs[old][partition].truncate(self.offset(partition, end))
+            del self.written[partition][end:]
+        self.leader, self.leader_epoch = broker, self.leader_epoch + 1
+        self.surviving.clear()
+
+    def refuse(self, broker: int, batches: tuple[int, ...], code: str) -> None:
+        """Answers that still waited for the high watermark become errors."""
+        for place, _ in enumerate(self.answers[broker]):
+            batch = self.client.frames[broker][place].batch
+            if batch is not None and batch.ids[0] in batches:
+                self.answers[broker][place] = Answer(code)
+
+    def crash_leader(self, broker: int, move: Move) -> None:
+        """The leader crashes and comes back as a follower of the other replica."""
+        old = self.leader
+        self.restart(old, False)
+        self.elect(broker, move)
+
+    def elect_uncleanly(self, broker: int, move: Move) -> None:
+        """The leader is gone; a replica that is not in sync leads."""
+        self.lose(self.leader)
+        self.elect(broker, move)
+
+    def shrink(self, move: Move) -> None:
+        """The follower leaves the in-sync set; B6.3 for what still waits."""
+        self.refuse(self.leader, move.refused, TOO_FEW_AFTER)
+        self.in_sync = False
+
+    def rejoin(self) -> None:
+        """The follower has caught up."""
+        self.in_sync = True
+
+    def roll(self, broker: int) -> None:
+        """A broker begins new segments."""
+        for log in self.logs[broker]:
+            log.roll()
+
+    def expire(self, broker: int) -> None:
+        """A broker forgets its producers."""
+        for log in self.logs[broker]:
+            log.expire()
+
+    def delete_records(self, partition: int) -> None:
+        """Retention, on every replica."""
+        for logs in self.logs:
+            logs[partition].delete_records()
+
+    def restart(self, broker: int, clean: bool) -> None:
+        """A broker stops and comes back; its connections go."""
+        for log in self.logs[broker]:
+            log.restart(clean)
+        self.lose(broker)
+
+    # -- connections ---------------------------------------------------------------------------------------
+
+    def read(self, broker: int) -> None:
+        """The client reads the oldest answer of a connection."""
+        frame, answer = self.client.frames[broker][0], self.answers[broker].pop(0)
+        assert frame.batch is not None
+        place = self.place(frame, answer)
+        for number, record in enumerate(frame.batch.ids):
+            self.told[record] = (answer.offset + number, place >= 0)
+        self.client.read(broker, produce_answer(frame, answer))
+
+    def lose(self, broker: int, survivors: int = 0) -> None:
+        """A connection is lost with its answers; some of its unread requests will still be executed (B7)."""
+        unread = self.client.frames[broker][len(self.answers[broker]) :]
+        self.surviving += unread[:survivors]
+        self.answers[broker].clear()
+        self.client.lose(broker)
+
+    def restart_producer(self, queued: tuple[int, ...]) -> None:
+        """A new producer; the application sends again what was not acknowledged."""
+        self.results |= {record: self.result(record) for record in range(self.setup.batches) if record not in queued}
+        self.clock.now = max(self.clock.now, self.client.late or 0)
+        self.sessions += 1
+        self.client = self._producer(self.sessions)
+        for answers in self.answers.values():
+            answers.clear()
+        self.append(queued)
+
+    def give_producer_id(self) -> None:
+        """The answer to InitProducerId: a fresh producer id."""
+        self.sessions += 1
+        self.client.give_producer_id(FIRST_PID + self.sessions)
+
+    def result(self, record: int) -> str:
+        """What the application knows of a record; an offset is judged by the place that its answer named."""
+        if record in self.results:
+            return self.results[record]
+        found = self.client.result(record)
+        if found is None:
+            return OPEN
+        if found.error:
+            return UNKNOWN if found.unknown else FAILED
+        offset, own = self.told[record]
+        if found.offset != offset:
+            return f"acked with offset {found.offset}, which no broker told"
+        return ACKED if own else MISREPORTED
+
+    # -- places --------------------------------------------------------------------------------------------
+
+    def offset(self, partition: int, place: int) -> int:
+        """The offset of the so-manieth batch of a log."""
+        written = self.written[partition]
+        if place < len(written):
+            return written[place][0]
+        return written[-1][0] + len(written[-1][1]) if written else 0
+
+    def place(self, frame: Frame, answer: Answer) -> int:
+        """The place in the log that an answer names; -1 where another batch lies."""
+        assert frame.batch is not None
+        for place, (offset, ids) in enumerate(self.written[frame.batch.partition]):
+            if offset == answer.offset and ids[0] == frame.batch.ids[0]:
+                return place
+        return -1

@@ -1,0 +1,116 @@
+"""Frames on the client's connections: what a request asks, and the bytes of its answer.
+
+Kafka's own protocol classes read and write them; nothing of the protocol is spelt out here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .classes import java, kafka, taken, wrapped
+
+TOPIC = "topic"
+NO_ERROR = "NONE"
+
+
+@dataclass(frozen=True)
+class Produced:
+    """The batch of a produce request, as the client stamped it; `records` is Kafka's MemoryRecords."""
+
+    partition: int
+    ids: tuple[int, ...]
+    pid: int
+    epoch: int
+    sequence: int
+    records: Any
+
+
+@dataclass
+class Frame:
+    """A request on a connection; `batch` is None where it does not produce."""
+
+    header: Any
+    api: str
+    batch: Produced | None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a broker says of one batch: an error code by name, and the offset of a success."""
+
+    code: str
+    offset: int = -1
+
+
+def read_frame(data: bytes) -> Frame:
+    """A request from its bytes."""
+    buffer = wrapped(data)
+    header = kafka("RequestHeader").parse(buffer)
+    api = str(header.apiKey().name)
+    if api != "Produce":
+        return Frame(header, api, None)
+    request = kafka("ProduceRequest").parse(kafka("ByteBufferAccessor")(buffer), header.apiVersion())
+    batches = [read_batch(p.records(), p.index()) for t in request.data().topicData() for p in t.partitionData()]
+    assert len(batches) == 1, "a driven request carries one batch"
+    return Frame(header, api, batches[0])
+
+
+def read_batch(records: Any, partition: int) -> Produced:
+    """The one batch of some records."""
+    batch = next(iter(records.batches()))
+    ids = tuple(read_value(record.value()) for record in batch)
+    return Produced(
+        int(partition), ids, int(batch.producerId()), int(batch.producerEpoch()), int(batch.baseSequence()), records
+    )
+
+
+def value(record: int, size: int = 0) -> bytes:
+    """The value of a record: its number, filled up to a size."""
+    return str(record).encode().ljust(size)
+
+
+def read_value(buffer: Any) -> int:
+    """The number of a record."""
+    return int(taken(buffer))
+
+
+def produce_answer(frame: Frame, answer: Answer) -> bytes:
+    """The bytes of an answer to a produce request."""
+    import jpype
+
+    assert frame.batch is not None
+    data = kafka("ProduceResponseData")()
+    partition = kafka("ProduceResponseData$PartitionProduceResponse")()
+    partition.setIndex(frame.batch.partition).setBaseOffset(answer.offset)
+    partition.setErrorCode(kafka("Errors").valueOf(answer.code).code())
+    topic = kafka("ProduceResponseData$TopicProduceResponse")().setName(TOPIC)
+    if hasattr(topic, "setTopicId"):
+        topic.setTopicId(topic_id())
+    topic.setPartitionResponses(java("java.util.Arrays").asList([jpype.JObject(partition)]))
+    data.responses().add(topic)
+    return _serialized(frame, data)
+
+
+def producer_id_answer(frame: Frame, pid: int, epoch: int) -> bytes:
+    """The bytes of an answer to InitProducerId."""
+    import jpype
+
+    data = kafka("InitProducerIdResponseData")()
+    return _serialized(frame, data.setProducerId(pid).setProducerEpoch(jpype.JShort(epoch)))
+
+
+def topic_id() -> Any:
+    """The id of the one topic."""
+    return kafka("Uuid")(7, 7)
+
+
+def _serialized(frame: Frame, data: Any) -> bytes:
+    header, version = frame.header.toResponseHeader(), frame.header.apiVersion()
+    buffer = kafka("RequestUtils").serialize(header.data(), header.headerVersion(), data, version)
+    return bytes(buffer.array())[: buffer.limit()]
+
+
+def is_retriable(code: str) -> bool:
+    """Whether the producer may send a batch again after this error (C5.7)."""
+    return isinstance(kafka("Errors").valueOf(code).exception(), kafka("RetriableException"))

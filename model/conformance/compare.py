@@ -1,0 +1,121 @@
+"""Model and Kafka side by side: a move on each, then everything that is to be seen, compared.
+
+The first difference ends a behaviour: from there on both go on from different states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...checker.errors import EverystateError
+from ...checker.language.concrete import Step
+from ..kafka import KafkaProducer
+from .behaviour import Turn, turn_of
+from .driver import UNTOLD, Move, Observation
+from .kafka_side import KafkaSide
+from .mapping import NEXT_PASS
+from .model_side import ModelSide
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What both sides were like after a turn; the first one is the beginning."""
+
+    label: str
+    narration: tuple[dict[str, Any], ...]
+    model: Observation
+    kafka: Observation
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where model and Kafka part: the observables that differ after the last turn, or why Kafka could not take it."""
+
+    values: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    error: str = ""
+
+    @property
+    def sort(self) -> str:
+        """What makes two differences alike: the first observable that differs, or what Kafka died of."""
+        return self.error.partition(":")[0] or next(iter(self.values))
+
+
+class SideBySide:
+    """One behaviour as it is driven; `turns` are those that were taken, `difference` is what ended it."""
+
+    def __init__(self, spec: KafkaProducer, kafka: type[KafkaSide] = KafkaSide) -> None:
+        self.model = ModelSide(spec)
+        self.setup = self.model.setup()
+        self.kafka = kafka(self.setup)
+        self.turns: list[Turn] = []
+        self.moves: list[Move] = []
+        self.seen: list[Seen] = []
+        self.difference: Difference | None = None
+        self._look("the beginning", ())
+
+    def take(self, step: Step) -> bool:
+        """Take a step on both sides; whether they still agree."""
+        move = self.model.take(step)
+        self.turns.append(turn_of(step))
+        self.moves.append(move)
+        try:
+            self.kafka.step(move)
+        except EverystateError:
+            raise
+        except Exception as error:
+            self.difference = Difference(error=in_words(error))
+            self.seen.append(Seen(str(self.turns[-1]), step.narration, self.model.observe(), {}))
+            return False
+        return self._look(str(self.turns[-1]), step.narration)
+
+    def follow(self, turns: Iterable[Turn]) -> None:
+        """Take turns as far as they are enabled and both sides agree; those that are not enabled are left out."""
+        for turn in turns:
+            if self.difference is not None:
+                return
+            step = self.model.step_of(turn)
+            if step is not None:
+                self.take(step)
+
+    def probe(self) -> None:
+        """The end: let the real producer really go on, and see that it does what was foreseen."""
+        if self.difference is None:
+            foreseen = self.model.observe()[NEXT_PASS]
+            found = self.kafka.go_on()
+            if found is not None and found != foreseen:
+                self.difference = Difference({f"{NEXT_PASS}, when it is let": (foreseen, found)})
+
+    def close(self) -> None:
+        """Let go of Kafka's files."""
+        self.kafka.close()
+
+    def _look(self, label: str, narration: tuple[dict[str, Any], ...]) -> bool:
+        model, kafka = self.model.observe(), self.kafka.observe()
+        self.seen.append(Seen(label, narration, model, kafka))
+        found = differences(model, kafka)
+        if found:
+            self.difference = Difference(found)
+        return not found
+
+
+def differences(model: Observation, kafka: Observation) -> dict[str, tuple[Any, Any]]:
+    """The observables that differ, each with the model's value and Kafka's."""
+    names = [name for name in dict.fromkeys((*model, *kafka)) if model.get(name) != UNTOLD]
+    return {name: (model.get(name), kafka.get(name)) for name in names if model.get(name) != kafka.get(name)}
+
+
+def in_words(error: Exception) -> str:
+    """What went wrong inside Kafka: the innermost Java exception with its first frame, or ours with its place."""
+    cause: Any = error
+    while hasattr(cause, "getCause") and cause.getCause() is not None:
+        cause = cause.getCause()
+    if hasattr(cause, "getStackTrace"):
+        frames = [str(frame) for frame in cause.getStackTrace()][:1]
+        return f"{cause.toString()} at {frames[0] if frames else 'an unknown place'}"
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    place = f"{frame.tb_frame.f_code.co_name}:{frame.tb_lineno}" if frame else ""
+    return f"{type(error).__name__}: {error} in {place}"

@@ -1,0 +1,69 @@
+"""The seam between the model and Kafka: what a driver is, and the plain data that crosses the seam.
+
+Two drivers take the same moves: one steps the model (model_side.py), one steps Kafka's own classes (kafka_side.py).
+After every move each is asked for the same observables (mapping.py). All of it is plain data, so it can be stored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+Observation = dict[str, Any]
+"""The value of each observable by its name: numbers, texts, and tuples of these."""
+UNTOLD = "does not matter any more"
+"""The model's value of what it has let go of, as nothing can depend on it: not compared."""
+OPEN = "open"
+"""The result of a record that has none yet."""
+OTHERS = -1
+"""The number of a record that is not one of the behaviour: of the warm start, or of another producer."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How a world begins: the constants of a spec, as far as they concern Kafka."""
+
+    batches: int
+    warm: int
+    partitions: int
+    replicas: int
+    max_in_flight: int
+    retries: int
+    min_insync: int
+    splits: bool
+    first_epoch: int
+    first_sequence: int
+    attempts_told: int
+
+
+@dataclass(frozen=True)
+class Move:
+    """One step: an action with its arguments, and what is left open by them but decided in the model.
+
+    `replicated` and `ends` are offsets by partition, of the follower and of the leader, after the step; `refused` are
+    the batches whose answers became errors; `survivors` is how many requests outlive their connection.
+    """
+
+    action: str
+    arguments: dict[str, int]
+    replicated: tuple[int, ...] = ()
+    ends: tuple[int, ...] = ()
+    refused: tuple[int, ...] = ()
+    survivors: int = 0
+    queued: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.action}({', '.join(f'{n}={v}' for n, v in self.arguments.items())})"
+
+
+class Driver(Protocol):
+    """Something that can be stepped and looked at."""
+
+    def step(self, move: Move) -> None:
+        """Do what a move says."""
+
+    def observe(self) -> Observation:
+        """What is to be seen now."""
+
+    def close(self) -> None:
+        """Let go of files and threads."""

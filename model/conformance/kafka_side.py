@@ -1,0 +1,41 @@
+"""Kafka as a driver: a small cluster of its own classes, stepped and read by the two tables."""
+
+from __future__ import annotations
+
+from .cluster import Cluster
+from .driver import Move, Observation, Setup
+from .mapping import ACTIONS, OBSERVABLES, next_told
+
+
+class KafkaSide:
+    """Kafka in one state."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.cluster = Cluster(setup)
+
+    def step(self, move: Move) -> None:
+        """Do what a move says; the follower has fetched as much as the model has settled for it."""
+        self.cluster.replicate(move.replicated)
+        ACTIONS[move.action](self.cluster, move)
+
+    def observe(self) -> Observation:
+        """Every observable."""
+        return {name: value for each in OBSERVABLES for name, value in each.kafka(self.cluster)}
+
+    def go_on(self) -> str | None:
+        """Let the producer make its next pass with the gate open for one partition; None where it has to resolve."""
+        client = self.cluster.client
+        if client.must_loop():
+            return None
+        ready = [p for p in range(self.setup.partitions) if client.would_send(p) is not None]
+        if len(ready) > 1:
+            return None
+        before = len(client.frames[client.leader])
+        client.drain(ready[0] if ready else 0)
+        sent = [frame.batch.ids[0] for frame in client.frames[client.leader][before:] if frame.batch]
+        return next_told(False, sent)
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.cluster.close()

@@ -1,0 +1,86 @@
+"""The model as a driver: its concrete run, one step at a time, and its state read as Kafka's numbers."""
+
+from __future__ import annotations
+
+from ...checker.language.concrete import Step, StepFailed, ValuesFrame, attempts
+from ...checker.language.spec import ActionInstance
+from ...checker.language.state import State
+from ..kafka import KafkaProducer
+from ..records import APPENDED, QUEUED, RETRIABLE
+from .behaviour import Turn
+from .driver import Move, Observation, Setup
+from .mapping import OBSERVABLES
+from .numbers import Numbers
+from .view import NEXT, View
+
+
+class ModelSide:
+    """The model in one state."""
+
+    def __init__(self, spec: KafkaProducer) -> None:
+        self.spec, self.numbers = spec, Numbers(spec)
+        self.state = spec.initial_states()[0]
+        self.instances = {(instance.name, instance.arguments): instance for instance in spec.instances}
+        self.own = [instance for instance in spec.instances if instance.name in NEXT]
+
+    def setup(self) -> Setup:
+        """How Kafka begins."""
+        spec = self.spec
+        return Setup(
+            batches=spec.batches,
+            warm=spec.warm,
+            partitions=spec.partitions,
+            replicas=spec.replicas,
+            max_in_flight=spec.max_in_flight,
+            retries=spec.retries,
+            min_insync=spec.min_insync,
+            splits=bool(spec.too_large),
+            first_epoch=self.numbers.first_epoch,
+            first_sequence=self.numbers.first_sequence,
+            attempts_told=1 if spec.retries < 0 else spec.retries,
+        )
+
+    def steps(self, instance: ActionInstance) -> list[Step]:
+        """The steps of an action here; an error of the spec is raised."""
+        found = []
+        for step in attempts(self.spec, self.state, instance):
+            if isinstance(step, StepFailed):
+                raise step
+            found.append(step)
+        return found
+
+    def step_of(self, turn: Turn) -> Step | None:
+        """The step of a turn, with its choices where there are such; None where it is not enabled."""
+        instance = self.instances.get((turn.action, turn.arguments))
+        steps = self.steps(instance) if instance is not None else []
+        return next((step for step in steps if step.choices == turn.choices), steps[0] if steps else None)
+
+    def take(self, step: Step) -> Move:
+        """Take a step; what it is for Kafka."""
+        before, self.state = self.state, step.state
+        return move_of(self.spec, before, step)
+
+    def observe(self) -> Observation:
+        """Every observable."""
+        enabled = [instance for instance in self.own if self.steps(instance)]
+        view = View(self.spec, self.numbers, self.state, enabled)
+        with self.spec.reading(ValuesFrame(self.spec, view.values)):
+            return {name: value for each in OBSERVABLES for name, value in each.model(view)}
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def move_of(spec: KafkaProducer, before: State, step: Step) -> Move:
+    """A step of the model as a move: what its choices decided is read from the states around it."""
+    earlier, later = before.opened(), step.state.opened()
+    waited = [b for b in spec.sending if earlier["batch"][b].outcome == APPENDED]
+    return Move(
+        step.action.name,
+        dict(step.action.arguments),
+        replicated=tuple(log.replicated for log in later["log"]),
+        ends=tuple(log.end for log in later["log"]),
+        refused=tuple(b for b in waited if later["batch"][b].outcome == RETRIABLE),
+        survivors=max(0, len(later["surviving"]) - len(earlier["surviving"])),
+        queued=tuple(b for b in spec.sending if later["batch"][b].status == QUEUED),
+    )

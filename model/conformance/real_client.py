@@ -1,0 +1,336 @@
+"""The real producer, without its thread: Sender, TransactionManager, RecordAccumulator and NetworkClient, step by step.
+
+Everything is real but the socket (see channel.py), the clock, and the metadata, which the driver tells. One pass of the
+loop is one call of Sender.runOnce; one answer is one NetworkClient.poll, which is how runOnce ends. The gate is open
+only for the drain that is wanted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from .channel import Channel
+from .classes import field, java, kafka, method
+from .clock import Clock
+from .codec import TOPIC, Frame, producer_id_answer, read_batch, read_frame, topic_id, value
+
+DELIVERY_TIMEOUT = 100_000_000
+CREATED_EVERY = 1_000_000
+NEVER = 1_000_000_000
+"""Milliseconds. Batches are created far apart and time out later, so the clock decides whose deadline has passed."""
+COORDINATOR = 9
+"""A node that leads nothing: InitProducerId goes there, so it never stands behind produce requests."""
+HALF = 900
+"""Bytes of a record of the batch that splits: two of them are more than SPLIT_AT, compressed they are less."""
+SPLIT_AT = 1200
+PADDED = 40
+"""Bytes of any other record: more than what an estimate of its size has to spare, so that no second one fits."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a producer is configured with."""
+
+    partitions: int
+    brokers: int
+    max_in_flight: int
+    retries: int
+    splits: bool
+    first_epoch: int
+
+
+@dataclass(frozen=True)
+class InFlight:
+    """A batch that has a sequence and is not finished."""
+
+    batch: int
+    sequence: int
+    attempts: int
+    reopened: bool
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the TransactionManager knows of a partition."""
+
+    pair: tuple[int, int]
+    next_sequence: int
+    last_acked: int
+    unresolved: int
+    rewrite: bool
+    in_flight: list[InFlight]
+
+
+@dataclass(frozen=True)
+class Result:
+    """A future that is done: an offset, or the name of an exception and whether the outcome is unknown."""
+
+    error: str
+    offset: int
+    unknown: bool = False
+
+
+class RealClient:
+    """One producer: `frames` are its requests on each connection, oldest first.
+
+    `late` is the moment at which a delivery timeout passes: answers are read then, while the pass of the loop that has
+    begun still has its own, earlier time.
+    """
+
+    def __init__(self, settings: Settings, clock: Clock, pid: int) -> None:
+        self.settings, self.clock = settings, clock
+        self.first_pair = (pid, settings.first_epoch)
+        self.frames: dict[int, list[Frame]] = {node: [] for node in (*range(settings.brokers), COORDINATOR)}
+        self.channel = Channel(lambda node, data: self.frames[node].append(read_frame(data)))
+        self.born = clock.now
+        self.late: int | None = None
+        self.leader, self.leader_epoch = -1, 0
+        self.futures: dict[int, Any] = {}
+        self.created: dict[int, int] = {}
+        self._used: set[int] = set()
+        self._names: dict[int, int] = {}
+        self._done: dict[int, Result] = {}
+        self._build()
+        for node in self.frames:
+            self.connect(node)
+        self.start_pass()
+        self.give_producer_id(pid)
+
+    # -- construction --------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        import jpype
+
+        long, integer = jpype.JLong, jpype.JInt
+        context, time, metrics = kafka("LogContext")(), self.clock.java, kafka("Metrics")()
+        versions, group = kafka("ApiVersions")(), "producer-metrics"
+        self.partitions = [kafka("TopicPartition")(TOPIC, p) for p in range(self.settings.partitions)]
+        self.nodes = {n: kafka("Node")(n, "localhost", 9092) for n in self.frames}
+        updater = kafka("ManualMetadataUpdater")(java("java.util.ArrayList")(list(self.nodes.values())))
+        self.metadata = kafka("ProducerMetadata")(
+            *(long(0), long(0), long(NEVER), long(NEVER)), context, kafka("ClusterResourceListeners")(), time
+        )
+        self.metadata.add(TOPIC, self.clock.now)
+        self.network = kafka("NetworkClient")(
+            *(updater, None, self.channel.java, "producer", integer(self.settings.max_in_flight)),
+            *(long(0), long(0), integer(-1), integer(-1), integer(NEVER), long(NEVER), long(NEVER)),
+            *(time, False, versions, None, context, kafka("DefaultHostResolver")(), None, long(NEVER)),
+            kafka("MetadataRecoveryStrategy").NONE,
+        )
+        self.manager = kafka("TransactionManager")(context, None, integer(60_000), long(0), versions, False)
+        size = SPLIT_AT if self.settings.splits else 1
+        kind = kafka("Compression")
+        compression = kind.gzip().build() if self.settings.splits else kind.NONE
+        pool = kafka("BufferPool")(long(1 << 25), integer(size), metrics, time, group)
+        self.accumulator = kafka("RecordAccumulator")(
+            *(context, integer(size), compression, integer(0), long(0), long(0), integer(DELIVERY_TIMEOUT)),
+            *(metrics, group, time, self.manager, pool),
+        )
+        self.sender = kafka("Sender")(
+            *(context, self.network, self.metadata, self.accumulator, self.settings.max_in_flight == 1),
+            *(integer(1 << 20), jpype.JShort(-1), integer(self.settings.retries)),
+            *(kafka("SenderMetricsRegistry")(metrics), time, integer(NEVER), long(0), self.manager),
+        )
+
+    # -- what a driver does --------------------------------------------------------------------------------
+
+    def connect(self, node: int) -> None:
+        """Open the connection to a node; NetworkClient needs two polls for it."""
+        with self.clock.at(self._moment()):
+            self.network.ready(self.nodes[node], self.clock.now)
+        self.poll()
+        self.poll()
+
+    def append(self, record: int, partition: int, joins: bool = False) -> None:
+        """What KafkaProducer.send does last: the record goes into the accumulator; `joins`: into the last batch."""
+        size = PADDED
+        if self.settings.splits:
+            size = HALF if joins or record == 0 else SPLIT_AT
+            kind = kafka("CompressionType").GZIP
+            kafka("CompressionRatioEstimator").setEstimation(TOPIC, kind, 0.1 if size == HALF else 10.0)
+        created = self.created[record] = self.born + CREATED_EVERY * (len(self.created) + 1)
+        with self.clock.at(created):
+            result = self.accumulator.append(
+                TOPIC, partition, created, None, value(record, size), None, None, 0, created, self.metadata.fetch()
+            )
+        self.futures[record] = result.future
+        if not joins:
+            self._name(self.accumulator.getDeque(self.partitions[partition]).peekLast(), record)
+
+    def learn_leader(self, node: int) -> None:
+        """New metadata: a node leads every partition."""
+        import jpype
+
+        self.leader, self.leader_epoch = node, self.leader_epoch + 1
+        lists, data = java("java.util.Arrays"), kafka("MetadataResponseData")()
+        ids = [jpype.JObject(n, jpype.JInt) for n in range(self.settings.brokers)]
+        for n in range(self.settings.brokers):
+            data.brokers().add(
+                kafka("MetadataResponseData$MetadataResponseBroker")().setNodeId(n).setHost("localhost").setPort(9092)
+            )
+        topic = kafka("MetadataResponseData$MetadataResponseTopic")().setName(TOPIC)
+        if hasattr(topic, "setTopicId"):
+            topic.setTopicId(topic_id())
+        for p in range(self.settings.partitions):
+            found = kafka("MetadataResponseData$MetadataResponsePartition")().setPartitionIndex(p).setLeaderId(node)
+            found.setLeaderEpoch(self.leader_epoch).setReplicaNodes(lists.asList(ids)).setIsrNodes(lists.asList(ids))
+            topic.partitions().add(found)
+        data.topics().add(topic)
+        response = kafka("MetadataResponse")(data, kafka("ApiKeys").METADATA.latestVersion())
+        self.metadata.updateWithCurrentRequestVersion(response, False, self.clock.now)
+
+    def drain(self, partition: int) -> None:
+        """One pass in which the head of one partition may go to the leader that the client knows."""
+        muted = field("RecordAccumulator", "muted").get(self.accumulator)
+        others = [tp for p, tp in enumerate(self.partitions) if p != partition and not muted.contains(tp)]
+        for tp in others:
+            self.accumulator.mutePartition(tp)
+        self._used.add(partition)
+        self._pass({self.leader})
+        for tp in others:
+            self.accumulator.unmutePartition(tp)
+
+    def start_pass(self) -> None:
+        """One pass in which nothing is drained: resolve, bump, ask for a producer id, sweep."""
+        self._pass({COORDINATOR})
+
+    def expire(self) -> None:
+        """The pass whose sweep sees that a delivery timeout has passed."""
+        assert self.late is not None
+        self.clock.now, self.late = self.late, None
+        self.start_pass()
+
+    def _pass(self, gate: set[int]) -> None:
+        self.clock.forward(1)
+        self.channel.gate = gate
+        method("Sender", "runOnce", 0).invoke(self.sender)
+        self.channel.gate = set()
+
+    def pass_deadline(self, record: int) -> None:
+        """The delivery timeout of a record passes, from the next answer on."""
+        self.late = self.created[record] + DELIVERY_TIMEOUT
+
+    def read(self, node: int, answer: bytes) -> None:
+        """One answer arrives."""
+        self.frames[node].pop(0)
+        self.channel.deliver(node, answer)
+        self.poll()
+
+    def lose(self, node: int) -> None:
+        """A connection is lost, and made again."""
+        self.frames[node].clear()
+        self.channel.lose(node)
+        self.poll()
+        self.connect(node)
+
+    def give_producer_id(self, pid: int) -> None:
+        """The answer to the InitProducerId that the client has sent."""
+        assert [frame.api for frame in self.frames[COORDINATOR]] == ["InitProducerId"]
+        answer = producer_id_answer(self.frames[COORDINATOR][0], pid, self.settings.first_epoch)
+        self.read(COORDINATOR, answer)
+
+    def poll(self) -> None:
+        """The end of a pass: answers and losses that have arrived."""
+        with self.clock.at(self._moment()):
+            self.network.poll(0, self.clock.now)
+
+    def _moment(self) -> int:
+        return self.clock.now if self.late is None else self.late
+
+    def wrap_soon(self, sequence: int) -> None:
+        """Let every partition continue at a sequence near the end of the numbers."""
+        import jpype
+
+        entries = field("TransactionManager", "txnPartitionMap").get(self.manager)
+        for tp in self.partitions:
+            entry = method("TxnPartitionMap", "getOrCreate", 1).invoke(entries, tp)
+            pair = field("TransactionManager", "producerIdAndEpoch").get(self.manager)
+            field("TxnPartitionEntry", "producerIdAndEpoch").set(entry, pair)
+            field("TxnPartitionEntry", "nextSequence").setInt(entry, jpype.JInt(sequence))
+
+    # -- what is seen --------------------------------------------------------------------------------------
+
+    def pair(self) -> tuple[int, int]:
+        """Producer id and epoch in use."""
+        return _pair(field("TransactionManager", "producerIdAndEpoch").get(self.manager))
+
+    def entry(self, partition: int) -> Entry:
+        """TxnPartitionEntry, and the marks of its partition; before the first drain of all it has the first pair."""
+        tp = self.partitions[partition]
+        entries = field("TransactionManager", "txnPartitionMap").get(self.manager)
+        found = field("TxnPartitionMap", "topicPartitions").get(entries).get(tp)
+        if partition not in self._used:
+            return Entry(self.first_pair, 0, -1, -1, False, [])
+        unresolved = field("TransactionManager", "partitionsWithUnresolvedSequences").get(self.manager).get(tp)
+        rewrite = field("TransactionManager", "partitionsToRewriteSequences").get(self.manager).contains(tp)
+        batches = field("TxnPartitionEntry", "inflightBatchesBySequence").get(found)
+        return Entry(
+            _pair(field("TxnPartitionEntry", "producerIdAndEpoch").get(found)),
+            int(field("TxnPartitionEntry", "nextSequence").getInt(found)),
+            int(field("TxnPartitionEntry", "lastAckedSequence").getInt(found)),
+            -1 if unresolved is None else int(unresolved),
+            bool(rewrite),
+            [self._batch(batch) for batch in batches],
+        )
+
+    def _batch(self, batch: Any) -> InFlight:
+        attempts = int(field("ProducerBatch", "attempts").get(batch).get())
+        return InFlight(self._name_of(batch), int(batch.baseSequence()), attempts, bool(batch.sequenceHasBeenReset()))
+
+    def must_loop(self) -> bool:
+        """Whether the next pass resolves or bumps before it drains (C8, C9)."""
+        if bool(field("TransactionManager", "clientSideEpochBumpRequired").getBoolean(self.manager)):
+            return True
+        entries = [self.entry(p) for p in range(self.settings.partitions)]
+        return any(entry.unresolved >= 0 and not entry.in_flight for entry in entries)
+
+    def would_send(self, partition: int) -> int | None:
+        """The batch that the next drain takes of a partition, asked of the code of the drain (C2) without draining."""
+        tp = self.partitions[partition]
+        queue = self.accumulator.getDeque(tp)
+        head = None if queue is None else queue.peekFirst()
+        if head is None or field("RecordAccumulator", "muted").get(self.accumulator).contains(tp):
+            return None
+        self.channel.gate = {self.leader}
+        room = self.network.isReady(self.nodes[self.leader], self.clock.now)
+        self.channel.gate = set()
+        if not room:
+            return None
+        stops = method("RecordAccumulator", "shouldStopDrainBatchesForPartition", 2).invoke(self.accumulator, head, tp)
+        return None if stops else self._name_of(head)
+
+    def result(self, record: int) -> Result | None:
+        """What the future of a record holds; None while it is open."""
+        if record not in self._done:
+            future = self.futures.get(record)
+            if future is None or not future.isDone():
+                return None
+            self._done[record] = _result(future)
+        return self._done[record]
+
+    # -- names ---------------------------------------------------------------------------------------------
+
+    def _name(self, batch: Any, record: int) -> None:
+        self._names[int(java("java.lang.System").identityHashCode(batch))] = record
+
+    def _name_of(self, batch: Any) -> int:
+        """The number of a batch: that of its first record. A batch that is not known yet came of a split."""
+        key = int(java("java.lang.System").identityHashCode(batch))
+        if key not in self._names:
+            self._names[key] = read_batch(batch.records(), 0).ids[0]
+        return self._names[key]
+
+
+def _pair(found: Any) -> tuple[int, int]:
+    return int(found.producerId), int(found.epoch)
+
+
+def _result(future: Any) -> Result:
+    import jpype
+
+    try:
+        return Result("", int(future.get().offset()))
+    except jpype.JException as error:
+        cause = error.getCause()
+        return Result(str(cause.getClass().getSimpleName()), -1, isinstance(cause, kafka("RetriableException")))

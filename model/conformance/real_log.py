@@ -1,0 +1,199 @@
+"""The log of one partition on one broker: the real UnifiedLog, with its producer state and its files on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from .classes import java, kafka, place
+from .clock import Clock
+from .codec import NO_ERROR, TOPIC, Answer, Produced, read_batch
+
+FOREVER = 2_000_000_000
+"""Milliseconds: no producer expires by itself."""
+CONFIG = {
+    "cleanup.policy": "delete",
+    "file.delete.delay.ms": "60000",
+    "message.timestamp.type": "LogAppendTime",
+    "retention.bytes": "-1",
+    "retention.ms": "-1",
+    "segment.index.bytes": "64",
+}
+"""Log append time makes producer expiry (D9) a matter of the broker's clock; indexes are small, for speed."""
+
+
+class RealLog:
+    """A replica; `expired_at` is the time of the newest batch whose producer has expired."""
+
+    def __init__(self, folder: Path, partition: int, clock: Clock) -> None:
+        self.folder, self.clock, self.expired_at = folder / f"{TOPIC}-{partition}", clock, 0
+        self.limit = kafka("ProducerStateManagerConfig")(FOREVER, False)
+        self._known: list[tuple[int, Produced]] | None = []
+        self.log = self._open(0, 0, True)
+
+    def _open(self, start: int, recovery_point: int, clean: bool) -> Any:
+        import jpype
+
+        return kafka("UnifiedLog").create(
+            java("java.io.File")(str(self.folder)),
+            kafka("LogConfig")(_config(CONFIG)),
+            jpype.JLong(start),
+            jpype.JLong(recovery_point),
+            _scheduler(),
+            kafka("BrokerTopicStats")(),
+            self.clock.java,
+            jpype.JInt(FOREVER),
+            self.limit,
+            jpype.JInt(FOREVER),
+            kafka("LogDirFailureChannel")(1),
+            clean,
+            java("java.util.Optional").empty(),
+        )
+
+    # -- what a driver does --------------------------------------------------------------------------------
+
+    def append(self, records: Any, leader_epoch: int) -> Answer:
+        """What a leader does with the batch of a produce request (B1.4 to B1.11)."""
+        import jpype
+
+        self.clock.forward(1)
+        try:
+            info = self.log.appendAsLeader(records, leader_epoch)
+        except jpype.JException as error:
+            return Answer(str(kafka("Errors").forException(error).name()))
+        return Answer(NO_ERROR, int(info.firstOffset()))
+
+    def append_too_large(self, records: Any, leader_epoch: int) -> Answer:
+        """The same under a max.message.bytes that is below the size of the batch (B1.4)."""
+        self.log.updateConfig(kafka("LogConfig")(_config({**CONFIG, "max.message.bytes": "10"})))
+        answer = self.append(records, leader_epoch)
+        self.log.updateConfig(kafka("LogConfig")(_config(CONFIG)))
+        return answer
+
+    def fetch(self, leader: RealLog, end: int, leader_epoch: int) -> None:
+        """Copy the leader's log up to an offset, a batch at a time (D1)."""
+        while self.end < end:
+            self.log.appendAsFollower(leader.read(self.end), leader_epoch)
+
+    def read(self, offset: int) -> Any:
+        """The batch at an offset, as a fetch gets it."""
+        found = self.log.read(offset, 1, kafka("FetchIsolation").LOG_END, True).records
+        buffer = java("java.nio.ByteBuffer").allocate(found.sizeInBytes())
+        found.readInto(buffer, 0)
+        return kafka("MemoryRecords").readableRecords(buffer)
+
+    def truncate(self, end: int) -> None:
+        """A new leader's log ends before ours (D4)."""
+        self._under_limit(lambda: self.log.truncateTo(end))
+        self._known = None
+
+    def restart(self, clean: bool) -> None:
+        """The broker stops, cleanly or not, and comes back (D5, D6)."""
+        start = int(self.log.logStartOffset())
+        if clean:
+            self.log.flush(True)
+            self.log.close()
+        else:
+            self.log.closeHandlers()
+        point = int(self.log.recoveryPoint())
+        self.log = self._under_limit(lambda: self._open(start, point, clean))
+        self._known = None
+
+    def roll(self) -> None:
+        """A new segment begins (B1.7)."""
+        self.log.roll()
+
+    def delete_records(self) -> None:
+        """Retention removes every record (D10)."""
+        end = self.end
+        self.log.updateHighWatermark(end)
+        self.log.roll()
+        self.log.maybeIncrementLogStartOffset(end, kafka("LogStartOffsetIncrementReason").ClientRecordDeletion)
+        self.log.deleteOldSegments()
+        self._known = None
+
+    def expire(self) -> None:
+        """Everything that is known of producers is too old (D9)."""
+        producers = self.log.producerStateManager()
+        known = [int(state.lastTimestamp()) for state in producers.activeProducers().values()]
+        self.expired_at = max([self.expired_at, *known])
+        self._under_limit(lambda: producers.removeExpiredProducers(self.clock.now))
+
+    def _under_limit(self, action: Callable[[], Any]) -> Any:
+        """Do something to which producers are too old whose last batch came no later than those that expired."""
+        self.limit.setProducerIdExpirationMs(self.clock.now - self.expired_at)
+        found = action()
+        self.limit.setProducerIdExpirationMs(FOREVER)
+        return found
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.log.closeHandlers()
+
+    # -- what is seen --------------------------------------------------------------------------------------
+
+    @property
+    def start(self) -> int:
+        """The log start offset."""
+        return int(self.log.logStartOffset())
+
+    @property
+    def end(self) -> int:
+        """The log end offset."""
+        return int(self.log.logEndOffset())
+
+    def batches(self) -> list[tuple[int, Produced]]:
+        """The batches of the log with their first offsets."""
+        if self._known is None:
+            self._known = []
+        at = self._known[-1][0] + len(self._known[-1][1].ids) if self._known else self.start
+        while at < self.end:
+            found = read_batch(self.read(at), 0)
+            self._known.append((at, found))
+            at += len(found.ids)
+        return self._known
+
+    def memory(self) -> dict[int, tuple[int, list[tuple[int, int]]]]:
+        """For each producer id its epoch and the ranges that are remembered, oldest first."""
+        found = {}
+        for item in self.log.producerStateManager().activeProducers().entrySet():
+            state = item.getValue()
+            ranges = [(int(b.firstSeq()), int(b.lastSeq())) for b in state.batchMetadata()]
+            found[int(item.getKey())] = (int(state.producerEpoch()), ranges)
+        return found
+
+
+def _config(entries: dict[str, str]) -> Any:
+    found = java("java.util.HashMap")()
+    for name, text in entries.items():
+        found.put(name, text)
+    return found
+
+
+def _scheduler() -> Any:
+    """Work for the background is done at once; what is due later, such as the deletion of files, is not done."""
+    import jpype
+
+    future = jpype.JProxy("java.util.concurrent.ScheduledFuture", dict={"cancel": lambda _: True})
+
+    def schedule(_: Any, task: Any, delay: int, period: int) -> Any:
+        if delay == 0 and period < 0:
+            task.run()
+        return future
+
+    def once(name: Any, task: Any, delay: int = 0) -> Any:
+        return schedule(name, task, delay, -1)
+
+    handlers = {"schedule": schedule, "scheduleOnce": once, "startup": lambda: None, "shutdown": lambda: None}
+    return jpype.JProxy(place("Scheduler"), dict=handlers)
+
+
+def foreign_records(pid: int, timestamp: int) -> Any:
+    """One batch of another producer."""
+    import jpype
+
+    record = kafka("SimpleRecord")(timestamp, b"-1")
+    return kafka("MemoryRecords").withIdempotentRecords(
+        kafka("Compression").NONE, jpype.JLong(pid), jpype.JShort(0), jpype.JInt(0), record
+    )

@@ -1,0 +1,90 @@
+"""What holding the model against one release of Kafka gave."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from .compare import Difference, Seen
+
+AGREED, DIFFERS, NOT_JUDGED, INTERRUPTED = 0, 12, 3, 130
+"""Exit codes."""
+
+
+@dataclass
+class Found:
+    """A difference: in which behaviour, what was done until then, and how long it was before it was shrunk.
+
+    `times` counts the behaviours that end in the same action and the same observable.
+    """
+
+    target: str
+    behaviour: str
+    turns: list[str]
+    seen: list[Seen]
+    difference: Difference
+    length: int
+    times: int = 1
+
+
+@dataclass
+class Report:
+    """The account of one release; `obstacles` say for each target why it could not be driven."""
+
+    version: str
+    targets: list[str] = field(default_factory=list)
+    behaviours: Counter[str] = field(default_factory=Counter)
+    steps: int = 0
+    seconds: float = 0.0
+    actions: Counter[str] = field(default_factory=Counter)
+    rules: Counter[str] = field(default_factory=Counter)
+    shown: list[str] = field(default_factory=list)
+    found: list[Found] = field(default_factory=list)
+    differing: int = 0
+    obstacles: dict[str, list[str]] = field(default_factory=dict)
+    interrupted: bool = False
+
+    @property
+    def exit_code(self) -> int:
+        """What the command returns for this release."""
+        if self.found:
+            return DIFFERS
+        if self.interrupted:
+            return INTERRUPTED
+        return AGREED if self.behaviours and not self.obstacles else NOT_JUDGED
+
+    @property
+    def verdict(self) -> str:
+        """The verdict in a word."""
+        return {AGREED: "AGREED", DIFFERS: "DIFFERENT", NOT_JUDGED: "NOT JUDGED", INTERRUPTED: "INTERRUPTED"}[
+            self.exit_code
+        ]
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """A report as plain data."""
+    speed = round(report.steps / report.seconds) if report.seconds else 0
+    return {
+        "kafka": report.version,
+        "verdict": report.verdict,
+        "exit_code": report.exit_code,
+        "targets": report.targets,
+        "driven": dict(report.behaviours),
+        "steps": report.steps,
+        "seconds": round(report.seconds, 1),
+        "steps_per_second": speed,
+        "actions": dict(sorted(report.actions.items())),
+        "rules": dict(sorted(report.rules.items())),
+        "reproduced": report.shown,
+        "differing": report.differing,
+        "found": [asdict(found) for found in report.found],
+        "obstacles": report.obstacles,
+        "interrupted": report.interrupted,
+    }
+
+
+def together(reports: list[Report]) -> int:
+    """The exit code of several releases: the gravest."""
+    order = (DIFFERS, INTERRUPTED, NOT_JUDGED, AGREED)
+    return next(code for code in order if any(report.exit_code == code for report in reports))

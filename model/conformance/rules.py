@@ -1,0 +1,214 @@
+"""Which rules a step exercised, told from what Kafka did in it: an account of what walks have covered.
+
+A rule counts where its effect was seen, not where it was looked at. Rules that are argued away in docs/fidelity.md, and
+those of which a step shows nothing of its own (C1, C3, B6.1, ...), are not in the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..records import ACKED, FAILED, FENCED, INVALID, OUT_OF_ORDER, RETRIABLE, TOO_LARGE, UNKNOWN
+from .driver import Move, Observation, Setup
+from .mapping import OK
+from .numbers import LAST_EPOCH
+
+HANDLED = ("handle", "refuse", "reject", "find_too_large")
+ELECTIONS = ("change_leader", "crash_leader", "elect_uncleanly")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """One step: what Kafka was like before and after it."""
+
+    setup: Setup
+    move: Move
+    before: Observation
+    after: Observation
+
+    @property
+    def action(self) -> str:
+        """The action of the step."""
+        return self.move.action
+
+    def at(self, name: str, partition: int | None = None) -> tuple[Any, Any]:
+        """An observable before and after."""
+        return self.before[name], self.after[name]
+
+    @property
+    def batch(self) -> int:
+        """The batch of the step."""
+        return self.move.arguments.get("batch", 0)
+
+    @property
+    def partition(self) -> int:
+        """The partition of the step."""
+        return self.move.arguments.get("partition", self.batch % self.setup.partitions)
+
+    def answer(self) -> Any:
+        """What a broker has just answered, or the client has just read; None in other steps."""
+        name = f"connection to broker {self.move.arguments.get('broker', 0)}"
+        if self.action in HANDLED:
+            told = [entry for entry in self.after[name] if self.batch in entry[0] and len(entry) < 4]
+            return told[0][1] if told else None
+        if self.action == "read_answer":
+            return self.before[name][0][1]
+        return None
+
+    def request(self) -> tuple[Any, ...]:
+        """The request of the step as it was stamped: records, producer id, epoch, sequence."""
+        name = f"connection to broker {self.move.arguments['broker']}"
+        found: tuple[Any, ...] = next(entry for entry in self.before[name] if len(entry) == 4)
+        return found
+
+    def memory(self) -> tuple[int, tuple[Any, ...]]:
+        """Epoch and ranges that the leader remembered of the producer of the request; epoch -1 for nothing."""
+        known = self.before[f"remembered by broker {self.move.arguments['broker']} of partition {self.partition}"]
+        return next((entry[1:] for entry in known if entry[0] == self.request()[1]), (-1, ()))
+
+    def grew(self) -> bool:
+        """Whether the log of the step's partition grew."""
+        before, after = self.at(f"log of partition {self.partition}")
+        return len(after) > len(before)
+
+    def in_flight(self, after: bool = False) -> dict[int, tuple[Any, ...]]:
+        """I(p) of the step's partition by batch."""
+        found = (self.after if after else self.before)[f"in flight of partition {self.partition}"]
+        return {entry[0]: entry for entry in found}
+
+    def retried(self) -> bool:
+        """Whether the batch whose answer was read waits for its retry."""
+        return self.action == "read_answer" and self.batch in self.in_flight(True) and self.batch in self.in_flight()
+
+    def bumps(self) -> bool:
+        """Whether the step requested a bump for its partition."""
+        return self.at(f"bump requested for partition {self.partition}") == (False, True)
+
+    def unresolved(self) -> int:
+        """The unresolved sequence of the step's partition, before it."""
+        return int(self.before[f"unresolved sequence of partition {self.partition}"])
+
+    def became(self, result: str) -> bool:
+        """Whether the batch of the step got this result."""
+        before, after = self.at(f"result of record {self.batch}")
+        return bool(after == result and before != result)
+
+    def anything(self, name: str, test: Callable[[Any, Any], bool]) -> bool:
+        """Whether a test holds before and after for any of the observables whose name begins so."""
+        return any(test(self.before[key], self.after[key]) for key in self.before if key.startswith(name))
+
+
+def _handled(answer: str, test: Callable[[Facts], bool] = lambda facts: True) -> Callable[[Facts], bool]:
+    return lambda facts: facts.action == "handle" and facts.answer() == answer and test(facts)
+
+
+def _read(answer: str, test: Callable[[Facts], bool] = lambda facts: True) -> Callable[[Facts], bool]:
+    return lambda facts: facts.action == "read_answer" and facts.answer() == answer and test(facts)
+
+
+def _done(*actions: str) -> Callable[[Facts], bool]:
+    return lambda facts: facts.action in actions
+
+
+def _leads(facts: Facts) -> bool:
+    """Whether the request was judged by a log: an answer of any other origin is a retriable error."""
+    return facts.answer() != RETRIABLE
+
+
+def _epoch_begins(facts: Facts) -> bool:
+    return facts.memory()[0] >= 0 and facts.request()[2] > facts.memory()[0]
+
+
+def _expired(facts: Facts) -> Iterator[int]:
+    """The records that a sweep expired."""
+    for record in range(facts.setup.batches):
+        if facts.action == "expire_batches" and facts.at(f"result of record {record}") == ("open", UNKNOWN):
+            yield record
+
+
+RULES: dict[str, Callable[[Facts], bool]] = {
+    "B1.1": lambda f: f.action == "reject" and f.answer() == INVALID,
+    "B1.2": lambda f: f.action == "handle" and f.answer() == RETRIABLE,
+    "B1.3": _done("refuse"),
+    "B1.4": lambda f: f.action == "find_too_large" and f.answer() == TOO_LARGE,
+    "B1.7": _done("roll"),
+    "B1.8": _handled(OK, lambda f: not f.grew()),
+    "B1.11": _handled(OK, Facts.grew),
+    "B3": _handled(FENCED),
+    "B4.1": _handled(OK, lambda f: f.grew() and f.memory()[0] < 0 and f.request()[3] > 0),
+    "B4.2": _handled(OK, lambda f: f.grew() and _epoch_begins(f)),
+    "B4.3": _handled(OUT_OF_ORDER, _epoch_begins),
+    "B4.4": _handled(OUT_OF_ORDER, lambda f: not _epoch_begins(f)),
+    "B5": _handled(OK, lambda f: f.grew() and len(f.memory()[1]) == 5),
+    "B6.3": lambda f: f.action == "shrink_isr" and bool(f.move.refused),
+    "B6.4": _done("answer_late"),
+    "B6.5": lambda f: f.action in ELECTIONS and bool(f.move.refused),
+    "B7": _done("handle_survivor"),
+    "C2.1": lambda f: f.action == "send" and f.setup.max_in_flight == 1,
+    "C2.4": lambda f: f.action == "send_again" and f.unresolved() >= 0,
+    "C2.5": lambda f: f.action == "send_again" and len(f.in_flight()) > 1,
+    "C2.6": _done("send"),
+    "C3": lambda f: f.action == "disconnect",
+    "C4.1": _read(TOO_LARGE, lambda f: len(f.in_flight(True)) > len(f.in_flight())),
+    "C4.2": lambda f: f.retried() and f.answer() != TOO_LARGE,
+    "C4.4": lambda f: f.action == "read_answer" and (f.became(FAILED) or f.became(UNKNOWN)),
+    "C4.5": _read(OK, lambda f: f.became(ACKED)),
+    "C4.5 late": _read(OK, lambda f: f.before[f"result of record {f.batch}"] == UNKNOWN),
+    "C5.3": _read(OUT_OF_ORDER, lambda f: f.retried() and not f.bumps() and f.unresolved() < 0),
+    "C5.4": _read(OUT_OF_ORDER, lambda f: f.retried() and f.bumps() and f.unresolved() < 0),
+    "C5.5": _read(OUT_OF_ORDER, lambda f: f.retried() and f.bumps() and f.unresolved() >= 0),
+    "C5.6": _read(OUT_OF_ORDER, lambda f: f.retried() and not f.bumps() and f.unresolved() >= 0),
+    "C5.7": _read(RETRIABLE, Facts.retried),
+    "C5.8": lambda f: f.action == "read_answer" and f.answer() in (INVALID, FENCED) and f.became(FAILED),
+    "C6.2": _read(OUT_OF_ORDER, lambda f: f.became(FAILED) and f.bumps()),
+    "C6.4": lambda f: f.action == "read_answer" and f.became(FAILED) and f.answer() != OUT_OF_ORDER and f.bumps(),
+    "C6.4 late": lambda f: f.action == "read_answer" and f.became(UNKNOWN) and f.bumps(),
+    "C6.5": lambda f: f.action == "read_answer" and (f.became(FAILED) or f.became(UNKNOWN)) and not f.bumps(),
+    "C7.1": lambda f: any(True for _ in _expired(f)),
+    "C7.2": lambda f: f.action == "expire_batches" and f.anything("unresolved sequence", lambda a, b: b > a),
+    "C7.3": lambda f: any(True for _ in _expired(f)) and not f.anything("unresolved sequence", lambda a, b: b > a),
+    "C8": lambda f: f.action == "start_loop" and f.anything("unresolved sequence", lambda a, b: a >= 0 > b),
+    "C9.1": lambda f: (
+        f.action == "start_loop" and f.at("producer id and epoch")[1][1] > f.before["producer id and epoch"][1]
+    ),
+    "C9.2": lambda f: (
+        f.action == "start_loop"
+        and f.at("producer id and epoch")[0][1] == LAST_EPOCH
+        and f.after["producer id and epoch"][0] < 0
+    ),
+    "C9.3": lambda f: f.action == "start_loop" and f.anything("in flight", lambda a, b: a != b and bool(b)),
+    "C9.4": lambda f: (
+        f.action == "send"
+        and f.before[f"producer id and epoch of partition {f.partition}"] != f.before["producer id and epoch"]
+    ),
+    "C10": lambda f: f.retried() and len(f.in_flight(True)) > 1,
+    "C11": _read(TOO_LARGE, lambda f: len(f.in_flight(True)) > len(f.in_flight())),
+    "C12": lambda f: (
+        f.action == "send"
+        and f.at(f"next sequence of partition {f.partition}")[1] < f.before[f"next sequence of partition {f.partition}"]
+        and f.setup.first_sequence > 0
+    ),
+    "D1": lambda f: (
+        f.setup.replicas > 1
+        and f.anything("remembered by broker", lambda a, b: a != b)
+        and f.action in ("fetch", "rejoin", "read_answer")
+    ),
+    "D3": _done(*ELECTIONS),
+    "D4": lambda f: f.action in ELECTIONS and f.anything("log of", lambda a, b: len(b) < len(a)),
+    "D5": lambda f: f.action == "restart_cleanly" and f.anything("remembered by", lambda a, b: a != b and bool(b)),
+    "D6": _done("restart_after_crash", "crash_leader"),
+    "D8": lambda f: (
+        f.action in ("restart_cleanly", "restart_after_crash")
+        and f.anything("remembered by", lambda a, b: bool(a) and not b)
+    ),
+    "D9": lambda f: f.action == "expire_producers" and f.anything("remembered by", lambda a, b: bool(a) and not b),
+    "D10": lambda f: f.action == "delete_records" and f.anything("remembered by", lambda a, b: bool(a) and a == b),
+    "D15": _done("elect_uncleanly"),
+}
+
+
+def exercised(facts: Facts) -> list[str]:
+    """The rules whose effect was seen in a step."""
+    return [rule for rule, test in RULES.items() if test(facts)]

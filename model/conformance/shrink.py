@@ -1,0 +1,58 @@
+"""A difference with less around it: faults are left out first, then any turn, as long as the same difference stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..kafka import KafkaProducer
+from .behaviour import Turn, faults_of
+from .compare import SideBySide
+
+TRIES = 300
+"""Behaviours that are driven for it at most."""
+
+
+def shrink(spec: KafkaProducer, found: SideBySide, stopped: Callable[[], bool] = lambda: False) -> SideBySide:
+    """The shortest behaviour that was found with the same difference; each is closed."""
+    return _Shrinking(spec, found, stopped).shrink()
+
+
+class _Shrinking:
+    def __init__(self, spec: KafkaProducer, found: SideBySide, stopped: Callable[[], bool]) -> None:
+        self.spec, self.best, self.stopped, self.tries = spec, found, stopped, 0
+        self.sort = found.difference.sort if found.difference else ""
+
+    def shrink(self) -> SideBySide:
+        while self._without(faults_of(self.spec, self.best.turns)) or self._without(range(len(self.best.turns))):
+            continue
+        return self.best
+
+    def _without(self, places: Sequence[int]) -> bool:
+        """Try to leave out each of some places, the last first; whether one could be left out."""
+        better = False
+        for at in reversed(places):
+            if self.tries >= TRIES or self.stopped():
+                return False
+            if at < len(self.best.turns):
+                better = self._try([*self.best.turns[:at], *self.best.turns[at + 1 :]]) or better
+        return better
+
+    def _try(self, turns: Sequence[Turn]) -> bool:
+        self.tries += 1
+        sides = drive(self.spec, turns)
+        found = sides.difference
+        if found is None or found.sort != self.sort or len(sides.turns) >= len(self.best.turns):
+            return False
+        self.best = sides
+        return True
+
+
+def drive(spec: KafkaProducer, turns: Sequence[Turn]) -> SideBySide:
+    """Model and Kafka after some turns; closed."""
+    sides = SideBySide(spec)
+    try:
+        sides.follow(turns)
+        sides.probe()
+    finally:
+        sides.close()
+    return sides

@@ -1,0 +1,108 @@
+"""A difference as a story with two columns: what each step changed in the model and in Kafka, and where they part."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .report import AGREED, Found, Report
+from .told import told
+
+WIDTH = 54
+SAME = "the same"
+
+
+@dataclass(frozen=True)
+class Row:
+    """An observable that a step changed, or in which the sides differ after it."""
+
+    name: str
+    model: str
+    kafka: str
+    differs: bool
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One step: its name, what the model says of it, and what it changed."""
+
+    number: int
+    label: str
+    said: list[str]
+    rows: list[Row]
+    error: str = ""
+
+
+def chapters(found: Found) -> Iterator[Chapter]:
+    """The steps of a difference; of the beginning only what differs is told."""
+    for number, seen in enumerate(found.seen):
+        before = found.seen[number - 1] if number else seen
+        last = number == len(found.seen) - 1
+        values = {name: (seen.model.get(name), seen.kafka.get(name)) for name in seen.model}
+        if last:
+            values |= found.difference.values
+        error = found.difference.error if last else ""
+        rows = [
+            Row(name, told(name, model), "-" if error else told(name, kafka), not error and model != kafka)
+            for name, (model, kafka) in values.items()
+            if (not error and model != kafka) or model != before.model.get(name, model)
+        ]
+        said = [str(event["text"]) for event in seen.narration]
+        if number or rows or error:
+            yield Chapter(number, seen.label, said, rows, error)
+
+
+def text(found: Found, version: str) -> str:
+    """The story for a terminal."""
+    lines = [title(found), "", f"{'':4}{'MODEL':<{WIDTH}}  KAFKA {version}"]
+    for chapter in chapters(found):
+        lines += ["", f"{chapter.number:>3}. {chapter.label}"]
+        lines += [f'      "{line}"' for line in chapter.said]
+        for row in chapter.rows:
+            lines += [f"  {'!' if row.differs else ' '} {row.name}:", *_columns(row)]
+        if chapter.error:
+            lines += [f"  ! Kafka cannot do that: {chapter.error}"]
+    return "\n".join(lines)
+
+
+def _columns(row: Row) -> Iterator[str]:
+    left = textwrap.wrap(row.model, WIDTH) or [""]
+    right = textwrap.wrap(row.kafka if row.differs or row.kafka == "-" else SAME, WIDTH) or [""]
+    for at in range(max(len(left), len(right))):
+        first, second = (side[at] if at < len(side) else "" for side in (left, right))
+        yield f"      {first:<{WIDTH}}  {second}".rstrip()
+
+
+def title(found: Found) -> str:
+    """Where it was found, and how long it is."""
+    steps, shrunk = len(found.turns), found.length > len(found.turns)
+    before = f" (shrunk from {found.length})" if shrunk else ""
+    before += f", and {found.times - 1:,} more like it" if found.times > 1 else ""
+    return f"{found.target}, {found.behaviour}: model and Kafka differ after {steps} step{'s' * (steps != 1)}{before}"
+
+
+def summary(report: Report) -> Iterator[str]:
+    """The account of one release; the verdict is the last line."""
+    for target, reasons in report.obstacles.items():
+        yield from (f"{target} is not driven: {reason}" for reason in reasons)
+    if report.actions:
+        yield f"actions: {_counted(report.actions)}"
+        yield f"rules:   {_counted(report.rules)}"
+    driven = " and ".join(count(number, kind) for kind, number in report.behaviours.items()) or "nothing"
+    speed = f", {report.steps / report.seconds:,.0f} steps/s" if report.seconds and report.steps else ""
+    told = {AGREED: "model and Kafka agree after every step"}.get(report.exit_code, "")
+    if report.found:
+        told = f"{report.differing} of them differ"
+    yield f"{report.verdict}  Kafka {report.version}: {driven}, {report.steps:,} steps{speed}" + (
+        f"; {told}" if told else ""
+    )
+
+
+def count(number: int, kind: str) -> str:
+    """A number with its noun."""
+    return f"{number:,} {kind}" + "s" * (number != 1)
+
+
+def _counted(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items()))

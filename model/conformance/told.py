@@ -1,0 +1,68 @@
+"""Observables in words, for a story: what a connection holds, what a log, what a replica remembers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .driver import OTHERS, UNTOLD
+
+NOTHING = "nothing"
+
+
+def told(name: str, value: Any) -> str:
+    """The value of an observable as a reader sees it."""
+    for beginning, words in WORDS.items():
+        if name.startswith(beginning) and value != UNTOLD:
+            return "; ".join(words(each) for each in value) or NOTHING
+    if name.startswith("producer id"):
+        return _pair(*value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if "sequence" in name or name == "known leader":
+        return "none" if value == OTHERS else str(value)
+    return str(value)
+
+
+def _records(ids: tuple[int, ...]) -> str:
+    return "+".join(f"b{record}" if record != OTHERS else "another" for record in ids)
+
+
+def _pair(pid: int, epoch: int) -> str:
+    return f"id {pid} epoch {epoch}" if pid >= 0 else "no id"
+
+
+def _stamp(pid: int, epoch: int, sequence: int) -> str:
+    return f"({_pair(pid, epoch)} seq {sequence})" if pid >= 0 else "(no id)"
+
+
+def _on_connection(entry: tuple[Any, ...]) -> str:
+    ids, *rest = entry
+    if len(rest) == 3:
+        return f"{_records(ids)} {_stamp(*rest)}"
+    if len(rest) == 2:
+        return f"answer {_records(ids)}: ok, place {rest[1]}"
+    return f"answer {_records(ids)}: {rest[0]}"
+
+
+def _in_log(entry: tuple[Any, ...]) -> str:
+    ids, *rest = entry
+    return f"{_records(ids)} {_stamp(*rest)}" if len(rest) == 3 else str(rest[0])
+
+
+def _remembered(entry: tuple[Any, ...]) -> str:
+    pid, epoch, ranges = entry
+    found = [str(first) if first == last else f"{first}-{last}" for first, last in ranges]
+    return f"{_pair(pid, epoch)}: seq {', '.join(found)}"
+
+
+def _in_flight(entry: tuple[Any, ...]) -> str:
+    batch, sequence, attempts, reopened = entry
+    return f"b{batch} seq {sequence}" + (", retried" if attempts else "") + (", renumbered" if reopened else "")
+
+
+WORDS = {
+    "connection to": _on_connection,
+    "log of": _in_log,
+    "remembered by": _remembered,
+    "in flight": _in_flight,
+}

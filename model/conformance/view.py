@@ -1,0 +1,83 @@
+"""One state of the model as mapping.py reads it: the model's values in Kafka's numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...checker.language.spec import ActionInstance
+from ...checker.language.state import State
+from ..kafka import KafkaProducer
+from ..records import ABSENT, QUEUED, RETRYING, SENT
+from .driver import OPEN, UNTOLD
+from .numbers import Numbers
+
+NEXT = ("send", "send_again", "start_loop")
+"""The actions that are the producer's own next pass."""
+
+
+class View:
+    """A state of the model, and which of the producer's own next steps (NEXT) are enabled in it."""
+
+    def __init__(self, spec: KafkaProducer, numbers: Numbers, state: State, enabled: Sequence[ActionInstance]) -> None:
+        self.spec, self.numbers, self.enabled = spec, numbers, enabled
+        self.values = state.values()
+
+    def __getattr__(self, name: str) -> Any:
+        return self.values[name]
+
+    def ids(self, batch: int, size: int = 0) -> tuple[int, ...]:
+        """The records of a batch."""
+        whole = self.spec.too_large and batch == 0
+        if not size:
+            size = 2 if whole and self.batch[1].status == ABSENT else 1
+        return tuple(range(batch, batch + size))
+
+    def stamp(self, pid: int, epoch: int, sequence: int, warm: int | None = None) -> tuple[int, int, int]:
+        """Producer id, epoch and sequence of a batch; without a producer id the rest means nothing."""
+        pair = self.numbers.pair(pid, epoch)
+        return (*pair, self.numbers.sequence(sequence, epoch, warm) if pid >= 0 else -1)
+
+    def is_foreign(self, entry: Any, at: int) -> bool:
+        """Whether an entry of the log is another producer's."""
+        return entry.batch == self.spec.foreign and at >= self.spec.warm
+
+    def memory(self, broker: int, partition: int) -> Any:
+        """What a replica remembers, by producer id; of another producer nothing is told."""
+        if not self.spec.may_be_asked(broker):
+            return UNTOLD
+        found, entries = [], self.log[partition].entries
+        for pid in range(self.spec.pids):
+            places = list(self.spec.remembered(broker, partition, pid))
+            known = [(entries[at], at < self.spec.warm) for at in places if not self.is_foreign(entries[at], at)]
+            if known:
+                ranges = tuple(self._range(entry, warm) for entry, warm in known)
+                found.append((*self.numbers.pair(pid, known[-1][0].epoch), ranges))
+        return tuple(found)
+
+    def _range(self, entry: Any, warm: bool) -> tuple[int, int]:
+        first = self.numbers.sequence(entry.sequence, entry.epoch, 0 if warm else None)
+        return first, first + entry.size - 1
+
+    def in_flight(self, partition: int) -> Any:
+        """I(p), in order: batch, sequence, attempts, reopened."""
+        entry, found = self.partition[partition], []
+        for b in self.spec.batches_of(partition):
+            state = self.batch[b]
+            if state.status in (SENT, RETRYING):
+                sequence = self.numbers.sequence(state.sequence, entry.epoch)
+                found.append((b, sequence, state.attempts, bool(state.reopened)))
+        return tuple(sorted(found, key=lambda each: each[1]))
+
+    def result(self, record: int) -> str:
+        """What the application knows of a record."""
+        status = self.batch[0 if self.batch[record].status == ABSENT else record].status
+        return OPEN if status in (QUEUED, RETRYING, SENT) else str(status)
+
+    def loops(self) -> bool:
+        """Whether the producer's next pass resolves or bumps."""
+        return any(instance.name == "start_loop" for instance in self.enabled)
+
+    def drains(self) -> list[int]:
+        """The batches that the producer's next pass may take."""
+        return [dict(instance.arguments)["batch"] for instance in self.enabled if instance.name != "start_loop"]

@@ -1,0 +1,67 @@
+"""Random walks: the model chooses, faults less often than anything else, and Kafka follows.
+
+Walk number i of seed s is a function of (s, i) and the spec alone, so any walk can be taken again by itself.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...checker.language.concrete import Step
+from ...checker.language.spec import ActionInstance
+from ..kafka import KafkaProducer
+from .behaviour import is_fault
+from .compare import SideBySide
+from .model_side import ModelSide
+
+FAULTS = 0.15
+"""How often a fault is tried before anything else."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """What walks are like."""
+
+    steps: int = 60
+    seed: int = 0
+    faults: float = FAULTS
+
+
+class Walker:
+    """Takes walks through one spec."""
+
+    def __init__(self, spec: KafkaProducer, course: Course) -> None:
+        self.spec, self.course = spec, course
+        self.faulty = [i for i in spec.instances if is_fault(spec, i.name)]
+        self.usual = [i for i in spec.instances if not is_fault(spec, i.name)]
+
+    def walk(self, number: int, sides: SideBySide) -> None:
+        """Take a walk; it ends after so many steps, where nothing is enabled, at a full log, or at a difference."""
+        dice = random.Random(f"{self.course.seed} {number}")
+        for _ in range(self.course.steps):
+            if sides.difference is not None:
+                return
+            step = self._step(sides.model, dice)
+            if step is None:
+                return
+            sides.take(step)
+
+    def _step(self, model: ModelSide, dice: random.Random) -> Step | None:
+        if not self.spec.holds("LogFits", model.state):
+            return None
+        first = dice.random() < self.course.faults
+        kinds = (self.faulty, self.usual) if first else (self.usual, self.faulty)
+        for kind in kinds:
+            found = self._any(model, kind, dice)
+            if found is not None:
+                return found
+        return None
+
+    def _any(self, model: ModelSide, kind: Sequence[ActionInstance], dice: random.Random) -> Step | None:
+        for instance in dice.sample(kind, len(kind)):
+            steps = model.steps(instance)
+            if steps:
+                return dice.choice(steps)
+        return None

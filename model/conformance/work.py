@@ -1,0 +1,134 @@
+"""What the process of one release does: drive behaviours and walks, and account for them."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+from ...checker.language.spec import Spec
+from ..kafka import KafkaProducer
+from .behaviour import Behaviour
+from .compare import SideBySide
+from .process import Line
+from .report import Found, Report
+from .rules import Facts, exercised
+from .shrink import shrink
+from .walks import Course, Walker
+
+WALK, NUMBERS = "walk ", re.compile(r"\d+")
+TOLD = 0.2
+"""Seconds between two messages of progress."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be driven of one target: its spec, as `load` finds it, behaviours, and numbers of walks."""
+
+    target: str
+    place: str
+    constants: dict[str, Any]
+    behaviours: tuple[Behaviour, ...] = ()
+    walks: range = range(0)
+
+
+@dataclass(frozen=True)
+class Job:
+    """All that one release is to be held against; the search ends at so many kinds of difference."""
+
+    version: str
+    plans: tuple[Plan, ...]
+    load: Callable[[str, dict[str, Any]], Spec]
+    course: Course = field(default_factory=Course)
+    shrinks: bool = True
+    most: int = 5
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a job is."""
+
+    done: int
+    total: int
+    steps: int
+    differing: int
+
+
+def work(line: Line, job: Job) -> Report:
+    """Do a job; after a stop, what there is so far."""
+    return _Worker(line, job).work()
+
+
+class _Worker:
+    def __init__(self, line: Line, job: Job) -> None:
+        self.line, self.job, self.report = line, job, Report(job.version)
+        self.total = sum(len(plan.behaviours) + len(plan.walks) for plan in job.plans)
+        self.told = 0.0
+        self.known: dict[str, Found] = {}
+
+    def work(self) -> Report:
+        started = time.perf_counter()
+        for plan in self.job.plans:
+            self.report.targets.append(plan.target)
+            spec = self.job.load(plan.place, plan.constants)
+            assert isinstance(spec, KafkaProducer)
+            for name, drive in _drives(plan, Walker(spec, self.job.course)):
+                if self.line.stopped or len(self.report.found) >= self.job.most:
+                    self.report.interrupted = self.line.stopped
+                    break
+                self._one(plan, spec, name, drive)
+        self.report.seconds = time.perf_counter() - started
+        return self.report
+
+    def _one(self, plan: Plan, spec: KafkaProducer, name: str, drive: Callable[[SideBySide], None]) -> None:
+        sides = SideBySide(spec)
+        try:
+            drive(sides)
+            sides.probe()
+        finally:
+            sides.close()
+        self._account(plan, name, sides)
+        if sides.difference is not None:
+            self._differs(plan, spec, name, sides)
+        elif not name.startswith(WALK):
+            self.report.shown.append(f"{plan.target}: {name}")
+
+    def _differs(self, plan: Plan, spec: KafkaProducer, name: str, sides: SideBySide) -> None:
+        """The first difference of its kind is shrunk and told, others are counted."""
+        self.report.differing += 1
+        assert sides.difference is not None
+        kind = f"{sides.turns[-1].action if sides.turns else ''} {NUMBERS.sub('', sides.difference.sort)}"
+        if kind in self.known:
+            self.known[kind].times += 1
+            return
+        best = shrink(spec, sides, lambda: self.line.stopped) if self.job.shrinks else sides
+        assert best.difference is not None
+        turns = [str(turn) for turn in best.turns]
+        self.known[kind] = Found(plan.target, name, turns, best.seen, best.difference, len(sides.turns))
+        self.report.found.append(self.known[kind])
+
+    def _account(self, plan: Plan, name: str, sides: SideBySide) -> None:
+        report = self.report
+        report.behaviours["walk" if name.startswith(WALK) else "behaviour"] += 1
+        report.steps += len(sides.turns)
+        report.actions.update(turn.action for turn in sides.turns)
+        for (before, after), move in zip(pairwise(sides.seen), sides.moves, strict=False):
+            if after.kafka:
+                report.rules.update(exercised(Facts(sides.setup, move, before.kafka, after.kafka)))
+        now = time.monotonic()
+        if now - self.told > TOLD:
+            self.told = now
+            done = sum(report.behaviours.values())
+            self.line.tell(Progress(done, self.total, report.steps, report.differing))
+
+
+def _drives(plan: Plan, walker: Walker) -> Iterator[tuple[str, Callable[[SideBySide], None]]]:
+    """Each behaviour of a plan: its name, and what drives it."""
+    for behaviour in plan.behaviours:
+        yield behaviour.name, partial(SideBySide.follow, turns=behaviour.turns)
+    for number in plan.walks:
+        yield f"{WALK}{number}", partial(walker.walk, number)

@@ -1,0 +1,58 @@
+"""Worlds for random walks against real Kafka: many kinds of fault at once, too many to explore.
+
+`everystate conform worlds` takes them in turn. Each is a name with constants of the Kafka model. What a world leaves
+out is what Kafka's own classes cannot be driven to here (model/conformance/drivable.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+FAULTS = {
+    "disconnects": 4,
+    "refusals": 4,
+    "late_errors": 4,
+    "invalid_records": 4,
+    "deadlines": 2,
+    "leader_changes": 3,
+    "leader_crashes": 2,
+    "clean_restarts": 2,
+    "crashes": 2,
+    "rolls": 3,
+    "retentions": 2,
+    "expiries": 2,
+}
+"""How often each kind may happen in a behaviour."""
+BUSY = {"batches": 6, "max_in_flight": 5, "epochs": 20, "spare": 12, "faults": 10}
+OUT_OF_SYNC = {**FAULTS, "retentions": 0, "isr_shrinks": 3, "unclean_elections": 2}
+
+
+def world(kinds: dict[str, int] = FAULTS, **constants: Any) -> dict[str, Any]:
+    """The constants of a world: much traffic, the faults, and what is particular."""
+    return {**BUSY, **kinds, **constants}
+
+
+WORLDS: dict[str, dict[str, Any]] = {
+    "warm": world(),
+    "cold": world(warm=0),
+    "requests": world(
+        {"disconnects": 5, "refusals": 5, "late_errors": 5, "invalid_records": 5}, faults=12, batches=8, spare=16
+    ),
+    "elections": world({**FAULTS, "leader_changes": 6, "leader_crashes": 4, "expiries": 0, "retentions": 0}),
+    "storage": world(
+        {"disconnects": 4, "rolls": 5, "clean_restarts": 4, "crashes": 4, "leader_changes": 2, "expiries": 2}
+    ),
+    "one-in-flight": world(max_in_flight=1),
+    "alone": world({**FAULTS, "leader_changes": 0, "leader_crashes": 0}, replicas=1),
+    "fetches": world(explicit_replication=True),
+    "out-of-sync": world(OUT_OF_SYNC),
+    "min-insync-2": world(OUT_OF_SYNC, min_insync=2),
+    "two-partitions": world(partitions=2),
+    "splits": world(too_large=2),
+    "retries": world(retries=2),
+    "survivors": world(survivors=3),
+    "two-producers": world(foreign_appends=3, pids=2),
+    "producer-restarts": world(producer_restarts=2, pids=3),
+    "epochs-run-out": world(epochs=2, epoch_exhausts=True, pids=6),
+    "wrap": world(warm=11, modulus=13),
+}
