@@ -15,7 +15,7 @@ from ..errors import CheckedError, EverystateError, place_of, user_place
 from . import marks
 from .conditions import check_returned, truth, with_article
 from .declarations import class_place, method_place
-from .domains import options
+from .domains import fresh, options, shown
 from .machine import Disabled, executing
 from .spec import ActionInstance, Spec
 from .state import State
@@ -71,7 +71,7 @@ class StepFailed(Exception):
 
 def label(action: ActionInstance, choices: tuple[Any, ...]) -> str:
     """An action instance with what it chose: `send(node=1) choosing 2, b`."""
-    chosen = ", ".join(str(getattr(c, "name", c)) for c in choices)
+    chosen = ", ".join(map(shown, choices))
     return f"{action} choosing {chosen}" if choices else str(action)
 
 
@@ -126,7 +126,7 @@ class ConcreteMachine:
         if at == len(self.script):
             self.script.append(0)
         self.counts.append(len(members))
-        self.chosen.append(members[self.script[at]])
+        self.chosen.append(fresh(members[self.script[at]]))
         return members[self.script[at]]
 
     def merge(self, condition: Any, then: Any, otherwise: Any) -> Any:

@@ -371,11 +371,11 @@ class Map(Domain):
         self.size = len(self.keys) * self.element.size
 
     def __repr__(self) -> str:
-        return f"Map([{', '.join(map(_name, self.keys))}], {self.element})"
+        return f"Map([{', '.join(map(shown, self.keys))}], {self.element})"
 
     def cells(self, path: str) -> Iterator[Cell]:
         for key in self.keys:
-            yield from self.element.cells(f"{path}[{_name(key)}]")
+            yield from self.element.cells(f"{path}[{shown(key)}]")
 
     def make(self, value: Any) -> Any:
         if not isinstance(value, dict) or value.keys() != self.position.keys():
@@ -386,7 +386,7 @@ class Map(Domain):
         return MapValue(self, {key: self.element.lowest() for key in self.keys})
 
     def parts(self) -> list[tuple[str, Domain]]:
-        return [(_name(key), self.element) for key in self.keys]
+        return [(shown(key), self.element) for key in self.keys]
 
     def join(self, values: Sequence[Any]) -> Any:
         return dict(zip(self.keys, values, strict=True))
@@ -400,7 +400,7 @@ class Map(Domain):
         return MapValue(self, {key: element.decode(cells, at + i * step) for i, key in enumerate(self.keys)})
 
     def show(self, value: Any) -> str:
-        return "{" + ", ".join(f"{_name(k)}: {self.element.show(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{shown(k)}: {self.element.show(v)}" for k, v in value.items()) + "}"
 
 
 class Option(Domain):
@@ -464,7 +464,7 @@ def as_domain(value: Any) -> Domain:
 def options(value: Any) -> Sequence[Any]:
     """The members of what choose() or a parameter ranges over; equal members once."""
     if isinstance(value, Domain) or (isinstance(value, type) and issubclass(value, enum.Enum)):
-        return list(as_domain(value).values())
+        return [fresh(member) for member in as_domain(value).values()]
     if isinstance(value, (int, range)):
         return range(value) if isinstance(value, int) else value
     members = list(value)
@@ -477,5 +477,19 @@ def options(value: Any) -> Sequence[Any]:
     return found
 
 
-def _name(value: Any) -> str:
+def fresh(value: Any) -> Any:
+    """A copy of a value that is handed to an action: what the action does to it must not outlive the step."""
+    from .record import Record
+
+    if isinstance(value, Record):
+        return type(value)(**{n: fresh(part) for n, part in value.__dict__.items() if not n.startswith("_")})
+    if isinstance(value, (ArrayValue, SeqValue, SetValue, MapValue)):
+        return value.domain.make(value)
+    if isinstance(value, (list, set)):
+        return type(value)(map(fresh, value))
+    return {key: fresh(part) for key, part in value.items()} if isinstance(value, dict) else value
+
+
+def shown(value: Any) -> str:
+    """An argument, a choice or a key as people write it."""
     return value.name if isinstance(value, enum.Enum) else str(value)

@@ -18,7 +18,7 @@ from ..errors import EverystateError, place_of, suggestion, user_place
 from . import marks, variables
 from .conditions import check_returned, with_article
 from .declarations import Declared, Declaring, class_place, declared, method_place
-from .domains import Cell, Domain, as_domain, options
+from .domains import Cell, Domain, as_domain, fresh, options, shown
 from .machine import Disabled, Frame
 from .marks import Constant
 from .words import check_words
@@ -36,7 +36,7 @@ class ActionInstance:
     arguments: tuple[tuple[str, Any], ...]
 
     def __str__(self) -> str:
-        return f"{self.name}({', '.join(f'{n}={_show(v)}' for n, v in self.arguments)})"
+        return f"{self.name}({', '.join(f'{n}={shown(v)}' for n, v in self.arguments)})"
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,8 @@ class Spec(metaclass=Declaring):
         bound, found = getattr(self, name), self._declared[name]
 
         def step() -> None:
-            check_returned(found.mark.kind, found.method, bound(**arguments))
+            given = {parameter: fresh(value) for parameter, value in arguments.items()}
+            check_returned(found.mark.kind, found.method, bound(**given))
 
         return step
 
@@ -326,7 +327,3 @@ def _check_property(cls_name: str, name: str, method: Callable[..., Any], kind: 
         signature = ", ".join(["self", *expected])
         where, article = method_place(method), with_article(kind)
         raise EverystateError("E121", where, spec=cls_name, name=name, kind=article, signature=signature, **facts)
-
-
-def _show(value: Any) -> str:
-    return str(getattr(value, "name", value))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .plain import Fields, Members, Pairs, Tree, show
+from .plain import Fields, Members, Pairs, Row, Tree, show
 
 WIDTH = 88
 """Characters of `old -> new` up to which a sequence is shown whole."""
@@ -78,7 +78,7 @@ def _better_whole(parts: list[Part], changed: list[Part], old: Tree, new: Tree) 
     """A list of which more than half changed at once is read as a whole, while it is short or only moved on."""
     if not isinstance(old, list) or len(changed) <= max(1, len(parts) // 2):
         return False
-    return _short(old, new) or _shifted(old, new) != ""
+    return _short(old, new) or (not isinstance(old, Row) and _shifted(old, new) != "")
 
 
 def _short(old: Tree, new: Tree) -> bool:
@@ -101,9 +101,7 @@ def _event(old: Tree, new: Tree) -> str:
         return "; ".join(f"{word} {', '.join(items)}" for word, items in (("removed", gone), ("added", come)) if items)
     if not (isinstance(old, list) and isinstance(new, list)):
         return ""
-    if not new:
-        return f"emptied (it held {len(old)})"
-    return _shifted(old, new)
+    return _shifted(old, new) if new else f"emptied (it held {len(old)})"
 
 
 def _shifted(old: list[Tree], new: list[Tree]) -> str:

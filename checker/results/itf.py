@@ -289,9 +289,8 @@ class _Decoder:
     def _step(self, index: int, before: State, after: State) -> TraceStep:
         meta = self.document.states[index].get("#meta", {})
         name, arguments = meta.get("action"), _dict(meta.get("arguments"))
-        choices = [read(c, f"state {index}, choices") for c in meta.get("choices") or []]
         instance = self._instance(index, name, arguments)
-        chosen = self._choices(instance, before, after, choices)
+        chosen = self._choices(instance, before, after, meta.get("choices") or [], f"state {index}, choices")
         label = meta.get("label") or str(instance)
         return TraceStep(instance.name, dict(instance.arguments), chosen, label, after, tuple(_events(meta)))
 
@@ -302,10 +301,12 @@ class _Decoder:
         given = ", ".join(f"{n}={brief(v)}" for n, v in arguments.items())
         raise Mismatch(f"state {index}: {type(self.spec).__name__} has no action {name}({given})")
 
-    def _choices(self, instance: ActionInstance, before: State, after: State, told: list[Any]) -> tuple[Any, ...]:
-        if not told or not any(not isinstance(choice, (bool, int)) for choice in told):
+    def _choices(
+        self, instance: ActionInstance, before: State, after: State, told: list[Json], path: str
+    ) -> tuple[Any, ...]:
+        if all(isinstance(choice, (bool, int)) for choice in told):
             return tuple(told)
         for step in attempts(self.spec, before, instance):
-            if not isinstance(step, StepFailed) and step.state == after and list(map(scalar, step.choices)) == told:
+            if not isinstance(step, StepFailed) and step.state == after and list(map(_plain, step.choices)) == told:
                 return step.choices
-        return tuple(told)
+        return tuple(read(choice, path) for choice in told)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..language.domains import Array, Domain, Enum, Map, Option, Seq, Set
-from ..language.record import RecordDomain
+from ..language.record import Record, RecordDomain
 from ..language.state import State
 
 Tree = Any
@@ -24,6 +24,10 @@ class Fields:
 
     name: str
     items: dict[str, Tree]
+
+
+class Row(list[Tree]):
+    """An array: unlike the elements of a sequence, its own keep their places."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,9 @@ def tree_of(domain: Domain, value: Any) -> Tree:
             return domain.show(value)
         case Option():
             return None if value is None else tree_of(domain.element, value)
-        case Array() | Seq():
+        case Array():
+            return Row(tree_of(domain.element, item) for item in value)
+        case Seq():
             return [tree_of(domain.element, item) for item in value]
         case Set():
             return Members([tree_of(domain.element, item) for item in value])
@@ -72,9 +78,11 @@ def trees_of(state: State) -> dict[str, Tree]:
 
 
 def scalar(value: Any) -> Tree:
-    """A key, an argument or a choice as a tree: enum members by name, tuples member by member."""
+    """A key, an argument or a choice as a tree: enum members by name, tuples and records part by part."""
     if isinstance(value, enum.Enum):
         return value.name
+    if isinstance(value, Record):
+        return Fields(type(value).__name__, {n: scalar(v) for n, v in value.__dict__.items() if not n.startswith("_")})
     if isinstance(value, (tuple, list)):
         return type(value)(map(scalar, value)) if type(value) in (tuple, list) else list(map(scalar, value))
     return value if value is None or isinstance(value, (bool, int, str)) else str(value)

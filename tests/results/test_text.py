@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from everystate.checker.results.changes import compare
-from everystate.checker.results.plain import Fields, Members, Pairs, Tree, show, trees_of
+from everystate.checker.results.plain import Fields, Members, Pairs, Row, Tree, show, trees_of
 from everystate.checker.results.text import render
 
 from .specs import Zoo
@@ -34,6 +34,7 @@ def told(old: Tree, new: Tree) -> list[str]:
         (LONG[:5], LONG[:6], [f"v: added {show(LONG[5])} at the end"]),
         (LONG[:5], LONG[1:5], [f"v: took {show(LONG[0])} from the front"]),
         (LONG[:4], LONG[1:5], [f"v: took {show(LONG[0])} from the front; added {show(LONG[4])} at the end"]),
+        (Row(LONG[:4]), Row(LONG[1:5]), [f"v[{i}].size: {i} -> {i + 1}" for i in range(4)]),
         (LONG[:4], LONG[:3], [f"v: took {show(LONG[3])} from the end"]),
         (LONG, [], ["v: emptied (it held 6)"]),
         (LONG[:2], [LONG[0], Fields("Parcel", {**LONG[1].items, "size": 9})], ["v[1].size: 1 -> 9"]),
