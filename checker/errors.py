@@ -206,9 +206,9 @@ CATALOGUE: dict[str, Entry] = {
         "declare it there, or use a local name without self",
     ),
     "E202": Entry(
-        "domain {domain} is empty or malformed: {reason}",
+        "malformed domain {domain}: {reason}",
         "a domain is a finite, non-empty set of values",
-        "correct its bounds",
+        "{remedy}",
     ),
     "E203": Entry(
         "{value!r} is not a value of {domain}",
@@ -240,7 +240,7 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "E208": Entry(
         "{action} raised {error}",
-        "the exception arose while the checker was executing it on symbolic values, whatever the state",
+        "Python refused this line; it is a mistake in the text of the spec, so no state is shown that leads there",
         "mend the line",
     ),
     "E209": Entry(
@@ -274,7 +274,7 @@ CATALOGUE: dict[str, Entry] = {
         "{remedy}",
     ),
     "E223": Entry(
-        "{function}() calls itself without end (in {action})",
+        "{function}() calls itself without end",
         "an action or a property is executed for every way that the state can decide, so a recursion must end on all "
         "of them",
         "bound its depth by a number that is no state, or write a loop",
@@ -341,7 +341,7 @@ CATALOGUE: dict[str, Entry] = {
         14,
     ),
     "E303": Entry(
-        "index {index} is outside 0..{last}",
+        "{problem}",
         "an index must point at an element that exists",
         "guard the access",
         14,

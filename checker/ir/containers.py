@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import CheckedError, EverystateError, user_place
 from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set
 from ..language.record import Record, RecordDomain
+from ..language.values import absent, outside
 from .expr import Expr
 from .places import Direct, Indexed, Place, read_all, write_all
 from .symbols import Boolean, Integer, Member
@@ -270,7 +271,7 @@ class Elements(View):
         if tracer.facts.bounds(term)[0] < 0:
             term = pool.ite(pool.lt(term, pool.const(0)), tracer.in_a_word(pool.add(term, bound)), term)
         for inside in (pool.le(pool.const(0), term), pool.lt(term, bound)):
-            tracer.check(inside, lambda: CheckedError("E303", user_place(), index=index, last=f"{self._slots() - 1}"))
+            tracer.check(inside, lambda: outside(index, self._slots()))
         return self._slot(term)
 
     def _element(self, place: Place) -> Any:
@@ -330,7 +331,7 @@ class Elements(View):
         for i, (exists, read) in reversed(list(enumerate(self._guarded()))):
             here = pool.and_((exists, tracer.truth(tracer.quantify("any", (read() == value,), None))))
             term, found = pool.ite(here, pool.const(i), term), pool.or_((here, found))
-        tracer.check(found, lambda: CheckedError("E303", user_place(), index=f"of {value!r}", last="…"))
+        tracer.check(found, lambda: absent(value))
         return tracer.integer(term)
 
     def _same(self, other: Any) -> Expr:
@@ -383,7 +384,7 @@ class SymSeq(Elements):
         tracer.check(room, lambda: CheckedError("E302", user_place(), capacity=self._domain.capacity))
         at = tracer.number(index)
         for inside in (pool.le(pool.const(0), at), pool.le(at, length)):
-            tracer.check(inside, lambda: CheckedError("E303", user_place(), index=index, last="…"))
+            tracer.check(inside, lambda: outside(index, self._slots()))
         terms = encode(tracer, self._domain.element, value)
         if at is not length:
             tracer.references.shifted(self._place.sub(1), self._domain.element, self._domain.capacity, at)

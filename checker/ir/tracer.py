@@ -104,7 +104,7 @@ class Tracer:
             except _NeverReturns as stuck:
                 raise self._stuck(name, stuck) from None
             except Exception as error:
-                return Fault(self._checked(name, error))
+                return Fault(as_checked(error))
             return Update(
                 tuple((i, new) for i, (new, old) in enumerate(zip(cells, start, strict=True)) if new is not old)
             )
@@ -166,9 +166,6 @@ class Tracer:
     def _begin(self, facts: Facts) -> None:
         self.facts, self._path, self._started = facts, [], time.process_time()
         self.references = References(self)
-
-    def _checked(self, name: str, error: Exception) -> CheckedError:
-        return as_checked(error, name)
 
     def _defined(self, name: str) -> Where:
         code = getattr(type(self.spec), name).__code__
@@ -365,7 +362,7 @@ class Tracer:
                     raise
                 return Fault(error)
             except Exception as error:
-                return Fault(self._checked(name, error))
+                return Fault(as_checked(error))
 
         explorer = Explorer(name)
         self._explorers.append(explorer)

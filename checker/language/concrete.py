@@ -174,7 +174,7 @@ def _loop_variables(iterator: Any) -> dict[str, Any]:
     return {name: value for name, value in frame.f_locals.items() if name in own}
 
 
-def as_checked(error: Exception, action: str = "") -> CheckedError:
+def as_checked(error: Exception) -> CheckedError:
     """A Python exception of a spec as an error of the catalogue; mistakes of programming are raised (E208, E223)."""
     where = place_of(error.__traceback__)
     if isinstance(error, CheckedError):
@@ -187,7 +187,7 @@ def as_checked(error: Exception, action: str = "") -> CheckedError:
     name = where.function if where else "the spec"
     text = f"{type(error).__name__}: {error}"
     if isinstance(error, RecursionError):
-        raise EverystateError("E223", where, function=name, action=action or name) from None
+        raise EverystateError("E223", where, function=name) from None
     if isinstance(error, (NameError, AttributeError, TypeError, ImportError)):
         raise EverystateError("E208", where, action=name, error=text) from error
     return CheckedError("E308", where, error=text)

@@ -44,7 +44,7 @@ def kind_of(value: Any) -> str:
         return words[type(value)]
     if isinstance(value, (GeneratorType, enum.Enum, Domain)):
         return "a generator" if isinstance(value, GeneratorType) else f"{value}"
-    name = type(value).__name__.removesuffix("Value")
+    name = type(value).__name__
     return f"{'an' if name[0] in 'AEIOUaeiou' else 'a'} {name}"
 
 

@@ -13,9 +13,10 @@ import enum
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, TypeVar
 
-from ..errors import CheckedError, EverystateError, suggestion, user_place
+from ..errors import CheckedError, EverystateError, user_place
 from .values import ArrayValue, MapValue, SeqValue, SetValue
 
 D = TypeVar("D", bound="Domain")
@@ -112,8 +113,14 @@ class Domain:
     def _reject(self, value: Any) -> CheckedError:
         return CheckedError("E301", user_place(), value=repr(value), domain=self)
 
-    def _malformed(self, reason: str) -> EverystateError:
-        return EverystateError("E202", user_place(), domain=type(self).__name__, reason=reason)
+    def _malformed(self, reason: str, remedy: str) -> EverystateError:
+        facts = {"domain": type(self).__name__, "reason": reason, "remedy": remedy}
+        return EverystateError("E202", user_place(), **facts)
+
+    def _needs(self, given: Any, what: str, example: str) -> None:
+        """E202 when an argument is missing."""
+        if given is _UNSET:
+            raise self._malformed(f"it lacks {what}", f"write for example {example}")
 
 
 class Int(Domain):
@@ -121,14 +128,15 @@ class Int(Domain):
 
     size = 1
 
-    def __init__(self, lo: int, hi: int, init: Any = _UNSET) -> None:
+    def __init__(self, lo: Any = _UNSET, hi: Any = _UNSET, init: Any = _UNSET) -> None:
         super().__init__(init)
+        self._needs(hi, "a bound", "Int(0, 3), which has 0, 1, 2 and 3")
         if not (isinstance(lo, int) and isinstance(hi, int)):
-            raise self._malformed(f"the bounds {lo!r} and {hi!r} are not both integers")
+            raise self._malformed(f"the bounds {lo!r} and {hi!r} are not both integers", "correct its bounds")
         if lo > hi:
-            raise self._malformed(f"the lower bound {lo} is above the upper bound {hi}")
+            raise self._malformed(f"the lower bound {lo} is above the upper bound {hi}", "correct its bounds")
         if hi - lo >= 1 << 62 or max(abs(lo), abs(hi)) >= 1 << 62:
-            raise self._malformed("bounds beyond 2^62 do not fit a machine word")
+            raise self._malformed("bounds beyond 2^62 do not fit a machine word", "correct its bounds")
         self.lo, self.hi = lo, hi
 
     def __repr__(self) -> str:
@@ -187,10 +195,11 @@ class Enum(Domain):
         super().__init__(init)
         if len(members) == 1 and isinstance(members[0], type) and issubclass(members[0], enum.Enum):
             members = tuple(members[0])
-        if not members or len(set(members)) != len(members):
-            raise self._malformed("members must be distinct, and at least one")
+        remedy = "list them one by one, Enum('idle', 'busy'), or name a class derived from enum.Enum"
         if not all(isinstance(m, (str, enum.Enum)) for m in members):
-            raise self._malformed("members are strings or members of an enum.Enum class")
+            raise self._malformed("members are strings or members of an enum.Enum class", remedy)
+        if not members or len(set(members)) != len(members):
+            raise self._malformed("members must be distinct, and at least one", remedy)
         self.members = tuple(members)
         self._index = {m: i for i, m in enumerate(self.members)}
 
@@ -205,11 +214,7 @@ class Enum(Domain):
         try:
             return self._index[value]
         except (KeyError, TypeError):
-            hint = suggestion(str(value), [str(m) for m in self.members])
-            names = ", ".join(map(str, self.members))
-            raise EverystateError(
-                "E212", user_place(), value=value, domain=self, suggestion=hint, members=names
-            ) from None
+            raise no_member(value, self.members) from None
 
     def make(self, value: Any) -> Any:
         return self.members[self.index(value)]
@@ -230,10 +235,12 @@ class Enum(Domain):
 class Array(Domain):
     """Exactly n values of one domain, indexed 0..n-1."""
 
-    def __init__(self, n: int, element: Any, init: Any = _UNSET) -> None:
+    def __init__(self, n: Any = _UNSET, element: Any = _UNSET, init: Any = _UNSET) -> None:
         super().__init__(init)
+        self._needs(element, "the number of elements, or their domain", "Array(3, Bool())")
         if not isinstance(n, int) or n < 1:
-            raise self._malformed(f"it needs at least one element, not {n!r}")
+            reason = f"the number of elements comes first, and it is {_written(n)}"
+            raise self._malformed(reason, "write for example Array(3, Bool())")
         self.n, self.element = n, as_domain(element)
         self.size = n * self.element.size
 
@@ -273,10 +280,13 @@ class Array(Domain):
 class Seq(Domain):
     """A sequence of at most `capacity` values: append, popleft, index, length, slices."""
 
-    def __init__(self, element: Any, capacity: int, init: Any = _UNSET) -> None:
+    def __init__(self, element: Any = _UNSET, capacity: Any = _UNSET, init: Any = _UNSET) -> None:
         super().__init__(init)
+        self._needs(element, "the domain of its elements, and its capacity", "Seq(Bool(), 4)")
+        self._needs(capacity, "its capacity: how many elements it holds at most", f"Seq({_written(element)}, 4)")
         if not isinstance(capacity, int) or capacity < 0:
-            raise self._malformed(f"the capacity {capacity!r} is not a natural number")
+            reason = f"its capacity comes last, and {_written(capacity)} is not a natural number"
+            raise self._malformed(reason, "write for example Seq(Bool(), 4)")
         self.element, self.capacity = as_domain(element), capacity
         self.size = 1 + capacity * self.element.size
 
@@ -324,11 +334,13 @@ class Seq(Domain):
 class Set(Domain):
     """Any subset of a small scalar domain, one bit for each possible member."""
 
-    def __init__(self, element: Any, init: Any = _UNSET) -> None:
+    def __init__(self, element: Any = _UNSET, init: Any = _UNSET) -> None:
         super().__init__(init)
+        self._needs(element, "the domain of its members", "Set(range(4))")
         self.element = as_domain(element)
         if not isinstance(self.element, (Int, Bool, Enum)):
-            raise self._malformed(f"members must be numbers, booleans or enum members, not {self.element}")
+            reason = f"members must be numbers, booleans or enum members, not {self.element}"
+            raise self._malformed(reason, "number them, Set(range(4)), or use Map(keys, Bool())")
         self.universe = tuple(self.element.values())
         self.position = {v: i for i, v in enumerate(self.universe)}
         self.size = len(self.universe)
@@ -361,11 +373,15 @@ class Set(Domain):
 class Map(Domain):
     """A value for every key: Map(keys, T), where keys is a domain, a range or a list. Total, like a TLA+ function."""
 
-    def __init__(self, keys: Any, element: Any, init: Any = _UNSET) -> None:
+    def __init__(self, keys: Any = _UNSET, element: Any = _UNSET, init: Any = _UNSET) -> None:
         super().__init__(init)
+        self._needs(element, "its keys, or the domain of its values", "Map(['tea', 'milk'], Int(0, 9))")
+        if isinstance(keys, int) or not isinstance(keys, (Iterable, Domain)):
+            remedy = f"name them, for example Map(range(3), {_written(element)})"
+            raise self._malformed(f"its keys are {_written(keys)}", remedy)
         self.keys = tuple(keys.values() if isinstance(keys, Domain) else keys)
         if not self.keys or len(set(self.keys)) != len(self.keys):
-            raise self._malformed("keys must be distinct, and at least one")
+            raise self._malformed("keys must be distinct, and at least one", "correct its keys")
         self.element = as_domain(element)
         self.position = {k: i for i, k in enumerate(self.keys)}
         self.size = len(self.keys) * self.element.size
@@ -406,11 +422,12 @@ class Map(Domain):
 class Option(Domain):
     """None, or a value of another domain."""
 
-    def __init__(self, element: Any, init: Any = _UNSET) -> None:
+    def __init__(self, element: Any = _UNSET, init: Any = _UNSET) -> None:
         super().__init__(init)
+        self._needs(element, "the domain of its value", "Option(range(3))")
         self.element = as_domain(element)
         if isinstance(self.element, Option):
-            raise self._malformed("an option of an option cannot be told from an option")
+            raise self._malformed("an option of an option cannot be told from an option", "leave one of them out")
         self.size = 1 + self.element.size
 
     def __repr__(self) -> str:
@@ -453,12 +470,27 @@ def as_domain(value: Any) -> Domain:
         return Enum(value)
     if isinstance(value, range) and len(value) and value.step == 1:
         return Int(value[0], value[-1])
-    raise EverystateError(
-        "E202",
-        user_place(),
-        domain=repr(value),
-        reason="it is not Int, Bool, Enum, Array, Seq, Set, Map, Option or a Record",
-    )
+    reason = "it is not Int, Bool, Enum, Array, Seq, Set, Map, Option or a Record"
+    remedy = f"write {_written(value)}(...)" if isinstance(value, type) else "write for example Int(0, 3)"
+    for kind, instead in ((int, "Int(lo, hi)"), (bool, "Bool()"), (str, "Enum('a', 'b')")):
+        remedy = f"write {instead}" if value is kind else remedy
+    raise EverystateError("E202", user_place(), domain=_written(value), reason=reason, remedy=remedy)
+
+
+def _written(value: Any) -> str:
+    """What an author wrote for a domain: a class by its name."""
+    return value.__name__ if isinstance(value, type) else repr(value)
+
+
+def no_member(value: Any, members: Sequence[Any]) -> EverystateError:
+    """E212 for a value that an enum does not have; a text that is a member's name is not that member."""
+    written = {shown(m): f"{type(m).__name__}.{m.name}" if isinstance(m, enum.Enum) else m for m in members}
+    name = shown(value)
+    close = [own for own in written if own.lower() == name.lower()] or get_close_matches(name, list(written), 1)
+    meant = [repr(own) if written[own] == own else written[own] for own in close[:1]]
+    hint = f"; did you mean {meant[0]}?" if meant else ""
+    domain, listed = f"Enum({', '.join(written)})", ", ".join(written.values())
+    return EverystateError("E212", user_place(), value=value, domain=domain, suggestion=hint, members=listed)
 
 
 def options(value: Any) -> Sequence[Any]:

@@ -20,6 +20,7 @@ from ..errors import CheckedError, EverystateError, suggestion, user_place
 from .declarations import Declaring, check_no_marks
 from .domains import _UNSET, Cell, Domain, as_domain
 from .machine import machine
+from .values import called
 
 
 class Record(metaclass=Declaring):
@@ -81,16 +82,18 @@ class Record(metaclass=Declaring):
         return f"{type(self).__name__}({items})"
 
 
+@called("Record")
 class RecordDomain(Domain):
     """The records of one class over given field domains."""
 
     def __init__(self, cls: type[Record], fields: dict[str, Domain], init: Any = _UNSET) -> None:
         super().__init__(init)
         if not fields:
-            raise self._malformed(f"{cls.__name__} has no fields")
+            raise self._malformed(f"{cls.__name__} has no fields", "give it at least one, for example x = Int(0, 3)")
         missing = [n for n in getattr(cls, "__annotations__", {}) if n not in fields and not n.startswith("_")]
         if missing:
-            raise self._malformed(f"{cls.__name__}.of(...) lacks the domain of {', '.join(missing)}")
+            reason = f"{cls.__name__}.of(...) lacks the domain of {', '.join(missing)}"
+            raise self._malformed(reason, f"write {missing[0]}=... there, or in the class")
         self.cls, self.fields = cls, fields
         self.offsets: dict[str, int] = {}
         at = 0

@@ -7,18 +7,41 @@ overflows and a bad index raise a CheckedError; `.length` is len() (and does not
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from ..errors import CheckedError, user_place
 
 if TYPE_CHECKING:
     from .domains import Array, Map, Seq, Set
 
+T = TypeVar("T")
+
+
+def outside(index: Any, length: int) -> CheckedError:
+    """E303 for an index that is none of 0..length-1."""
+    problem = f"index {index} is outside 0..{length - 1}" if length else f"there is no index {index}: it is empty"
+    return CheckedError("E303", user_place(), problem=problem)
+
+
+def absent(value: Any) -> CheckedError:
+    """E303 for the index of something that is not there."""
+    return CheckedError("E303", user_place(), problem=f"{value!r} is no element, so it has no index")
+
+
+def called(name: str) -> Callable[[type[T]], type[T]]:
+    """What Python calls a class in its own messages, which an author reads."""
+
+    def rename(cls: type[T]) -> type[T]:
+        cls.__name__ = name
+        return cls
+
+    return rename
+
 
 def _index(value: list[Any], index: int) -> int:
     if not -len(value) <= index < len(value):
-        raise CheckedError("E303", user_place(), index=index, last=len(value) - 1)
+        raise outside(index, len(value))
     return index
 
 
@@ -54,7 +77,7 @@ class _ListValue(list[Any]):
         for i, item in enumerate(self):
             if item == value:
                 return i
-        raise CheckedError("E303", user_place(), index=f"of {value!r}", last=len(self) - 1)
+        raise absent(value)
 
     def _fixed(self, *_: Any, **__: Any) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} does not support this list method")
@@ -62,6 +85,7 @@ class _ListValue(list[Any]):
     sort = reverse = remove = __delitem__ = __iadd__ = __imul__ = _fixed
 
 
+@called("Array")
 class ArrayValue(_ListValue):
     """The value of an Array variable: a list of fixed length."""
 
@@ -70,6 +94,7 @@ class ArrayValue(_ListValue):
     append = pop = insert = extend = clear = _ListValue._fixed
 
 
+@called("Seq")
 class SeqValue(_ListValue):
     """The value of a Seq variable: a list of bounded length."""
 
@@ -85,7 +110,7 @@ class SeqValue(_ListValue):
         if len(self) >= self.domain.capacity:
             raise CheckedError("E302", user_place(), capacity=self.domain.capacity)
         if not 0 <= index <= len(self):
-            raise CheckedError("E303", user_place(), index=index, last=len(self))
+            raise outside(index, len(self) + 1)
         super().insert(index, self.domain.element.make(value))
 
     def extend(self, values: Iterable[Any]) -> None:
@@ -118,6 +143,7 @@ class SeqValue(_ListValue):
         return self[-1]
 
 
+@called("Set")
 class SetValue(set[Any]):
     """The value of a Set variable; iterates in the order of its domain, never in hash order."""
 
@@ -190,6 +216,7 @@ class SetValue(set[Any]):
     intersection_update = difference_update = symmetric_difference_update = _fixed
 
 
+@called("Map")
 class MapValue(dict[Any, Any]):
     """The value of a Map variable: a dict with fixed keys."""
 
