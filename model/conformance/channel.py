@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .classes import java, kafka, place, taken, wrapped
+from .classes import has, java, kafka, place, taken, wrapped
 
 LENGTH = 4
 """Bytes of a frame that hold its size."""
@@ -56,7 +56,7 @@ def _selectable(channel: Channel) -> Any:
             channel.connecting.append(int(str(node)))
 
         def send(self, send: Any) -> None:
-            channel.out(int(str(send.destinationId())), _bytes_of(send))
+            channel.out(_destination(send), _bytes_of(send))
             written.append(send)
 
         def poll(self, _: int) -> None:
@@ -95,6 +95,11 @@ def _selectable(channel: Channel) -> Any:
     own = Selectable()
     handlers |= {name: getattr(own, name) for name in vars(Selectable) if not name.startswith("_")}
     return jpype.JProxy(place("Selectable"), dict=handlers)
+
+
+def _destination(send: Any) -> int:
+    """The node that a frame goes to; up to 2.7 every Send knows it."""
+    return int(str(send.destinationId() if has("NetworkSend", "destinationId") else send.destination()))
 
 
 def _bytes_of(send: Any) -> bytes:

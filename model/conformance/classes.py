@@ -5,20 +5,24 @@ Classes come from the class path, so they are in the unnamed module and reflecti
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
 from ...checker.errors import EverystateError
 
+JAVA_CHANNELS = "java.nio.channels."
 COMMON, CLIENTS = "org.apache.kafka.common.", "org.apache.kafka.clients."
 PRODUCER, LOG = CLIENTS + "producer.internals.", "org.apache.kafka.storage.internals.log."
 PLACES: dict[str, tuple[str, ...]] = {
     "ApiKeys": (COMMON + "protocol.",),
     "ApiVersions": (CLIENTS,),
+    "BootstrapConfiguration": (CLIENTS,),
     "BrokerTopicStats": ("org.apache.kafka.storage.log.metrics.",),
     "BufferPool": (PRODUCER,),
     "ByteBufferAccessor": (COMMON + "protocol.",),
     "ChannelState": (COMMON + "network.",),
+    "ClientDnsLookup": (CLIENTS,),
     "ClusterResourceListeners": (COMMON + "internals.",),
     "Compression": (COMMON + "compress.",),
     "CompressionRatioEstimator": (COMMON + "record.internal.", COMMON + "record."),
@@ -26,6 +30,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "DefaultHostResolver": (CLIENTS,),
     "Errors": (COMMON + "protocol.",),
     "FetchIsolation": ("org.apache.kafka.server.storage.log.",),
+    "InitProducerIdResponse": (COMMON + "requests.",),
     "InitProducerIdResponseData": (COMMON + "message.",),
     "LogConfig": (LOG,),
     "LogContext": (COMMON + "utils.", COMMON + "utils.internals."),
@@ -39,8 +44,10 @@ PLACES: dict[str, tuple[str, ...]] = {
     "Metrics": (COMMON + "metrics.",),
     "NetworkClient": (CLIENTS,),
     "NetworkReceive": (COMMON + "network.",),
+    "NetworkSend": (COMMON + "network.",),
     "Node": (COMMON,),
     "ProduceRequest": (COMMON + "requests.",),
+    "ProduceResponse": (COMMON + "requests.",),
     "ProduceResponseData": (COMMON + "message.",),
     "ProducerBatch": (PRODUCER,),
     "ProducerMetadata": (PRODUCER,),
@@ -57,25 +64,32 @@ PLACES: dict[str, tuple[str, ...]] = {
     "Time": (COMMON + "utils.",),
     "TopicPartition": (COMMON,),
     "TransactionManager": (PRODUCER,),
-    "TransferableChannel": (COMMON + "network.",),
-    "TxnPartitionEntry": (PRODUCER,),
-    "TxnPartitionMap": (PRODUCER,),
+    "TransferableChannel": (COMMON + "network.", JAVA_CHANNELS + "GatheringByteChannel"),
+    "TxnPartitionEntry": (PRODUCER, PRODUCER + "TransactionManager$TopicPartitionEntry"),
+    "TxnPartitionMap": (PRODUCER, PRODUCER + "TransactionManager$TopicPartitionBookkeeper"),
     "UnifiedLog": (LOG,),
     "Uuid": (COMMON,),
 }
+"""The packages that a class is in, newest first; where an older release has it by another name, that name."""
+RENAMED = {
+    "clientSideEpochBumpRequired": "epochBumpRequired",  # before 4.0
+    "getOrCreate": "getOrCreatePartition",  # before 3.3
+    "txnPartitionMap": "topicPartitionBookkeeper",  # before 3.3
+}
+"""The older names of fields and methods."""
 
 
 @cache
 def kafka(name: str) -> Any:
-    """A class of Kafka; E720 where this version has none of that name."""
+    """A class of Kafka; E710 where this version has none of that name."""
     import jpype
 
     for place in PLACES[name.partition("$")[0]]:
         try:
-            return jpype.JClass(place + name)
+            return jpype.JClass(place + name if place.endswith(".") else place)
         except TypeError:
             continue
-    raise EverystateError("E720", None, what=f"the class {name}")
+    raise EverystateError("E710", None, version=version(), wanted=f"class {name}", there=PLACES[name][0] + "*")
 
 
 @cache
@@ -94,7 +108,7 @@ def java(name: str) -> Any:
 
 @cache
 def field(owner: str, name: str) -> Any:
-    """A private field; E720 where this version has none of that name."""
+    """A private field; E710 where this version has none of that name."""
     found = _opened(owner, name, kafka(owner).class_.getDeclaredFields())
     return found[0]
 
@@ -107,12 +121,28 @@ def method(owner: str, name: str, parameters: int) -> Any:
 
 
 def _opened(owner: str, name: str, members: Any) -> list[Any]:
-    found = [member for member in members if str(member.getName()) == name]
+    names = (name, RENAMED.get(name))
+    found = [member for member in members if str(member.getName()) in names]
     if not found:
-        raise EverystateError("E720", None, what=f"{owner}.{name}")
+        there = ", ".join(sorted({str(member.getName()) for member in members if "$" not in str(member.getName())}))
+        raise EverystateError("E710", None, version=version(), wanted=f"{owner}.{name}", there=there)
     for member in found:
         member.setAccessible(True)
     return found
+
+
+def has(owner: str, member: str) -> bool:
+    """Whether a class has a method or a field of its own by that name."""
+    declared = kafka(owner).class_
+    return any(
+        str(each.getName()) == member for each in (*declared.getDeclaredMethods(), *declared.getDeclaredFields())
+    )
+
+
+def version() -> str:
+    """The release on the class path."""
+    found = re.search(r"kafka-clients-([^/\\]+?)\.jar", str(java("java.lang.System").getProperty("java.class.path")))
+    return found[1] if found else "?"
 
 
 def wrapped(data: bytes) -> Any:

@@ -5,10 +5,12 @@ Kafka's own protocol classes read and write them; nothing of the protocol is spe
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from .classes import java, kafka, taken, wrapped
+from .classes import has, java, kafka, taken, wrapped
+from .signatures import call
 
 TOPIC = "topic"
 NO_ERROR = "NONE"
@@ -50,10 +52,28 @@ def read_frame(data: bytes) -> Frame:
     api = str(header.apiKey().name)
     if api != "Produce":
         return Frame(header, api, None)
-    request = kafka("ProduceRequest").parse(kafka("ByteBufferAccessor")(buffer), header.apiVersion())
-    batches = [read_batch(p.records(), p.index()) for t in request.data().topicData() for p in t.partitionData()]
+    request = call(
+        kafka("ProduceRequest"),
+        "ProduceRequest",
+        "parse",
+        buffer=buffer,
+        readable=lambda: kafka("ByteBufferAccessor")(buffer),
+        api_version=header.apiVersion(),
+    )
+    batches = [read_batch(records, partition) for partition, records in _records(request)]
     assert len(batches) == 1, "a driven request carries one batch"
     return Frame(header, api, batches[0])
+
+
+def _records(request: Any) -> Iterator[tuple[int, Any]]:
+    """The partitions of a produce request with their records."""
+    if has("ProduceRequest", "data"):
+        yield from (
+            (part.index(), part.records()) for topic in request.data().topicData() for part in topic.partitionData()
+        )
+    else:
+        for entry in request.partitionRecordsOrFail().entrySet():
+            yield entry.getKey().partition(), entry.getValue()
 
 
 def read_batch(records: Any, partition: int) -> Produced:
@@ -80,6 +100,8 @@ def produce_answer(frame: Frame, answer: Answer) -> bytes:
     import jpype
 
     assert frame.batch is not None
+    if not has_messages():
+        return _old_produce_answer(frame, frame.batch, answer)
     data = kafka("ProduceResponseData")()
     partition = kafka("ProduceResponseData$PartitionProduceResponse")()
     partition.setIndex(frame.batch.partition).setBaseOffset(answer.offset)
@@ -96,8 +118,24 @@ def producer_id_answer(frame: Frame, pid: int, epoch: int) -> bytes:
     """The bytes of an answer to InitProducerId."""
     import jpype
 
-    data = kafka("InitProducerIdResponseData")()
-    return _serialized(frame, data.setProducerId(pid).setProducerEpoch(jpype.JShort(epoch)))
+    data = kafka("InitProducerIdResponseData")().setProducerId(pid).setProducerEpoch(jpype.JShort(epoch))
+    return _serialized(frame, data) if has_messages() else _old_serialized(frame, kafka("InitProducerIdResponse")(data))
+
+
+def has_messages() -> bool:
+    """Whether answers are serialized from generated messages; up to 2.7 they are from a Struct."""
+    return has("ProduceRequest", "data")
+
+
+def _old_produce_answer(frame: Frame, batch: Produced, answer: Answer) -> bytes:
+    partition = kafka("TopicPartition")(TOPIC, batch.partition)
+    told = kafka("ProduceResponse$PartitionResponse")(kafka("Errors").valueOf(answer.code), answer.offset, -1, 0)
+    return _old_serialized(frame, kafka("ProduceResponse")(java("java.util.Collections").singletonMap(partition, told)))
+
+
+def _old_serialized(frame: Frame, response: Any) -> bytes:
+    buffer = response.serialize(frame.header.apiVersion(), frame.header.toResponseHeader())
+    return bytes(buffer.array())[: buffer.limit()]
 
 
 def topic_id() -> Any:

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from .channel import Channel
-from .classes import field, java, kafka, method
+from .classes import field, has, java, kafka, method
 from .clock import Clock
 from .codec import TOPIC, Frame, producer_id_answer, read_batch, read_frame, topic_id, value
+from .signatures import call, construct
 
 DELIVERY_TIMEOUT = 100_000_000
 CREATED_EVERY = 1_000_000
@@ -100,38 +101,34 @@ class RealClient:
     # -- construction --------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        import jpype
-
-        long, integer = jpype.JLong, jpype.JInt
-        context, time, metrics = kafka("LogContext")(), self.clock.java, kafka("Metrics")()
-        versions, group = kafka("ApiVersions")(), "producer-metrics"
+        splits, only_one = self.settings.splits, self.settings.max_in_flight == 1
         self.partitions = [kafka("TopicPartition")(TOPIC, p) for p in range(self.settings.partitions)]
         self.nodes = {n: kafka("Node")(n, "localhost", 9092) for n in self.frames}
-        updater = kafka("ManualMetadataUpdater")(java("java.util.ArrayList")(list(self.nodes.values())))
-        self.metadata = kafka("ProducerMetadata")(
-            *(long(0), long(0), long(NEVER), long(NEVER)), context, kafka("ClusterResourceListeners")(), time
-        )
+        metrics = kafka("Metrics")()
+        given = {
+            "batch_size": SPLIT_AT if splits else 1,
+            "codec": lambda: kafka("CompressionType").GZIP if splits else kafka("CompressionType").NONE,
+            "compression": lambda: kafka("Compression").gzip().build() if splits else kafka("Compression").NONE,
+            "delivery_timeout": DELIVERY_TIMEOUT,
+            "guarantee_order": only_one,
+            "in_flight": self.settings.max_in_flight,
+            "log": kafka("LogContext")(),
+            "metadata": None,
+            "metrics": metrics,
+            "retries": self.settings.retries,
+            "selectable": self.channel.java,
+            "sender_metrics": kafka("SenderMetricsRegistry")(metrics),
+            "time": self.clock.java,
+            "updater": kafka("ManualMetadataUpdater")(java("java.util.ArrayList")(list(self.nodes.values()))),
+            "versions": kafka("ApiVersions")(),
+        }
+        self.metadata = given["topics"] = given["producer_metadata"] = construct("ProducerMetadata", **given)
         self.metadata.add(TOPIC, self.clock.now)
-        self.network = kafka("NetworkClient")(
-            *(updater, None, self.channel.java, "producer", integer(self.settings.max_in_flight)),
-            *(long(0), long(0), integer(-1), integer(-1), integer(NEVER), long(NEVER), long(NEVER)),
-            *(time, False, versions, None, context, kafka("DefaultHostResolver")(), None, long(NEVER)),
-            kafka("MetadataRecoveryStrategy").NONE,
-        )
-        self.manager = kafka("TransactionManager")(context, None, integer(60_000), long(0), versions, False)
-        size = SPLIT_AT if self.settings.splits else 1
-        kind = kafka("Compression")
-        compression = kind.gzip().build() if self.settings.splits else kind.NONE
-        pool = kafka("BufferPool")(long(1 << 25), integer(size), metrics, time, group)
-        self.accumulator = kafka("RecordAccumulator")(
-            *(context, integer(size), compression, integer(0), long(0), long(0), integer(DELIVERY_TIMEOUT)),
-            *(metrics, group, time, self.manager, pool),
-        )
-        self.sender = kafka("Sender")(
-            *(context, self.network, self.metadata, self.accumulator, self.settings.max_in_flight == 1),
-            *(integer(1 << 20), jpype.JShort(-1), integer(self.settings.retries)),
-            *(kafka("SenderMetricsRegistry")(metrics), time, integer(NEVER), long(0), self.manager),
-        )
+        self.network = given["network"] = construct("NetworkClient", **given)
+        self.manager = given["manager"] = construct("TransactionManager", **given)
+        given["pool"] = construct("BufferPool", **given)
+        self.accumulator = given["accumulator"] = construct("RecordAccumulator", **given)
+        self.sender = construct("Sender", **given)
 
     # -- what a driver does --------------------------------------------------------------------------------
 
@@ -151,12 +148,21 @@ class RealClient:
             kafka("CompressionRatioEstimator").setEstimation(TOPIC, kind, 0.1 if size == HALF else 10.0)
         created = self.created[record] = self.born + CREATED_EVERY * (len(self.created) + 1)
         with self.clock.at(created):
-            result = self.accumulator.append(
-                TOPIC, partition, created, None, value(record, size), None, None, 0, created, self.metadata.fetch()
+            result = call(
+                self.accumulator,
+                "RecordAccumulator",
+                "append",
+                topic=TOPIC,
+                partition=partition,
+                topic_partition=self.partitions[partition],
+                timestamp=created,
+                value=value(record, size),
+                now=created,
+                cluster=self.metadata.fetch(),
             )
         self.futures[record] = result.future
         if not joins:
-            self._name(self.accumulator.getDeque(self.partitions[partition]).peekLast(), record)
+            self._name(self._queue(partition).peekLast(), record)
 
     def learn_leader(self, node: int) -> None:
         """New metadata: a node leads every partition."""
@@ -177,19 +183,18 @@ class RealClient:
             found.setLeaderEpoch(self.leader_epoch).setReplicaNodes(lists.asList(ids)).setIsrNodes(lists.asList(ids))
             topic.partitions().add(found)
         data.topics().add(topic)
-        response = kafka("MetadataResponse")(data, kafka("ApiKeys").METADATA.latestVersion())
+        response = construct("MetadataResponse", message=data, api_version=kafka("ApiKeys").METADATA.latestVersion())
         self.metadata.updateWithCurrentRequestVersion(response, False, self.clock.now)
 
     def drain(self, partition: int) -> None:
         """One pass in which the head of one partition may go to the leader that the client knows."""
-        muted = field("RecordAccumulator", "muted").get(self.accumulator)
-        others = [tp for p, tp in enumerate(self.partitions) if p != partition and not muted.contains(tp)]
+        others = [tp for p, tp in enumerate(self.partitions) if p != partition and not self._is_muted(tp)]
         for tp in others:
             self.accumulator.mutePartition(tp)
         self._used.add(partition)
         self._pass({self.leader})
         for tp in others:
-            self.accumulator.unmutePartition(tp)
+            call(self.accumulator, "RecordAccumulator", "unmutePartition", topic_partition=tp, now=self.clock.now)
 
     def start_pass(self) -> None:
         """One pass in which nothing is drained: resolve, bump, ask for a producer id, sweep."""
@@ -244,9 +249,13 @@ class RealClient:
 
         entries = field("TransactionManager", "txnPartitionMap").get(self.manager)
         for tp in self.partitions:
-            entry = method("TxnPartitionMap", "getOrCreate", 1).invoke(entries, tp)
-            pair = field("TransactionManager", "producerIdAndEpoch").get(self.manager)
-            field("TxnPartitionEntry", "producerIdAndEpoch").set(entry, pair)
+            if not has("TxnPartitionEntry", "producerIdAndEpoch"):
+                method("TxnPartitionMap", "addPartition", 1).invoke(entries, tp)
+                entry = method("TxnPartitionMap", "getPartition", 1).invoke(entries, tp)
+            else:
+                entry = method("TxnPartitionMap", "getOrCreate", 1).invoke(entries, tp)
+                pair = field("TransactionManager", "producerIdAndEpoch").get(self.manager)
+                field("TxnPartitionEntry", "producerIdAndEpoch").set(entry, pair)
             field("TxnPartitionEntry", "nextSequence").setInt(entry, jpype.JInt(sequence))
 
     # -- what is seen --------------------------------------------------------------------------------------
@@ -266,13 +275,19 @@ class RealClient:
         rewrite = field("TransactionManager", "partitionsToRewriteSequences").get(self.manager).contains(tp)
         batches = field("TxnPartitionEntry", "inflightBatchesBySequence").get(found)
         return Entry(
-            _pair(field("TxnPartitionEntry", "producerIdAndEpoch").get(found)),
+            self._pair_of(found),
             int(field("TxnPartitionEntry", "nextSequence").getInt(found)),
             int(field("TxnPartitionEntry", "lastAckedSequence").getInt(found)),
             -1 if unresolved is None else int(unresolved),
             bool(rewrite),
             [self._batch(batch) for batch in batches],
         )
+
+    def _pair_of(self, entry: Any) -> tuple[int, int]:
+        """Up to 2.7.0 all partitions have the pair of the manager."""
+        if not has("TxnPartitionEntry", "producerIdAndEpoch"):
+            return self.pair()
+        return _pair(field("TxnPartitionEntry", "producerIdAndEpoch").get(entry))
 
     def _batch(self, batch: Any) -> InFlight:
         attempts = int(field("ProducerBatch", "attempts").get(batch).get())
@@ -285,12 +300,21 @@ class RealClient:
         entries = [self.entry(p) for p in range(self.settings.partitions)]
         return any(entry.unresolved >= 0 and not entry.in_flight for entry in entries)
 
+    def _queue(self, partition: int) -> Any:
+        """What waits to be drained of a partition; None before its first record."""
+        return method("RecordAccumulator", "getDeque", 1).invoke(self.accumulator, self.partitions[partition])
+
+    def _is_muted(self, partition: Any) -> bool:
+        """Whether a partition waits for an answer; 2.5 keeps until when, later ones only which."""
+        muted = field("RecordAccumulator", "muted").get(self.accumulator)
+        return bool(muted.containsKey(partition) if hasattr(muted, "containsKey") else muted.contains(partition))
+
     def would_send(self, partition: int) -> int | None:
         """The batch that the next drain takes of a partition, asked of the code of the drain (C2) without draining."""
         tp = self.partitions[partition]
-        queue = self.accumulator.getDeque(tp)
+        queue = self._queue(partition)
         head = None if queue is None else queue.peekFirst()
-        if head is None or field("RecordAccumulator", "muted").get(self.accumulator).contains(tp):
+        if head is None or self._is_muted(tp):
             return None
         self.channel.gate = {self.leader}
         room = self.network.isReady(self.nodes[self.leader], self.clock.now)

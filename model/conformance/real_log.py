@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .classes import java, kafka, place
+from .classes import has, java, kafka, place
 from .clock import Clock
 from .codec import NO_ERROR, TOPIC, Answer, Produced, read_batch
 
@@ -95,7 +95,7 @@ class RealLog:
             self.log.flush(True)
             self.log.close()
         else:
-            self.log.closeHandlers()
+            self._let_go()
         point = int(self.log.recoveryPoint())
         self.log = self._under_limit(lambda: self._open(start, point, clean))
         self._known = None
@@ -129,7 +129,14 @@ class RealLog:
 
     def close(self) -> None:
         """Let go of the files."""
-        self.log.closeHandlers()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Close the files as they are, without a snapshot."""
+        if has("UnifiedLog", "closeQuietly"):  # from 4.4
+            self.log.closeQuietly()
+        else:
+            self.log.closeHandlers()
 
     # -- what is seen --------------------------------------------------------------------------------------
 
@@ -159,9 +166,14 @@ class RealLog:
         found = {}
         for item in self.log.producerStateManager().activeProducers().entrySet():
             state = item.getValue()
-            ranges = [(int(b.firstSeq()), int(b.lastSeq())) for b in state.batchMetadata()]
+            ranges = [(int(b.firstSeq()), _last_sequence(b)) for b in state.batchMetadata()]
             found[int(item.getKey())] = (int(state.producerEpoch()), ranges)
         return found
+
+
+def _last_sequence(batch: Any) -> int:
+    """In 4.1 a field, later a method."""
+    return int(batch.lastSeq() if callable(batch.lastSeq) else batch.lastSeq)
 
 
 def _config(entries: dict[str, str]) -> Any:
