@@ -20,12 +20,12 @@ from .targets import Target, resolve
 if TYPE_CHECKING:
     from everystate.model.conformance.behaviour import Behaviour
     from everystate.model.conformance.report import Report
+    from everystate.model.conformance.versions import Kafka
     from everystate.model.conformance.work import Plan
 
     from ..language.spec import Spec
 
 WORLDS = "worlds"
-SCALA = "the log layer of this release is not Java"
 MODEL = "everystate.model.kafka:KafkaProducer"
 
 
@@ -64,6 +64,8 @@ def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -
 
     TARGET is a scenario of the Kafka model, or `worlds` or worlds/NAME: the worlds for random walks.
     """
+    from everystate.model.conformance.drivable import obstacles
+    from everystate.model.conformance.jars import choose
     from everystate.model.conformance.page import page
     from everystate.model.conformance.report import as_json, together
 
@@ -72,11 +74,14 @@ def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -
             require_file(Path(file))
     found = [target for text in targets for target in _targets(text)]
     specs = [target.spec(constants(target.cls, constant)) for target in found]
-    plans, obstacles = _plans(list(zip(found, specs, strict=True)), given)
+    releases = [choose(version, given["jars"]) for version in _versions(given["versions"])]
+    reasons = [{t.name: list(obstacles(s, kafka)) for t, s in zip(found, specs, strict=True)} for kafka in releases]
+    drivable = [t.name for t in found if any(not why[t.name] for why in reasons)]
+    plans = _plans([(t, s) for t, s in zip(found, specs, strict=True) if t.name in drivable], given)
     reports = []
-    for version in _versions(given["versions"]):
-        reports.append(_held_against(version, plans, given))
-        reports[-1].obstacles |= obstacles
+    for kafka, why in zip(releases, reasons, strict=True):
+        reports.append(_held_against(kafka, [plan for plan in plans if not why[plan.target]], given))
+        reports[-1].obstacles = {name: told for name, told in why.items() if told}
         _tell(reports[-1], given)
         if reports[-1].interrupted:
             break
@@ -115,23 +120,20 @@ def _versions(text: str | None) -> list[str | None]:
     if text == "all":
         from everystate.model.conformance.versions import PINNED
 
-        return [version for version, kafka in PINNED.items() if kafka.whole]
+        return list(PINNED)
     return list(text.split(",")) if text else [None]
 
 
-def _held_against(version: str | None, plans: Sequence[Plan], given: dict[str, Any]) -> Report:
+def _held_against(kafka: Kafka, plans: Sequence[Plan], given: dict[str, Any]) -> Report:
     from everystate.model.conformance.jars import provide
     from everystate.model.conformance.process import run
     from everystate.model.conformance.report import Report
-    from everystate.model.conformance.versions import release
     from everystate.model.conformance.walks import Course
     from everystate.model.conformance.work import Job, work
 
     if not plans:
-        return Report(release(version).version)
-    kafka, paths = provide(version, given["jars"], note)
-    if not kafka.whole:
-        return Report(kafka.version, obstacles={plan.target: [SCALA] for plan in plans})
+        return Report(kafka.version)
+    kafka, paths = provide(kafka.version, given["jars"], note)
     course = Course(given["steps"], given["seed"], given["faults"])
     job = Job(kafka.version, tuple(plans), load, course, shrinks=not given["no_shrink"])
     teller = Teller(given["quiet"])
@@ -142,15 +144,12 @@ def _held_against(version: str | None, plans: Sequence[Plan], given: dict[str, A
     return report
 
 
-def _plans(found: Sequence[tuple[Target, Spec]], given: dict[str, Any]) -> tuple[list[Plan], dict[str, list[str]]]:
-    """What is driven of each target: a cover, its counterexamples, its share of the walks; and what is not, and why."""
+def _plans(driven: Sequence[tuple[Target, Spec]], given: dict[str, Any]) -> list[Plan]:
+    """What is driven of each target: a cover, its counterexamples, and its share of the walks."""
     from everystate.model import KafkaProducer
     from everystate.model.conformance.cover import cover
-    from everystate.model.conformance.drivable import obstacles
     from everystate.model.conformance.work import Plan
 
-    reasons = {target.name: list(obstacles(spec)) for target, spec in found}
-    driven = [(target, spec) for target, spec in found if not reasons[target.name]]
     plans = []
     for at, (target, spec) in enumerate(driven):
         assert isinstance(spec, KafkaProducer)
@@ -159,7 +158,7 @@ def _plans(found: Sequence[tuple[Target, Spec]], given: dict[str, Any]) -> tuple
         behaviours += [] if world else _counterexamples(target, spec, given)
         walks = range(at, given["walks"], len(driven))
         plans.append(Plan(target.name, MODEL if world else target.name, spec.constants, tuple(behaviours), walks))
-    return plans, {name: told for name, told in reasons.items() if told}
+    return plans
 
 
 def _counterexamples(target: Target, spec: Spec, given: dict[str, Any]) -> Iterator[Behaviour]:

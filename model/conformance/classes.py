@@ -79,9 +79,16 @@ RENAMED = {
 """The older names of fields and methods."""
 
 
-@cache
 def kafka(name: str) -> Any:
     """A class of Kafka; E710 where this version has none of that name."""
+    found = _found(name)
+    if found is None:
+        raise EverystateError("E710", None, version=version(), wanted=f"class {name}", there="none of that name")
+    return found
+
+
+@cache
+def _found(name: str) -> Any:
     import jpype
 
     for place in PLACES[name.partition("$")[0]]:
@@ -89,7 +96,7 @@ def kafka(name: str) -> Any:
             return jpype.JClass(place + name if place.endswith(".") else place)
         except TypeError:
             continue
-    raise EverystateError("E710", None, version=version(), wanted=f"class {name}", there=PLACES[name][0] + "*")
+    return None
 
 
 @cache
@@ -137,6 +144,11 @@ def has(owner: str, member: str) -> bool:
     return any(
         str(each.getName()) == member for each in (*declared.getDeclaredMethods(), *declared.getDeclaredFields())
     )
+
+
+def has_log() -> bool:
+    """Whether the log layer is there, too."""
+    return _found("UnifiedLog") is not None
 
 
 def version() -> str:

@@ -9,14 +9,17 @@ from __future__ import annotations
 import shutil
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from ..records import ACKED, FAILED, MISREPORTED, UNKNOWN
+from .classes import has_log
 from .clock import Clock
 from .codec import Answer, Frame, produce_answer
 from .driver import OPEN, OTHERS, Move, Setup
 from .numbers import FIRST_PID, FOREIGN_PID
+from .played_log import PlayedLog
 from .real_client import CREATED_EVERY, NEVER, RealClient, Settings
-from .real_log import RealLog, foreign_records
+from .real_log import RealLog
 
 NOT_LEADER, TOO_FEW = "NOT_LEADER_OR_FOLLOWER", "NOT_ENOUGH_REPLICAS"
 TOO_FEW_AFTER, TIMED_OUT = "NOT_ENOUGH_REPLICAS_AFTER_APPEND", "REQUEST_TIMED_OUT"
@@ -37,13 +40,17 @@ class Cluster:
         self.results: dict[int, str] = {}
         self.written: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in range(setup.partitions)]
         self.told: dict[int, tuple[int, bool]] = {}
-        self.logs: list[list[RealLog]] = [
-            [RealLog(self.folder / str(n), p, self.clock) for p in range(setup.partitions)]
-            for n in range(setup.replicas)
-        ]
+        self.move: Move | None = None
+        self.logs: list[list[Any]] = [[self._log(n, p) for p in range(setup.partitions)] for n in range(setup.replicas)]
         self.client = self._producer(0)
         self._warm_up()
         self.append(range(setup.batches))
+
+    def _log(self, node: int, partition: int) -> Any:
+        """A replica: Kafka's own log, or where the release has the client alone one that the model plays."""
+        if has_log():
+            return RealLog(self.folder / str(node), partition, self.clock)
+        return PlayedLog(partition, lambda: self.move)
 
     def _producer(self, session: int) -> RealClient:
         setup = self.setup
@@ -133,7 +140,7 @@ class Cluster:
         """Another producer writes a batch."""
         log = self.logs[self.leader][partition]
         self.written[partition].append((log.end, (OTHERS,)))
-        log.append(foreign_records(FOREIGN_PID + self.foreign, self.clock.now), self.leader_epoch)
+        log.append_foreign(FOREIGN_PID + self.foreign, self.leader_epoch)
         self.foreign += 1
 
     def handle_survivor(self) -> None:

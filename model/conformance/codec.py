@@ -14,6 +14,7 @@ from .signatures import call
 
 TOPIC = "topic"
 NO_ERROR = "NONE"
+OLDER = {"NOT_LEADER_OR_FOLLOWER": "NOT_LEADER_FOR_PARTITION"}
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def produce_answer(frame: Frame, answer: Answer) -> bytes:
     data = kafka("ProduceResponseData")()
     partition = kafka("ProduceResponseData$PartitionProduceResponse")()
     partition.setIndex(frame.batch.partition).setBaseOffset(answer.offset)
-    partition.setErrorCode(kafka("Errors").valueOf(answer.code).code())
+    partition.setErrorCode(error_of(answer.code).code())
     topic = kafka("ProduceResponseData$TopicProduceResponse")().setName(TOPIC)
     if hasattr(topic, "setTopicId"):
         topic.setTopicId(topic_id())
@@ -129,7 +130,7 @@ def has_messages() -> bool:
 
 def _old_produce_answer(frame: Frame, batch: Produced, answer: Answer) -> bytes:
     partition = kafka("TopicPartition")(TOPIC, batch.partition)
-    told = kafka("ProduceResponse$PartitionResponse")(kafka("Errors").valueOf(answer.code), answer.offset, -1, 0)
+    told = kafka("ProduceResponse$PartitionResponse")(error_of(answer.code), answer.offset, -1, 0)
     return _old_serialized(frame, kafka("ProduceResponse")(java("java.util.Collections").singletonMap(partition, told)))
 
 
@@ -149,6 +150,12 @@ def _serialized(frame: Frame, data: Any) -> bytes:
     return bytes(buffer.array())[: buffer.limit()]
 
 
+def error_of(code: str) -> Any:
+    """An error by the name that it has from 2.6 on."""
+    names = {str(each.name()) for each in kafka("Errors").values()}
+    return kafka("Errors").valueOf(code if code in names else OLDER[code])
+
+
 def is_retriable(code: str) -> bool:
     """Whether the producer may send a batch again after this error (C5.7)."""
-    return isinstance(kafka("Errors").valueOf(code).exception(), kafka("RetriableException"))
+    return isinstance(error_of(code).exception(), kafka("RetriableException"))

@@ -92,7 +92,7 @@ class SideBySide:
         self.kafka.close()
 
     def _look(self, label: str, narration: tuple[dict[str, Any], ...]) -> bool:
-        model, kafka = self.model.observe(), self.kafka.observe()
+        model, kafka = self.model.observe(self.kafka.seen), self.kafka.observe()
         self.seen.append(Seen(label, narration, model, kafka))
         found = differences(model, kafka)
         if found:

@@ -5,29 +5,45 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...checker.language.spec import Spec
+from ..generation import CURRENT, KIP_360
 from ..kafka import KafkaProducer
+from .versions import Kafka, order
 
 OWN_WINDOW = 5
 """ProducerStateEntry.NUM_BATCHES_TO_RETAIN: a constant that javac has copied into the code that uses it."""
-DRIVEN = "current"
+LAST_OF_KIP_360 = (2, 7, 0)
 
 
-def obstacles(spec: Spec) -> Iterator[str]:
-    """The reasons why a spec cannot be held against Kafka; none where it can."""
+def generation_of(kafka: Kafka) -> str:
+    """The generation that a release is of."""
+    return KIP_360.name if order(kafka.version) <= LAST_OF_KIP_360 else CURRENT.name
+
+
+def obstacles(spec: Spec, kafka: Kafka) -> Iterator[str]:
+    """The reasons why a spec cannot be held against a release; none where it can."""
     if not isinstance(spec, KafkaProducer):
         yield f"{type(spec).__name__} is not the Kafka model"
         return
-    for name in sorted({spec.client.name, spec.server.name} - {DRIVEN}):
-        yield f"its generation is {name}, and this release is of the generation {DRIVEN}"
-    if spec.retained != OWN_WINDOW:
-        yield f"a replica of Kafka remembers {OWN_WINDOW} batches, not {spec.retained}, and that cannot be changed"
-    if spec.wide_window or spec.window_changes:
-        yield "no release has producer.state.batches.to.retain"
+    own = generation_of(kafka)
+    if spec.client.name != own:
+        yield f"its client is of the generation {spec.client.name}, and that of this release of {own}"
     if spec.acks != "all":
         yield f"a producer with acks={spec.acks} is not idempotent"
-    if spec.retentions and (spec.isr_shrinks or spec.unclean_elections):
-        yield "a follower out of the in-sync set would have to copy a log afresh whose beginning is deleted (D12)"
     if spec.modulus and spec.modulus - spec.warm > spec.batches:
         yield "no batch comes near the wrap"
     if spec.modulus and spec.pids > 1:
         yield "only one session of a producer begins near the wrap"
+    if kafka.whole:
+        yield from _of_the_log(spec, own)
+
+
+def _of_the_log(spec: KafkaProducer, own: str) -> Iterator[str]:
+    """What stands against real logs; where the model plays them, any generation of brokers will do."""
+    if spec.server.name != own:
+        yield f"its brokers are of the generation {spec.server.name}, and those of this release of {own}"
+    if spec.retained != OWN_WINDOW:
+        yield f"a replica of Kafka remembers {OWN_WINDOW} batches, not {spec.retained}, and that cannot be changed"
+    if spec.wide_window or spec.window_changes:
+        yield "no release has producer.state.batches.to.retain"
+    if spec.retentions and (spec.isr_shrinks or spec.unclean_elections):
+        yield "a follower out of the in-sync set would have to copy a log afresh whose beginning is deleted (D12)"

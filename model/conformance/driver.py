@@ -41,7 +41,8 @@ class Move:
     """One step: an action with its arguments, and what is left open by them but decided in the model.
 
     `replicated` and `ends` are offsets by partition, of the follower and of the leader, after the step; `refused` are
-    the batches whose answers became errors; `survivors` is how many requests outlive their connection.
+    the batches whose answers became errors; `survivors` is how many requests outlive their connection; `answered` is
+    the outcome that the model's broker gave, with the place in the log of a success.
     """
 
     action: str
@@ -51,6 +52,7 @@ class Move:
     refused: tuple[int, ...] = ()
     survivors: int = 0
     queued: tuple[int, ...] = ()
+    answered: tuple[str, int] = ("", -1)
 
     def __str__(self) -> str:
         return f"{self.action}({', '.join(f'{n}={v}' for n, v in self.arguments.items())})"

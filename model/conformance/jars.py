@@ -46,6 +46,13 @@ def provide(
     return _from_folder(version, given)
 
 
+def choose(version: str | None = None, folder: Path | None = None) -> Kafka:
+    """The release that `provide` would give, without a fetch."""
+    if folder is None and _folder_of_environment() is None:
+        return release(version)
+    return provide(version, folder)[0]
+
+
 def sha256(path: Path) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from .classes import has_log
 from .cluster import Cluster
 from .driver import Move, Observation, Setup
-from .mapping import ACTIONS, OBSERVABLES, next_told
+from .mapping import ACTIONS, OBSERVABLES, OF_THE_CLIENT, next_told
 
 
 class KafkaSide:
@@ -13,15 +14,17 @@ class KafkaSide:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.cluster = Cluster(setup)
+        self.seen = OBSERVABLES if has_log() else OF_THE_CLIENT
 
     def step(self, move: Move) -> None:
         """Do what a move says; the follower has fetched as much as the model has settled for it."""
+        self.cluster.move = move
         self.cluster.replicate(move.replicated)
         ACTIONS[move.action](self.cluster, move)
 
     def observe(self) -> Observation:
         """Every observable."""
-        return {name: value for each in OBSERVABLES for name, value in each.kafka(self.cluster)}
+        return {name: value for each in self.seen for name, value in each.kafka(self.cluster)}
 
     def go_on(self) -> str | None:
         """Let the producer make its next pass with the gate open for one partition; None where it has to resolve."""

@@ -61,6 +61,7 @@ class Observable:
 
     model: Callable[[View], Iterator[tuple[str, Any]]]
     kafka: Callable[[Cluster], Iterator[tuple[str, Any]]]
+    of_the_client: bool = True
 
 
 # -- connections: requests as they were stamped, answers by code and place in the log ------------------------
@@ -206,9 +207,11 @@ def next_told(loops: bool, batches: Iterable[int | None]) -> str:
 
 OBSERVABLES = (
     Observable(model_connections, kafka_connections),
-    Observable(model_logs, kafka_logs),
-    Observable(model_memory, kafka_memory),
+    Observable(model_logs, kafka_logs, of_the_client=False),
+    Observable(model_memory, kafka_memory, of_the_client=False),
     Observable(model_producer, kafka_producer),
     Observable(model_results, kafka_results),
     Observable(model_next, kafka_next),
 )
+OF_THE_CLIENT = tuple(each for each in OBSERVABLES if each.of_the_client)
+"""What there is to see of a release whose logs the model plays; the answers on connections are then its own, too."""

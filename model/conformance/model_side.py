@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from ...checker.language.concrete import Step, StepFailed, ValuesFrame, attempts
 from ...checker.language.spec import ActionInstance
 from ...checker.language.state import State
@@ -9,9 +12,12 @@ from ..kafka import KafkaProducer
 from ..records import APPENDED, QUEUED, RETRIABLE
 from .behaviour import Turn
 from .driver import Move, Observation, Setup
-from .mapping import OBSERVABLES
+from .mapping import OBSERVABLES, Observable
 from .numbers import Numbers
 from .view import NEXT, View
+
+ANSWERING = ("handle", "find_too_large")
+"""The actions in which a log may answer."""
 
 
 class ModelSide:
@@ -60,12 +66,12 @@ class ModelSide:
         before, self.state = self.state, step.state
         return move_of(self.spec, before, step)
 
-    def observe(self) -> Observation:
-        """Every observable."""
+    def observe(self, seen: Sequence[Observable] = OBSERVABLES) -> Observation:
+        """Some observables."""
         enabled = [instance for instance in self.own if self.steps(instance)]
         view = View(self.spec, self.numbers, self.state, enabled)
         with self.spec.reading(ValuesFrame(self.spec, view.values)):
-            return {name: value for each in OBSERVABLES for name, value in each.model(view)}
+            return {name: value for each in seen for name, value in each.model(view)}
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -83,4 +89,14 @@ def move_of(spec: KafkaProducer, before: State, step: Step) -> Move:
         refused=tuple(b for b in waited if later["batch"][b].outcome == RETRIABLE),
         survivors=max(0, len(later["surviving"]) - len(earlier["surviving"])),
         queued=tuple(b for b in spec.sending if later["batch"][b].status == QUEUED),
+        answered=_answered(later, dict(step.action.arguments).get("broker"))
+        if step.action.name in ANSWERING
+        else ("", -1),
     )
+
+
+def _answered(later: Mapping[str, Any], broker: int | None) -> tuple[str, int]:
+    """The last answer of a connection."""
+    link = later["connection"][broker or 0]
+    state = later["batch"][link.requests[link.handled - 1]]
+    return str(state.outcome), int(state.position)

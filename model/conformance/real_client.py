@@ -284,10 +284,13 @@ class RealClient:
         )
 
     def _pair_of(self, entry: Any) -> tuple[int, int]:
-        """Up to 2.7.0 all partitions have the pair of the manager."""
-        if not has("TxnPartitionEntry", "producerIdAndEpoch"):
+        """Up to 2.7.0 it is nowhere written: what is in flight has it, else the manager."""
+        if has("TxnPartitionEntry", "producerIdAndEpoch"):
+            return _pair(field("TxnPartitionEntry", "producerIdAndEpoch").get(entry))
+        batches = field("TxnPartitionEntry", "inflightBatchesBySequence").get(entry)
+        if batches.isEmpty():
             return self.pair()
-        return _pair(field("TxnPartitionEntry", "producerIdAndEpoch").get(entry))
+        return int(batches.first().producerId()), int(batches.first().producerEpoch())
 
     def _batch(self, batch: Any) -> InFlight:
         attempts = int(field("ProducerBatch", "attempts").get(batch).get())

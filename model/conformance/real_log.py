@@ -71,6 +71,10 @@ class RealLog:
         self.log.updateConfig(kafka("LogConfig")(_config(CONFIG)))
         return answer
 
+    def append_foreign(self, pid: int, leader_epoch: int) -> None:
+        """Another producer writes a batch."""
+        self.append(_foreign_records(pid, self.clock.now), leader_epoch)
+
     def fetch(self, leader: RealLog, end: int, leader_epoch: int) -> None:
         """Copy the leader's log up to an offset, a batch at a time (D1)."""
         while self.end < end:
@@ -201,7 +205,7 @@ def _scheduler() -> Any:
     return jpype.JProxy(place("Scheduler"), dict=handlers)
 
 
-def foreign_records(pid: int, timestamp: int) -> Any:
+def _foreign_records(pid: int, timestamp: int) -> Any:
     """One batch of another producer."""
     import jpype
 
