@@ -688,12 +688,6 @@ CATALOGUE: dict[str, Entry] = {
         "choose another version, or report it: the release is newer than this table",
         255,
     ),
-    "E720": Entry(
-        "this release of Kafka has no {what}",
-        "its own classes are driven by names that are known for the releases that are pinned",
-        "choose a release that is pinned: --kafka VERSION",
-        3,
-    ),
     "E721": Entry(
         "the graph of {target} has more than {most} states",
         "a cover drives Kafka over every step of it",
