@@ -162,7 +162,7 @@ def _plans(driven: Sequence[tuple[Target, Spec]], given: dict[str, Any]) -> list
 
 
 def _counterexamples(target: Target, spec: Spec, given: dict[str, Any]) -> Iterator[Behaviour]:
-    from everystate.model.conformance.behaviour import Behaviour, turns_of
+    from everystate.model.conformance.behaviour import of_trace
 
     from ..engines import exhaustive
     from ..ir import model
@@ -175,7 +175,7 @@ def _counterexamples(target: Target, spec: Spec, given: dict[str, Any]) -> Itera
         observer.finish()
     for violation in result.violations:
         if violation.trace is not None:
-            yield Behaviour(violation.property, turns_of(violation.trace.steps))
+            yield of_trace(spec, violation.property, violation.trace)
 
 
 # -- what is told ------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from ...checker.language.concrete import Step
+from ...checker.language.concrete import Step, successors
 from ...checker.language.spec import Spec
 
 
@@ -35,9 +35,14 @@ def turn_of(step: Step) -> Turn:
     return Turn(step.action.name, step.action.arguments, step.choices)
 
 
-def turns_of(steps: Iterable[Any]) -> tuple[Turn, ...]:
-    """The steps of a trace by name."""
-    return tuple(Turn(step.action, tuple(step.arguments.items()), step.choices) for step in steps)
+def of_trace(spec: Spec, name: str, trace: Any) -> Behaviour:
+    """A trace as a behaviour; one that goes on for ever goes round twice."""
+    turns = [Turn(step.action, tuple(step.arguments.items()), step.choices) for step in trace.steps]
+    if trace.closing:
+        last = successors(spec, trace.states[-1])
+        round_ = [*turns[trace.loop :], next(turn_of(step) for step in last if step.label == trace.closing)]
+        return Behaviour(f"{name}, twice round", (*turns[: trace.loop], *round_, *round_))
+    return Behaviour(name, tuple(turns))
 
 
 def is_fault(spec: Spec, action: str) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from everystate.checker.cli.parallel import load
 from everystate.checker.engines import exhaustive
 from everystate.checker.ir import model
-from everystate.model.conformance.behaviour import Behaviour, turns_of
+from everystate.model.conformance.behaviour import of_trace
 from everystate.model.conformance.report import Report
 from everystate.model.conformance.walks import Course
 from everystate.model.conformance.work import Job, Plan, work
@@ -29,8 +29,7 @@ def counterexamples(target: str) -> Plan:
     """The counterexamples of a scenario."""
     spec = load(target, {})
     found = exhaustive.check(model.build(spec), target=target).violations
-    traces = {v.property: v.trace for v in found if v.trace is not None}
-    behaviours = tuple(Behaviour(name, turns_of(trace.steps)) for name, trace in traces.items())
+    behaviours = tuple(of_trace(spec, v.property, v.trace) for v in found if v.trace is not None)
     return Plan(target, target, spec.constants, behaviours)
 
 
