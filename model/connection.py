@@ -32,6 +32,7 @@ class Connections(Producer):
         link = self.connection[broker]
         link.requests.clear()
         link.handled = 0
+        self.sweep_what_is_free()
 
     def tell_lost(self, broker: int) -> None:
         """A story's line for a connection that is lost; of an idle one there is nothing to tell."""

@@ -63,6 +63,7 @@ class Producer(TransactionManager):
             self.batch[batch].pid = self.partition[p].pid
             self.batch[batch].epoch = self.partition[p].epoch
         self.put_on_the_wire(batch)
+        self.note_order(batch, sent_again=True)
 
     def loop_started(self) -> None:
         """C1: resolving and bumping come before the next drain; C2.2: no producer id, nothing is sent."""
@@ -169,6 +170,7 @@ class Producer(TransactionManager):
         link.handled -= 1
         self.leave_the_wire(batch)
         self.complete(batch, outcome, offset, carried)
+        self.sweep_what_is_free()
 
     def complete(self, batch: int, outcome: str, offset: int, carried: bool) -> None:
         """C4: the first row that applies."""

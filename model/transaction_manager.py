@@ -5,7 +5,7 @@ from __future__ import annotations
 from everystate.checker import If, action, any_of, fair, maximum, minimum, narrate, none_of, require
 
 from .generation import RENUMBER
-from .records import DRAINED, NO_PRODUCER_ID, NO_SEQUENCE, QUEUED, RETRYING, SENT, UNKNOWN, UNREAD
+from .records import DRAINED, FRESH, NO_PRODUCER_ID, NO_SEQUENCE, QUEUED, RETRYING, SENT, UNKNOWN, UNREAD
 from .world import World
 
 
@@ -173,12 +173,14 @@ class TransactionManager(World):
         require(self.overdue > 0)
         require(none_of(self.must_bump(p) | self.must_resolve(p) for p in range(self.partitions)))
         self.overdue = 0
+        held_back = {b: self.held_back(b) for b in self.sending}
         lost_track = self.expired_retry_resets()
         for b in self.sending:
             state, entry = self.batch[b], self.partition[self.partition_of(b)]
             wired = state.status == SENT
             pending = (state.status == QUEUED) | (state.status == RETRYING)
-            late = (pending | wired if self.client.delivery_timeout else pending) & self.overdue_batch(b)
+            swept = pending | (wired & none_of(held_back[b])) if self.client.delivery_timeout else pending
+            late = swept & self.overdue_batch(b)
             if self.client.idempotent and self.client.expired_retry_unresolved:
                 marked = maximum(entry.unresolved, minimum(state.sequence + self.size(b), self.written_at_most))
                 entry.unresolved = If(late & (state.attempts > 0), marked, entry.unresolved)  # C7.2, C7.3
@@ -194,6 +196,49 @@ class TransactionManager(World):
         if lost_track:
             narrate("one of them was in retry: the producer id is reset", at="producer")
             self.reset_producer_id()
+
+    def held_back(self, batch: int) -> bool:
+        """C7.1: what is on the wire is swept in the order of draining, up to the first batch whose time has not passed.
+
+        So a batch that was sent again stays while a younger one is on the wire that was drained before it.
+        """
+        younger = [b for b in self.batches_of(self.partition_of(batch)) if b > batch]
+        return any_of(
+            (self.batch[b].status == SENT) & none_of(self.overdue_batch(b)) & self.drained_before(b, batch)
+            for b in younger
+        )
+
+    def drained_before(self, young: int, old: int) -> bool:
+        """Whether a batch on the wire was drained before an older one, which has been sent again since."""
+        found = self.apart(young, old) & (self.drained_behind[old] == 1) if self.order_matters else False
+        for broker in self.used_brokers:
+            both = self.on_connection(broker, old) & self.on_connection(broker, young)
+            found = found | (both & (self.place_of(broker, young) < self.place_of(broker, old)))
+        return found
+
+    def apart(self, one: int, other: int) -> bool:
+        """Whether two batches are on the wire to different brokers."""
+        return any_of(
+            self.on_connection(broker, one) & none_of(self.on_connection(broker, other)) for broker in self.used_brokers
+        ) & any_of(self.on_connection(broker, other) for broker in self.used_brokers)
+
+    def note_order(self, batch: int, sent_again: bool) -> None:
+        """Between two connections nothing tells which batch was drained first, so it is noted while that can matter."""
+        if not self.order_matters:
+            return
+        younger = [b for b in self.batches_of(self.partition_of(batch)) if b > batch]
+        behind = any_of((self.batch[b].status == SENT) & self.apart(b, batch) for b in younger)
+        noted = (self.faults_left > 0) | self.overdue_batch(batch) if sent_again else self.drained_behind[batch] == 1
+        self.drained_behind[batch] = behind & noted
+
+    def sweep_what_is_free(self) -> None:
+        """A batch that was held back expires in the next pass: nothing younger is before it any more."""
+        if self.deadlines and self.client.delivery_timeout:
+            for b in self.sending:
+                self.note_order(b, sent_again=False)
+            sent = [(self.batch[b].status == SENT) & self.overdue_batch(b) for b in self.sending]
+            free = any_of(sent[b] & none_of(self.held_back(b)) for b in self.sending)
+            self.overdue = If((self.overdue == 0) & free, FRESH, self.overdue)
 
     def expired_retry_resets(self) -> bool:
         """0.11: a batch that expires in retry resets the producer id at once."""

@@ -121,6 +121,7 @@ class World(Spec):
         drops_pid = self.epoch_exhausts or (self.client.idempotent and not self.client.bumps)
         self.no_pid = NO_PRODUCER_ID if drops_pid else 0  # what a batch off the wire has for a producer id
         self.moves_leader = any((self.leader_changes, self.leader_crashes, self.unclean_elections))
+        self.order_matters = bool(self.deadlines and self.moves_leader and self.client.delivery_timeout)
         self.used_brokers = range(self.replicas if self.moves_leader else 1)
         self.snapshots = self._snapshots_are_read()
         self.rows_expire = bool(self.snapshots and self.expiries)
@@ -149,6 +150,8 @@ class World(Spec):
                 carried=wide,
             ),
         )
+        if self.order_matters:
+            self.drained_behind = Array(self.batches, Bool())  # a younger one on another connection, see note_order
         self.partition = Array(
             self.partitions,
             TxnPartitionEntry.of(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ import click
 from ..errors import EverystateError
 from .options import TargetType, colour_option, constant_option, constants
 from .output import note, painter, require_file, say, write_text
-from .parallel import load
+from .parallel import SPEAK, load
 from .progress import watcher
 from .targets import Target, resolve
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from everystate.model.conformance.behaviour import Behaviour
     from everystate.model.conformance.report import Report
     from everystate.model.conformance.versions import Kafka
-    from everystate.model.conformance.work import Plan
+    from everystate.model.conformance.work import Plan, Progress
 
     from ..language.spec import Spec
 
@@ -37,9 +38,9 @@ Examples:
   everystate conform worlds/storage --walks 200 --kafka 4.1.2,4.3.1 --html conform.html
   everystate conform current/cold-start-refused --cover 2000
 
-Drives Kafka's own classes (producer, network client, log) next to the model: first the counterexamples of TARGET, then
-what --walks and --cover ask for. After every step requests, answers, logs, what each replica remembers, the producer's
-state, results, and what the producer would do next are compared. docs/conformance.md says what is not.
+Drives Kafka's own classes (producer, network client, log) next to the model: through the counterexamples of TARGET, or
+through what --walks and --cover ask for. After every step requests, answers, logs, what each replica remembers, the
+state of the producer, results, and what the producer would do next are compared; docs/conformance.md tells it.
 
 \b
 Exit codes: 0 they agree, 12 they differ, 3 not judged (a target cannot be driven on this release, or nothing
@@ -54,6 +55,7 @@ was driven), 2 usage, 130 interrupted, 150 no Java or no jars."""
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of all walks.")
 @click.option("--faults", type=click.FloatRange(0, 1), default=0.15, show_default=True, help="How often one is tried.")
 @click.option("--cover", type=click.IntRange(min=1), metavar="STATES", help="Every step of a graph that is no larger.")
+@click.option("--traces", is_flag=True, help="The counterexamples too, which are the default without these.")
 @click.option("--no-shrink", is_flag=True, help="Tell a difference as it was met.")
 @click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
 @click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write the report as one page.")
@@ -155,7 +157,8 @@ def _plans(driven: Sequence[tuple[Target, Spec]], given: dict[str, Any]) -> list
         assert isinstance(spec, KafkaProducer)
         world = target.name.startswith(f"{WORLDS}/")
         behaviours = cover(spec, given["cover"]) if given["cover"] else []
-        behaviours += [] if world else _counterexamples(target, spec, given)
+        if given["traces"] or not (world or given["cover"] or given["walks"]):
+            behaviours += _counterexamples(target, spec, given)
         walks = range(at, given["walks"], len(driven))
         plans.append(Plan(target.name, MODEL if world else target.name, spec.constants, tuple(behaviours), walks))
     return plans
@@ -182,17 +185,20 @@ def _counterexamples(target: Target, spec: Spec, given: dict[str, Any]) -> Itera
 
 
 class Teller:
-    """Progress on standard error: one live line on a terminal, nothing elsewhere."""
+    """Progress on standard error: one live line on a terminal, a plain line now and then elsewhere."""
 
     def __init__(self, quiet: bool) -> None:
-        self.live = sys.stderr.isatty() and not quiet
+        self.quiet, self.live, self.spoken = quiet, sys.stderr.isatty() and not quiet, time.monotonic()
 
-    def __call__(self, progress: Any) -> None:
+    def __call__(self, progress: Progress) -> None:
+        differ = f", {progress.differing} differ" if progress.differing else ""
+        line = f"{progress.done:,} of {progress.total:,} behaviours, {progress.steps:,} steps{differ}"
         if self.live:
-            differ = f", {progress.differing} differ" if progress.differing else ""
-            line = f"{progress.done:,} of {progress.total:,} behaviours, {progress.steps:,} steps{differ}"
             sys.stderr.write(f"\r\x1b[K{line}")
             sys.stderr.flush()
+        elif not self.quiet and time.monotonic() - self.spoken >= SPEAK:
+            self.spoken = time.monotonic()
+            note(line)
 
     def finish(self) -> None:
         """The line goes."""

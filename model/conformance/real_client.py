@@ -202,9 +202,8 @@ class RealClient:
 
     def expire(self) -> None:
         """The pass whose sweep sees that a delivery timeout has passed."""
-        assert self.late is not None
-        self.clock.now, self.late = self.late, None
-        self.start_pass()
+        with self.clock.at(self._moment()):
+            self.start_pass()
 
     def _pass(self, gate: set[int]) -> None:
         self.clock.forward(1)
