@@ -327,6 +327,22 @@ CATALOGUE: dict[str, Entry] = {
         "enum members, texts, None, records, and tuples, lists, sets and dicts of these",
         "return such a value, for example a tuple of the variables that matter",
     ),
+    "E230": Entry(
+        "{expression} cannot be used on state: {reason}",
+        "actions and properties are executed once on symbols, which stand for all values; what Python does not ask a "
+        "symbol, it decides for all states alike, and the verdict would be wrong",
+        "{remedy}",
+    ),
+    "E231": Entry(
+        "{left} is compared with {right}, which it never equals",
+        "the comparison is the same in every state, so it does not say what it seems to say",
+        "{remedy}",
+    ),
+    "E232": Entry(
+        "{expression} lies outside of the state: {reason}",
+        "a step may depend on the state, the constants and choose() only, else a verdict says nothing",
+        "{remedy}",
+    ),
     # E3: errors of a spec found in a reachable state -------------------------------------------------------
     "E301": Entry(
         "{value} is outside {domain}",

@@ -56,7 +56,7 @@ class TransactionManager(World):
         if self.client.bumps:
             entry = self.partition[partition]
             entry.rewrite = (entry.rewrite == 1) | wanted
-        elif wanted is True:
+        elif wanted:
             self.reset_producer_id()
 
     @fair

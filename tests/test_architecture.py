@@ -10,10 +10,12 @@ import pytest
 ROOT = Path(__file__).parents[1]
 ALLOWED = {
     "checker/language": {"checker/errors", "checker/language"},
-    "checker/ir": {"checker/errors", "checker/language", "checker/ir"},
+    "checker/border": {"checker/errors", "checker/language", "checker/border"},
+    "checker/ir": {"checker/border", "checker/errors", "checker/language", "checker/ir"},
     "checker/backends": {"checker/cache", "checker/errors", "checker/language", "checker/ir", "checker/backends"},
     "checker/results": {"checker/errors", "checker/language", "checker/results"},
     "checker/engines": {
+        "checker/border",
         "checker/errors",
         "checker/language",
         "checker/ir",

@@ -11,6 +11,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..border import examine
 from ..errors import CheckedError, EverystateError
 from ..ir.layout import Layout, plan
 from ..language import marks
@@ -81,10 +82,12 @@ class Search:
         """Search to the end or to a limit."""
         started = time.perf_counter()
         interrupted = False
+        outside = examine(self.spec, symbols=False)
         try:
             self._explore(started)
         except KeyboardInterrupt:
             interrupted, self.stopped = True, "interrupted"
+        outside.check()
         return self._result(time.perf_counter() - started, interrupted)
 
     def _explore(self, started: float) -> None:

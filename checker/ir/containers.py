@@ -7,16 +7,16 @@ random specs and compares the two.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from ..errors import CheckedError, EverystateError, user_place
 from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set
 from ..language.record import Record, RecordDomain
-from ..language.values import absent, outside
+from ..language.values import ArrayValue, MapValue, SeqValue, SetValue, absent, outside
 from .expr import Expr
 from .places import Direct, Indexed, Place, read_all, write_all
-from .symbols import Boolean, Integer, Member
+from .symbols import Boolean, Integer, Member, Symbol, answers_itself, never_equal, only_told
 
 if TYPE_CHECKING:
     from .tracer import Tracer
@@ -165,6 +165,17 @@ class RecordView:
         domain = self._domain.field(name)
         replace(self._place.sub(self._domain.offsets[name]), domain, encode(self._place.tracer, domain, value))
 
+    def text(self, name: str) -> str:
+        return _record_text(name)
+
+
+def _record_text(name: str) -> str:
+    """The text of a record of the state, which only a reader may see."""
+    if only_told(4):
+        return f"<{name}>"
+    reason, remedy = "it stands for a record of every state at once", "use its fields"
+    raise EverystateError("E215", user_place(), expression="the text of a record", reason=reason, remedy=remedy)
+
 
 class JoinedRecord:
     """A record that is one of two, of which not both are part of the state."""
@@ -182,24 +193,50 @@ class JoinedRecord:
             pair = (value, old) if here else (old, value)
             setattr(record, name, self.tracer.join(self.condition, *pair))
 
+    def text(self, name: str) -> str:
+        return _record_text(name)
+
 
 class View:
-    """A collection at a place."""
+    """A collection at a place. `_plain` is the class of its values where they are no symbols, `_equals` what these may
+    be equal to."""
 
     _domain: Any
+    _plain: ClassVar[Any]
+    _equals: ClassVar[Any]
+    __class__ = property(lambda self: self._plain)
 
     def __init__(self, domain: Any, place: Place) -> None:
         self._domain, self._place, self._tracer = domain, place, place.tracer
         self._tracer.references.add(self)
 
     def __repr__(self) -> str:
-        return "…"
+        if only_told():
+            return "…"
+        raise self._unsupported("the text")
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        if only_told():
+            return "…"
+        raise self._unsupported("the text")
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise self._unsupported("copying or pickling")
 
     def __eq__(self, other: object) -> Any:
+        if other is None:
+            return False
+        if not isinstance(other, self._equals):
+            if answers_itself(other):
+                return NotImplemented
+            raise never_equal(f"a {type(self._domain).__name__}", other)
         return self._tracer.boolean(self._same(other))
 
     def __ne__(self, other: object) -> Any:
-        return self._tracer.negated(self == other)
+        same = self.__eq__(other)
+        return same if same is NotImplemented else self._tracer.negated(same)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -224,7 +261,7 @@ class View:
         raise self._unsupported("del")
 
     def _same(self, other: Any) -> Expr:
-        """Whether this collection equals another."""
+        """Whether this collection equals another one of its kind."""
         raise NotImplementedError
 
     def _guarded(self) -> list[tuple[Expr, Any]]:
@@ -245,6 +282,7 @@ class Elements(View):
     """What arrays and sequences share: elements at integer positions."""
 
     _start = 0
+    _equals = list
 
     def _slots(self) -> int:
         """How many elements there can be."""
@@ -321,6 +359,9 @@ class Elements(View):
     def contains(self, value: Any) -> Any:
         return self._tracer.quantify("any", self, lambda item: item == value)
 
+    def count(self, value: Any) -> Any:
+        return self._tracer.quantify("count", self, lambda item: item == value)
+
     def __contains__(self, value: Any) -> bool:
         return bool(self.contains(value))
 
@@ -338,10 +379,8 @@ class Elements(View):
         tracer, pool = self._tracer, self._tracer.pool
         if isinstance(other, Elements):
             theirs, length = other._guarded(), other._bound()
-        elif isinstance(other, list):
-            theirs, length = [(pool.true, lambda v=v: v) for v in other], pool.const(len(other))
         else:
-            return pool.false
+            theirs, length = [(pool.true, lambda v=v: v) for v in other], pool.const(len(other))
         parts = [pool.eq(self._bound(), length)]
         for (exists, mine), (_, their) in zip(self._guarded(), theirs, strict=False):
             parts.append(pool.or_((pool.not_(exists), tracer.equal(mine(), their()))))
@@ -352,6 +391,7 @@ class SymArray(Elements):
     """A fixed number of elements."""
 
     _domain: Array
+    _plain = ArrayValue
 
     def _slots(self) -> int:
         return self._domain.n
@@ -364,6 +404,7 @@ class SymSeq(Elements):
     """A bounded sequence: cell 0 is the length, slots past it are blank."""
 
     _domain: Seq
+    _plain = SeqValue
     _start = 1
 
     def _slots(self) -> int:
@@ -406,7 +447,7 @@ class SymSeq(Elements):
         tracer.check(pool.lt(pool.const(0), length), lambda: CheckedError("E304", user_place()))
         element, count = self._domain.element, self._domain.capacity
         step, empty = element.size, blank(tracer, element)
-        if isinstance(index, int) and index == -1:
+        if not isinstance(index, Symbol) and index == -1:
             at = pool.add(length, pool.const(-1))
             taken = read_all(self._slot(at), step)
             tracer.references.taken(self._place.sub(1), element, count, at, taken)
@@ -453,6 +494,8 @@ class SymSet(View):
     """A subset of a small universe: one boolean cell for each possible member."""
 
     _domain: Set
+    _plain = SetValue
+    _equals = (set, frozenset)
 
     def _position(self, value: Any, strict: bool) -> tuple[Expr, Expr]:
         """(whether the value is in the universe, its position); strict: outside is a CheckedError."""
@@ -558,8 +601,6 @@ class SymSet(View):
 
     def _same(self, other: Any) -> Expr:
         pool = self._tracer.pool
-        if not _is_set(other):
-            return pool.false
         pairs = zip(self._bits(), self._bits_of(other), strict=True)
         return pool.and_([*(pool.eq(a, b) for a, b in pairs), _within(self, other)])
 
@@ -609,6 +650,8 @@ class SymMap(View):
     """A value for every key."""
 
     _domain: Map
+    _plain = MapValue
+    _equals = dict
 
     def _at(self, key: Any) -> Place:
         tracer, pool, step = self._tracer, self._tracer.pool, self._domain.element.size
@@ -647,8 +690,8 @@ class SymMap(View):
     def __contains__(self, key: Any) -> bool:
         return bool(self.contains(key))
 
-    def keys(self) -> tuple[Any, ...]:
-        return self._domain.keys
+    def keys(self) -> Any:
+        return dict.fromkeys(self._domain.keys).keys()
 
     def values(self) -> Iterable[Any]:
         return Lazily(self, lambda key: self[key])
@@ -669,7 +712,7 @@ class SymMap(View):
 
     def _same(self, other: Any) -> Expr:
         pool = self._tracer.pool
-        if not isinstance(other, (dict, SymMap)) or set(other.keys()) != set(self._domain.keys):
+        if set(other.keys()) != set(self._domain.keys):
             return pool.false
         return pool.and_(self._tracer.equal(self[k], other[k]) for k in self._domain.keys)
 
@@ -686,6 +729,14 @@ class Lazily:
     def __len__(self) -> int:
         return len(self._map._domain.keys)
 
+    def __eq__(self, other: object) -> Any:
+        raise self._map._unsupported("comparing the values or items")
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getattr__(self, name: str) -> Any:
+        raise self._map._unsupported(f".{name} of its values or items")
+
 
 def _comparable(key: Any, known: Any) -> bool:
     if isinstance(key, Member):
@@ -694,3 +745,7 @@ def _comparable(key: Any, known: Any) -> bool:
 
 
 _VIEWS: dict[type[Domain], Any] = {Array: SymArray, Seq: SymSeq, Set: SymSet, Map: SymMap}
+
+Sequence.register(Elements)
+Mapping.register(SymMap)
+"""So that the sequence and mapping patterns of `match` take them for what they are."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..border import examine
 from ..errors import CheckedError, EverystateError, Where
 from ..language import marks
 from ..language.domains import Cell
@@ -77,7 +78,19 @@ TERMS = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.CONSTRAIN
 
 
 def build(spec: Spec) -> Model:
-    """Trace every action instance and property of a spec."""
+    """Trace every action instance and property of a spec; E230 and E232 for what cannot be traced soundly."""
+    outside = examine(spec, symbols=True)
+    try:
+        model = _trace(spec)
+    except EverystateError as error:
+        if error.code == "E207":
+            outside.check()
+        raise
+    outside.check()
+    return model
+
+
+def _trace(spec: Spec) -> Model:
     tracer = Tracer(spec)
     actions = []
     for instance in spec.instances:

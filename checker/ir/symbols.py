@@ -1,15 +1,24 @@
 """Scalar symbols: what an action sees instead of a number, a truth or an enum member while it is traced.
 
-Operators build terms. Whatever forces Python to know a value (`if`, `and`, `range`, a dict key) asks the
-tracer, which picks a branch and comes back later for the others.
+Operators build terms. Whatever forces Python to know a value (`if`, `and`, `range`, a dict key, a text) asks the
+tracer, which picks a branch and comes back later for the others. So every protocol of Python is answered as the
+value itself would answer it, or refused with an error; none falls through to that of `object`.
 """
 
 from __future__ import annotations
 
+import enum
+import math
+import operator
+import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..errors import CheckedError, EverystateError, suggestion, user_place
+from ..border.bytecode import PROTOCOLS, tells, user_frame
+from ..errors import CheckedError, EverystateError, is_ours, suggestion, user_place
+from ..language.conditions import kind_of
 from .expr import Expr
 
 if TYPE_CHECKING:
@@ -24,26 +33,99 @@ class Symbol:
     def __init__(self, tracer: Tracer, term: Expr) -> None:
         self._tracer, self._term = tracer, term
 
+    def _concrete(self) -> Any:
+        """The value itself; forks on all values that are possible here."""
+        raise NotImplementedError
+
+    def _kind(self) -> str:
+        """What it is, for messages."""
+        raise NotImplementedError
+
     def __repr__(self) -> str:
-        return "…"
+        return "…" if only_told() else repr(self._concrete())
+
+    def __str__(self) -> str:
+        return "…" if only_told() else str(self._concrete())
 
     def __format__(self, spec: str) -> str:
-        return "…"
+        return "…" if only_told() else format(self._concrete(), spec)
+
+    def __hash__(self) -> int:
+        return hash(self._concrete())
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        kind: Any = self.__class__
+        if not hasattr(kind, name) and not issubclass(kind, enum.Enum):
+            raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
+        return getattr(self._concrete(), name)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise self._unsupported("pickling", "a value of the state is not known while it is traced", "leave it out")
 
     def _unsupported(self, expression: str, reason: str, remedy: str) -> EverystateError:
         """E215 for an operation that symbols do not have."""
         return EverystateError("E215", user_place(), expression=expression, reason=reason, remedy=remedy)
 
 
+def only_told(depth: int = 2) -> bool:
+    """Whether the text that is being made of a symbol is only shown to somebody: by narrate(...), or in our messages.
+
+    `depth` counts the frames from here to whoever asks for the text.
+    """
+    frame: Any = sys._getframe(depth)
+    if is_ours(frame.f_code.co_filename):
+        return True
+    frame = user_frame(frame)
+    return frame is not None and tells(frame)
+
+
+def never_equal(left: Any, right: Any) -> EverystateError:
+    """E231 for two values of kinds that are never equal."""
+    shown, remedy = in_words(right), "compare values of one kind"
+    if isinstance(right, float):
+        remedy = "numbers of a state are whole: compare with a whole number"
+    return EverystateError("E231", user_place(), left=left, right=shown, remedy=remedy)
+
+
+def in_words(value: Any) -> str:
+    """A value or symbol as a message names it."""
+    if isinstance(value, Symbol):
+        return value._kind()
+    if isinstance(value, (str, float, complex)):
+        return f"the text {str(value)!r}" if isinstance(value, str) else repr(value)
+    return kind_of(value)
+
+
+def answers_itself(value: Any) -> bool:
+    """Whether a class written in Python says itself what its objects are equal to; then Python asks it."""
+    return isinstance(getattr(type(value), "__eq__", None), FunctionType)
+
+
 def _number(value: Any) -> bool:
     return isinstance(value, (int, Number))
 
 
+def _operand(value: Any) -> Any:
+    """A number as such; None for what is none. Whole numbers of other libraries have __index__."""
+    if _number(value):
+        return value
+    return operator.index(value) if hasattr(type(value), "__index__") else None
+
+
 def _arithmetic(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
     def operate(self: Number, other: Any) -> Any:
-        if not _number(other):
+        found = self._with(other)
+        if found is None:
             return NotImplemented
-        pair = (other, self) if reflected else (self, other)
+        pair = (found, self) if reflected else (self, found)
         a, b = (self._tracer.number(v) for v in pair)
         return self._tracer.integer(getattr(self._tracer.pool, name)(a, b))
 
@@ -52,10 +134,11 @@ def _arithmetic(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]
 
 def _division(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
     def operate(self: Number, other: Any) -> Any:
-        if not _number(other):
+        found = self._with(other)
+        if found is None:
             return NotImplemented
         tracer = self._tracer
-        a, b = (tracer.in_a_word(tracer.number(v)) for v in ((other, self) if reflected else (self, other)))
+        a, b = (tracer.in_a_word(tracer.number(v)) for v in ((found, self) if reflected else (self, found)))
         zero = tracer.pool.eq(b, tracer.pool.const(0))
         tracer.check(tracer.pool.not_(zero), lambda: CheckedError("E306", user_place()))
         return tracer.integer(getattr(tracer.pool, name)(a, b))
@@ -65,12 +148,22 @@ def _division(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
 
 def _comparison(name: str, swap: bool = False) -> Callable[[Any, Any], Any]:
     def operate(self: Number, other: Any) -> Any:
-        if not _number(other):
+        if isinstance(other, float) and not isinstance(other, Symbol):
+            other = self._bound(other, name, swap)
+        found = _operand(other)
+        if found is None:
             return NotImplemented
-        a, b = (self._tracer.number(v) for v in ((other, self) if swap else (self, other)))
+        a, b = (self._tracer.number(v) for v in ((found, self) if swap else (self, found)))
         return self._tracer.boolean(getattr(self._tracer.pool, name)(a, b))
 
     return operate
+
+
+def _refused(expression: str, reason: str, remedy: str) -> Callable[..., NoReturn]:
+    def refuse(self: Symbol, *_: Any) -> NoReturn:
+        raise self._unsupported(expression, reason, remedy)
+
+    return refuse
 
 
 class Number(Symbol):
@@ -86,21 +179,54 @@ class Number(Symbol):
     __lt__, __gt__ = _comparison("lt"), _comparison("lt", swap=True)
     __le__, __ge__ = _comparison("le"), _comparison("le", swap=True)
 
+    __truediv__ = _refused("division with /", "its result is not an integer", "use // instead")
+    __rtruediv__ = __truediv__
+    __pow__ = _refused("a power", "there is no bound on its result", "multiply, or look the value up in a list")
+    __rpow__ = __pow__
+
+    def _with(self, other: Any) -> Any:
+        """The other operand of an arithmetic operator; None where Python is to ask the other one."""
+        if isinstance(other, (float, complex)):
+            remedy = "multiply both sides until all numbers are whole"
+            raise self._unsupported(f"arithmetic with {other!r}", "its result is not an integer", remedy)
+        return _operand(other)
+
+    def _bound(self, other: float, name: str, swap: bool) -> int:
+        """The whole number that a comparison with a float comes to: n < 2.5 is n < 3, n > 2.5 is n > 2."""
+        if not math.isfinite(other):
+            raise self._unsupported(f"a comparison with {other!r}", "it is no number", "compare with a whole number")
+        return math.floor(other) if (name == "lt") == swap else math.ceil(other)
+
     def __eq__(self, other: object) -> Any:
-        if not _number(other):
+        if other is None:
             return False
-        return self._tracer.boolean(self._tracer.pool.eq(self._tracer.number(self), self._tracer.number(other)))
+        if isinstance(other, Member):
+            return other == self
+        if isinstance(other, (float, complex)) and other == (whole := _whole(other)):
+            other = whole
+        found = _operand(other)
+        if found is None:
+            if answers_itself(other):
+                return NotImplemented
+            raise never_equal(self._kind(), other)
+        return self._tracer.boolean(self._tracer.pool.eq(self._tracer.number(self), self._tracer.number(found)))
 
     def __ne__(self, other: object) -> Any:
-        return self._tracer.negated(self == other)
+        same = self.__eq__(other)
+        return same if same is NotImplemented else self._tracer.negated(same)
 
-    def __hash__(self) -> int:
-        return hash(self.__index__())
+    __hash__ = Symbol.__hash__
 
     def __index__(self) -> int:
         return self._tracer.concretize(self._tracer.number(self))
 
     __int__ = __index__
+
+    def __float__(self) -> float:
+        return float(self.__index__())
+
+    def __complex__(self) -> complex:
+        return complex(self.__index__())
 
     def __neg__(self) -> Any:
         return 0 - self
@@ -108,31 +234,42 @@ class Number(Symbol):
     def __pos__(self) -> Any:
         return self + 0
 
+    __trunc__ = __floor__ = __ceil__ = __pos__
+
+    def __round__(self, digits: Any = None) -> Any:
+        return +self if digits is None else round(self.__index__(), digits)
+
     def __abs__(self) -> Any:
         return self._tracer.merge(self < 0, -self, self)
 
-    def __truediv__(self, other: Any) -> Any:
-        raise self._unsupported("division with /", "its result is not an integer", "use // instead")
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
 
-    def __pow__(self, other: Any) -> Any:
-        raise self._unsupported(
-            "a power", "there is no bound on its result", "multiply, or look the value up in a list"
-        )
+    def __rdivmod__(self, other: Any) -> Any:
+        return other // self, other % self
+
+
+def _whole(value: float | complex) -> int | None:
+    real = value.real
+    return int(real) if value.imag == 0 and math.isfinite(real) and real == int(real) else None
 
 
 class Integer(Number):
     """An integer."""
 
     __slots__ = ()
+    __class__ = property(lambda self: int)
+
+    def _concrete(self) -> Any:
+        return self.__index__()
+
+    def _kind(self) -> str:
+        return "a number"
 
     def __bool__(self) -> bool:
         return bool(self != 0)
 
-    def __and__(self, other: Any) -> Any:
-        raise self._unsupported(
-            "a bit operation", "numbers are ranges here, not bit patterns", "use // and %, or a Set"
-        )
-
+    __and__ = _refused("a bit operation", "numbers are ranges here, not bit patterns", "use // and %, or a Set")
     __or__ = __xor__ = __lshift__ = __rshift__ = __invert__ = __and__
     __rand__ = __ror__ = __rxor__ = __rlshift__ = __rrshift__ = __and__
 
@@ -141,6 +278,13 @@ class Boolean(Number):
     """A truth: `&` and `|` combine without forking, `and`, `or` and `not` fork."""
 
     __slots__ = ()
+    __class__ = property(lambda self: bool)
+
+    def _concrete(self) -> Any:
+        return bool(self)
+
+    def _kind(self) -> str:
+        return "a truth"
 
     def __bool__(self) -> bool:
         return self._tracer.decide(self._term)
@@ -162,18 +306,29 @@ class Boolean(Number):
 
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
-    def __invert__(self) -> Any:
-        raise self._unsupported("~", "on a Python bool it gives -1 or -2", "use none_of(condition), or `not`")
+    __invert__ = _refused("~", "on a Python bool it gives -1 or -2", "use none_of(condition), or `not`")
 
 
 class Member(Symbol):
-    """An enum member: `term` is its position in `members`."""
+    """An enum member: `_term` is its position in `_members`. Made by `member_symbol`."""
 
     __slots__ = ("_members",)
 
     def __init__(self, tracer: Tracer, term: Expr, members: tuple[Any, ...]) -> None:
         super().__init__(tracer, term)
         self._members = members
+
+    def _class(self) -> Any:
+        kinds = {type(m) for m in self._members}
+        return kinds.pop() if len(kinds) == 1 else type(self._concrete())
+
+    __class__ = property(_class)
+
+    def _concrete(self) -> Any:
+        return self._members[self._tracer.concretize(self._term)]
+
+    def _kind(self) -> str:
+        return f"one of {', '.join(_names(self._members))}"
 
     def _position_in(self, members: tuple[Any, ...], other: Any) -> Expr:
         """The position of `other` in `members`; E212 when it is no member."""
@@ -184,30 +339,65 @@ class Member(Symbol):
             places = [members.index(m) if m in members else -1 - i for i, m in enumerate(other._members)]
             return pool.select(other._term, [pool.const(p) for p in places])
         if other not in members:
-            names = [str(getattr(m, "name", m)) for m in members]
-            hint = suggestion(str(other), names)
-            domain = f"Enum({', '.join(names)})"
-            raise EverystateError(
-                "E212", user_place(), value=other, domain=domain, suggestion=hint, members=", ".join(names)
-            )
+            raise self._no_member(members, other)
         return pool.const(members.index(other))
 
+    def _no_member(self, members: tuple[Any, ...], other: Any) -> EverystateError:
+        names = _names(members)
+        hint = suggestion(str(other), names) if isinstance(other, str) else ""
+        facts = {"domain": f"Enum({', '.join(names)})", "suggestion": hint, "members": ", ".join(names)}
+        return EverystateError("E212", user_place(), value=other, **facts)
+
     def __eq__(self, other: object) -> Any:
-        if other is None or isinstance(other, (int, Number)):
+        pool = self._tracer.pool
+        if other is None:
             return False
-        return self._tracer.boolean(self._tracer.pool.eq(self._term, self._position_in(self._members, other)))
+        if isinstance(other, Member):
+            return self._tracer.boolean(pool.eq(self._term, self._position_in(self._members, other)))
+        if isinstance(other, Number):
+            if not any(isinstance(m, int) for m in self._members):
+                raise never_equal(self._kind(), other)
+            return self._concrete() == other
+        equal = [i for i, m in enumerate(self._members) if m == other]
+        if not equal:
+            if answers_itself(other) and type(other) is not type(self._members[0]):
+                return NotImplemented
+            raise self._no_member(self._members, other)
+        return self._tracer.boolean(pool.or_(pool.eq(self._term, pool.const(i)) for i in equal))
 
     def __ne__(self, other: object) -> Any:
-        return self._tracer.negated(self == other)
+        same = self.__eq__(other)
+        return same if same is NotImplemented else self._tracer.negated(same)
 
-    def __hash__(self) -> int:
-        return hash(self._concrete())
+    __hash__ = Symbol.__hash__
 
-    def _concrete(self) -> Any:
-        """The member itself; forks."""
-        return self._members[self._tracer.concretize(self._term)]
+    def __bool__(self) -> bool:
+        pool = self._tracer.pool
+        true = [i for i, m in enumerate(self._members) if m]
+        if len(true) == len(self._members):
+            return True
+        return self._tracer.decide(pool.or_(pool.eq(self._term, pool.const(i)) for i in true))
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return getattr(self._concrete(), name)
+
+def _names(members: tuple[Any, ...]) -> list[str]:
+    return [str(getattr(m, "name", m)) for m in members]
+
+
+def member_symbol(tracer: Tracer, term: Expr, members: tuple[Any, ...]) -> Member:
+    """An enum symbol; it has the special methods that all its members have, and forks for them."""
+    found: Member = _member_class(tuple(dict.fromkeys(map(type, members))))(tracer, term, members)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _member_class(kinds: tuple[type, ...]) -> Any:
+    defined = [{name for cls in kind.__mro__ for name in vars(cls)} for kind in kinds]
+    names = [name for name in PROTOCOLS if all(name in own for own in defined)]
+    return type("Member", (Member,), {"__slots__": (), **{name: _on_value(name) for name in names}})
+
+
+def _on_value(name: str) -> Callable[..., Any]:
+    def ask(self: Member, *arguments: Any) -> Any:
+        return getattr(self._concrete(), name)(*arguments)
+
+    return ask

@@ -25,7 +25,7 @@ from .expr import Expr, Pool
 from .facts import Facts
 from .places import Direct, split
 from .references import References
-from .symbols import Boolean, Integer, Member, Number
+from .symbols import Boolean, Integer, Member, Number, member_symbol
 from .tree import Branch, Choice, Disabled, Fault, Tree, Update, Value
 from .views import Rows
 
@@ -250,7 +250,7 @@ class Tracer:
 
     def member(self, term: Expr, members: tuple[Any, ...]) -> Any:
         """An enum symbol, or the member itself where it is known."""
-        return members[term.value] if term.op == "const" else Member(self, term, members)
+        return members[term.value] if term.op == "const" else member_symbol(self, term, members)
 
     def number(self, value: Any) -> Expr:
         """The term of an integer or truth as a number."""
@@ -428,7 +428,7 @@ class Tracer:
         for side in (a, b):
             extra = side._members if isinstance(side, Member) else (side,)
             members += tuple(m for m in extra if m not in members)
-        anchor = Member(self, self.pool.const(0), members)
+        anchor = member_symbol(self, self.pool.const(0), members)
         pair = (anchor._position_in(members, side) for side in (a, b))
         return self.member(self.pool.ite(term, *pair), members)
 
@@ -477,7 +477,9 @@ def _memberlike(value: Any) -> bool:
 
 def _kind(value: Any) -> str:
     """A value or symbol in words; see kind_of."""
-    names = {Integer: "a number", Boolean: "a truth", Member: "an enum member", str: "an enum member"}
+    names = {Integer: "a number", Boolean: "a truth", str: "an enum member"}
+    if isinstance(value, Member):
+        return "an enum member"
     if isinstance(value, View):
         return f"{'an' if isinstance(value._domain, Array) else 'a'} {type(value._domain).__name__}"
     return names.get(type(value)) or kind_of(value)

@@ -75,9 +75,15 @@ class Record(metaclass=Declaring):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        if "_binding" in self.__dict__:
+            facts = {"reason": "a record of the state is a reference", "remedy": "make a new one with its fields"}
+            raise EverystateError("E215", user_place(), expression="copying or pickling", **facts)
+        return super().__reduce_ex__(protocol)
+
     def __repr__(self) -> str:
         if "_binding" in self.__dict__:
-            return f"<{type(self).__name__}>"
+            return str(self.__dict__["_binding"].text(type(self).__name__))
         items = ", ".join(f"{n}={v!r}" for n, v in self.__dict__.items() if not n.startswith("_"))
         return f"{type(self).__name__}({items})"
 

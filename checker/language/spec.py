@@ -191,6 +191,8 @@ class Spec(metaclass=Declaring):
         if self.__dict__.get("_declaring") and name not in ("_frame", "_declaring"):
             self._declare_one(name, value)
         elif name.startswith("_") or name in ("instances", "properties"):
+            if self.__dict__.get("_frame") is not None:
+                raise self._outside(f"self.{name}", "it is no variable, so it is not stored with the state")
             object.__setattr__(self, name, value)
         elif self._frame is not None and name in self._variables:
             self._frame.write(name, value)
@@ -210,6 +212,15 @@ class Spec(metaclass=Declaring):
         elif name in self._constants:
             what, remedy = "a constant", f"declare a variable with that value: self.now = Int(0, 9, init=self.{name})"
         return EverystateError("E222", user_place(), spec=spec, name=name, what=what, remedy=remedy)
+
+    def __hash__(self) -> int:
+        if self.__dict__.get("_frame") is not None:
+            raise self._outside("the spec as a key", "what is kept under it would be that of another state")
+        return object.__hash__(self)
+
+    def _outside(self, expression: str, reason: str) -> EverystateError:
+        remedy = "make it a variable of the spec, declared in variables()"
+        return EverystateError("E232", user_place(), expression=expression, reason=reason, remedy=remedy)
 
     # -- construction --------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import sys
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -63,6 +64,7 @@ def load(source: str, folder: Path) -> Spec:
     linecache.checkcache(str(path))
     module = types.ModuleType("generated")
     module.__file__ = str(path)
+    sys.modules["generated"] = module  # dataclasses and singledispatch look for it there
     exec(compile(source, str(path), "exec"), module.__dict__)
     spec: Spec = module.__dict__["Generated"]()
     return spec

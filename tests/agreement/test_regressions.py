@@ -160,9 +160,6 @@ ACTIONS = {
     "a helper returns a part of the state": """
         one_of(self).x = 3
     """,
-    "a sequence is compared with a tuple": """
-        require(self.q != (1, 2))
-    """,
     "a sequence becomes an array": """
         self.arr = self.seq
     """,

@@ -1,0 +1,438 @@
+"""What a spec can execute, and what data it can get hold of.
+
+From its marked methods on, every name that the bytecode mentions is looked up: globals, outer variables, default
+values, attributes of modules, and methods of the classes that are known, whatever object they are called on. So
+too much is found rather than too little, and nothing is executed for it.
+"""
+
+from __future__ import annotations
+
+import builtins
+import enum
+import functools
+import os
+import re
+import sys
+import sysconfig
+import types
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from types import CodeType
+from typing import Any
+
+from ..errors import EverystateError, is_ours
+from ..language import marks
+from ..language.domains import Domain
+from ..language.marks import Constant
+from ..language.methods import Method
+from ..language.record import Record, RecordDomain
+from ..language.spec import Spec
+from . import bytecode
+from .bytecode import Hazard
+
+TRUSTED = {
+    "_collections_abc",
+    "_weakrefset",
+    "abc",
+    "bisect",
+    "collections",
+    "collections.abc",
+    "copy",
+    "dataclasses",
+    "enum",
+    "fractions",
+    "functools",
+    "heapq",
+    "numbers",
+    "operator",
+    "reprlib",
+    "types",
+    "typing",
+}
+"""Modules of Python's library that were read: what they do with symbols is what they do with values."""
+
+COMPUTING = {"_bisect", "_collections", "_functools", "_heapq", "_operator", "builtins", "itertools", "math"}
+"""Modules in C whose functions ask values by the protocols of Python only."""
+
+REFUSED = {
+    "breakpoint": "it stops the search",
+    "compile": "code that does not exist yet cannot be examined",
+    "dir": "a value of the state is a symbol while it is traced",
+    "eval": "code that does not exist yet cannot be examined",
+    "exec": "code that does not exist yet cannot be examined",
+    "globals": "it goes round what is examined",
+    "hash": "that of a text differs from one run of Python to the next",
+    "id": "it is where Python keeps an object, not its value",
+    "input": "what it returns is no part of the state",
+    "is_": "it compares which objects Python holds, not their values",
+    "is_not": "it compares which objects Python holds, not their values",
+    "locals": "it goes round what is examined",
+    "memoryview": "a value of the state is a symbol while it is traced",
+    "open": "what it returns is no part of the state",
+    "type": "a value of the state is a symbol while it is traced",
+    "vars": "a value of the state is a symbol while it is traced",
+}
+_DICE = ("it throws dice", "use choose(...)")
+_CLOCK = ("it depends on when it is executed", "make time a variable, and its passing an action")
+_MACHINE = ("what it does or returns depends on the machine", "compute it in variables(), or make it a variable")
+DEPENDS: dict[str, tuple[str, str]] = {
+    **dict.fromkeys(("random", "_random", "secrets", "uuid"), _DICE),
+    **dict.fromkeys(("time", "datetime", "_datetime"), _CLOCK),
+    **dict.fromkeys(("os", "posix", "io", "_io", "pathlib", "socket", "subprocess", "threading", "_thread"), _MACHINE),
+}
+"""Modules of Python's library whose functions depend on more than their arguments: why, and what to do."""
+
+CHANGING = {"breakpoint", "compile", "eval", "exec", "globals", "hash", "input", "locals", "open", "vars"}
+"""Those of REFUSED that depend on, or reach, what is no part of the state."""
+_INSTEAD = {"type": "use isinstance(), or type(self) for the spec itself", "hash": "use the value itself"}
+
+EXECUTED = (
+    *(marks.ACTION, marks.INITIAL, marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.EVENTUALLY),
+    *(marks.LEADS_TO, marks.CONSTRAINT, marks.VIEW, marks.LEMMA),
+)
+"""The kinds of methods that are executed while a spec is checked."""
+
+DATA: tuple[type, ...] = (
+    int,
+    float,
+    complex,
+    str,
+    bytes,
+    range,
+    slice,
+    re.Pattern,
+    Fraction,
+    Decimal,
+    enum.Enum,
+    type(None),
+)
+DATA += (type(Ellipsis), type(NotImplemented), Domain, Constant, property, types.GenericAlias)
+CONTAINERS = (list, tuple, set, frozenset, deque)
+MAPPINGS = (dict, types.MappingProxyType)
+
+_SCALARS = frozenset({int, float, complex, str, bytes, bool, type(None)})
+
+
+@dataclass(frozen=True)
+class Origin:
+    """By which name, in which code object, something was reached."""
+
+    code: CodeType
+    name: str
+
+    def error(self, reason: str, remedy: str, code: str = "E230") -> EverystateError:
+        """What was reached is refused."""
+        where = bytecode.place(self.code, bytecode.line_of(self.code, self.name))
+        return EverystateError(code, where, expression=self.name, reason=reason, remedy=remedy)
+
+
+class Reach:
+    """The `codes` and the changeable `data` that a spec reaches; `refused` are the errors met on the way.
+
+    Data is kept by identity, with the name under which it was first reached.
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.refused: list[tuple[EverystateError, bool]] = []
+        self.data: dict[int, tuple[Any, Origin]] = {}
+        self.codes: set[CodeType] = set()
+        self._names: set[str] = set()
+        self._classes: dict[type, Origin | None] = {}
+        self._pending: list[tuple[Any, Origin]] = []
+        self._seen: dict[int, Any] = {}
+        self._known: dict[str, list[tuple[type, Any]]] = {}
+        self._explore()
+
+    # -- the walk ------------------------------------------------------------------------------------------
+
+    def _explore(self) -> None:
+        for cls in (*type(self.spec).__mro__, *_records(self.spec.domains.values())):
+            self._add_class(cls, None)
+        for name, value in _roots(self.spec):
+            self._method(type(self.spec), name, value)
+        while self._pending:
+            value, origin = self._pending.pop()
+            self._reached(value, origin)
+
+    def _add_class(self, cls: type, origin: Origin | None) -> None:
+        if cls in self._classes or _foreign_library(cls):
+            return
+        self._classes[cls] = origin
+        for name, value in vars(cls).items():
+            special = name.startswith("__") and name.endswith("__")
+            if isinstance(value, (functools.cached_property, functools._lru_cache_wrapper)) and _stateful(cls):
+                self._refuse_cache(cls, name, value)
+            if getattr(getattr(value, "__code__", None), "co_filename", "") == "<string>" and _generated(cls):
+                continue
+            if (special and callable(value)) or name in self._names:
+                self._method(cls, name, value)
+            else:
+                self._known.setdefault(name, []).append((cls, value))
+        for base in cls.__mro__[1:]:
+            self._add_class(base, origin)
+        self.data.setdefault(id(cls), (cls, origin or Origin(_any_code(self.spec), cls.__name__)))
+
+    def _method(self, cls: type, name: str, value: Any) -> None:
+        """A class attribute that is mentioned by its name."""
+        function = value.wrapped if isinstance(value, Method) else value
+        function = function.__func__ if isinstance(function, (staticmethod, classmethod)) else function
+        if isinstance(function, property):
+            for part in (function.fget, function.fset, function.fdel):
+                self._method(cls, name, part)
+        elif isinstance(function, types.FunctionType):
+            self._function(function, issubclass(cls, (Spec, Record)), self._classes.get(cls))
+        elif function is not None:
+            self._pending.append((function, Origin(_any_code(self.spec), name)))
+
+    def _function(self, function: types.FunctionType, method: bool = False, via: Origin | None = None) -> None:
+        """`via` is where code of a library was reached from the spec."""
+        code = function.__code__
+        via = via if _of_library(code.co_filename) else None
+        if id(function) in self._seen:
+            return
+        self._seen[id(function)] = function
+        if is_ours(code.co_filename) or _trusted(code.co_filename):
+            # decorators of ours and of Python hold the function that they wrap
+            for inner in map(_contents, function.__closure__ or ()):
+                if isinstance(inner, types.FunctionType) and inner.__code__.co_filename != "<string>":
+                    self._function(inner, method, via)
+            return
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            self._value(_contents(cell), via or Origin(code, name))
+        for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+            self._value(value, via or Origin(code, code.co_name))
+        self._code(code, function.__globals__, method, via)
+
+    def _code(
+        self, code: CodeType, names: dict[str, Any], method: bool, via: Origin | None, nested: bool = False
+    ) -> None:
+        self.codes.add(code)
+        for hazard in bytecode.hazards(code, nested, method):
+            self._hazard(code, hazard, via)
+        for name in code.co_names:
+            if name.startswith("@"):
+                continue  # of pytest, see bytecode.is_of_pytest
+            self._named(name)
+            found = names.get(name, getattr(builtins, name, None))
+            if found is type and method and bytecode.asks_type_of_self(code, name):
+                continue
+            if name in names or hasattr(builtins, name):
+                self._value(found, via or Origin(code, name), globally=(code, name))
+            if isinstance(found, types.ModuleType):
+                self._module(found, code, via)
+        for name in bytecode.imports(code):
+            if name in sys.modules:
+                self._module(sys.modules[name], code, via)
+        for inner in bytecode.nested(code, bytecode.tellers(names)):
+            self._code(inner, names, method, via, nested=True)
+
+    def _named(self, name: str) -> None:
+        """A name is mentioned: methods and values of that name may be reached on any object."""
+        if name in self._names:
+            return
+        self._names.add(name)
+        for cls, value in self._known.pop(name, ()):
+            self._method(cls, name, value)
+        derived = vars(self.spec).get(name)
+        if derived is not None and not name.startswith("_") and name not in ("instances", "properties"):
+            self._value(derived, Origin(_any_code(self.spec), name))
+
+    def _module(self, module: types.ModuleType, code: CodeType, via: Origin | None) -> None:
+        if bytecode.is_of_pytest(getattr(module, "__file__", None) or ""):
+            return
+        for name in code.co_names:
+            if name in vars(module):
+                self._value(vars(module)[name], via or Origin(code, name))
+
+    def _value(self, value: Any, origin: Origin, globally: tuple[CodeType, str] | None = None) -> None:
+        if type(value) in _SCALARS or id(value) in self._seen:
+            return
+        if globally is not None and globally[1] not in bytecode.global_names(globally[0]):
+            return
+        self._pending.append((value, origin))
+
+    # -- what is reached -----------------------------------------------------------------------------------
+
+    def _reached(self, value: Any, origin: Origin) -> None:
+        if id(value) in self._seen:
+            return
+        if isinstance(value, types.FunctionType) and value.__module__ not in DEPENDS:
+            self._function(value, via=origin)
+            self._kept(vars(value), origin)
+            return
+        self._seen[id(value)] = value
+        depends = DEPENDS.get(getattr(value, "__module__", None) or "")
+        if depends is not None:
+            self._add(origin.error(*depends, "E232"), state=True)
+        elif isinstance(value, type):
+            self._class(value, origin)
+        elif isinstance(value, types.MethodType):
+            self._value(value.__func__, origin)
+            self._value(value.__self__, origin)
+        elif isinstance(value, types.BuiltinFunctionType):
+            self._builtin(value, origin)
+        elif isinstance(value, (staticmethod, classmethod)):
+            self._value(value.__func__, origin)
+        elif isinstance(value, functools.partial):
+            for part in (value.func, value.args, value.keywords):
+                self._value(part, origin)
+        elif isinstance(value, functools._lru_cache_wrapper):
+            self._value(value.__wrapped__, origin)
+        elif isinstance(value, MAPPINGS):
+            self._kept(value, origin)
+            self._each(value.values(), origin)
+        elif isinstance(value, CONTAINERS):
+            self._kept(value, origin)
+            self._each(value, origin)
+        elif not isinstance(value, (*DATA, types.ModuleType)) and value is not self.spec:
+            self._instance(value, origin)
+
+    def _each(self, values: Iterable[Any], origin: Origin) -> None:
+        for value in values:
+            self._value(value, origin)
+
+    def _kept(self, value: Any, origin: Origin) -> None:
+        if not isinstance(value, (tuple, frozenset, types.MappingProxyType)):
+            self.data.setdefault(id(value), (value, origin))
+
+    def _class(self, cls: type, origin: Origin) -> None:
+        if cls.__module__ == "builtins" and cls.__name__ in REFUSED:
+            self._refuse(origin, cls.__name__)
+        elif _user_class(cls):
+            self._add_class(cls, origin)
+        elif not _foreign_library(cls) and cls.__module__ not in COMPUTING and not issubclass(cls, DATA):
+            self._machine_code(cls, origin)
+
+    def _machine_code(self, found: Any, origin: Origin) -> None:
+        reason = f"{found.__module__}.{found.__name__} is machine code, and what it does is not known"
+        self._add(origin.error(reason, "compute with the state alone", "E232"), state=True)
+
+    def _builtin(self, function: Any, origin: Origin) -> None:
+        name = function.__name__
+        owner = function.__self__
+        if isinstance(owner, types.ModuleType) or owner is None:
+            if name in REFUSED:
+                self._refuse(origin, name)
+            elif function.__module__ not in COMPUTING:
+                self._machine_code(function, origin)
+        else:
+            self._value(owner, origin)
+
+    def _instance(self, value: Any, origin: Origin) -> None:
+        cls = type(value)
+        if _has_state_in_c(cls) or isinstance(value, Spec):
+            reason = f"it is a {cls.__name__}, whose state is no part of the state of the spec"
+            self._add(origin.error(reason, "keep data in variables of the spec, and constants in tuples", "E232"), True)
+            return
+        if _foreign_library(cls):
+            self._each(getattr(value, "__dict__", {}).values(), origin)
+            return
+        self._add_class(cls, origin)
+        fields = vars(value) if hasattr(value, "__dict__") else {}
+        self._kept(fields, origin)
+        self._each(fields.values(), origin)
+
+    # -- refusals ------------------------------------------------------------------------------------------
+
+    def _hazard(self, code: CodeType, hazard: Hazard, via: Origin | None) -> None:
+        kind = "E232" if hazard.state else "E230"
+        if via is not None:
+            inside = f"{os.path.basename(code.co_filename)}:{hazard.line}"
+            reason = f"it leads to {code.co_name} ({inside}), which has {hazard.expression}, and {hazard.reason}"
+            self._add(via.error(reason, "compute it with operators and functions of your own", kind), hazard.state)
+            return
+        facts = {"expression": hazard.expression, "reason": hazard.reason, "remedy": hazard.remedy}
+        self._add(EverystateError(kind, bytecode.place(code, hazard.line), **facts), hazard.state)
+
+    def _refuse(self, origin: Origin, name: str) -> None:
+        remedy = _INSTEAD.get(name, "compute with the values themselves")
+        outside = name in CHANGING
+        self._add(origin.error(REFUSED[name], remedy, "E232" if outside else "E230"), outside)
+
+    def _refuse_cache(self, cls: type, name: str, value: Any) -> None:
+        wrapped = value.func if isinstance(value, functools.cached_property) else value.__wrapped__
+        facts = {"expression": name, "reason": "what it remembers is no part of the state"}
+        where = bytecode.place(wrapped.__code__, wrapped.__code__.co_firstlineno)
+        remedy = "make it an ordinary method, or compute it in variables()"
+        self._add(EverystateError("E232", where, **facts, remedy=remedy), state=True)
+
+    def _add(self, error: EverystateError, state: bool) -> None:
+        self.refused.append((error, state))
+
+
+def _roots(spec: Spec) -> list[tuple[str, Any]]:
+    """The methods that are executed while a spec is checked."""
+    return [(d.name, d.method) for d in spec.marked(*EXECUTED)]
+
+
+def _records(domains: Iterable[Domain]) -> list[type]:
+    found: list[type] = []
+    for domain in domains:
+        inner = list(domain.fields.values()) if isinstance(domain, RecordDomain) else []
+        inner += [domain.element] if hasattr(domain, "element") else []
+        found += [domain.cls] if isinstance(domain, RecordDomain) else []
+        found += _records(inner)
+    return list(dict.fromkeys(found))
+
+
+def _contents(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
+def _module_file(cls: type) -> str:
+    module = sys.modules.get(cls.__module__)
+    return getattr(module, "__file__", None) or ""
+
+
+def _foreign_library(cls: type) -> bool:
+    """Whether a class is one of Python's own, of a module that was read, or of the checker."""
+    return cls.__module__ in TRUSTED or cls.__module__ == "builtins" or is_ours(_module_file(cls))
+
+
+def _user_class(cls: type) -> bool:
+    """Whether a class was written in Python, outside of the checker."""
+    heap, immutable = 1 << 9, 1 << 8
+    return bool(cls.__flags__ & heap) and not cls.__flags__ & immutable and not _foreign_library(cls)
+
+
+def _generated(cls: type) -> bool:
+    """Whether dataclasses wrote methods of a class."""
+    return "__dataclass_fields__" in vars(cls)
+
+
+def _trusted(path: str) -> bool:
+    return path in _trusted_files() or bytecode.is_of_pytest(path)
+
+
+@functools.lru_cache(maxsize=1)
+def _trusted_files() -> frozenset[str]:
+    return frozenset(getattr(sys.modules.get(name), "__file__", None) or "" for name in TRUSTED)
+
+
+def _has_state_in_c(cls: type) -> bool:
+    """Whether objects of a class may hold more than Python shows: iterators, files, locks, random generators."""
+    foreign = any(not (_user_class(base) or _foreign_library(base)) for base in cls.__mro__)
+    return foreign or (hasattr(cls, "__next__") and not _user_class(cls))
+
+
+@functools.lru_cache(maxsize=4096)
+def _of_library(path: str) -> bool:
+    """Whether a file is of Python's own library or an installed package, and so not of who wrote the spec."""
+    folders = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    return any(path.startswith(folder + os.sep) for folder in folders if folder)
+
+
+def _stateful(cls: type) -> bool:
+    return issubclass(cls, (Spec, Record))
+
+
+def _any_code(spec: Spec) -> CodeType:
+    """A code object of a spec, for places that no other names."""
+    return type(spec).variables.__code__
