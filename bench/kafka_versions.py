@@ -1,0 +1,184 @@
+"""Which counterexamples Kafka's own classes reproduce, by release: writes docs/conformance-versions.md.
+
+    python bench/kafka_versions.py                every pinned release, some five minutes
+    python bench/kafka_versions.py 4.4.0 3.9.2    these releases only, to standard output
+
+Every scenario that is violated is searched once for each generation of clients that a release can be of, and its
+shortest traces are driven on each release as `everystate conform` does. A row that changes with a release is a fix that
+nobody told us of, or a regression.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from everystate.checker.cli.parallel import load
+from everystate.checker.engines import exhaustive
+from everystate.checker.ir import model
+from everystate.model import KafkaProducer
+from everystate.model.conformance.behaviour import Behaviour, turns_of
+from everystate.model.conformance.drivable import generation_of, obstacles
+from everystate.model.conformance.jars import provide
+from everystate.model.conformance.process import run
+from everystate.model.conformance.report import Report
+from everystate.model.conformance.versions import PINNED, Kafka
+from everystate.model.conformance.work import Job, Plan, work
+from everystate.specs.kafka import SCENARIOS
+from everystate.specs.kafka.common import TARGET
+from everystate.specs.scenario import Scenario
+
+PAGE = Path(__file__).parents[1] / "docs" / "conformance-versions.md"
+REPRODUCED, DIFFERS, NOT_VIOLATED, NOT_DRIVABLE = "✓", "≠", "·", "-"
+HEAD = """\
+# Scenario by release: what Kafka's own classes reproduce
+
+Made by `python bench/kafka_versions.py`; not written by hand.
+
+The traces of every violated scenario that some release can be driven to, step by step, with everything compared after
+every step. {releases}.
+
+- From 4.1 on the producer's and the broker's own classes are driven: Sender, TransactionManager, RecordAccumulator,
+  NetworkClient and UnifiedLog. Before 4.1 the log is Scala, so the producer's own classes are driven, and the model
+  plays the brokers: a ✓ says there that this client does what the model's does, given these answers.
+- The generation of a release is what it implements: {generations}. A scenario of the current generation is
+  searched anew with the generation of the release.
+
+| sign | |
+|---|---|
+| {reproduced} | every shortest trace was driven to its end, and everything compared was equal |
+| {differs} | Kafka did something else; what, is said below |
+| {holds} | with the generation of this release the scenario is not violated |
+| {not_drivable} | cannot be driven on this release; why, is said below |
+
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    """A scenario as a generation has it."""
+
+    scenario: Scenario
+    generation: str
+
+    @property
+    def spec(self) -> KafkaProducer:
+        return KafkaProducer(**self.constants)
+
+    @property
+    def constants(self) -> dict[str, object]:
+        return {**self.scenario.constants, "generation": self.generation}
+
+    def plan(self) -> Plan:
+        """The traces of its violations; none where it has none."""
+        found = exhaustive.check(model.build(self.spec), target=self.scenario.name).violations
+        traces = [(v.property, v.trace) for v in found if v.trace is not None]
+        behaviours = tuple(Behaviour(name, turns_of(trace.steps)) for name, trace in traces)
+        return Plan(self.scenario.name, TARGET, dict(self.constants), behaviours)
+
+
+def main(versions: list[str]) -> None:
+    releases = [PINNED[version] for version in versions or PINNED]
+    rows = [s for s in SCENARIOS if s.expected and not s.slow]
+    plans: dict[tuple[str, str], Plan] = {}
+    cells: dict[str, dict[str, str]] = {}
+    notes: dict[str, list[str]] = {}
+    for kafka in releases:
+        cells[kafka.version] = column(kafka, rows, plans, notes)
+        print(kafka.version, "".join(cells[kafka.version].values()), file=sys.stderr, flush=True)
+    text = page(releases, rows, cells, notes)
+    if versions:
+        print(text)
+    else:
+        PAGE.write_text(text, "utf-8")
+
+
+def column(
+    kafka: Kafka, rows: list[Scenario], plans: dict[tuple[str, str], Plan], notes: dict[str, list[str]]
+) -> dict[str, str]:
+    """The cells of a release by scenario."""
+    found: dict[str, str] = {}
+    driven: list[Plan] = []
+    for scenario in rows:
+        row = Row(scenario, own_generation(scenario, kafka))
+        reasons = list(obstacles(row.spec, kafka))
+        if reasons:
+            found[scenario.name] = NOT_DRIVABLE
+            note(notes, f"`{scenario.name}`: {'; '.join(reasons)}", kafka)
+            continue
+        key = scenario.name, row.generation
+        if key not in plans:
+            plans[key] = row.plan()
+        found[scenario.name] = REPRODUCED if plans[key].behaviours else NOT_VIOLATED
+        driven.append(plans[key])
+    report: Report = run(*provide(kafka.version), work, Job(kafka.version, tuple(driven), load, shrinks=False, most=99))
+    expected = {f"{plan.target}: {each.name}" for plan in driven for each in plan.behaviours}
+    for missing in expected - set(report.shown):
+        found[missing.partition(":")[0]] = DIFFERS
+    for each in report.found:
+        values = [f"{name}: model {ours}, Kafka {theirs}" for name, (ours, theirs) in each.difference.values.items()]
+        step = f"step {len(each.turns)}, {each.turns[-1] if each.turns else 'the beginning'}"
+        note(notes, f"`{each.target}`, {each.behaviour}, {step}: {each.difference.error or '; '.join(values)}", kafka)
+    return found
+
+
+def own_generation(scenario: Scenario, kafka: Kafka) -> str:
+    """The generation that a scenario is to have on a release: the release's own in place of the current one."""
+    given = str(scenario.constants.get("generation", "current"))
+    return generation_of(kafka) if given == "current" else given
+
+
+def note(notes: dict[str, list[str]], text: str, kafka: Kafka) -> None:
+    notes.setdefault(text, []).append(kafka.version)
+
+
+def page(
+    releases: list[Kafka], rows: list[Scenario], cells: dict[str, dict[str, str]], notes: dict[str, list[str]]
+) -> str:
+    """The page in Markdown."""
+    shown = [s for s in rows if any(column[s.name] != NOT_DRIVABLE for column in cells.values())]
+    names = {s.name for s in shown}
+    generations: dict[str, list[str]] = {}
+    for kafka in releases:
+        generations.setdefault(generation_of(kafka), []).append(kafka.version)
+    told = ", ".join(f"`{name}` {found[0]} to {found[-1]}" for name, found in generations.items())
+    lines = [
+        HEAD.format(
+            releases=f"{len(shown)} scenarios, {len(releases)} releases",
+            generations=told,
+            reproduced=REPRODUCED,
+            differs=DIFFERS,
+            holds=NOT_VIOLATED,
+            not_drivable=NOT_DRIVABLE,
+        )
+    ]
+    lines += table(releases, shown, cells)
+    lines += ["", "## What differs, and what cannot be driven", ""]
+    lines += [f"- {text} ({spans(found)})" for text, found in sorted(notes.items()) if text.split("`")[1] in names]
+    return "\n".join(lines) + "\n"
+
+
+def table(releases: list[Kafka], rows: list[Scenario], cells: dict[str, dict[str, str]]) -> list[str]:
+    found = ["| scenario | " + " | ".join(kafka.version for kafka in releases) + " |"]
+    found.append("|---|" + ":-:|" * len(releases))
+    found += [f"| `{s.name}` | " + " | ".join(cells[k.version][s.name] for k in releases) + " |" for s in rows]
+    return found
+
+
+def spans(versions: Iterable[str]) -> str:
+    """Releases as first to last where they are neighbours."""
+    known = list(PINNED)
+    places = [known.index(version) for version in versions]
+    runs: list[list[int]] = []
+    for place in places:
+        if runs and place == runs[-1][-1] + 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    return ", ".join(known[r[0]] if len(r) == 1 else f"{known[r[0]]} to {known[r[-1]]}" for r in runs)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
