@@ -55,7 +55,7 @@ class Connections(Producer):
         most = 1 if self.retries < 0 else self.retries
         if most:
             attempts = If(again, If(state.attempts < most, state.attempts + 1, most), state.attempts)
-            state.attempts = If(refused, 0, attempts)
+            state.attempts = If(cleared, 0, attempts)
         state.status = If(again, RETRYING, If(refused, failure, state.status))
         state.reopened = none_of(refused) & (state.reopened == 1)
         state.sequence = If(cleared, 0, state.sequence)
@@ -73,7 +73,11 @@ class Connections(Producer):
         if not self.deadlines or not self.client.bumps:
             return False
         sent = {b: self.on_connection(broker, b) & (self.batch[b].status == SENT) for b in self.batches_of(partition)}
-        return any_of(sent[b] & none_of(self.may_retry(b)) & self.attempts_left(b) for b in sent)
+        refused = any_of(sent[b] & none_of(self.may_retry(b)) & self.attempts_left(b) for b in sent)
+        if not self.client.told_again:
+            return refused
+        finished = {b: self.on_connection(broker, b) & (self.batch[b].status != SENT) for b in sent}
+        return refused | any_of(finished[b] & self.attempts_left(b) for b in finished)
 
     def order_of_the_deque(self, broker: int) -> None:
         """Without idempotence a retry goes to the front of the deque: the last to fail is the first to go out.

@@ -34,6 +34,7 @@ class Generation:
     failed_batch: str = BUMP  # a definite error (C6.4)
     other_partitions: str = AT_DRAIN  # C9.4, C2.3
     expired_retry_unresolved: bool = True  # C7.2, else the producer id is reset at once
+    told_again: bool = False  # C6 a second time, for a late error of a batch that is finished (until KAFKA-14831)
     delivery_timeout: bool = True  # KAFKA-5886: refuses retries and expires on the wire; before, the queue only
     window_discovered: bool = False  # KIP-1269 K2 to K5
     limit_counts: str = SEQUENCED  # K4 does not say what is in flight
@@ -53,7 +54,8 @@ class Generation:
         return self.idempotent and self.out_of_order == BUMP
 
 
-CURRENT = Generation("current", "2.7.1 to 4.4")
+CURRENT = Generation("current", "3.6 to 4.4")
+KAFKA_12152 = replace(CURRENT, name="kafka-12152", versions="2.7.1 to 3.5.x", told_again=True)
 KIP_360 = replace(CURRENT, name="kip-360", versions="2.5.0 to 2.7.0", other_partitions=AT_COMPLETION)
 KAFKA_2_4 = replace(
     CURRENT,
@@ -93,10 +95,10 @@ KIP_1269_SAFE = replace(
     KIP_1269_KEEP, name="kip-1269-safe", versions="proposed, K1 and K7 changed", snapshot_holds=WHOLE_CACHE
 )
 CURRENT_FIRST = replace(
-    CURRENT, name="current-first", versions="2.7.1 to 4.4, C5.4 changed", next_in_line=FIRST_IN_FLIGHT
+    CURRENT, name="current-first", versions="3.6 to 4.4, C5.4 changed", next_in_line=FIRST_IN_FLIGHT
 )
 CURRENT_SNAPSHOT = replace(
-    CURRENT, name="current-snapshot", versions="2.7.1 to 4.4, D5 changed", snapshot_holds=WHOLE_CACHE
+    CURRENT, name="current-snapshot", versions="3.6 to 4.4, D5 changed", snapshot_holds=WHOLE_CACHE
 )
 NON_IDEMPOTENT = replace(CURRENT, name="non-idempotent", versions="all", idempotent=False)
 
@@ -110,6 +112,7 @@ GENERATIONS: dict[str, Generation] = {
         KAFKA_5886,
         KAFKA_2_4,
         KIP_360,
+        KAFKA_12152,
         CURRENT,
         KAFKA_4_5,
         CURRENT_FIRST,

@@ -177,8 +177,7 @@ class Producer(TransactionManager):
         if (outcome == APPENDED) | (outcome == NONE):
             self.completed(batch, offset, carried)
         elif self.batch[batch].status != SENT:
-            narrate(f"{outcome} for b{batch}, which is finished already: ignored", at="producer")
-            self.batch[batch].sequence = 0
+            self.fail_again(batch, outcome)
         elif outcome == RETRIABLE:
             self.retriable(batch)
         elif self.too_large and outcome == TOO_LARGE and self.size(batch) == 2:
@@ -191,6 +190,17 @@ class Producer(TransactionManager):
             self.completed(batch, -1, carried)  # C4.3
         else:
             self.definite(batch, f"{outcome}")
+
+    def fail_again(self, batch: int, outcome: str) -> None:
+        """A late error of a finished batch has no effect, but up to 3.5 the TransactionManager is told again."""
+        state = self.batch[batch]
+        if self.client.told_again:
+            narrate(f"{outcome} for b{batch}, which is finished already: bump requested", at="producer")
+            self.request_bump(self.partition_of(batch), (outcome == OUT_OF_ORDER) | self.attempts_left(batch))
+            state.attempts = 0
+        else:
+            narrate(f"{outcome} for b{batch}, which is finished already: ignored", at="producer")
+        state.sequence = 0
 
     def completed(self, batch: int, offset: int, carried: bool) -> None:
         """C4.5: TransactionManager.handleCompletedBatch; a finished batch still moves lastAcked."""
@@ -205,7 +215,7 @@ class Producer(TransactionManager):
             self.finish(batch, If(known, ACKED, MISREPORTED))
             narrate(lambda: f"b{batch} is acknowledged{self.where(offset)}", at="producer")
         else:
-            state.sequence = 0
+            state.sequence, state.attempts = 0, 0
             narrate(f"late success of b{batch}", at="producer")
         if self.client.other_partitions == AT_COMPLETION:
             self.restart_after_last(p)

@@ -185,7 +185,8 @@ class TransactionManager(World):
                 marked = maximum(entry.unresolved, minimum(state.sequence + self.size(b), self.written_at_most))
                 entry.unresolved = If(late & (state.attempts > 0), marked, entry.unresolved)  # C7.2, C7.3
             state.status = If(late, UNKNOWN, state.status)  # C7.1
-            state.attempts = If(late, 0, state.attempts)
+            gone = late & none_of(wired) if self.client.told_again else late
+            state.attempts = If(gone, 0, state.attempts)
             state.reopened = none_of(late) & (state.reopened == 1)
             state.sequence = If(late & none_of(wired), 0, state.sequence)
             if self.keeps_identity:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...checker.language.spec import Spec
-from ..generation import CURRENT, KIP_360
+from ..generation import CURRENT, KAFKA_12152, KIP_360
 from ..kafka import KafkaProducer
 from .versions import Kafka, order
 
 OWN_WINDOW = 5
 """ProducerStateEntry.NUM_BATCHES_TO_RETAIN: a constant that javac has copied into the code that uses it."""
-LAST_OF_KIP_360 = (2, 7, 0)
+FIRST = {(2, 5): KIP_360, (2, 7, 1): KAFKA_12152, (3, 6): CURRENT}
+"""The first release of each generation of clients."""
 
 
 def generation_of(kafka: Kafka) -> str:
     """The generation that a release is of."""
-    return KIP_360.name if order(kafka.version) <= LAST_OF_KIP_360 else CURRENT.name
+    return [found.name for first, found in FIRST.items() if order(kafka.version) >= first][-1]
 
 
 def obstacles(spec: Spec, kafka: Kafka) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The current generation (2.7.1 to 4.4): requests, errors, connections, elections, timeouts."""
+"""The current generation (3.6 to 4.4): requests, errors, connections, elections, timeouts."""
 
 from __future__ import annotations
 

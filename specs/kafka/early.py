@@ -132,6 +132,19 @@ SCENARIOS = [
         faults=2,
     ),
     kafka(
+        "kafka-12152/late-error-of-an-expired-batch",
+        "2.7.1 to 3.5: a late error of a batch that has expired costs an epoch, and no record",
+        "The batch expires on the wire, then its refusal is read: the TransactionManager hears of a failure that the "
+        "application knows already. From 3.6 on (KAFKA-14831) that is ignored.",
+        generation="kafka-12152",
+        batches=2,
+        replicas=1,
+        refusals=1,
+        deadlines=1,
+        faults=2,
+        goals="bump",
+    ),
+    kafka(
         "kip-360/definite-error",
         "2.5 to 2.7.0: a definite error bumps the epoch",
         "Later batches in flight are renumbered from 0 in the new epoch.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from everystate.checker.errors import EverystateError
 from everystate.model.conformance.process import Line
@@ -75,3 +76,55 @@ def place(line: Line) -> str:
 
 def started(line: Line) -> str:
     return "it runs"
+
+
+def send_three(line: Line) -> dict[str, Any]:
+    """Three batches go out, the first is acknowledged, the second is out of order: the client bumps its epoch."""
+    from everystate.model.conformance.classes import version
+    from everystate.model.conformance.clock import Clock
+    from everystate.model.conformance.codec import Answer, produce_answer
+    from everystate.model.conformance.real_client import CREATED_EVERY, RealClient, Settings
+
+    client = RealClient(Settings(1, 2, 5, 1_000_000, False, 0), Clock(CREATED_EVERY * 10), 1000)
+    client.learn_leader(0)
+    for record in range(3):
+        client.append(record, 0)
+    told: dict[str, Any] = {"release": version(), "would send": []}
+    for _ in range(3):
+        told["would send"].append(client.would_send(0))
+        client.drain(0)
+    frames = client.frames[0]
+    told["requests"] = [(b.ids, b.pid, b.epoch, b.sequence) for b in (frame.batch for frame in frames) if b]
+    for answer in (Answer("NONE", 0), Answer("OUT_OF_ORDER_SEQUENCE_NUMBER")):
+        client.read(0, produce_answer(frames[0], answer))
+    results = [client.result(record) for record in range(3)]
+    told["acked"] = [result and result.offset for result in results]
+    told["in flight"], told["bump requested"] = in_flight(client), client.must_loop()
+    client.read(0, produce_answer(frames[0], Answer("OUT_OF_ORDER_SEQUENCE_NUMBER")))
+    client.start_pass()
+    told["after the bump"], told["pair"] = in_flight(client), client.pair()
+    return told
+
+
+def in_flight(client: Any) -> list[tuple[Any, ...]]:
+    return [(b.batch, b.sequence, b.attempts, b.reopened) for b in client.entry(0).in_flight]
+
+
+def unknown_class(line: Line) -> None:
+    from everystate.model.conformance import classes
+
+    classes.PLACES["Selectable"] = ("org.apache.kafka.common.network.gone.",)
+    classes.kafka("Selectable")
+
+
+def unknown_field(line: Line) -> None:
+    from everystate.model.conformance.classes import field
+
+    field("Sender", "txnPartitionMap")
+
+
+def unknown_signature(line: Line) -> None:
+    from everystate.model.conformance import signatures
+
+    signatures.FORMS["BufferPool"] = ("discover_versions batch_size", "batch_size")
+    signatures.construct("BufferPool", batch_size=1)
