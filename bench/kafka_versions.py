@@ -19,7 +19,7 @@ from everystate.checker.cli.parallel import load
 from everystate.checker.engines import exhaustive
 from everystate.checker.ir import model
 from everystate.model import KafkaProducer
-from everystate.model.conformance.behaviour import Behaviour, turns_of
+from everystate.model.conformance.behaviour import of_trace
 from everystate.model.conformance.drivable import generation_of, obstacles
 from everystate.model.conformance.jars import provide
 from everystate.model.conformance.process import run
@@ -73,9 +73,9 @@ class Row:
 
     def plan(self) -> Plan:
         """The traces of its violations; none where it has none."""
-        found = exhaustive.check(model.build(self.spec), target=self.scenario.name).violations
-        traces = [(v.property, v.trace) for v in found if v.trace is not None]
-        behaviours = tuple(Behaviour(name, turns_of(trace.steps)) for name, trace in traces)
+        spec = self.spec
+        found = exhaustive.check(model.build(spec), target=self.scenario.name).violations
+        behaviours = tuple(of_trace(spec, v.property, v.trace) for v in found if v.trace is not None)
         return Plan(self.scenario.name, TARGET, dict(self.constants), behaviours)
 
 

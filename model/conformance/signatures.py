@@ -209,7 +209,7 @@ def _arguments(key: str, name: str, members: Sequence[Any], values: dict[str, An
                 _typed(_value(each, values), kind) for each, kind in zip(names, found.getParameterTypes(), strict=True)
             ]
     wanted = ", ".join(TYPES[each] for each in FORMS[key][0].split())
-    there = "; ".join(f"{name}({', '.join(types)})" for types in declared) or f"no {name}"
+    there = "; ".join(f"{name}({', '.join(types)})" for types in sorted(declared)) or f"no {name}"
     raise EverystateError("E710", None, version=version(), wanted=f"{key}({wanted})", there=there)
 
 
