@@ -16,6 +16,11 @@ def brokers(kind: str) -> object:
     return lambda world: range(world.replicas if getattr(world, kind) else 0)
 
 
+def partitions(kind: str) -> object:
+    """The partitions that a kind of fault may hit: none when the scenario does not have it."""
+    return lambda world: range(world.partitions if getattr(world, kind) else 0)
+
+
 def leaders(kind: str) -> object:
     """The brokers that may ever lead, for a kind of fault that hits the connection to a leader."""
     return lambda world: world.used_brokers if getattr(world, kind) else ()
@@ -92,7 +97,7 @@ class Faults(Replication):
     def restart_producer(self, session: int) -> None:
         """A new process: the application sends again whatever was not acknowledged, under a new producer id."""
         self.spend("producer_restarts")
-        require(self.pids_used < self.pids - 1)
+        require(self.pids_used < self.own_pids - 1)
         require(any_of(self.batch[b].status == SENT for b in self.sending))
         self.pids_used += 1
         self.pid, self.epoch = self.pids_used, 0
@@ -194,16 +199,15 @@ class Faults(Replication):
         narrate(lambda: self.memory_told(broker, "crashes and restarts"), at=self.node(broker))
         self.lose_connection(broker)
 
-    @action(broker=brokers("rolls"))
-    def roll(self, broker: int) -> None:
+    @action(broker=brokers("rolls"), partition=partitions("rolls"))
+    def roll(self, broker: int, partition: int) -> None:
         """A segment roll takes a producer snapshot (B1.7)."""
         self.spend("rolls")
         if self.snapshots:
-            for p in range(self.partitions):
-                self.roll_at(broker, p, self.end_at(broker, p))
-        narrate("rolls the segment and takes a producer snapshot", at=self.node(broker))
+            self.roll_at(broker, partition, self.end_at(broker, partition))
+        narrate(f"rolls the segment{self.of(partition)} and takes a producer snapshot", at=self.node(broker))
 
-    @action(partition=lambda w: range(w.partitions if w.retentions else 0))
+    @action(partition=partitions("retentions"))
     def delete_records(self, partition: int) -> None:
         """Retention deletes everything below the high watermark, which is at the log end (D10)."""
         self.spend("retentions")
@@ -217,13 +221,13 @@ class Faults(Replication):
                 self.forget(broker, partition, log.end)
         narrate("retention deletes every record", at="every replica")
 
-    @action(broker=brokers("expiries"))
-    def expire_producers(self, broker: int) -> None:
-        """The producer state of a replica expires (D9)."""
+    @action(broker=brokers("expiries"), partition=partitions("expiries"))
+    def expire_producers(self, broker: int, partition: int) -> None:
+        """The producer state of a replica expires (D9); every log looks for itself."""
         self.spend("expiries")
-        for p in range(self.partitions):
-            self.forget(broker, p, self.end_at(broker, p))
-        narrate(lambda: self.memory_told(broker, "expires the producer state"), at=self.node(broker))
+        self.forget(broker, partition, self.end_at(broker, partition))
+        event = f"expires the producer state{self.of(partition)}"
+        narrate(lambda: self.memory_told(broker, event), at=self.node(broker))
 
     @action(broker=brokers("window_changes"))
     def change_window(self, broker: int) -> None:
@@ -249,7 +253,7 @@ class Faults(Replication):
                 newer = newer + If(known, 1, 0)
             self.know(broker, partition, pid, oldest)
 
-    @action(partition=lambda w: range(w.partitions if w.foreign_appends else 0))
+    @action(partition=partitions("foreign_appends"))
     def append_foreign(self, partition: int) -> None:
         """Another producer writes a batch."""
         self.spend("foreign_appends")

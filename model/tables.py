@@ -98,7 +98,7 @@ class Tables(Properties):
             role = "follower, out of sync"
         tables: dict[str, list[Row]] = {"": [{"role": role}]}
         for p in range(self.partitions):
-            name = f" of partition {p}" if self.partitions > 1 else ""
+            name = self.of(p)
             tables[f"log{name}"] = [self.log_row(p, at) for at in range(self.known_end(broker, p))]
             if self.client.idempotent and self.may_be_asked(broker):
                 tables[f"remembers{name}"] = self.memory_rows(broker, p)

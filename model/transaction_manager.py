@@ -96,7 +96,7 @@ class TransactionManager(World):
             self.pid, self.epoch = NO_PRODUCER_ID, 0
             narrate("the epoch is exhausted: the producer id is dropped", at="producer")
         else:
-            self.epoch += 1  # C9.1
+            self.epoch += 1  # C9.1; at most the constant `epochs`
             narrate(f"bumps to epoch {self.epoch}", at="producer")
         for p in range(self.partitions):
             entry, wanted = self.partition[p], self.must_bump(p)
@@ -141,12 +141,12 @@ class TransactionManager(World):
             state.forgotten = (state.forgotten == 1) | self.in_flight(b)
 
     @fair
-    @action(session=lambda w: range(1, w.pids if w.no_pid < 0 else 1))
+    @action(session=lambda w: range(1, w.own_pids + 1 if w.no_pid < 0 else 1))
     def init_producer_id(self, session: int) -> None:
         """C1.4, C1.5: InitProducerId gives a fresh producer id and epoch 0."""
         require(self.pid == NO_PRODUCER_ID)
         require(self.pids_used + 1 == session)
-        self.pids_used = session
+        self.pids_used = session  # one more than before; below the constant `pids`
         self.pid, self.epoch = session, 0
         narrate(f"has producer id {session}", at="producer")
 

@@ -1,4 +1,4 @@
-"""The state: what producer, connections, log and replicas remember, and the constants that bound it.
+"""The state: what producer, connections, log and replicas remember.
 
 A feature that a scenario does not use costs no bit: its domain has one value.
 """
@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from everystate.checker import Array, Bool, Constant, Enum, If, Int, Seq, Spec, assumption, initial, require
+from everystate.checker import Array, Bool, Enum, If, Int, Seq, initial, require
 
+from .bounds import Bounds
 from .generation import GENERATIONS, KEEP_WIDEST, RENUMBER, WHOLE_CACHE, Generation
 from .records import (
     ABSENT,
@@ -36,68 +37,10 @@ from .records import (
 )
 
 
-class World(Spec):
-    """Constants and variables of the Kafka model."""
-
-    generation = Constant("current", "protocol generation of the client, see everystate.model.generation")
-    broker_generation = Constant("", "generation of the brokers where it differs")
-    batches = Constant(3, "batches to send, one record each")
-    warm = Constant(1, "batches of each partition acknowledged before the first step; 0: none")
-    partitions = Constant(1, "partitions; batch b belongs to partition b mod partitions")
-    replicas = Constant(2, "replicas of each partition, 1 or 2")
-    max_in_flight = Constant(2, "max.in.flight.requests.per.connection; 0: nothing is sent")
-    window = Constant(0, "batches that a replica remembers of a producer; 0: what the generation says")
-    wide_window = Constant(0, "producer.state.batches.to.retain where it is raised (KIP-1269); 0: nowhere")
-    wide_replicas = Constant("", "the replicas that start with the raised value: 0, 1 or 01")
-    acks = Constant("all", "acks: all, 1 or 0")
-    min_insync = Constant(1, "min.insync.replicas; 0: as with 1")
-    retries = Constant(-1, "retries of one batch, -1: no limit")
-    epochs = Constant(2, "the highest producer epoch; 0: only the first")
-    epoch_exhausts = Constant(False, "whether the highest epoch is 32767 of the real one (C9.2)")
-    pids = Constant(1, "producer ids")
-    modulus = Constant(0, "sequences wrap to 0 at this number; 0: never")
-    spare = Constant(2, "room in the log beyond one entry for each batch; 0: none")
-    survivors = Constant(0, "requests that may still be executed after their connection was closed")
-    explicit_replication = Constant(False, "whether every fetch of the follower is a step")
-    goals = Constant("", "events that must be reachable, comma separated, see everystate.model.properties")
-
-    faults = Constant(1, "faults in one behaviour, of all kinds together; 0: none")
-    disconnects = Constant(0, "lost connections")
-    refusals = Constant(0, "retriable errors before the append (B1.2, B1.3)")
-    late_errors = Constant(0, "retriable errors after the append (B6.3, B6.4)")
-    invalid_records = Constant(0, "definite errors before the duplicate lookup (B1.1, B1.4 to B1.6)")
-    too_large = Constant(0, "MESSAGE_TOO_LARGE for batch 0, which then has two records and splits (C11)")
-    deadlines = Constant(0, "delivery timeouts")
-    leader_changes = Constant(0, "clean elections")
-    leader_crashes = Constant(0, "crashes of a leader, followed by a clean election")
-    isr_shrinks = Constant(0, "times that the follower leaves the in-sync set")
-    unclean_elections = Constant(0, "elections of a follower outside of the in-sync set")
-    clean_restarts = Constant(0, "clean restarts of a broker")
-    crashes = Constant(0, "crash restarts of a broker that does not lose its leadership")
-    rolls = Constant(0, "segment rolls, which take a producer snapshot")
-    retentions = Constant(0, "retention runs that delete everything below the high watermark")
-    expiries = Constant(0, "expiries of the producer state of a replica")
-    window_changes = Constant(0, "changes of producer.state.batches.to.retain on a replica")
-    idle_changes = Constant(False, "whether the window changes only while nothing is in flight")
-    producer_restarts = Constant(0, "restarts of the producer; the application sends again what was not acknowledged")
-    foreign_appends = Constant(0, "batches of another producer")
+class World(Bounds):
+    """Variables of the Kafka model."""
 
     may_terminate = True
-
-    @assumption
-    def known_generation(self) -> bool:
-        """generation and broker_generation are names in GENERATIONS"""
-        return self.generation in GENERATIONS and (self.broker_generation or self.generation) in GENERATIONS
-
-    @assumption
-    def sizes_make_sense(self) -> bool:
-        """1 or 2 replicas, at least one batch and partition, acks is all, 1 or 0"""
-        return self.replicas in (1, 2) and min(self.batches, self.partitions) >= 1 and self.acks in ("all", "1", "0")
-
-    @assumption
-    def sequences_do_not_alias(self) -> bool:
-        """a modulus of sequences is above window + in flight, as 2^31 is"""
-        return self.modulus == 0 or self.modulus > (self.window or 5) + self.max_in_flight
 
     # -- state ---------------------------------------------------------------------------------------------
 
@@ -111,6 +54,7 @@ class World(Spec):
         """Constants that follow from others."""
         self.client: Generation = GENERATIONS[self.generation]
         self.server: Generation = GENERATIONS[self.broker_generation or self.generation]
+        self.budget = min(self.faults, sum(getattr(self, kind) for kind in FAULTS))
         self.sending = range(self.batches)
         self.foreign = self.batches  # a record that is none of ours: of the warm start, or of another producer
         self.written_at_most = self.warm + len(self.batches_of(0))  # of a partition; none has more than the first
@@ -120,6 +64,7 @@ class World(Spec):
         self.last_sequence = (self.modulus or self.written_at_most) - 1
         drops_pid = self.epoch_exhausts or (self.client.idempotent and not self.client.bumps)
         self.no_pid = NO_PRODUCER_ID if drops_pid else 0  # what a batch off the wire has for a producer id
+        self.own_pids = self.pids - 1 if self.foreign_appends else self.pids  # the last one is the other producer's
         self.moves_leader = any((self.leader_changes, self.leader_crashes, self.unclean_elections))
         self.order_matters = bool(self.deadlines and self.moves_leader and self.client.delivery_timeout)
         self.used_brokers = range(self.replicas if self.moves_leader else 1)
@@ -166,7 +111,7 @@ class World(Spec):
             ),
         )
         self.pid, self.epoch = Int(self.no_pid, self.pids - 1), Int(0, self.epochs)
-        self.pids_used = Int(0, self.pids - 1)
+        self.pids_used = Int(0, self.own_pids - 1)
         self.client_leader = Int(0, len(self.used_brokers) - 1)
         self.deadline = Int(0, self.batches if self.deadlines else 0)
         self.overdue = Int(0, 2 if self.deadlines else 0)
@@ -202,8 +147,8 @@ class World(Spec):
         self.surviving = Seq(request, self.survivors)
 
     def _declare_budget(self) -> None:
-        self.faults_left = Int(0, self.faults, init=self.faults)
-        self.counted = tuple(kind for kind in FAULTS if 0 < getattr(self, kind) < self.faults)
+        self.faults_left = Int(0, self.budget, init=self.budget)
+        self.counted = tuple(kind for kind in FAULTS if 0 < getattr(self, kind) < self.budget)
         for kind in self.counted:
             setattr(self, f"{kind}_used", Int(0, getattr(self, kind)))
 
@@ -218,9 +163,9 @@ class World(Spec):
     def _snapshots_are_read(self) -> bool:
         """Whether a truncation can find a snapshot: of a roll or a restart, or of an election two before (D4)."""
         elections = self.leader_changes + self.leader_crashes + self.unclean_elections
-        earlier = self.rolls + self.clean_restarts + self.crashes + max(min(elections, self.faults) - 2, 0)
+        earlier = self.rolls + self.clean_restarts + self.crashes + max(min(elections, self.budget) - 2, 0)
         told_apart = self.server.snapshot_holds != WHOLE_CACHE
-        return self.replicas > 1 and self.faults > 1 and elections > 0 and earlier > 0 and told_apart
+        return self.budget > 1 and elections > 0 and earlier > 0 and told_apart
 
     @initial
     def warm_start(self) -> None:
@@ -272,6 +217,10 @@ class World(Spec):
         if not self.too_large or batch != 0:
             return 1
         return If(self.batch[1].status == ABSENT, 2, 1)
+
+    def of(self, partition: int) -> str:
+        """Which partition, in a story that has several."""
+        return f" of partition {partition}" if self.partitions > 1 else ""
 
     def node(self, broker: int) -> str:
         """A broker's name in a story."""

@@ -184,15 +184,13 @@ class Cluster:
         """The follower has caught up."""
         self.in_sync = True
 
-    def roll(self, broker: int) -> None:
-        """A broker begins new segments."""
-        for log in self.logs[broker]:
-            log.roll()
+    def roll(self, broker: int, partition: int) -> None:
+        """A replica begins a new segment."""
+        self.logs[broker][partition].roll()
 
-    def expire(self, broker: int) -> None:
-        """A broker forgets its producers."""
-        for log in self.logs[broker]:
-            log.expire()
+    def expire(self, broker: int, partition: int) -> None:
+        """A replica forgets its producers."""
+        self.logs[broker][partition].expire()
 
     def delete_records(self, partition: int) -> None:
         """Retention, on every replica."""

@@ -107,13 +107,11 @@ def test_an_explanation_goes_into_the_page(file: str, tmp_path: Path, capsys: py
     assert text.partition("witness")[2].strip() in page.read_text("utf-8")
 
 
-def test_a_leader_change_is_not_needed_where_a_restart_suffices() -> None:
+def test_a_roll_is_not_needed_where_a_restart_suffices() -> None:
     found = trace("current/clean-restart")
-    spec = type(traces("current/clean-restart")[0])(
-        **{**found.constants, "faults": 2, "leader_changes": 1, "replicas": 1}
-    )
+    spec = type(traces("current/clean-restart")[0])(**{**found.constants, "faults": 2, "rolls": 1})
     why = explain(spec, replace(found, constants=spec.constants), max_states=50_000)
-    assert why.needed == ("clean_restarts",) and why.not_needed == ("leader_changes",)
+    assert why.needed == ("clean_restarts",) and why.not_needed == ("rolls",)
 
 
 @pytest.mark.parametrize("form", ["text", "html", "svg", "mermaid", "shiviz", "itf", "path"])

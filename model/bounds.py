@@ -1,0 +1,109 @@
+"""The constants: sizes, bounds, the budget of faults, and which of them go together."""
+
+from __future__ import annotations
+
+from everystate.checker import Constant, Spec, assumption
+
+from .generation import GENERATIONS
+
+
+class Bounds(Spec):
+    """The constants of the Kafka model, and which of them need another one."""
+
+    generation = Constant("current", "protocol generation of the client, see everystate.model.generation")
+    broker_generation = Constant("", "generation of the brokers where it differs")
+    batches = Constant(3, "batches to send, one record each")
+    warm = Constant(1, "batches of each partition acknowledged before the first step; 0: none")
+    partitions = Constant(1, "partitions; batch b belongs to partition b mod partitions")
+    replicas = Constant(2, "replicas of each partition, 1 or 2")
+    max_in_flight = Constant(2, "max.in.flight.requests.per.connection; 0: nothing is sent")
+    window = Constant(0, "batches that a replica remembers of a producer; 0: what the generation says")
+    wide_window = Constant(0, "producer.state.batches.to.retain where it is raised (KIP-1269); 0: nowhere")
+    wide_replicas = Constant("", "the replicas that start with the raised value: 0, 1 or 01")
+    acks = Constant("all", "acks: all, 1 or 0")
+    min_insync = Constant(1, "min.insync.replicas; 0: as with 1")
+    retries = Constant(-1, "retries of one batch, -1: no limit")
+    epochs = Constant(2, "the highest producer epoch; 0: only the first")
+    epoch_exhausts = Constant(False, "whether the highest epoch is 32767 of the real one (C9.2)")
+    pids = Constant(1, "producer ids")
+    modulus = Constant(0, "sequences wrap to 0 at this number; 0: never")
+    spare = Constant(2, "room in the log beyond one entry for each batch, at least 1")
+    survivors = Constant(0, "requests that may still be executed after their connection was closed")
+    explicit_replication = Constant(False, "whether every fetch of the follower is a step")
+    goals = Constant("", "events that must be reachable, comma separated, see everystate.model.properties")
+
+    faults = Constant(1, "faults in one behaviour, of all kinds together, at most; 0: none")
+    disconnects = Constant(0, "lost connections")
+    refusals = Constant(0, "retriable errors before the append (B1.2, B1.3)")
+    late_errors = Constant(0, "retriable errors after the append (B6.3, B6.4)")
+    invalid_records = Constant(0, "definite errors before the duplicate lookup (B1.1, B1.4 to B1.6)")
+    too_large = Constant(0, "MESSAGE_TOO_LARGE for batch 0, which then has two records and splits (C11)")
+    deadlines = Constant(0, "delivery timeouts")
+    leader_changes = Constant(0, "clean elections")
+    leader_crashes = Constant(0, "crashes of a leader, followed by a clean election")
+    isr_shrinks = Constant(0, "times that the follower leaves the in-sync set")
+    unclean_elections = Constant(0, "elections of a follower outside of the in-sync set")
+    clean_restarts = Constant(0, "clean restarts of a broker")
+    crashes = Constant(0, "crash restarts of a broker that does not lose its leadership")
+    rolls = Constant(0, "segment rolls, which take a producer snapshot")
+    retentions = Constant(0, "retention runs that delete everything below the high watermark")
+    expiries = Constant(0, "expiries of the producer state of a replica")
+    window_changes = Constant(0, "changes of producer.state.batches.to.retain on a replica")
+    idle_changes = Constant(False, "whether the window changes only while nothing is in flight")
+    producer_restarts = Constant(0, "restarts of the producer; the application sends again what was not acknowledged")
+    foreign_appends = Constant(0, "batches of another producer")
+
+    @assumption
+    def known_generation(self) -> bool:
+        """generation and broker_generation are names in GENERATIONS"""
+        return self.generation in GENERATIONS and (self.broker_generation or self.generation) in GENERATIONS
+
+    @assumption
+    def sizes_make_sense(self) -> bool:
+        """1 or 2 replicas, at least one batch, partition, producer id and spare place, acks is all, 1 or 0"""
+        least = min(self.batches, self.partitions, self.pids, self.spare)
+        return self.replicas in (1, 2) and least >= 1 and self.acks in ("all", "1", "0")
+
+    @assumption
+    def sequences_do_not_alias(self) -> bool:
+        """a modulus of sequences is above window + in flight, as 2^31 is"""
+        return self.modulus == 0 or self.modulus > (self.window or 5) + self.max_in_flight
+
+    # -- what a fault needs --------------------------------------------------------------------------------
+
+    @assumption
+    def a_follower(self) -> bool:
+        """leader_changes, leader_crashes, isr_shrinks, unclean_elections and min_insync = 2 need replicas = 2"""
+        kinds = (self.leader_changes, self.leader_crashes, self.isr_shrinks, self.unclean_elections)
+        return self.replicas == 2 or (not any(kinds) and self.min_insync < 2)
+
+    @assumption
+    def out_of_sync_first(self) -> bool:
+        """unclean_elections need isr_shrinks: a follower that is in sync is elected cleanly"""
+        return not self.unclean_elections or self.isr_shrinks > 0
+
+    @assumption
+    def another_window(self) -> bool:
+        """window_changes and wide_replicas need wide_window, idle_changes need window_changes"""
+        wide = self.wide_window > 0 or not (self.window_changes or self.wide_replicas)
+        return wide and (not self.idle_changes or self.window_changes > 0)
+
+    @assumption
+    def enough_producer_ids(self) -> bool:
+        """every restart of the producer needs one of the pids, and the producer of foreign_appends one of its own"""
+        return self.pids > self.producer_restarts + (1 if self.foreign_appends else 0)
+
+    @assumption
+    def somebody_waits(self) -> bool:
+        """late_errors need acks = all: only then does an answer wait after the append"""
+        return not self.late_errors or self.acks == "all"
+
+    @assumption
+    def two_halves(self) -> bool:
+        """too_large needs two batches or more in one partition, and no modulus"""
+        return not self.too_large or (self.batches > 1 and self.partitions == 1 and not self.modulus)
+
+    @assumption
+    def a_closed_connection(self) -> bool:
+        """survivors need disconnects"""
+        return not self.survivors or self.disconnects > 0

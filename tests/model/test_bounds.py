@@ -1,0 +1,139 @@
+"""Every kind of fault, and every pair of kinds, can be asked for: it happens, or what it needs is named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from everystate.checker.engines import exhaustive, python
+from everystate.checker.errors import EverystateError
+from everystate.checker.ir.model import build
+from everystate.checker.results.result import Result
+from everystate.model import KafkaProducer
+from everystate.model.records import FAULTS
+
+ACTIONS = {
+    "disconnects": "disconnect",
+    "refusals": "refuse",
+    "late_errors": "answer_late",
+    "invalid_records": "reject",
+    "too_large": "find_too_large",
+    "deadlines": "delivery_timeout",
+    "leader_changes": "change_leader",
+    "leader_crashes": "crash_leader",
+    "isr_shrinks": "shrink_isr",
+    "unclean_elections": "elect_uncleanly",
+    "clean_restarts": "restart_cleanly",
+    "crashes": "restart_after_crash",
+    "rolls": "roll",
+    "retentions": "delete_records",
+    "expiries": "expire_producers",
+    "window_changes": "change_window",
+    "producer_restarts": "restart_producer",
+    "foreign_appends": "append_foreign",
+}
+NEEDS: dict[str, dict[str, int]] = {
+    "too_large": {"batches": 2},
+    "unclean_elections": {"isr_shrinks": 1},
+    "window_changes": {"wide_window": 6},
+    "producer_restarts": {"pids": 3},
+    "foreign_appends": {"pids": 3},
+}
+FOLLOWER = "leader_changes, leader_crashes, isr_shrinks, unclean_elections and min_insync = 2 need replicas = 2"
+WINDOW = "window_changes and wide_replicas need wide_window, idle_changes need window_changes"
+IDS = "every restart of the producer needs one of the pids, and the producer of foreign_appends one of its own"
+HALVES = "too_large needs two batches or more in one partition, and no modulus"
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"leader_changes": 1, "replicas": 1}, FOLLOWER),
+    ({"leader_crashes": 1, "replicas": 1}, FOLLOWER),
+    ({"isr_shrinks": 1, "replicas": 1}, FOLLOWER),
+    ({"min_insync": 2, "replicas": 1}, FOLLOWER),
+    ({"unclean_elections": 1}, "unclean_elections need isr_shrinks"),
+    ({"window_changes": 1}, WINDOW),
+    ({"wide_replicas": "1"}, WINDOW),
+    ({"idle_changes": True}, WINDOW),
+    ({"producer_restarts": 1}, IDS),
+    ({"producer_restarts": 1, "foreign_appends": 1, "pids": 2}, IDS),
+    ({"foreign_appends": 1}, IDS),
+    ({"late_errors": 1, "acks": "1"}, "late_errors need acks = all"),
+    ({"too_large": 1, "batches": 1}, HALVES),
+    ({"too_large": 1, "batches": 4, "partitions": 2}, HALVES),
+    ({"too_large": 1, "modulus": 9}, HALVES),
+    ({"survivors": 1}, "survivors need disconnects"),
+    ({"spare": 0}, "1 or 2 replicas, at least one batch, partition, producer id and spare place"),
+]
+
+
+def asked_for(*kinds: str) -> dict[str, Any]:
+    """One fault of each kind, in the smallest world that has them."""
+    constants: dict[str, Any] = {"batches": 1, "max_in_flight": 1, **dict.fromkeys(kinds, 1)}
+    for kind in kinds:
+        constants |= NEEDS.get(kind, {})
+    return constants | {"faults": sum(constants.get(kind, 0) for kind in FAULTS)}
+
+
+def check(*kinds: str) -> Result:
+    return python.check(KafkaProducer(**asked_for(*kinds)))
+
+
+def test_every_kind_of_fault_has_its_action() -> None:
+    assert tuple(ACTIONS) == FAULTS
+
+
+@pytest.mark.parametrize("kind", FAULTS)
+def test_each_kind_alone_happens(kind: str) -> None:
+    result = check(kind)
+    assert not result.stopped
+    assert result.coverage[ACTIONS[kind]].taken > 0
+    assert "budget_spent" in result.held
+
+
+@pytest.mark.parametrize("first", FAULTS)
+def test_each_pair_happens_in_one_behaviour(first: str) -> None:
+    for second in FAULTS[FAULTS.index(first) + 1 :]:
+        result = check(first, second)
+        assert not result.stopped, (first, second)
+        assert result.coverage[ACTIONS[first]].taken and result.coverage[ACTIONS[second]].taken, (first, second)
+        assert "budget_spent" in result.held, (first, second)
+
+
+@pytest.mark.parametrize(("constants", "why"), REFUSED, ids=lambda value: str(value))
+def test_what_a_fault_needs_is_named(constants: dict[str, Any], why: str) -> None:
+    with pytest.raises(EverystateError, match="E112") as refused:
+        KafkaProducer(**constants)
+    assert f"why: {why}" in refused.value.explain()
+
+
+def test_more_faults_than_all_kinds_allow_are_no_more_than_that() -> None:
+    result = python.check(KafkaProducer(batches=1, faults=3, disconnects=1))
+    assert "budget_spent" in result.held
+
+
+@pytest.mark.parametrize(
+    ("constants", "line"),
+    [
+        ({"epochs": 0, "invalid_records": 1}, "C9.1; at most the constant `epochs`"),
+        ({"generation": "kip-98", "pids": 1, "expiries": 1}, "one more than before; below the constant `pids`"),
+    ],
+)
+def test_a_bound_that_is_too_small_is_named(constants: dict[str, Any], line: str) -> None:
+    error = exhaustive.check(build(KafkaProducer(**constants))).violation("error")
+    assert error.error is not None and error.error.code == "E301"
+    assert line in error.error.explain()
+
+
+def test_no_session_gets_the_id_of_the_other_producer() -> None:
+    spec = KafkaProducer(generation="kip-98", pids=3, expiries=1, foreign_appends=1, faults=2)
+    assert [str(i) for i in spec.instances if i.name == "init_producer_id"] == [
+        "init_producer_id(session=1)",
+        "init_producer_id(session=2)",  # an error: only one is its own
+    ]
+    assert spec.own_pids == 2
+
+
+@pytest.mark.parametrize("kind", ["expiries", "rolls"])
+def test_what_each_log_does_by_itself_does_not_multiply_with_the_partitions(kind: str) -> None:
+    model = build(KafkaProducer(partitions=8, batches=8, **{kind: 1}))
+    instances = [action for action in model.actions if action.instance.name == ACTIONS[kind]]
+    assert len(instances) == 16  # two replicas; an E204 before, when one instance spoke of all eight
