@@ -211,10 +211,13 @@ class TransactionManager(World):
 
     def drained_before(self, young: int, old: int) -> bool:
         """Whether a batch on the wire was drained before an older one, which has been sent again since."""
-        found = self.apart(young, old) & (self.drained_behind[old] == 1) if self.order_matters else False
+        found = False
+        if self.order_matters:
+            found = If(self.drained_behind[old] == 1, lambda: self.apart(young, old), False)
         for broker in self.used_brokers:
             both = self.on_connection(broker, old) & self.on_connection(broker, young)
-            found = found | (both & (self.place_of(broker, young) < self.place_of(broker, old)))
+            later = If(both, lambda b=broker: self.place_of(b, young) < self.place_of(b, old), False)
+            found = found | later
         return found
 
     def apart(self, one: int, other: int) -> bool:
@@ -223,23 +226,26 @@ class TransactionManager(World):
             self.on_connection(broker, one) & none_of(self.on_connection(broker, other)) for broker in self.used_brokers
         ) & any_of(self.on_connection(broker, other) for broker in self.used_brokers)
 
-    def note_order(self, batch: int, sent_again: bool) -> None:
+    def note_order(self, batch: int) -> None:
         """Between two connections nothing tells which batch was drained first, so it is noted while that can matter."""
-        if not self.order_matters:
-            return
+        if self.order_matters:
+            matters = (self.faults_left > 0) | self.overdue_batch(batch)
+            self.drained_behind[batch] = If(matters, lambda: self.is_behind(batch), False)
+
+    def is_behind(self, batch: int) -> bool:
+        """Whether a younger batch of the partition is on the wire to another broker."""
         younger = [b for b in self.batches_of(self.partition_of(batch)) if b > batch]
-        behind = any_of((self.batch[b].status == SENT) & self.apart(b, batch) for b in younger)
-        noted = (self.faults_left > 0) | self.overdue_batch(batch) if sent_again else self.drained_behind[batch] == 1
-        self.drained_behind[batch] = behind & noted
+        return any_of((self.batch[b].status == SENT) & self.apart(b, batch) for b in younger)
 
     def sweep_what_is_free(self) -> None:
         """A batch that was held back expires in the next pass: nothing younger is before it any more."""
-        if self.deadlines and self.client.delivery_timeout:
-            for b in self.sending:
-                self.note_order(b, sent_again=False)
-            sent = [(self.batch[b].status == SENT) & self.overdue_batch(b) for b in self.sending]
-            free = any_of(sent[b] & none_of(self.held_back(b)) for b in self.sending)
-            self.overdue = If((self.overdue == 0) & free, FRESH, self.overdue)
+        if not self.deadlines or not self.client.delivery_timeout:
+            return
+        for b in self.sending if self.order_matters else ():
+            self.drained_behind[b] = If(self.drained_behind[b] == 1, lambda b=b: self.is_behind(b), False)
+        late = {b: (self.batch[b].status == SENT) & self.overdue_batch(b) for b in self.sending}
+        free = any_of(If(late[b], lambda b=b: none_of(self.held_back(b)), False) for b in self.sending)
+        self.overdue = If((self.overdue == 0) & free, FRESH, self.overdue)
 
     def expired_retry_resets(self) -> bool:
         """0.11: a batch that expires in retry resets the producer id at once."""

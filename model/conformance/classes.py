@@ -170,4 +170,4 @@ def taken(buffer: Any) -> bytes:
 
     found = jpype.JByte[int(buffer.remaining())]
     buffer.get(found)
-    return bytes(found)
+    return memoryview(found).tobytes()

@@ -136,7 +136,7 @@ def _old_produce_answer(frame: Frame, batch: Produced, answer: Answer) -> bytes:
 
 def _old_serialized(frame: Frame, response: Any) -> bytes:
     buffer = response.serialize(frame.header.apiVersion(), frame.header.toResponseHeader())
-    return bytes(buffer.array())[: buffer.limit()]
+    return memoryview(buffer.array()).tobytes()[: int(buffer.limit())]
 
 
 def topic_id() -> Any:
@@ -147,7 +147,7 @@ def topic_id() -> Any:
 def _serialized(frame: Frame, data: Any) -> bytes:
     header, version = frame.header.toResponseHeader(), frame.header.apiVersion()
     buffer = kafka("RequestUtils").serialize(header.data(), header.headerVersion(), data, version)
-    return bytes(buffer.array())[: buffer.limit()]
+    return memoryview(buffer.array()).tobytes()[: int(buffer.limit())]
 
 
 def error_of(code: str) -> Any:

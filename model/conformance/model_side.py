@@ -27,6 +27,7 @@ class ModelSide:
         self.spec, self.numbers = spec, Numbers(spec)
         self.state = spec.initial_states()[0]
         self.instances = {(instance.name, instance.arguments): instance for instance in spec.instances}
+        self._steps: dict[ActionInstance, list[Step]] = {}
         self.own = [instance for instance in spec.instances if instance.name in NEXT]
 
     def setup(self) -> Setup:
@@ -48,12 +49,14 @@ class ModelSide:
 
     def steps(self, instance: ActionInstance) -> list[Step]:
         """The steps of an action here; an error of the spec is raised."""
-        found = []
-        for step in attempts(self.spec, self.state, instance):
-            if isinstance(step, StepFailed):
-                raise step
-            found.append(step)
-        return found
+        if instance not in self._steps:
+            found = []
+            for step in attempts(self.spec, self.state, instance):
+                if isinstance(step, StepFailed):
+                    raise step
+                found.append(step)
+            self._steps[instance] = found
+        return self._steps[instance]
 
     def step_of(self, turn: Turn) -> Step | None:
         """The step of a turn, with its choices where there are such; None where it is not enabled."""
@@ -64,6 +67,7 @@ class ModelSide:
     def take(self, step: Step) -> Move:
         """Take a step; what it is for Kafka."""
         before, self.state = self.state, step.state
+        self._steps.clear()
         return move_of(self.spec, before, step)
 
     def observe(self, seen: Sequence[Observable] = OBSERVABLES) -> Observation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +12,9 @@ from everystate.checker.cli.parallel import load
 from everystate.checker.engines import exhaustive
 from everystate.checker.ir import model
 from everystate.model.conformance.behaviour import of_trace
-from everystate.model.conformance.report import Report
+from everystate.model.conformance.page import page
+from everystate.model.conformance.report import Report, as_json
+from everystate.model.conformance.story import text
 from everystate.model.conformance.walks import Course
 from everystate.model.conformance.work import Job, Plan, work
 from everystate.specs.kafka.worlds import WORLDS
@@ -49,3 +52,27 @@ def test_walks_agree_after_every_step(kafka: Callable[..., Any]) -> None:
     assert report.found == []
     assert report.behaviours == {"walk": 24}
     assert report.exit_code == 0
+
+
+def test_a_behaviour_that_goes_on_for_ever_goes_round_on_kafka_too(kafka: Callable[..., Any]) -> None:
+    target = "everystate.model.liveness:Delivering"
+    spec = load(target, {"warm": 0, "refusals": 1, "batches": 2})
+    found = exhaustive.check(model.build(spec), target=target).violations
+    plan = Plan(target, target, spec.constants, tuple(of_trace(spec, v.property, v.trace) for v in found if v.trace))
+    report = driven(kafka, plan)
+    assert report.shown == [f"{target}: NoGap", f"{target}: every_record_has_a_result, twice round"]
+    assert report.rules["C5.3"] == 2
+
+
+def test_a_mistake_in_the_model_is_found_shrunk_and_told(kafka: Callable[..., Any]) -> None:
+    place = f"{Path(__file__).with_name('mistaken.py')}:RefusesUnknown"
+    constants = {"batches": 4, "max_in_flight": 3, "expiries": 1, "disconnects": 1, "faults": 2}
+    report = driven(kafka, Plan("mistaken", place, constants, walks=range(12)), faults=0.3, seed=2)
+    assert report.exit_code == 12
+    found = report.found[0]
+    assert found.turns == ["expire_producers(broker=0)", "send(batch=0)", "handle(broker=0, batch=0)"]
+    assert found.length > 3
+    told = text(found, "4.3.1")
+    assert "  ! log of partition 0:\n      another (id 1000 epoch 0 seq 0)                         another" in told
+    assert page([report]).count('<tr class="differs">') == len(found.difference.values)
+    assert as_json(report)["found"][0]["turns"] == found.turns

@@ -1,0 +1,94 @@
+"""What conformance is made of, without a Java: numbers, covers, words, verdicts."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from everystate.checker.errors import EverystateError
+from everystate.model import KafkaProducer
+from everystate.model.conformance.behaviour import Turn
+from everystate.model.conformance.compare import Difference, differences
+from everystate.model.conformance.cover import cover
+from everystate.model.conformance.driver import UNTOLD
+from everystate.model.conformance.model_side import ModelSide
+from everystate.model.conformance.numbers import Numbers
+from everystate.model.conformance.report import Found, Report, as_json, together
+from everystate.model.conformance.story import summary
+from everystate.model.conformance.told import told
+
+
+def test_numbers_near_the_wrap_and_the_last_epoch() -> None:
+    near = Numbers(KafkaProducer(warm=7, modulus=9))
+    assert [near.sequence(s, 0) for s in (7, 8, 0, -1)] == [2**31 - 2, 2**31 - 1, 0, -1]
+    assert near.sequence(8, 1) == 8
+    last = Numbers(KafkaProducer(epochs=2, epoch_exhausts=True, pids=2))
+    assert (last.pair(0, 2), last.pair(1, 0), last.pair(-1, 0)) == ((1000, 32767), (1001, 32765), (-1, -1))
+    assert Numbers(KafkaProducer()).sequence(3, 0) == 3
+
+
+def test_a_cover_takes_every_step_of_the_graph() -> None:
+    spec = KafkaProducer(batches=2, replicas=1, disconnects=1)
+    start = spec.initial_states()[0]
+    states, todo, edges = {start}, [start], 0
+    while todo:
+        for step in spec.successors(todo.pop()):
+            edges += 1
+            if step.state not in states:
+                states.add(step.state)
+                todo.append(step.state)
+    taken = set()
+    for behaviour in cover(spec, len(states)):
+        side = ModelSide(spec)
+        for turn in behaviour.turns:
+            before = side.state
+            step = side.step_of(turn)
+            assert step is not None
+            side.take(step)
+            taken.add((before, turn))
+    assert len(taken) == edges
+    with pytest.raises(
+        EverystateError, match=f"E721 the graph of KafkaProducer has more than {len(states) - 1} states"
+    ):
+        cover(spec, len(states) - 1)
+
+
+def test_what_the_model_has_let_go_of_is_not_compared() -> None:
+    assert differences({"a": 1, "b": UNTOLD, "c": 2}, {"a": 1, "b": 7, "c": 3}) == {"c": (2, 3)}
+
+
+def test_observables_in_words() -> None:
+    assert told("log of partition 0", (((-1,), 1000, 0, 0), ((0, 1), -1, -1, -1))) == (
+        "another (id 1000 epoch 0 seq 0); b0+b1 (no id)"
+    )
+    assert told("connection to broker 1", (((2,), "ok", 3),)) == "answer b2: ok, place 3"
+    assert (
+        told("remembered by broker 0 of partition 0", ((1000, 1, ((0, 0), (1, 2))),)) == "id 1000 epoch 1: seq 0, 1-2"
+    )
+    assert told("remembered by broker 0 of partition 0", UNTOLD) == UNTOLD
+    assert told("in flight of partition 0", ((1, 2, 1, True),)) == "b1 seq 2, retried, renumbered"
+    assert told("bump requested for partition 0", True) == "yes"
+
+
+def test_verdicts_and_exit_codes() -> None:
+    agreed = Report("4.3.1", behaviours=Counter(walk=1), steps=7)
+    found = Found("target", "walk 0", ["send(batch=0)"], [], Difference({"x": (1, 2)}), 1)
+    differs = Report("4.2.2", behaviours=Counter(walk=2), found=[found], differing=1)
+    nothing = Report("3.9.2", obstacles={"target": ["no"]})
+    stopped = Report("4.1.2", behaviours=Counter(walk=1), interrupted=True)
+    assert [report.exit_code for report in (agreed, differs, nothing, stopped)] == [0, 12, 3, 130]
+    assert together([agreed, nothing]) == 3
+    assert together([agreed, nothing, differs, stopped]) == 12
+    assert as_json(differs)["found"][0]["difference"]["values"] == {"x": (1, 2)}
+    assert list(summary(agreed)) == ["AGREED  Kafka 4.3.1: 1 walk, 7 steps; model and Kafka agree after every step"]
+    assert list(summary(nothing)) == ["target is not driven: no", "NOT JUDGED  Kafka 3.9.2: nothing, 0 steps"]
+
+
+def test_a_turn_that_is_not_enabled_is_left_out() -> None:
+    side = ModelSide(KafkaProducer())
+    assert side.step_of(Turn("send", (("batch", 1),))) is None
+    assert side.step_of(Turn("no_such_action", ())) is None
+    step = side.step_of(Turn("send", (("batch", 0),)))
+    assert step is not None
+    assert str(side.take(step)) == "send(batch=0)"
