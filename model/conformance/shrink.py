@@ -1,8 +1,8 @@
-"""A difference with less around it: faults are left out first, then any turn, as long as the same difference stays."""
+"""A difference with less around it: faults are left out first, then batches, then any turn, as long as it stays."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ..kafka import KafkaProducer
 from .behaviour import Turn, faults_of
@@ -23,21 +23,41 @@ class _Shrinking:
         self.sort = found.difference.sort if found.difference else ""
 
     def shrink(self) -> SideBySide:
-        while self._without(faults_of(self.spec, self.best.turns)) or self._without(range(len(self.best.turns))):
+        while any(attempt() for attempt in (self._without_faults, self._without_batches, self._without_turns)):
             continue
         return self.best
+
+    def _without_faults(self) -> bool:
+        return self._without(faults_of(self.spec, self.best.turns))
+
+    def _without_turns(self) -> bool:
+        return self._without(range(len(self.best.turns)))
+
+    def _without_batches(self) -> bool:
+        """Batches are sent in their order, so those behind one that is left out take its place."""
+        return any(self._try(list(self._renamed(batch))) for batch in reversed(self.spec.sending))
+
+    def _renamed(self, gone: int) -> Iterator[Turn]:
+        for turn in self.best.turns:
+            batch = dict(turn.arguments).get("batch")
+            behind = batch is not None and batch > gone and (batch - gone) % self.spec.partitions == 0
+            if behind and batch is not None:
+                arguments = {**dict(turn.arguments), "batch": batch - self.spec.partitions}
+                yield turn._replace(arguments=tuple(arguments.items()))
+            elif batch != gone:
+                yield turn
 
     def _without(self, places: Sequence[int]) -> bool:
         """Try to leave out each of some places, the last first; whether one could be left out."""
         better = False
         for at in reversed(places):
-            if self.tries >= TRIES or self.stopped():
-                return False
             if at < len(self.best.turns):
                 better = self._try([*self.best.turns[:at], *self.best.turns[at + 1 :]]) or better
         return better
 
     def _try(self, turns: Sequence[Turn]) -> bool:
+        if self.tries >= TRIES or self.stopped():
+            return False
         self.tries += 1
         sides = drive(self.spec, turns)
         found = sides.difference
