@@ -307,9 +307,12 @@ class RealClient:
         return method("RecordAccumulator", "getDeque", 1).invoke(self.accumulator, self.partitions[partition])
 
     def _is_muted(self, partition: Any) -> bool:
-        """Whether a partition waits for an answer; 2.5 keeps until when, later ones only which."""
+        """Whether a partition waits for an answer; 2.5 keeps until when, later releases only which."""
         muted = field("RecordAccumulator", "muted").get(self.accumulator)
-        return bool(muted.containsKey(partition) if hasattr(muted, "containsKey") else muted.contains(partition))
+        if not hasattr(muted, "containsKey"):
+            return bool(muted.contains(partition))
+        until = muted.get(partition)
+        return until is not None and self.clock.now < int(until)
 
     def would_send(self, partition: int) -> int | None:
         """The batch that the next drain takes of a partition, asked of the code of the drain (C2) without draining."""

@@ -128,3 +128,20 @@ def unknown_signature(line: Line) -> None:
 
     signatures.FORMS["BufferPool"] = ("discover_versions batch_size", "batch_size")
     signatures.construct("BufferPool", batch_size=1)
+
+
+def one_in_flight(line: Line) -> list[int | None]:
+    """What a client with one request in flight would send: at first, while it waits, and when it was answered."""
+    from everystate.model.conformance.clock import Clock
+    from everystate.model.conformance.codec import Answer, produce_answer
+    from everystate.model.conformance.real_client import CREATED_EVERY, RealClient, Settings
+
+    client = RealClient(Settings(1, 1, 1, 1_000_000, False, 0), Clock(CREATED_EVERY * 10), 1000)
+    client.learn_leader(0)
+    client.append(0, 0)
+    client.append(1, 0)
+    told = [client.would_send(0)]
+    client.drain(0)
+    told.append(client.would_send(0))
+    client.read(0, produce_answer(client.frames[0][0], Answer("NONE", 0)))
+    return [*told, client.would_send(0)]

@@ -1,0 +1,68 @@
+"""Releases before 4.1: their own client beside logs that the model plays, and the border between two generations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from everystate.checker.cli.parallel import load
+from everystate.checker.engines import exhaustive
+from everystate.checker.ir import model
+from everystate.model import KafkaProducer
+from everystate.model.conformance.behaviour import of_trace
+from everystate.model.conformance.drivable import generation_of, obstacles
+from everystate.model.conformance.report import Report
+from everystate.model.conformance.versions import PINNED
+from everystate.model.conformance.work import Job, Plan, work
+from everystate.specs.kafka.common import TARGET
+from tests.conformance import jobs
+
+LATE = {"batches": 4, "max_in_flight": 3, "epochs": 8, "replicas": 1, "faults": 6, "deadlines": 2, "refusals": 3}
+
+
+def test_each_release_is_of_one_generation() -> None:
+    found: dict[str, list[str]] = {}
+    for version, kafka in PINNED.items():
+        found.setdefault(generation_of(kafka), []).append(version)
+    ends = {name: (versions[0], versions[-1]) for name, versions in found.items()}
+    assert ends == {"kip-360": ("2.5.1", "2.7.0"), "kafka-12152": ("2.7.2", "3.5.2"), "current": ("3.6.2", "4.4.0")}
+
+
+def test_only_real_logs_need_a_window_of_five() -> None:
+    spec = KafkaProducer(window=2)
+    told = ["a replica of Kafka remembers 5 batches, not 2, and that cannot be changed"]
+    assert (list(obstacles(spec, PINNED["4.1.2"])), list(obstacles(spec, PINNED["4.0.2"]))) == (told, [])
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize("version", ["2.5.1", "4.4.0"])
+def test_one_in_flight(release: Callable[..., Any], version: str) -> None:
+    assert release(version)(jobs.one_in_flight) == [0, None, 1]
+
+
+@pytest.mark.kafka
+def test_a_small_window_duplicates_on_a_client_before_4_1(release: Callable[..., Any]) -> None:
+    """The logs are the model's: only rules of the client are counted."""
+    constants = {"generation": "kafka-12152", "window": 1, "replicas": 1, "disconnects": 1}
+    spec = KafkaProducer(**constants)
+    traces = [of_trace(spec, v.property, v.trace) for v in exhaustive.check(model.build(spec)).violations if v.trace]
+    assert [each.name for each in traces] == ["NoDuplicate"]
+    report: Report = release("3.2.3")(work, Job("", (Plan("", TARGET, constants, tuple(traces)),), load))
+    assert (report.found, report.shown) == ([], [": NoDuplicate"])
+    assert {rule[0] for rule in report.rules} == {"C"} and {"C9.1", "C5.4"} <= set(report.rules)
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize(
+    ("version", "generation", "differing"),
+    [("3.5.2", "kafka-12152", 0), ("3.5.2", "current", 4), ("3.6.2", "current", 0), ("3.6.2", "kafka-12152", 4)],
+)
+def test_3_6_is_a_border(release: Callable[..., Any], version: str, generation: str, differing: int) -> None:
+    """KAFKA-14831: until then a finished batch's late error requests a bump."""
+    constants = {**LATE, "generation": generation}
+    plan = Plan("late errors", TARGET, constants, walks=range(10))
+    report: Report = release(version)(work, Job("", (plan,), load, shrinks=False))
+    assert (report.behaviours["walk"], report.differing) == (10, differing)
+    assert {next(iter(f.difference.values)) for f in report.found} <= {"bump requested for partition 0"}
