@@ -23,12 +23,23 @@ REFUSED_FOR_EVER = {
     "current/old-and-new-leader-scaled": 13,
     "current/split-of-a-retry": 15,
     "current/sequence-wrap": 7,
+    "kip-1269/old-and-new-leader": 14,
+    "kip-1269/leader-change-equal": 17,
+    "kip-1269/leader-crash-equal": 19,
+    "kip-1269/leader-change-wider": 19,
+    "kip-1269-min/leader-change-narrower": 15,
+    "kip-1269-keep/leader-change-narrower": 19,
+    "kip-1269-safe/all-together": 16,
 }
 """Steps of the shortest way into the circle, and once round it."""
 
 
 def check(name: str) -> Result:
-    return exhaustive.check(model.build(Delivering(**BY_NAME[name].constants)))
+    return delivery(**BY_NAME[name].constants)
+
+
+def delivery(**constants: Any) -> Result:
+    return exhaustive.check(model.build(Delivering(**constants)))
 
 
 @pytest.mark.parametrize(
@@ -55,3 +66,10 @@ def test_a_batch_that_is_never_next_in_line_is_refused_until_its_delivery_timeou
     assert [step.action for step in found.trace.steps[-2:]] == ["send_again", "handle"]
     assert "OUT_OF_ORDER_SEQUENCE_NUMBER" in str(circle[-1]["text"])
     assert found.trace.closing.startswith("read_answer(")
+
+
+def test_one_change_of_the_leader_blocks_a_partition_when_as_many_are_acknowledged_as_are_remembered() -> None:
+    assert delivery(batches=6, max_in_flight=5, leader_changes=1).violation(PROMISE).length == 23
+    assert PROMISE in delivery(batches=5, max_in_flight=5, leader_changes=1).held
+    assert delivery(batches=3, window=2, leader_changes=1).violation(PROMISE).length == 14
+    assert PROMISE in delivery(batches=2, window=2, leader_changes=1).held
