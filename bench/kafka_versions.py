@@ -38,13 +38,13 @@ HEAD = """\
 Made by `python bench/kafka_versions.py`; not written by hand.
 
 The traces of every violated scenario that some release can be driven to, step by step, with everything compared after
-every step. {releases}.
+every step. {releases}. Slow scenarios are left out.
 
 - From 4.1 on the producer's and the broker's own classes are driven: Sender, TransactionManager, RecordAccumulator,
   NetworkClient and UnifiedLog. Before 4.1 the log is Scala, so the producer's own classes are driven, and the model
   plays the brokers: a ✓ says there that this client does what the model's does, given these answers.
-- The generation of a release is what it implements: {generations}. A scenario of the current generation is
-  searched anew with the generation of the release.
+- A release is of a generation of clients: {generations}.
+  A scenario of the current generation is searched anew with that of the release.
 
 | sign | |
 |---|---|
@@ -143,7 +143,7 @@ def page(
     generations: dict[str, list[str]] = {}
     for kafka in releases:
         generations.setdefault(generation_of(kafka), []).append(kafka.version)
-    told = ", ".join(f"`{name}` {found[0]} to {found[-1]}" for name, found in generations.items())
+    told = ", ".join(f"`{name}` {spans(found)}" for name, found in generations.items())
     lines = [
         HEAD.format(
             releases=f"{len(shown)} scenarios, {len(releases)} releases",
