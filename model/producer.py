@@ -131,7 +131,7 @@ class Producer(TransactionManager):
         state.reopened = False
         state.position = state.sequence if self.client.idempotent else 0
         self.note_pass()
-        narrate(f"produce b{batch}{self.label(batch)}", source="producer", target=self.node(broker))
+        narrate(lambda: f"produce b{batch}{self.label(batch)}", source="producer", target=self.node(broker))
 
     def label(self, batch: int) -> str:
         """The identity of a request, as a story tells it."""

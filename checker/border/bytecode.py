@@ -7,6 +7,7 @@ for in the instructions. The scan is conservative: it does not know which values
 from __future__ import annotations
 
 import dis
+import inspect
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from ..errors import Where, describe, is_ours
+from ..language import methods
 from ..language.statements import narrate
 
 
@@ -203,8 +205,14 @@ def tellers(names: dict[str, Any]) -> frozenset[str]:
 
 def tells(frame: FrameType) -> bool:
     """Whether what a frame computes at the moment is only told to somebody: an argument of narrate(...) or print(...),
-    or the text of an assertion that failed or an exception that is raised."""
+    or the text of an assertion that failed or an exception that is raised; or if it is a helper that only puts a text
+    together, and its caller is such a place."""
     code = frame.f_code
+    if _only_a_text(code):
+        caller: FrameType | None = frame.f_back
+        if caller is not None and caller.f_code.co_filename == methods.__file__:
+            caller = caller.f_back
+        return caller is not None and tells(caller)
     if is_of_pytest(code.co_filename):
         return True
     here = _range_at(code, frame.f_lasti)
@@ -214,6 +222,19 @@ def tells(frame: FrameType) -> bool:
         return True
     whole = [r for r in _told(code, tellers(frame.f_globals)) if _within(here, [r])]
     return any(not _called_between(code, here, outer) for outer in whole)
+
+
+_TEXT = {"RESUME", "NOP", "CACHE", "PUSH_NULL", "POP_TOP", "COPY_FREE_VARS", "EXTENDED_ARG", "BUILD_STRING"}
+_TEXT |= {"FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONVERT_VALUE", "RETURN_VALUE", "STORE_FAST"}
+_TEXT |= {"LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW_LOAD_FAST_BORROW", "LOAD_DEREF"}
+_TEXT |= {"LOAD_CONST", "LOAD_SMALL_INT", "LOAD_GLOBAL", "LOAD_ATTR"}
+
+
+@lru_cache(maxsize=1024)
+def _only_a_text(code: CodeType) -> bool:
+    """Whether a function has one way through it, and calls, compares and changes nothing: it returns an f-string."""
+    names = [i.opname for i in dis.get_instructions(code)]
+    return set(names) <= _TEXT and "RETURN_VALUE" in names and not code.co_flags & inspect.CO_GENERATOR
 
 
 def _called_between(code: CodeType, here: Range, outer: Range) -> bool:
