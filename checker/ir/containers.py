@@ -44,14 +44,14 @@ def encode(tracer: Tracer, domain: Domain, value: Any) -> list[Expr]:
     """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
     pool = tracer.pool
     if isinstance(domain, Int):
-        if not isinstance(value, (int, Integer, Boolean)):
+        if not isinstance(value, (Integer, Boolean, int)):
             raise _outside(domain, value)
         term = tracer.number(value)
         for inside in (pool.le(pool.const(domain.lo), term), pool.le(term, pool.const(domain.hi))):
             tracer.check(inside, lambda: _outside(domain, value))
         return [term]
     if isinstance(domain, Bool):
-        if not isinstance(value, (bool, Boolean)):
+        if not isinstance(value, (Boolean, bool)):
             raise _outside(domain, value)
         return [tracer.truth(value)]
     if isinstance(domain, Enum):
@@ -304,7 +304,7 @@ class Elements(View):
         """The place at an index as an author writes it; CheckedError E303 when it does not exist."""
         tracer, pool = self._tracer, self._tracer.pool
         term, bound = tracer.number(index), self._bound()
-        if not isinstance(index, (int, Integer, Boolean)):
+        if not isinstance(index, (Integer, Boolean, int)):
             raise TypeError("indices are integers")
         if tracer.facts.bounds(term)[0] < 0:
             term = pool.ite(pool.lt(term, pool.const(0)), tracer.in_a_word(pool.add(term, bound)), term)

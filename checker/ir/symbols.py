@@ -110,7 +110,7 @@ def answers_itself(value: Any) -> bool:
 
 
 def _number(value: Any) -> bool:
-    return isinstance(value, (int, Number))
+    return isinstance(value, (Number, int))
 
 
 def _operand(value: Any) -> Any:
@@ -148,7 +148,7 @@ def _division(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
 
 def _comparison(name: str, swap: bool = False) -> Callable[[Any, Any], Any]:
     def operate(self: Number, other: Any) -> Any:
-        if isinstance(other, float) and not isinstance(other, Symbol):
+        if not isinstance(other, (Number, int)) and isinstance(other, float):
             other = self._bound(other, name, swap)
         found = _operand(other)
         if found is None:
@@ -186,6 +186,8 @@ class Number(Symbol):
 
     def _with(self, other: Any) -> Any:
         """The other operand of an arithmetic operator; None where Python is to ask the other one."""
+        if isinstance(other, (Number, int)):
+            return other
         if isinstance(other, (float, complex)):
             remedy = "multiply both sides until all numbers are whole"
             raise self._unsupported(f"arithmetic with {other!r}", "its result is not an integer", remedy)
@@ -198,18 +200,22 @@ class Number(Symbol):
         return math.floor(other) if (name == "lt") == swap else math.ceil(other)
 
     def __eq__(self, other: object) -> Any:
+        if isinstance(other, (Number, int)) and not isinstance(other, Member):
+            return self._tracer.boolean(self._tracer.pool.eq(self._tracer.number(self), self._tracer.number(other)))
+        return self._equals_other(other)
+
+    def _equals_other(self, other: Any) -> Any:
+        """Whether it equals something that is no number of the state and no int."""
         if other is None:
             return False
         if isinstance(other, Member):
             return other == self
-        if isinstance(other, (float, complex)) and other == (whole := _whole(other)):
-            other = whole
-        found = _operand(other)
-        if found is None:
-            if answers_itself(other):
-                return NotImplemented
-            raise never_equal(self._kind(), other)
-        return self._tracer.boolean(self._tracer.pool.eq(self._tracer.number(self), self._tracer.number(found)))
+        found = _whole(other) if isinstance(other, (float, complex)) else _operand(other)
+        if found is not None:
+            return self == found
+        if answers_itself(other):
+            return NotImplemented
+        raise never_equal(self._kind(), other)
 
     def __ne__(self, other: object) -> Any:
         same = self.__eq__(other)
@@ -290,7 +296,7 @@ class Boolean(Number):
         return self._tracer.decide(self._term)
 
     def _combine(self, other: Any, kind: str) -> Any:
-        if not isinstance(other, (bool, Boolean)):
+        if not isinstance(other, (Boolean, bool)):
             return NotImplemented
         pool, terms = self._tracer.pool, (self._term, self._tracer.truth(other))
         return self._tracer.boolean(pool.and_(terms) if kind == "and" else pool.or_(terms))
@@ -302,7 +308,7 @@ class Boolean(Number):
         return self._combine(other, "or")
 
     def __xor__(self, other: Any) -> Any:
-        return NotImplemented if not isinstance(other, (bool, Boolean)) else self != other
+        return NotImplemented if not isinstance(other, (Boolean, bool)) else self != other
 
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import enum
 import sys
 import threading
 import time
@@ -400,9 +401,10 @@ class Tracer:
             return a if term.value else b
         if a is b:
             return a
-        if isinstance(a, (bool, Boolean)) and isinstance(b, (bool, Boolean)):
+        if isinstance(a, (Boolean, bool)) and isinstance(b, (Boolean, bool)):
             return self.boolean(pool.ite(term, self.truth(a), self.truth(b)))
-        if isinstance(a, (int, Number)) and isinstance(b, (int, Number)):
+        members = _is_member(a) or _is_member(b)
+        if not members and isinstance(a, (Number, int)) and isinstance(b, (Number, int)):
             return self.integer(pool.ite(term, self.number(a), self.number(b)))
         if isinstance(a, Record) and type(a) is type(b) and field_names(a) == field_names(b):
             return self._join_records(term, a, b)
@@ -469,9 +471,11 @@ def _call(value: Any) -> Any:
     return value() if callable(value) else value
 
 
-def _memberlike(value: Any) -> bool:
-    import enum
+def _is_member(value: Any) -> bool:
+    return issubclass(type(value), (Member, enum.Enum))
 
+
+def _memberlike(value: Any) -> bool:
     return isinstance(value, (str, enum.Enum, Member))
 
 

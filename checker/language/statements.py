@@ -7,7 +7,7 @@ is an `if` that leaves, and `choose`, which is the point of non-determinism.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .conditions import truth
@@ -103,9 +103,9 @@ def narrate(
 
 def _quantify(kind: str, first: Any, rest: tuple[Any, ...]) -> Any:
     if len(rest) == 1 and callable(rest[0]):
-        if not isinstance(first, Iterable):
+        if not hasattr(type(first), "__iter__"):
             truth(rest[0])  # a condition that was not called, beside another one
         return machine().quantify(kind, first, rest[0])
-    if rest or not isinstance(first, Iterable):
+    if rest or not hasattr(type(first), "__iter__"):
         return machine().quantify(kind, (first, *rest), None)
     return machine().quantify(kind, first, None)
