@@ -13,6 +13,10 @@ from .trace import Trace
 from .verdict import GRAVITY, ActionCoverage, ExitCode, Kind, Verdict
 
 
+PROPERTIES = {marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *marks.TEMPORAL}
+"""The kinds of which a verdict says something; where there is none, it says so."""
+
+
 @dataclass(frozen=True)
 class Violation:
     """A property that fails, with a shortest trace (none for a goal that is never reached)."""
@@ -69,6 +73,10 @@ class Result:
             from .sentence import sentence
 
             object.__setattr__(self, "statement", sentence(self))
+        properties = {*self.held, *(name for name, kind in self.checked.items() if kind in PROPERTIES)}
+        if self.verdict is not Verdict.VIOLATED and not properties:
+            only = "nothing but deadlock and errors" if "deadlock" in self.checked else "nothing but errors"
+            object.__setattr__(self, "statement", f"{self.statement}; no property: {only} was checked")
 
     @property
     def states_per_second(self) -> float:

@@ -46,7 +46,8 @@ FULL = Violation("P", Kind.ERROR, trace(4, "push()"), "x", CheckedError("E302", 
         ),
         (
             result(Verdict.PROVED, distinct=1),
-            "PROVED  no action fails in all 1 reachable state (batches=6, fast=True, exhaustive, exact states)",
+            "PROVED  no action fails in all 1 reachable state (batches=6, fast=True, exhaustive, exact states); "
+            "no property: nothing but errors was checked",
         ),
         (
             result(
@@ -68,7 +69,13 @@ FULL = Violation("P", Kind.ERROR, trace(4, "push()"), "x", CheckedError("E302", 
             "VIOLATED  push() fails in step 5: x (E302); the search ended there, 83,611 states were visited",
         ),
         (
-            result(Verdict.UNDECIDED, stopped="the limit of 1,000 states is reached", distinct=1003, depth=12),
+            result(
+                Verdict.UNDECIDED,
+                stopped="the limit of 1,000 states is reached",
+                distinct=1003,
+                depth=12,
+                checked=KINDS,
+            ),
             "UNDECIDED  the limit of 1,000 states is reached: no violation in 1,003 states; "
             "the first 12 levels are complete",
         ),
