@@ -29,10 +29,14 @@ from .observer import Observer, Progress, Silent
 from .rendezvous import Rendezvous
 from .report import Findings, conclude
 from .store import OutOfRoom, Ranges, Store, shares, without
+from .wording import plural
 from .worker import GROW, NO_ACTION, Worker
 
 CHUNK = 1 << 10
 """States that a worker takes at once, at the least."""
+
+CAREFUL = 1
+"""States that it expands at once, at the least, where the limit on states is near."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,7 @@ class Exhaustive:
     # -- the search ----------------------------------------------------------------------------------------
 
     def _levels(self, findings: Findings) -> None:
+        self._enforce_limits()
         while self.levels[-1] and not self.stopped:
             try:
                 self._level(findings)
@@ -217,11 +222,14 @@ class Exhaustive:
                     start, end = chunks.popleft()
                 except IndexError:
                     return
-                status = worker.explore(start, end)
-                while status == GROW and not self.stop.is_set():
-                    meeting.wait()
-                    status = worker.resume()
-                self._enforce_limits()
+                while start < end and not self.stop.is_set():
+                    upto = start + self._allowed(end - start)
+                    status = worker.explore(start, upto)
+                    while status == GROW and not self.stop.is_set():
+                        meeting.wait()
+                        status = worker.resume()
+                    start = upto
+                    self._enforce_limits()
         except OutOfRoom:
             self._halt(f"the memory limit of {shown(self.store.budget)} is reached")
         finally:
@@ -233,10 +241,22 @@ class Exhaustive:
             self.store.used = self.workers[0].get("next")
         self.store.grow(self.workers, self.store.slack(self.crowd), self.pool)
 
+    def _allowed(self, states: int) -> int:
+        """How many of some states are expanded before the limit on states is looked at again.
+
+        As many as fill half of what is left of it if they go on as all did so far, so that it is hardly overrun.
+        """
+        most = self.limits.max_states
+        if most is None:
+            return states
+        expanded = sum(worker.get("expanded") for worker in self.workers)
+        each = max(self.distinct / expanded, 1) if expanded else self.program.most_successors
+        return min(states, max(CAREFUL, int((most - self.distinct) / (2 * self.crowd * each))))
+
     def _enforce_limits(self) -> None:
         most = self.limits.max_states
         if most is not None and self.distinct >= most:
-            self._halt(f"the limit of {most:,} states is reached")
+            self._halt(f"the limit of {plural(most, 'state')} is reached")
 
     def _halt(self, reason: str) -> None:
         self.stopped = self.stopped or reason

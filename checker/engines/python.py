@@ -6,6 +6,7 @@ trace, checks the whole pipeline in between. Good for spaces up to some ten thou
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -24,6 +25,7 @@ from ..results.result import Result, Violation, checked
 from ..results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
 from . import temporal
 from .exhaustive import Limits
+from .growth import growing
 from .observer import Observer, Progress, Silent
 from .replay import make_trace, why_false
 from .wording import plural
@@ -64,6 +66,7 @@ class Search:
     generated: int = 0
     outside: int = 0
     stopped: str = ""
+    unfinished: dict[Cells, Cells | None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.layout: Layout = plan(self.spec.domains)
@@ -101,10 +104,15 @@ class Search:
             following: dict[Cells, Cells | None] = {}
             first: dict[Cells, int] = {}
             for cells in sorted(self.levels[-1], key=self.layout.pack):
+                if self._full():
+                    break
                 self._expand(State(self.spec.domains, cells), following, first)
             names = list(self.coverage)
             for action in first.values():
                 self.coverage[names[action]].new += 1
+            if self.stopped:
+                self.unfinished = following
+                break
             self.levels.append(following)
             seconds = time.perf_counter() - started
             progress = Progress(len(self.levels) - 1, len(self.known), self.generated, len(following), 0, seconds)
@@ -113,14 +121,18 @@ class Search:
         if not self.levels[-1]:
             self.levels.pop()
 
-    def _limit(self) -> None:
+    def _full(self) -> bool:
+        """Whether the limit on states is reached; what it cuts off is no complete level."""
         most = self.limits.max_states
+        if most is not None and len(self.known) >= most:
+            self.stopped = f"the limit of {plural(most, 'state')} is reached"
+        return bool(self.stopped)
+
+    def _limit(self) -> None:
         if ("error", Kind.ERROR) in self.seen:
             self.stopped = "an action failed; what lies beyond it is not defined"
         elif self.limits.stop_early and self.seen:
             self.stopped = "stopped at the first violation"
-        elif most is not None and len(self.known) >= most and self.levels[-1]:
-            self.stopped = f"the limit of {most:,} states is reached"
 
     def _expand(self, state: State, following: dict[Cells, Cells | None], first: dict[Cells, int]) -> None:
         level, successors, failed = len(self.levels), 0, False
@@ -288,6 +300,8 @@ class Search:
         idle = [f"action {n} was never enabled" for n, a in coverage.items() if complete and not a.enabled]
         bounds = ", ".join(self.constraints)
         outside = plural(self.outside, "successor")
+        half, rest = self.levels[: max(1, len(self.levels) // 2)], [*self.levels[-1:], self.unfinished]
+        grows = growing(self.spec.domains, itertools.chain(*half), itertools.chain(*rest))
         cut = f"the constraint {bounds} cut off {outside}: nothing is proved of what lies beyond them"
         return Result(
             target=self.target,
@@ -305,6 +319,7 @@ class Search:
             held=tuple(n for n in names if n not in failed) if complete else (),
             checked=checked(self.spec, self.limits.deadlock, temporal=True),
             stopped=self.stopped,
+            growing=grows if verdict is Verdict.UNDECIDED else "",
             interrupted=interrupted,
         )
 

@@ -17,12 +17,13 @@ from ..language import marks
 from ..language.state import State
 from ..results.result import Result, Violation, checked, unjudged
 from ..results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
-from . import temporal
+from . import growth, temporal
 from .doublecheck import SAMPLE, doublecheck
 from .history import History, Words
 from .memory import available, shown
 from .observer import Observer
 from .replay import failing_step, make_trace, why_false
+from .store import Ranges, spread
 from .wording import plural
 
 if TYPE_CHECKING:
@@ -268,6 +269,7 @@ def conclude(
     kinds = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *(marks.TEMPORAL if alone else ()))
     names = [p.name for p in search.model.of_kind(*kinds)]
     verdict = Verdict.VIOLATED if violations else Verdict.PROVED if complete else Verdict.UNDECIDED
+    grows = _growing(search) if alone and verdict is Verdict.UNDECIDED else ""
     return Result(
         target=search.target,
         constants=search.model.spec.constants,
@@ -285,8 +287,20 @@ def conclude(
         held=tuple(n for n in names if n not in failed) if complete else (),
         checked=checked(search.model.spec, findings.deadlock, temporal=alone),
         stopped=search.stopped,
+        growing=grows,
         interrupted=interrupted,
     )
+
+
+def _growing(search: Exhaustive) -> str:
+    """Which variables took new values to the end, as text."""
+    half, last = search.levels[: max(1, len(search.levels) // 2)], [*search.levels[-1:], search.unfinished]
+
+    def cells(levels: list[Ranges]) -> list[tuple[int, ...]]:
+        rows = spread(search.store, [found for level in levels for found in level], growth.SAMPLE)
+        return [search.model.layout.unpack(row) for row in rows]
+
+    return growth.growing(search.model.spec.domains, cells(half), cells(last))
 
 
 def _too_large(history: History, findings: Findings) -> str:

@@ -145,6 +145,13 @@ def size(ranges: Ranges) -> int:
     return sum(end - start for start, end in ranges)
 
 
+def spread(store: Store, ranges: Ranges, most: int) -> Iterator[Any]:
+    """At most so many states of some ranges, at even distances."""
+    step = max(1, -(-size(ranges) // most))
+    for start, end in ranges:
+        yield from store.states[start:end:step]
+
+
 def pieces(ranges: Ranges, most: int) -> Iterator[tuple[int, int]]:
     """The same indexes in ranges of at most so many."""
     for start, end in ranges:

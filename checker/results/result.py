@@ -12,7 +12,6 @@ from ..language.spec import Spec
 from .trace import Trace
 from .verdict import GRAVITY, ActionCoverage, ExitCode, Kind, Verdict
 
-
 PROPERTIES = {marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *marks.TEMPORAL}
 """The kinds of which a verdict says something; where there is none, it says so."""
 
@@ -60,6 +59,8 @@ class Result:
     coverage: dict[str, ActionCoverage] = field(default_factory=dict)
     held: tuple[str, ...] = ()
     stopped: str = ""
+    growing: str = ""
+    """Of a run that ended early, the variables that still took new values, with the ranges that they have reached."""
     interrupted: bool = False
     checked: dict[str, str] = field(default_factory=dict)
     statement: str = ""

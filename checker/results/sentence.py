@@ -102,7 +102,8 @@ def _was(number: int) -> str:
 def _undecided(result: Result) -> str:
     seen = count(result.distinct, "state")
     levels = "the first level is" if result.depth == 1 else f"the first {count(result.depth, 'level')} are"
-    return f"{result.stopped or 'stopped'}: no violation in {seen}; {levels} complete"
+    grows = f"; still growing: {result.growing}" if result.growing else ""
+    return f"{result.stopped or 'stopped'}: no violation in {seen}; {levels} complete{grows}"
 
 
 def _sampled(result: Result) -> str:

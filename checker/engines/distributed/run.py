@@ -13,6 +13,7 @@ from ...results.result import Result
 from ..history import History
 from ..observer import Progress
 from ..report import Findings, conclude
+from ..wording import plural
 from .blocks import ANCHOR, STATS, Row
 from .cluster import Cluster
 from .history import StoredHistory
@@ -137,7 +138,7 @@ class Run:
         limit = search.limits.max_states
         search.stopped = findings.ending(search.limits.stop_early) or search.stopped
         if not search.stopped and limit is not None and self.distinct >= limit and built.states:
-            search.stopped = f"the limit of {limit:,} states is reached"
+            search.stopped = f"the limit of {plural(limit, 'state')} is reached"
 
     # -- figures -------------------------------------------------------------------------------------------
 

@@ -1,0 +1,73 @@
+"""A limit on states is hardly overrun, and what a search that it ends has seen says what grows."""
+
+from __future__ import annotations
+
+import pytest
+
+from everystate.checker import Array, Bool, Int, Seq, Spec, action, require
+from everystate.checker.engines import exhaustive, python
+from everystate.checker.ir import model
+from everystate.checker.results.result import Result
+from everystate.checker.results.verdict import Verdict
+
+
+class Wide(Spec):
+    """48 successors of a state."""
+
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.cells = Array(6, Int(0, 99))
+
+    @action(i=range(6), by=range(1, 9))
+    def go(self, i: int, by: int) -> None:
+        require(self.cells[i] + by < 100)
+        self.cells[i] += by
+
+
+class Clock(Spec):
+    """Nobody takes anything from the queue, and the clock never stops."""
+
+    def variables(self) -> None:
+        self.lamp = Bool()
+        self.now = Int(0, 1_000_000)
+        self.queue = Seq(Int(0, 1), 30)
+
+    @action
+    def tick(self) -> None:
+        self.now += 1
+
+    @action
+    def put(self) -> None:
+        self.queue.append(0)
+
+    @action
+    def switch(self) -> None:
+        self.lamp = not self.lamp
+
+
+@pytest.mark.parametrize("most", [1, 100, 1_000, 10_000, 100_000])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_search_stops_near_the_limit_on_states(most: int, workers: int) -> None:
+    limits = exhaustive.Limits(workers=workers, max_states=most)
+    result = exhaustive.check(model.build(Wide()), limits)
+    assert result.verdict is Verdict.UNDECIDED
+    assert most <= result.distinct <= 1.05 * most + 48
+
+
+@pytest.mark.parametrize("most", [1, 100, 1_000])
+def test_the_python_engine_stops_near_the_limit_on_states(most: int) -> None:
+    result = python.check(Wide(), exhaustive.Limits(max_states=most))
+    assert result.verdict is Verdict.UNDECIDED and most <= result.distinct <= most + 48
+
+
+def test_an_undecided_run_says_which_variables_grow() -> None:
+    found: list[Result] = [
+        exhaustive.check(model.build(Clock()), exhaustive.Limits(max_states=800)),
+        python.check(Clock(), exhaustive.Limits(max_states=800)),
+    ]
+    for result in found:
+        assert result.statement == (
+            "UNDECIDED  the limit of 800 states is reached: no violation in 801 states; the first 28 levels are "
+            "complete; still growing: now 0..28, queue.length 0..27; no property: nothing but deadlock and errors was checked"
+        )
