@@ -244,14 +244,14 @@ class Exhaustive:
     def _allowed(self, states: int) -> int:
         """How many of some states are expanded before the limit on states is looked at again.
 
-        As many as fill half of what is left of it if they go on as all did so far, so that it is hardly overrun.
+        As many as fill a quarter of what is left of it if they go on as all did so far, so that it is hardly overrun.
         """
         most = self.limits.max_states
         if most is None:
             return states
         expanded = sum(worker.get("expanded") for worker in self.workers)
         each = max(self.distinct / expanded, 1) if expanded else self.program.most_successors
-        return min(states, max(CAREFUL, int((most - self.distinct) / (2 * self.crowd * each))))
+        return min(states, max(CAREFUL, int((most - self.distinct) / (4 * self.crowd * each))))
 
     def _enforce_limits(self) -> None:
         most = self.limits.max_states
