@@ -67,4 +67,4 @@ def test_an_undecided_run_says_which_variables_grow() -> None:
         "UNDECIDED  the limit of 800 states is reached: no violation in 801 states; the first 28 levels are complete; "
         "still growing: now 0..28, queue.length 0..27; no property: nothing but deadlock and errors was checked"
     )
-    assert concrete.growing == "now 0..28, queue.length 0..27"
+    assert concrete.growing == "queue.length 0..28, now 0..27"
