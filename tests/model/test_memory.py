@@ -1,0 +1,88 @@
+"""What a replica remembers after a restart, a truncation and an expiry, step by step (D4 to D9)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everystate.checker import State
+from everystate.model import KafkaProducer
+
+WRITTEN = ("send(batch={0})", "handle(broker=0, batch={0})")
+
+
+def after(spec: KafkaProducer, *labels: str) -> State:
+    """The state after the steps of these labels."""
+    state = spec.initial_states()[0]
+    for wanted in labels:
+        [state] = [step.state for step in spec.successors(state) if step.label == wanted]
+    return state
+
+
+def written(*batches: int) -> list[str]:
+    """The steps that write batches."""
+    return [step.format(batch) for batch in batches for step in WRITTEN]
+
+
+def remembered(spec: KafkaProducer, state: State, broker: int) -> list[int]:
+    """The offsets of what a replica remembers."""
+    rows: list[dict[str, Any]] = spec.shown(state)[f"broker {broker}"]["remembers"]
+    return [row["offset"] for row in rows]
+
+
+def world(**constants: Any) -> KafkaProducer:
+    """A warm log, three batches in flight, and more faults than the steps spend."""
+    return KafkaProducer(max_in_flight=3, faults=6, **constants)
+
+
+def test_a_crash_restart_leaves_one_batch_as_a_clean_one_does() -> None:
+    spec = world(replicas=1, crashes=2, clean_restarts=2)
+    assert remembered(spec, after(spec, *written(0, 1, 2)), 0) == [0, 1, 2, 3]
+    for restart in ("restart_after_crash(broker=0)", "restart_cleanly(broker=0)"):
+        assert remembered(spec, after(spec, *written(0, 1, 2), restart), 0) == [3]
+
+
+def test_a_truncation_replays_the_whole_log_where_there_is_no_snapshot() -> None:
+    spec = world(leader_changes=3)
+    state = after(spec, *written(0, 1, 2), "change_leader(broker=1) choosing 3")
+    assert remembered(spec, state, 1) == [0, 1, 2] == remembered(spec, state, 0)
+
+
+def test_a_truncation_loads_the_last_batch_below_a_roll_and_replays_what_lies_behind_it() -> None:
+    spec = world(leader_changes=3, rolls=1)
+    roll = "roll(broker=0, partition=0)"
+    state = after(spec, *written(0), roll, *written(1, 2), "change_leader(broker=1) choosing 3")
+    assert remembered(spec, state, 0) == [1, 2]
+    state = after(spec, *written(0, 1, 2), roll, "change_leader(broker=1) choosing 3")
+    assert remembered(spec, state, 0) == [0, 1, 2]  # the snapshot lay behind the cut, and is gone
+
+
+def test_a_leader_that_crashed_and_lost_its_tail_replays_its_log() -> None:
+    spec = world(leader_crashes=3)
+    state = after(spec, *written(0, 1, 2), "crash_leader(broker=1) choosing 3")
+    assert remembered(spec, state, 0) == [0, 1, 2]
+    state = after(spec, *written(0, 1, 2), "crash_leader(broker=1) choosing 4")
+    assert remembered(spec, state, 0) == [3]
+
+
+def test_a_truncation_brings_an_expired_producer_back_unless_nobody_was_known() -> None:
+    spec = world(leader_changes=3, expiries=2, rolls=1)
+    expiry, election = "expire_producers(broker=0, partition=0)", "change_leader(broker=1) choosing 3"
+    state = after(spec, *written(0), expiry, *written(1, 2), election)
+    assert remembered(spec, state, 0) == [0, 1, 2]
+    state = after(spec, *written(0, 1, 2), expiry, "change_leader(broker=1) choosing 3")
+    assert remembered(spec, state, 0) == []
+
+
+def test_a_row_of_a_producer_that_expired_is_not_loaded() -> None:
+    spec = world(leader_changes=3, expiries=2, rolls=1)
+    steps = (*written(0), "roll(broker=0, partition=0)", "expire_producers(broker=0, partition=0)", *written(1, 2))
+    assert remembered(spec, after(spec, *steps, "change_leader(broker=1) choosing 3"), 0) == [2]
+    steps = (*written(0), "roll(broker=0, partition=0)", *written(1, 2))
+    assert remembered(spec, after(spec, *steps, "change_leader(broker=1) choosing 3"), 0) == [1, 2]
+
+
+def test_what_a_follower_remembers_is_not_told_once_no_fault_is_left_to_make_it_lead() -> None:
+    spec = KafkaProducer(leader_changes=1)
+    state = after(spec, "change_leader(broker=1) choosing 1")
+    tables = spec.shown(state)
+    assert "remembers" in tables["broker 1"] and "remembers" not in tables["broker 0"]
