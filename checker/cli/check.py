@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .distributed import asked, level_watcher, run, spark_options
-from .options import colour_option, constant_option, constants, size, target_argument
+from .options import colour_option, constant_option, constants, doublecheck_option, size, target_argument
 from .output import read_text
 from .progress import watcher
 from .targets import resolve
@@ -55,6 +55,7 @@ line that is printed is the verdict; the exit code says it to machines."""
 @click.option("--max-memory", metavar="SIZE", help="Stop at this size of the state store, for example 8G.")
 @click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
 @click.option("--stop-early", is_flag=True, help="Stop at the level of the first violation.")
+@doublecheck_option
 @click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
 @click.option("--trace", metavar="NAME", default="", help="Print the trace of this property; `all` prints every one.")
@@ -95,6 +96,7 @@ def _limits(workers: int | None, budget: int | None, given: dict[str, Any]) -> L
         max_memory=budget,
         deadlock=not given["no_deadlock"],
         stop_early=given["stop_early"],
+        doublecheck=given["doublecheck"],
     )
 
 
@@ -126,7 +128,9 @@ def _bounded(spec: Spec, depth: int, limits: Limits, observer: Observer, name: s
     from ..ir import model
 
     observer.phase("tracing")
-    question = bounded.Question(depth, deadlock=limits.deadlock, memory=limits.max_memory)
+    question = bounded.Question(
+        depth, deadlock=limits.deadlock, memory=limits.max_memory, doublecheck=limits.doublecheck
+    )
     return bounded.check(model.build(spec), question, observer, name)
 
 

@@ -89,3 +89,24 @@ def spec_option(function: F) -> F:
     """The option --spec TARGET, for a trace of a spec that is not in the registry."""
     told = "The spec of the trace, if it is none of `everystate list`; it is loaded, which runs its code."
     return click.option("--spec", type=TargetType(), metavar="TARGET", help=told)(function)
+
+
+class NumberOrAll(click.ParamType[int]):
+    """A number of states from 1 on, or `all`."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        if value == "all":
+            return 1 << 62
+        if not value.isdecimal() or not int(value):
+            self.fail(f"{value!r} is neither a number from 1 on nor all", param, ctx)
+        return int(value)
+
+
+def doublecheck_option(function: F) -> F:
+    """The option --doublecheck N."""
+    told = "Execute N states twice, compiled and as plain Python, or `all`; by default 1,000, and more in a long run."
+    return click.option("--doublecheck", type=NumberOrAll(), metavar="N", help=told)(function)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import colour_option, constant_option, constants, size, target_argument
+from .options import colour_option, constant_option, constants, doublecheck_option, size, target_argument
 from .output import painter, say
 from .progress import watcher
 from .proofs import attempt
@@ -64,6 +64,7 @@ Needs z3: pip install 'everystate[z3]'. docs/engines.md says when this is faster
 @click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
 @click.option("--max-memory", metavar="SIZE", help="Stop when z3 takes more memory than this, for example 4G.")
 @click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
+@doublecheck_option
 @click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
 @click.option("--trace", metavar="NAME", default="", help="Print the trace of this property; `all` prints every one.")
@@ -126,4 +127,5 @@ def _question(given: dict[str, Any]) -> Question:
     from ..engines.bounded import Question
 
     memory = size(given["max_memory"]) if given["max_memory"] else None
-    return Question(given["depth"], given["properties"], not given["no_deadlock"], given["time_limit"], memory)
+    limits = {"seconds": given["time_limit"], "memory": memory, "doublecheck": given["doublecheck"]}
+    return Question(given["depth"], given["properties"], not given["no_deadlock"], **limits)

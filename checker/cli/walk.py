@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .options import colour_option, constant_option, constants, target_argument
+from .options import colour_option, constant_option, constants, doublecheck_option, target_argument
 from .progress import watcher
 from .spark import master_option, on_spark, opened
 from .targets import resolve
@@ -47,6 +47,7 @@ The same seed gives the same walks. A walk that meets no violation proves nothin
     help="With --engine spark: tasks over which the walks are spread; by default two for each core.",
 )
 @click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
+@doublecheck_option
 @click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
 @click.option("--trace", metavar="NAME", default="", help="Print the trace of this property; `all` prints every one.")
@@ -66,10 +67,11 @@ def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed
     observer = watcher(wishes.quiet, walking=True)
     try:
         if spark:
-            batch = Batch(Course(steps, seed, not given["no_deadlock"]), walks, found.name)
+            batch = Batch(Course(steps, seed, not given["no_deadlock"]), walks, found.name, given["doublecheck"])
             result = _walk_on_spark(spec, batch, observer, given)
         else:
-            result = walk(spec, walks, steps, seed, observer, found.name, not given["no_deadlock"])
+            more = {"deadlock": not given["no_deadlock"], "doublecheck": given["doublecheck"]}
+            result = walk(spec, walks, steps, seed, observer, found.name, **more)
     finally:
         observer.finish()
     return tell(result, wishes)

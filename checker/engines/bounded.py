@@ -19,7 +19,7 @@ from ..results.result import Result
 from ..results.text import count
 from ..results.trace import Trace
 from ..results.verdict import Verdict
-from . import conclusions
+from . import conclusions, formulas
 from .memory import available, shown
 from .observer import Observer, Silent
 from .replay import make_trace
@@ -32,7 +32,8 @@ Cells = tuple[int, ...]
 class Question:
     """What to look for: behaviours of at most `depth` steps; `properties` restricts it to some (none: all).
 
-    `seconds` and `memory` (bytes that z3 allocates; None: 85 % of what is free) end it as UNDECIDED.
+    `seconds` and `memory` (bytes that z3 allocates; None: 85 % of what is free) end it as UNDECIDED. `doublecheck` says
+    how many states are executed twice; see exhaustive.Limits.
     """
 
     depth: int
@@ -41,6 +42,7 @@ class Question:
     seconds: float | None = None
     memory: int | None = None
     arithmetic: Arithmetic = BITS
+    doublecheck: int | None = None
 
     @property
     def clock(self) -> Clock:
@@ -175,6 +177,11 @@ class Search:
                 hit = self._hit(target, self.unrolling.at(target.formula, self.length), self.length)
                 if hit is not None:
                     self.reached[target.name] = hit
+
+    def doublecheck(self) -> int:
+        """Compare the formulas with plain Python; in how many states."""
+        question = self.question
+        return formulas.doublecheck(self.system, question.depth, question.doublecheck, self.clock.elapsed)
 
     # -- telling -------------------------------------------------------------------------------------------
 

@@ -57,6 +57,7 @@ def conclude(model: Model, target: str, search: Search, violations: list[Violati
         checked=checked(model.spec, search.question.deadlock),
         stopped=search.stopped,
         interrupted=search.interrupted,
+        doublechecked=search.doublecheck(),
         statement=f"{verdict}  {said}",
         effort=search.effort,
         details={"depths": [{"steps": k, "seconds": round(at, 3)} for k, at in enumerate(search.depths)]},

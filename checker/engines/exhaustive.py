@@ -41,13 +41,17 @@ CAREFUL = 1
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds of a search; `max_memory` counts the state store, in bytes (None: 85 % of what is free)."""
+    """Bounds of a search; `max_memory` counts the state store, in bytes (None: 85 % of what is free).
+
+    `doublecheck` says how many states are executed twice (None: as many as doublecheck.LEAST, and more in a long run).
+    """
 
     workers: int = 1
     max_states: int | None = None
     max_memory: int | None = None
     deadlock: bool = True
     stop_early: bool = False
+    doublecheck: int | None = None
 
 
 class Exhaustive:

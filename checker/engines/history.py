@@ -8,7 +8,7 @@ every engine and any number of workers give the same trace. A level is expanded 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from ..backends.native import Compiled
 from ..backends.native.probe import Probe, stopped
 from ..backends.native.program import Group
+from .picks import least_hashes, quotas, single
 from .store import Ranges, Store, pieces, size
 
 Words = tuple[int, ...]
@@ -70,6 +71,12 @@ class Expansion:
         states, found = np.ascontiguousarray(states), np.zeros(len(states), np.uint64)
         self.compiled.inside_states(states.ctypes.data, len(states), found.ctypes.data)
         return found == 1
+
+    def keys(self, states: Any) -> Any:
+        """What identifies each state, a row each; only where there is a view."""
+        found = np.zeros((len(states), self.program.key_words), np.uint64)
+        self.compiled.keys(np.ascontiguousarray(states).ctypes.data, len(states), found.ctypes.data)
+        return found
 
     def failing(self, states: Any) -> Any:
         """In which states an action fails, as an array of truths."""
@@ -216,16 +223,16 @@ class History(Expansion):
         """How many attempts each site of a probe has stopped, over all states."""
         return stopped(probe, (block for level in range(1, self.depth + 1) for block in self.blocks(level)))
 
-    def sample(self, number: int) -> Iterator[Any]:
-        """Single states: the first of every level up to half of the number, then evenly from all."""
-        firsts = (next(self.blocks(level), None) for level in range(1, self.depth + 1))
-        yield from islice((block[:1] for block in firsts if block is not None), number // 2)
-        step = max(1, self.distinct // (number - number // 2))
-        ahead = step // 2
-        for start, end in self._ranges:
-            for at in range(start + ahead, end, step):
-                yield self.store.states[at : at + 1]
-            ahead = (ahead - (end - start)) % step
+    def sample(self, first: int, last: int) -> Iterator[Any]:
+        """Single states, evenly from all levels and twice as many from the last one: those of a sample of `last` states
+        that one of `first` states does not have.
+
+        Which these are depends on the states alone: of each level those with the least hashes.
+        """
+        sizes = [size(found) for found in (*self.levels, *([self.unfinished] if self.unfinished else []))]
+        shares = zip(sizes, quotas(sizes, first), quotas(sizes, last), strict=True)
+        for level, (total, start, end) in enumerate(shares, start=1):
+            yield from single(least_hashes(partial(self.blocks, level), total, start, end))
 
     # -- where a violation first shows ----------------------------------------------------------------------
 

@@ -22,7 +22,7 @@ from ..results.result import Result, checked, unjudged
 from ..results.text import count
 from ..results.trace import Trace
 from ..results.verdict import Verdict
-from . import bounded
+from . import bounded, formulas
 from .bounded import Question, check_names, selected
 from .explored import Explored
 from .houdini import Steps
@@ -93,7 +93,7 @@ class Proof:
 
     def _base(self, k: int) -> Question:
         left = self.clock.left() / 1000 if self.question.seconds is not None else None
-        return replace(self.question, depth=k, seconds=left)
+        return replace(self.question, depth=k, seconds=left, doublecheck=0)
 
     def _attempt(self, k: int, lemmas: Sequence[Candidate], last: bool = False) -> Induction:
         self.observer.phase(f"{k}-induction with {count(len(lemmas), 'lemma')}")
@@ -229,8 +229,10 @@ def prove(
     check_names(model, question.properties)
     attempt = Proof(model, question, most, observer or Silent(), target or type(model.spec).__name__)
     try:
-        return attempt.run()
+        found = attempt.run()
     except Stopped as stop:
-        return attempt.stopped(stop)
+        found = attempt.stopped(stop)
     except KeyboardInterrupt:
         return attempt.stopped(Stopped("interrupted", interrupted=True))
+    twice = formulas.doublecheck(attempt.system, question.depth, question.doublecheck, attempt.clock.elapsed)
+    return replace(found, result=replace(found.result, doublechecked=twice))

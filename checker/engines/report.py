@@ -18,7 +18,7 @@ from ..language.state import State
 from ..results.result import Result, Violation, checked, unjudged
 from ..results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
 from . import growth, temporal
-from .doublecheck import SAMPLE, doublecheck
+from .doublecheck import Allowance, Doublecheck, after_search
 from .history import History, Words
 from .memory import available, shown
 from .observer import Observer
@@ -253,15 +253,17 @@ def conclude(
     """The result of a search; `history` says where its levels are, if not in its store."""
     alone, properties = history is None, temporal.of_spec(search.model.spec)
     history = history or History(search.compiled, search.store, search.levels, search.unfinished)
-    doublecheck(search.program, history, history.sample(SAMPLE))
+    check = Doublecheck(search.program, history)
+    after_search(check, history, Allowance(search.limits.doublecheck, seconds))
     violations = Tracing(search, findings, history).violations() if findings.violated else []
+    check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
     if properties and alone and not search.stopped:
         search.stopped = _too_large(history, findings)
     complete = not search.stopped
     if properties and alone and complete and history.distinct:
         search.observer.phase("judging temporal properties")
         broken = [v.property for v in violations]
-        violations += temporal.violations(search.model, search.target, history, broken)
+        violations += temporal.violations(search.model, search.target, history, broken, search.limits.doublecheck)
     if complete:
         violations += unreached(search.model, findings)
     program, totals = search.program, findings.totals
@@ -289,6 +291,7 @@ def conclude(
         stopped=search.stopped,
         growing=grows,
         interrupted=interrupted,
+        doublechecked=check.count,
     )
 
 

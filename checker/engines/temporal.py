@@ -17,6 +17,7 @@ import numpy as np
 
 from ..backends.native import Program
 from ..backends.native.tiers import Tiers
+from ..errors import CheckedError
 from ..ir.layout import Layout
 from ..ir.model import Model, TracedProperty
 from ..language import marks
@@ -25,12 +26,13 @@ from ..language.spec import ActionInstance, Property, Spec
 from ..language.state import State
 from ..results.result import Violation
 from ..results.verdict import Kind
+from .doublecheck import Allowance, Doublecheck
 from .fairness import Fairness, fair_components, reached, truths
 from .graph import BYTES_PER_STATE, BYTES_PER_STEP, Graph, build
 from .history import Expansion, History
 from .replay import make_trace, replay
 
-Conditions = Callable[[Property, Any], tuple[Any, Any]]
+Judged = Callable[[Property, Any], tuple[Any, Any]]
 """For a property and rows of states: where what it waits after holds, and where what it waits for does."""
 
 
@@ -63,7 +65,7 @@ class Judge:
         self.spec, self.target, self.graph, self.unpack = spec, target, graph, unpack
         self.fairness = fairness_of(spec)
 
-    def violations(self, conditions: Conditions, skipped: Iterable[str] = ()) -> Iterator[Violation]:
+    def violations(self, conditions: Judged, skipped: Iterable[str] = ()) -> Iterator[Violation]:
         """The properties that fail, each with a lasso; those that cannot be evaluated are skipped."""
         for prop in of_spec(self.spec):
             if prop.name not in skipped:
@@ -191,11 +193,15 @@ def _shortest(source: Any, target: Any, start: int, ends: Any) -> list[int]:
 # -- on machine code -------------------------------------------------------------------------------------------
 
 
-def violations(model: Model, target: str, history: History, skipped: Iterable[str]) -> list[Violation]:
-    """The temporal properties that fail on the states of a finished search."""
+def violations(
+    model: Model, target: str, history: History, skipped: Iterable[str], doublecheck: int | None = None
+) -> list[Violation]:
+    """The temporal properties that fail on the states of a finished search, after some were executed twice."""
     program = Program(_apart(model))
     tiers = Tiers(program)
     expansion = Expansion(tiers.first())
+    check, allowance = Conditions(program, expansion), Allowance(doublecheck, 0.0)
+    check.compare(history.sample(0, allowance.least))
     levels = (np.concatenate(list(history.blocks(level))) for level in range(1, history.depth + 1))
     graph = build(levels, lambda rows: _steps(expansion, rows), list(fairness_of(model.spec)), expansion.rows)
     names = [prop.name for prop in program.model.properties]
@@ -214,8 +220,35 @@ def violations(model: Model, target: str, history: History, skipped: Iterable[st
     return list(judge.violations(conditions, skipped))
 
 
+class Conditions(Doublecheck):
+    """The double check of what temporal properties are judged on: the steps of each action instance by itself, and
+    the conditions; those that fail are told by the search."""
+
+    def __init__(self, program: Program, expansion: Expansion) -> None:
+        super().__init__(program, expansion)
+        self.on_states, self.on_steps = of_spec(self.spec), []
+
+    def action_name(self, number: int, instance: ActionInstance) -> str:
+        return str(number)
+
+    def values(self, name: str, state: State) -> dict[str, bool | None]:
+        try:
+            value = evaluate(self.spec, name, state).value
+        except CheckedError:
+            return {}
+        if _trigger(name) not in self.names:
+            return {name: bool(value)}
+        return {_trigger(name): bool(value[0]), name: bool(value[1])}
+
+    def declared(self, name: str) -> str:
+        return name.removesuffix(TRIGGER)
+
+
+TRIGGER = ", what it follows"
+
+
 def _trigger(name: str) -> str:
-    return f"{name}, what it follows"
+    return f"{name}{TRIGGER}"
 
 
 def _apart(model: Model) -> Model:

@@ -26,10 +26,11 @@ from ..language.concrete import initial_states
 from ..language.spec import Spec
 from ..results.result import Result, Violation, checked, unjudged
 from ..results.verdict import ActionCoverage, Verdict
-from .doublecheck import SAMPLE, doublecheck
+from .doublecheck import Allowance, Doublecheck
 from .history import Expansion
 from .mixing import below, mixed
 from .observer import Observer, Progress, Silent
+from .picks import single
 from .report import DEADLOCK, FAULT, KINDS, called, once_each, violation
 from .sample import Course, Sample, digests
 
@@ -168,15 +169,19 @@ class Batch:
     course: Course
     walks: int
     target: str
+    doublecheck: int | None = None
+    """How many states are executed twice; see exhaustive.Limits."""
 
 
 def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds: float) -> Result:
     """The result of a batch from what its walks saw; `distinct` counts the states that they visited."""
-    doublecheck(walker.program, walker.expansion, _some(walker))
+    check = Doublecheck(walker.program, walker.expansion)
+    _doublecheck(walker, batch, check, Allowance(batch.doublecheck, seconds))
     model, course, spec = walker.model, batch.course, walker.model.spec
     reached = {model.properties[walker.watches[k].index].name for k in seen.reached}
     goals = [p.name for p in model.of_kind(marks.REACHABLE) if p.name not in reached]
     violations = _violations(walker, batch.target, seen)
+    check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
     taken = {name: seen.taken.get(name, 0) for name in walker.program.action_names}
     interrupted = seen.walks < batch.walks
     told = f"{seen.walks:,} walks of up to {course.steps:,} steps, seed {course.seed}"
@@ -199,13 +204,25 @@ def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds:
         coverage={name: ActionCoverage(times, times, 0) for name, times in taken.items()},
         stopped="interrupted" if interrupted else told,
         interrupted=interrupted,
+        doublechecked=check.count,
     )
 
 
-def _some(walker: Walker) -> list[Any]:
-    """Some of the states of the first walk, evenly."""
-    states = walker.path(0, walker.course.steps)
-    return [np.array([words], np.uint64) for words in states[:: -(-len(states) // SAMPLE)]]
+TOGETHER = 16
+"""Walks whose states are executed twice, at the least; few states may be all that there are."""
+
+
+def _doublecheck(walker: Walker, batch: Batch, check: Doublecheck, allowance: Allowance) -> None:
+    """Execute the states of the first walks twice."""
+    check.initial(allowance.least)
+    most = TOGETHER + 4 * allowance.least // max(1, walker.course.steps)
+    for first in range(0, min(batch.walks, most), TOGETHER):
+        numbers = range(first, min(first + TOGETHER, batch.walks))
+        for stage in walker.stages(numbers, walker.course.steps, Sample()):
+            for row in single(stage.states):
+                if check.count >= allowance.least and allowance.over:
+                    return
+                check.compare([row])
 
 
 def _violations(walker: Walker, target: str, seen: Sample) -> list[Violation]:
@@ -227,6 +244,7 @@ def walk(
     observer: Observer | None = None,
     target: str = "",
     deadlock: bool = True,
+    doublecheck: int | None = None,
 ) -> Result:
     """Check random walks; SAMPLED says only that these walks saw no violation."""
     told = observer or Silent()
@@ -236,5 +254,5 @@ def walk(
     with closing(walker):
         seen = walker.sample(range(walks))
     seconds = time.perf_counter() - started
-    batch = Batch(walker.course, walks, target or type(spec).__name__)
+    batch = Batch(walker.course, walks, target or type(spec).__name__, doublecheck)
     return conclude(walker, batch, seen, len(seen.visited), seconds)

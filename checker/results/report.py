@@ -62,9 +62,10 @@ def summary(result: Result, paint: Paint = plain) -> str:
 
 
 def verdict_line(result: Result, paint: Paint = plain) -> str:
-    """The verdict sentence, its first word coloured."""
+    """The verdict sentence, its first word coloured, and how many states were executed twice."""
     word, rest = result.statement.split(" ", 1)
-    return f"{paint(word, word)} {rest}"
+    twice = f"; {count(result.doublechecked, 'state')} executed twice" if result.doublechecked else ""
+    return f"{paint(word, word)} {rest}{twice}"
 
 
 def counts(result: Result) -> str:

@@ -41,7 +41,8 @@ class Result:
 
     `depth` counts levels of the breadth-first search, the initial states being level 1. `stopped` says why
     a run ended early. `bytes_per_state` counts the state store: arena, table and bookkeeping. `checked` maps
-    everything that was looked for to its kind; `statement` is the verdict as a sentence.
+    everything that was looked for to its kind; `statement` is the verdict as a sentence; `doublechecked` counts the
+    states that were executed twice, in machine code or formulas and in plain Python.
     """
 
     target: str
@@ -62,6 +63,7 @@ class Result:
     growing: str = ""
     """Of a run that ended early, the variables that still took new values, with the ranges that they have reached."""
     interrupted: bool = False
+    doublechecked: int = 0
     checked: dict[str, str] = field(default_factory=dict)
     statement: str = ""
     effort: str = ""

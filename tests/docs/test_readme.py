@@ -31,8 +31,9 @@ def block(kind: str) -> str:
 
 
 @pytest.fixture
-def own_spec(run: Run) -> Path:
+def own_spec(run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The README's spec, where its commands expect one, and a trace where it expects that."""
+    monkeypatch.setenv("EVERYSTATE_DOUBLECHECK", "20")
     path = Path("path/to/my_spec.py")
     path.parent.mkdir(parents=True)
     path.write_text(block("python"), "utf-8")

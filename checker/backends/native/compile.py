@@ -44,6 +44,8 @@ class Compiled:
         self.divide = self._function("divide", number, pointer, pointer, number, number)
         self.reinsert = self._function("reinsert", None, pointer, pointer, number)
         self.owners_of = self._function("owners_of", None, pointer, number, number, pointer)
+        if program.viewed:
+            self.keys = self._function("keys", None, pointer, number, pointer)
         self.inside_states = self._function("inside_states", None, pointer, number, pointer)
 
     def flags(self, watch: int) -> tuple[Any, int]:

@@ -30,6 +30,8 @@ class Functions:
         self._export_flags("flag_states", self.state_flags, step=False)
         self._export_flags("flag_steps", self.step_flags, step=True)
         self._export_inside()
+        if program.viewed:
+            self._export_keys()
 
     # -- actions -------------------------------------------------------------------------------------------
 
@@ -152,6 +154,14 @@ class Functions:
         with fn.loop(fn.const(0), n) as i:
             within = fn.call(self.inside, *fn.words(states, i, self.words)) if self.inside else fn.const(1, I1)
             fn.store(out, i, fn.b.zext(within, I64))
+        fn.done()
+
+    def _export_keys(self) -> None:
+        """keys(states, n, out): the words that identify each of n states."""
+        fn = Function(self.module, "keys", [PTR, I64, PTR])
+        states, n, out = fn.arguments
+        with fn.loop(fn.const(0), n) as i:
+            fn.put_words(out, i, self.key(fn, fn.words(states, i, self.words)))
         fn.done()
 
     # -- what a search needs -------------------------------------------------------------------------------

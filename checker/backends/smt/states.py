@@ -69,6 +69,10 @@ class States:
         variables = self.moment(at)
         return tuple(self._value(found, variables[p], self.slots[p]) for p in self.places[model])
 
+    def number(self, found: z3.ModelRef, term: Any, slot: int) -> int:
+        """The value of what a slot is assigned in a solution."""
+        return self._value(found, term, self.slots[slot])
+
     def _value(self, found: z3.ModelRef, variable: Any, slot: Slot) -> int:
         value = found.eval(variable, model_completion=True)
         if slot.boolean:

@@ -208,6 +208,15 @@ class System:
         if prop.kind in (marks.INVARIANT, marks.STEP_INVARIANT):
             yield Goal(prop.name, prop.kind, self._where(index, wanted=False), index, step)
 
+    def holds(self, index: int, m: int) -> Any:
+        """Where a property of one model has a value, and it is true."""
+        return z3.And(self._reader(m, index)(self.models[m].properties[index].term), z3.Not(self.fails(index, m)))
+
+    def fails(self, index: int, m: int) -> Any:
+        """Where a property of one model has no value."""
+        read = self._reader(m, index)
+        return z3.Or([read(condition) for condition, _ in self.models[m].properties[index].errors])
+
     def _broken(self, index: int, number: int, m: int) -> Any:
         errors = self.models[m].properties[index].errors
         return self._reader(m, index)(errors[number][0]) if number < len(errors) else z3.BoolVal(False)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from ..picks import least_hashes, single
 from .blocks import ANCHOR, COUNTS, DDL, SCHEMA, STATES, STATS, SUCCESSORS, Row, batch, rows, unpack
 from .expand import expand
 from .folder import Folder
@@ -128,17 +129,16 @@ class Cluster:
         """The blocks of states of a level."""
         return self.stored(level.names, STATES)
 
-    def firsts(self, levels: Sequence[Level]) -> list[Any]:
-        """Single states, packed: of each level the first and the last one of a block, by turns from all partitions."""
+    def some(self, levels: Sequence[Level], first: int, last: int) -> list[Any]:
+        """Single states, packed: of each level some of its first block, by turns from all partitions."""
         from pyspark.sql.functions import col
 
-        if not levels:
-            return []
         frame = self.stored([name for level in levels for name in level.names], STATES)
         some = frame.where((col("seq") == 0) & (col("owner") == col("level") % self.task.owners))
         found = sorted((Row.of(row.asDict()) for row in some.collect()), key=lambda row: row.level)
         blocks = [unpack(row, self.task.kernel.value.shape.words) for row in found]
-        return [states[at : at + 1] for states in blocks for at in (0, len(states) - 1)]
+        picked = (least_hashes(partial(_alone, block), len(block), first, last) for block in blocks)
+        return [row for rows in picked for row in single(rows)]
 
     def ask(self, levels: Sequence[Level], function: Any) -> list[Any]:
         """What a function of the blocks of states finds in each task: `function(compiled, blocks)`."""
@@ -150,6 +150,10 @@ class Cluster:
             frame = frame.union(other)
         found = frame.mapInArrow(partial(_answer, self.task, function), "answer binary").collect()
         return [pickle.loads(row.answer) for row in found]
+
+
+def _alone(block: Any) -> list[Any]:
+    return [block]
 
 
 def _row(level: int, owner: int, told: tuple[int, bytes] | None) -> Row:

@@ -48,12 +48,16 @@ class StoredHistory(History):
         found = [self.near.guards(probe), *self.cluster.ask(self.stored, partial(_stopped, probe))]
         return np.sum(found, axis=0, dtype=np.uint64)
 
-    def sample(self, number: int) -> Iterator[Any]:
-        """Half from the first levels, half from the stored ones, as evenly as these go."""
-        yield from self.near.sample(number // 2)
-        self.cluster.describe("sample for the comparison with plain Python")
-        step = max(1, 2 * len(self.stored) // number)
-        yield from self.cluster.firsts(self.stored[::step])
+    def sample(self, first: int, last: int) -> Iterator[Any]:
+        """From the first levels and from the stored ones, as evenly as these go: of a stored level from one block."""
+        near, stored = len(self.levels), len(self.stored)
+        here = [number * near // (near + stored) for number in (first, last)]
+        yield from self.near.sample(*here)
+        if stored:
+            self.cluster.describe("sample for the comparison with plain Python")
+            there = [-(-(number - part) // stored) for number, part in zip((first, last), here, strict=True)]
+            step = max(1, stored // max(1, last))
+            yield from self.cluster.some(self.stored[::-step], *there)
 
 
 def _query(query: str, arguments: tuple[Any, ...], compiled: Compiled, blocks: Iterable[Any]) -> Found:

@@ -1,0 +1,61 @@
+"""Which states of a level are picked: those with the least hashes, whatever the order in which they were found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+ODD = (0x9E3779B97F4A7C15, 0xD1B54A32D192ED03, 0x8CB92BA72F3D8DD7, 0xAEF17502108EF2D9)
+SPARE = 64
+"""States beyond those that are wanted which a first pass may find."""
+
+
+def quotas(sizes: Sequence[int], number: int) -> list[int]:
+    """How many states of each level make a sample of so many: as even as sizes allow, twice as many of the last."""
+    weights = [1] * (len(sizes) - 1) + [2]
+    found, left = [0] * len(sizes), min(number, sum(sizes))
+    while left:
+        open_levels = [i for i, size in enumerate(sizes) if found[i] < size]
+        share = max(1, left // sum(weights[i] for i in open_levels))
+        for i in reversed(open_levels):
+            taken = min(share * weights[i], sizes[i] - found[i], left)
+            found[i] += taken
+            left -= taken
+    return found
+
+
+def least_hashes(blocks: Callable[[], Iterable[Any]], total: int, first: int, last: int) -> Any:
+    """Of `total` states those whose hashes are in places first..last-1, a row each.
+
+    One pass keeps those below a bound that a few more than `last` are expected to be under; should they be too few,
+    a second pass keeps all.
+    """
+    if first >= last:
+        return []
+    share = (2 * last + SPARE) / max(1, total)
+    found = _below(blocks(), share)
+    if len(found) < last:
+        found = _below(blocks(), 1.0)
+    order = np.lexsort([*found.T[::-1], hashes(found)])
+    return found[order[first:last]]
+
+
+def _below(blocks: Iterable[Any], share: float) -> Any:
+    bound = np.uint64(min(share, 1.0) * ((1 << 64) - 2048))
+    kept = [block[hashes(block) <= bound] if share < 1 else np.array(block) for block in blocks]
+    return np.concatenate(kept)
+
+
+def hashes(states: Any) -> Any:
+    """A hash of each state, of which the high bits count: a multiplication for each word."""
+    found = np.zeros(len(states), np.uint64)
+    for word in range(states.shape[1]):
+        found ^= states[:, word] * np.uint64(ODD[word % len(ODD)])
+    return found * np.uint64(ODD[0])
+
+
+def single(rows: Any) -> Iterator[Any]:
+    """Each state of some as an array of one row."""
+    return (np.ascontiguousarray(rows[i : i + 1]) for i in range(len(rows)))

@@ -1,0 +1,182 @@
+"""Wrong code is planted, in the model or in what is compiled of it, and every run notices (E217)."""
+
+from __future__ import annotations
+
+import linecache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from everystate.checker import Int, Spec, action, invariant, require
+from everystate.checker.backends.native.terms import Terms
+from everystate.checker.engines import doublecheck, exhaustive
+from everystate.checker.engines.history import History
+from everystate.checker.engines.picks import least_hashes, quotas
+from everystate.checker.engines.walk import walk
+from everystate.checker.errors import EverystateError
+from everystate.checker.ir import model
+from everystate.checker.ir.expr import Expr
+from tests.planted import PLANTED, Everything, Temporal, wrong_where
+
+
+@pytest.fixture(autouse=True)
+def as_many_as_by_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(doublecheck.VARIABLE, raising=False)
+
+
+def line_of(cls: type[Spec], name: str, text: str) -> int:
+    """The number of the line of a method that has a text."""
+    code = getattr(cls, name).__code__
+    lines = enumerate(linecache.getlines(code.co_filename), start=1)
+    return next(number for number, line in lines if number > code.co_firstlineno and text in line)
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_wrong_code_is_noticed_in(name: str) -> None:
+    cls, plant, called, said = PLANTED[name]
+    with pytest.raises(EverystateError, match="E217") as found:
+        exhaustive.check(plant(model.build(cls())))
+    assert found.value.what.startswith(f"{called} does something else on symbols than on values: {said}")
+    assert ", with n = " in found.value.what or "and values" in found.value.what
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("small", "return self.n < 10"), ("near", "return self.n == before.n + 1"), ("follows", "return self.n == 4")],
+)
+def test_the_line_is_named(name: str, text: str) -> None:
+    with pytest.raises(EverystateError, match="E217") as found:
+        exhaustive.check(wrong_where(name)(model.build(Temporal())))
+    where = found.value.where
+    assert where is not None and (where.path.endswith("planted.py"), where.line) == (
+        True,
+        line_of(Temporal, name, text),
+    )
+
+
+@pytest.mark.parametrize("name", ["an assignment", "a guard", "an invariant", "a step invariant", "a goal"])
+def test_walks_notice_it_too(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    cls, plant, called, said = PLANTED[name]
+    monkeypatch.setattr("everystate.checker.engines.walk.build", lambda spec: plant(model.build(spec)))
+    with pytest.raises(EverystateError, match=f"E217 {called} does something else on symbols than on values: {said}"):
+        walk(cls(), 3, 20, seed=1)
+
+
+@pytest.mark.parametrize(("op", "wrong"), [("_lt", "icmp_unsigned"), ("_add", "sub"), ("_eq", "icmp_signed")])
+def test_a_wrong_instruction_is_noticed(op: str, wrong: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
+
+    class Signed(Spec):
+        def variables(self) -> None:
+            self.n = Int(-3, 3)
+
+        @action
+        def go(self) -> None:
+            self.n = 0 - self.n if self.n < 2 else self.n - 3
+
+        @invariant
+        def low(self) -> bool:
+            return (self.n + self.n < 5) | (self.n == self.n * self.n)
+
+    def emit(self: Terms, term: Expr) -> Any:
+        a, b = map(self, term.args)
+        if op == "_add":
+            return self.fn.b.sub(a, b)
+        return getattr(self.fn.b, wrong)("<" if op == "_lt" else "!=", a, b)
+
+    monkeypatch.setattr(Terms, op, emit)
+    with pytest.raises(EverystateError, match="E217"):
+        exhaustive.check(model.build(Signed()), exhaustive.Limits(max_states=500))
+
+
+def test_what_is_counted_is_compared() -> None:
+    found = model.build(Everything())
+    search = exhaustive.Exhaustive(found, exhaustive.Limits())
+    search.run()
+    history = History(search.compiled, search.store, search.levels)
+    check = doublecheck.Doublecheck(search.program, history)
+    plain = type(history).expand
+
+    def miscounted(self: Any, block: Any) -> Any:
+        answer = plain(self, block)
+        self.counters[search.program.counters.taken(0)] += np.uint64(1)
+        return answer
+
+    history.expand = miscounted.__get__(history)  # type: ignore[method-assign]
+    with pytest.raises(EverystateError, match=r"E217 up .*: 2 steps are counted where there are 1"):
+        check.initial()
+
+
+# -- which states, and how many --------------------------------------------------------------------------------
+
+
+class Wide(Spec):
+    """Ten levels, each as wide as all before, and states of the last level that one may miss."""
+
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.n = Int(0, 20_000)
+
+    @action
+    def double(self) -> None:
+        require(self.n < 5000)
+        self.n = 2 * self.n + 1
+
+    @action
+    def more(self) -> None:
+        require(self.n < 5000)
+        self.n = 2 * self.n + 2
+
+    @invariant
+    def holds_all(self) -> bool:
+        return self.n >= 0
+
+
+@pytest.mark.parametrize(("asked", "told"), [(None, 1000), (50, 50), (2500, 2500), (doublecheck.ALL, 10_001)])
+def test_so_many_states_are_executed_twice(asked: int | None, told: int) -> None:
+    found = exhaustive.check(model.build(Wide()), exhaustive.Limits(doublecheck=asked))
+    assert (found.distinct, found.doublechecked) == (10_001, told)
+
+
+def test_a_long_search_has_more_states_executed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doublecheck, "SHARE", 1e9)
+    assert exhaustive.check(model.build(Wide())).doublechecked == 10_001
+
+
+LAST = (8892, 9197, 9502, 8368, 9807)
+"""The last five of 200 states that are executed twice: the multiplication of the hash decides."""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_which_states_does_not_depend_on_workers(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, ...]] = []
+    plain = doublecheck.Doublecheck._compare
+
+    def compare(self: Any, row: Any) -> None:
+        seen.append(self.model.layout.unpack(row[0]))
+        plain(self, row)
+
+    monkeypatch.setattr(doublecheck.Doublecheck, "_compare", compare)
+    exhaustive.check(model.build(Wide()), exhaustive.Limits(workers=workers, doublecheck=200))
+    assert len(seen) == 200 and sum(seen, ())[-5:] == LAST
+    levels = [(n[0] + 1).bit_length() for n in seen]
+    assert levels == sorted(levels) and len(set(levels)) == 14
+    assert [levels.count(level) for level in range(1, 15)] == [1, 2, 4, 8, 16, 16, *[17] * 7, 34]
+
+
+def test_shares_are_even_and_the_last_level_has_twice_as_many() -> None:
+    assert quotas([1, 2, 4, 100, 1000, 1000], 107) == [1, 2, 4, 25, 25, 50]
+    assert quotas([5, 5], 100) == [5, 5]
+    assert quotas([], 10) == []
+
+
+def test_the_least_hashes_of_a_level_do_not_depend_on_its_order() -> None:
+    states = np.arange(50_000, dtype=np.uint64).reshape(-1, 2)
+    first = least_hashes(lambda: [states], len(states), 0, 100)
+    mixed = np.random.default_rng(1).permutation(states)
+    again = least_hashes(lambda: np.array_split(mixed, 7), len(states), 0, 100)
+    assert (first == again).all()
+    assert (least_hashes(lambda: [mixed], len(states), 40, 100) == first[40:]).all()
