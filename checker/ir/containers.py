@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 from ..errors import CheckedError, EverystateError, user_place
 from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set
 from ..language.record import Record, RecordDomain
-from ..language.values import ArrayValue, MapValue, SeqValue, SetValue, absent, outside
+from ..language.values import ArrayValue, MapValue, SeqValue, SetValue, absent, called, outside
 from .expr import Expr
 from .places import Direct, Indexed, Place, read_all, write_all
 from .symbols import Boolean, Integer, Member, Symbol, answers_itself, never_equal, only_told
@@ -387,6 +387,7 @@ class Elements(View):
         return pool.and_(parts)
 
 
+@called("Array")
 class SymArray(Elements):
     """A fixed number of elements."""
 
@@ -400,6 +401,7 @@ class SymArray(Elements):
         return self._tracer.pool.const(self._domain.n)
 
 
+@called("Seq")
 class SymSeq(Elements):
     """A bounded sequence: cell 0 is the length, slots past it are blank."""
 
@@ -490,6 +492,7 @@ class SymSeq(Elements):
         write_all(self._place, blank(self._tracer, self._domain))
 
 
+@called("Set")
 class SymSet(View):
     """A subset of a small universe: one boolean cell for each possible member."""
 
@@ -646,6 +649,7 @@ def _require_within(mine: SymSet, other: Any) -> None:
     mine._tracer.check(_within(mine, other), lambda: _outside(mine._domain.element, other))
 
 
+@called("Map")
 class SymMap(View):
     """A value for every key."""
 

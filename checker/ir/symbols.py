@@ -17,8 +17,10 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..border.bytecode import PROTOCOLS, tells, user_frame
-from ..errors import CheckedError, EverystateError, is_ours, suggestion, user_place
+from ..errors import CheckedError, EverystateError, is_ours, user_place
 from ..language.conditions import kind_of
+from ..language.domains import no_member
+from ..language.values import called
 from .expr import Expr
 
 if TYPE_CHECKING:
@@ -260,6 +262,7 @@ def _whole(value: float | complex) -> int | None:
     return int(real) if value.imag == 0 and math.isfinite(real) and real == int(real) else None
 
 
+@called("number")
 class Integer(Number):
     """An integer."""
 
@@ -275,11 +278,16 @@ class Integer(Number):
     def __bool__(self) -> bool:
         return bool(self != 0)
 
-    __and__ = _refused("a bit operation", "numbers are ranges here, not bit patterns", "use // and %, or a Set")
+    __and__ = _refused(
+        "a bit operation",
+        "numbers are ranges here, not bit patterns",
+        "put brackets around comparisons, (a >= 0) & (b == 0), since & and | bind closer; else use // and %, or a Set",
+    )
     __or__ = __xor__ = __lshift__ = __rshift__ = __invert__ = __and__
     __rand__ = __ror__ = __rxor__ = __rlshift__ = __rrshift__ = __and__
 
 
+@called("truth")
 class Boolean(Number):
     """A truth: `&` and `|` combine without forking, `and`, `or` and `not` fork."""
 
@@ -345,14 +353,8 @@ class Member(Symbol):
             places = [members.index(m) if m in members else -1 - i for i, m in enumerate(other._members)]
             return pool.select(other._term, [pool.const(p) for p in places])
         if other not in members:
-            raise self._no_member(members, other)
+            raise no_member(other, members)
         return pool.const(members.index(other))
-
-    def _no_member(self, members: tuple[Any, ...], other: Any) -> EverystateError:
-        names = _names(members)
-        hint = suggestion(str(other), names) if isinstance(other, str) else ""
-        facts = {"domain": f"Enum({', '.join(names)})", "suggestion": hint, "members": ", ".join(names)}
-        return EverystateError("E212", user_place(), value=other, **facts)
 
     def __eq__(self, other: object) -> Any:
         pool = self._tracer.pool
@@ -368,7 +370,7 @@ class Member(Symbol):
         if not equal:
             if answers_itself(other) and type(other) is not type(self._members[0]):
                 return NotImplemented
-            raise self._no_member(self._members, other)
+            raise no_member(other, self._members)
         return self._tracer.boolean(pool.or_(pool.eq(self._term, pool.const(i)) for i in equal))
 
     def __ne__(self, other: object) -> Any:
