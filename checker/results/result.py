@@ -79,7 +79,9 @@ class Result:
         properties = {*self.held, *(name for name, kind in self.checked.items() if kind in PROPERTIES)}
         if self.verdict is not Verdict.VIOLATED and not properties:
             only = "nothing but deadlock and errors" if "deadlock" in self.checked else "nothing but errors"
-            object.__setattr__(self, "statement", f"{self.statement}; no property: {only} was checked")
+            said = f"; no property: {only} was checked"
+            # A copy of a result has it said already.
+            object.__setattr__(self, "statement", f"{self.statement.removesuffix(said)}{said}")
 
     @property
     def states_per_second(self) -> float:
