@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import os
+import signal
 import sys
+import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -27,7 +30,7 @@ COMMANDS = {
     "graph": ("graph", "Build the state graph, whole or around a trace."),
 }
 CLOSED = 141
-INTERRUPTED = 130
+INTERRUPTED, TERMINATED = 130, 143
 
 
 class Commands(click.Group):
@@ -59,8 +62,8 @@ Shell completion, for bash (zsh and fish likewise):
   eval "$(_EVERYSTATE_COMPLETE=bash_source everystate)"
 \b
 Exit codes: 0 proved, 3 undecided, 10 assumption, 11 deadlock, 12 safety, 13 liveness,
-14 error in an action, 76 error in a property, 2 usage, 130 interrupted, 150 the spec
-cannot be loaded, 255 internal.""",
+14 error in an action, 76 error in a property, 2 usage, 130 interrupted, 143 terminated,
+150 the spec cannot be loaded, 255 internal.""",
 )
 @click.version_option(package_name="everystate", message="%(prog)s %(version)s")
 @click.option("--debug", is_flag=True, help="Show the traceback of an internal error.")
@@ -72,7 +75,38 @@ def commands(debug: bool) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line; the exit code. Nothing but messages of the catalogue reaches the user."""
+    """Run a command line; the exit code. Nothing but messages of the catalogue reaches the user.
+
+    A process that is told to terminate ends like one that is interrupted, with what it has found until then.
+    """
+    with _terminating() as told:
+        code = _run(arguments)
+    return TERMINATED if told and code == INTERRUPTED else code
+
+
+@contextlib.contextmanager
+def _terminating() -> Iterator[list[int]]:
+    """Make SIGTERM an interrupt, once, unless the process has plans of its own; the signals that came."""
+    told: list[int] = []
+
+    def interrupt(number: int, frame: object) -> None:
+        signal.signal(number, signal.SIG_IGN)
+        told.append(number)
+        raise KeyboardInterrupt
+
+    ours = threading.current_thread() is threading.main_thread() and (
+        signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    )
+    if ours:
+        signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield told
+    finally:
+        if ours:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _run(arguments: Sequence[str] | None) -> int:
     try:
         code = commands.main(args=arguments, prog_name="everystate", standalone_mode=False)
         say(end="")

@@ -106,14 +106,15 @@ def start(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(line, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_an_interrupt_ends_in_a_partial_report(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_ends_in_a_partial_report(sent: signal.Signals, code: int, tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
     command("check", "slow.py", "--max-states", "1000", cwd=tmp_path)
     run = start("check", "slow.py", "--max-memory", "4G", "--json", "report.json", cwd=tmp_path)
     assert run.stderr is not None and run.stderr.readline().startswith("level ")
-    run.send_signal(signal.SIGINT)
+    run.send_signal(sent)
     out, err = run.communicate(timeout=60)
-    assert run.returncode == 130, err
+    assert run.returncode == code, err
     assert out.splitlines()[-1].startswith("UNDECIDED  interrupted: no violation in ")
     data = json.loads((tmp_path / "report.json").read_text())
     assert (data["verdict"], data["exit_code"]) == ("UNDECIDED", 130)
