@@ -11,11 +11,15 @@ from dataclasses import dataclass
 
 from ...checker.language.concrete import Step
 from ...checker.language.spec import ActionInstance
+from ...checker.language.state import State
 from ..kafka import KafkaProducer
+from ..records import QUEUED, RETRYING
 from .behaviour import is_fault
 from .compare import SideBySide
 from .model_side import ModelSide
 
+DRAINS = {"send": QUEUED, "send_again": RETRYING}
+ON_A_CONNECTION = ("handle", "read_answer", "refuse", "reject", "find_too_large", "answer_late")
 FAULTS = 0.15
 """How often a fault is tried before anything else."""
 
@@ -53,8 +57,9 @@ class Walker:
             return None
         first = dice.random() < self.course.faults
         kinds = (self.faulty, self.usual) if first else (self.usual, self.faulty)
+        likely = _Likely(model.state)
         for kind in kinds:
-            found = self._any(model, kind, dice)
+            found = self._any(model, [instance for instance in kind if likely(instance)], dice)
             if found is not None:
                 return found
         return None
@@ -65,3 +70,19 @@ class Walker:
             if steps:
                 return dice.choice(steps)
         return None
+
+
+class _Likely:
+    """Which actions are worth a try in a state: not those of a batch that is elsewhere. For speed only."""
+
+    def __init__(self, state: State) -> None:
+        self.connections = [list(link.requests) for link in state.connection]
+        self.status = [batch.status for batch in state.batch]
+
+    def __call__(self, instance: ActionInstance) -> bool:
+        given = dict(instance.arguments)
+        if instance.name in DRAINS:
+            return bool(self.status[given["batch"]] == DRAINS[instance.name])
+        if instance.name in ON_A_CONNECTION:
+            return given["batch"] in self.connections[given["broker"]]
+        return True
