@@ -72,9 +72,13 @@ class Producer(TransactionManager):
             require(self.pid != NO_PRODUCER_ID)
 
     def not_muted(self, partition: int) -> None:
-        """C2.1: guaranteeMessageOrder mutes a partition while a batch is out, only with one in flight."""
+        """C2.1: guaranteeMessageOrder mutes a partition until the answer is there, only with one in flight.
+
+        That a batch expires on the wire does not unmute its partition.
+        """
         if self.max_in_flight == 1:
-            require(none_of(self.batch[b].status == SENT for b in self.batches_of(partition)))
+            places = [(broker, b) for broker in self.used_brokers for b in self.batches_of(partition)]
+            require(none_of(self.on_connection(broker, b) for broker, b in places))
 
     def within_discovered_window(self, partition: int) -> None:
         """K4: in-flight(p) < limit(p), for new batches; what in-flight means is a choice of the generation."""

@@ -46,3 +46,11 @@ def test_it_expires_once_the_younger_one_is_answered() -> None:
 def test_a_batch_on_its_first_attempt_expires_with_all_before_it() -> None:
     first = ("send(batch=0)", "send(batch=1)", "delivery_timeout(batch=0)", "expire_batches(sweep=0)")
     assert [batch.status for batch in after(model(), *first).batch] == [UNKNOWN, SENT]
+
+
+def test_a_partition_stays_muted_when_its_batch_expires_on_the_wire() -> None:
+    """C2.1: the answer unmutes it, so the next batch cannot go to a new leader before."""
+    spec = KafkaProducer(batches=2, max_in_flight=1, deadlines=1, leader_changes=1, faults=2)
+    expired = ("send(batch=0)", "delivery_timeout(batch=0)", "expire_batches(sweep=0)")
+    moved = after(spec, *expired, "change_leader(broker=1)", "learn_leader(broker=1)")
+    assert "send(batch=1)" not in [str(step.action) for step in spec.successors(moved)]
