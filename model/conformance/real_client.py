@@ -22,6 +22,8 @@ NEVER = 1_000_000_000
 """Milliseconds. Batches are created far apart and time out later, so the clock decides whose deadline has passed."""
 COORDINATOR = 9
 """A node that leads nothing: InitProducerId goes there, so it never stands behind produce requests."""
+TURN = 1 << 32
+"""A sequence that was counted beyond the largest int has become negative by so much."""
 HALF = 900
 """Bytes of a record of the batch that splits: two of them are more than SPLIT_AT, compressed they are less."""
 SPLIT_AT = 1200
@@ -277,7 +279,7 @@ class RealClient:
             self._pair_of(found),
             int(field("TxnPartitionEntry", "nextSequence").getInt(found)),
             int(field("TxnPartitionEntry", "lastAckedSequence").getInt(found)),
-            -1 if unresolved is None else int(unresolved),
+            -1 if unresolved is None else int(unresolved) % TURN,  # C12: plain int addition
             bool(rewrite),
             [self._batch(batch) for batch in batches],
         )

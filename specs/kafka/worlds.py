@@ -54,5 +54,6 @@ WORLDS: dict[str, dict[str, Any]] = {
     "two-producers": world(foreign_appends=3, pids=2),
     "producer-restarts": world(producer_restarts=2, pids=3),
     "epochs-run-out": world(epochs=2, epoch_exhausts=True, pids=6),
-    "wrap": world(warm=11, modulus=13),
+    # without deadlines: an unresolved sequence of 2^31 is a negative int in Kafka, which the model does not have (C12)
+    "wrap": world({**FAULTS, "deadlines": 0}, warm=11, modulus=13),
 }
