@@ -88,17 +88,17 @@ class Connections(Producer):
         for b in self.sending:
             state, here = self.batch[b], self.on_connection(broker, b)
             waiting = none_of(here) & (state.status == RETRYING)
-            behind = If(here, link.requests.length - 1 - self.place_of(broker, b), state.sequence)
+            behind = If(here, link.requests.length - self.turn(broker, b), state.sequence)
             moved = If(waiting, state.sequence + link.requests.length, behind)
             state.sequence = maximum(minimum(moved, self.batches - 1), 0)
 
-    def place_of(self, broker: int, batch: int) -> int:
-        """The place of a batch on the connection, 0 where it is not there."""
-        requests, place = self.connection[broker].requests, 0
+    def turn(self, broker: int, batch: int) -> int:
+        """The place of a batch on the connection, from 1 on; 0 where it is not there."""
+        requests, turn = self.connection[broker].requests, 0
         for i in range(self.max_in_flight):
             here = If(requests.length > i, lambda i=i: requests[i] == batch, False)
-            place = If(here, i, place)
-        return place
+            turn = If(here, i + 1, turn)
+        return turn
 
     def stamped(self, batch: int) -> Request:
         """The request of a batch that is on the wire, as it was when it was sent."""

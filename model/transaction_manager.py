@@ -8,6 +8,9 @@ from .generation import RENUMBER
 from .records import DRAINED, FRESH, NO_PRODUCER_ID, NO_SEQUENCE, QUEUED, RETRYING, SENT, UNKNOWN, UNREAD
 from .world import World
 
+Turns = list[list[int]]
+"""For each broker that is used, the turn of every batch on the connection to it; see TransactionManager.turns."""
+
 
 class TransactionManager(World):
     """TransactionManager and TxnPartitionEntry of an idempotent, non-transactional producer."""
@@ -173,7 +176,8 @@ class TransactionManager(World):
         require(self.overdue > 0)
         require(none_of(self.must_bump(p) | self.must_resolve(p) for p in range(self.partitions)))
         self.overdue = 0
-        held_back = {b: self.held_back(b) for b in self.sending}
+        turns = self.turns()
+        held_back = [self.held_back(b, turns) for b in self.sending]
         lost_track = self.expired_retry_resets()
         for b in self.sending:
             state, entry = self.batch[b], self.partition[self.partition_of(b)]
@@ -198,53 +202,57 @@ class TransactionManager(World):
             narrate("one of them was in retry: the producer id is reset", at="producer")
             self.reset_producer_id()
 
-    def held_back(self, batch: int) -> bool:
+    def held_back(self, batch: int, turns: Turns) -> bool:
         """C7.1: what is on the wire is swept in the order of draining, up to the first batch whose time has not passed.
 
         So a batch that was sent again stays while a younger one is on the wire that was drained before it.
         """
-        younger = [b for b in self.batches_of(self.partition_of(batch)) if b > batch]
         return any_of(
-            (self.batch[b].status == SENT) & none_of(self.overdue_batch(b)) & self.drained_before(b, batch)
-            for b in younger
+            (self.batch[b].status == SENT) & none_of(self.overdue_batch(b)) & self.drained_before(b, batch, turns)
+            for b in self.younger(batch)
         )
 
-    def drained_before(self, young: int, old: int) -> bool:
+    def younger(self, batch: int) -> list[int]:
+        """The later batches of the partition."""
+        return [b for b in self.batches_of(self.partition_of(batch)) if b > batch]
+
+    def turns(self) -> Turns:
+        """For each connection the turn of every batch on it: 1 for the oldest request, 0 where it is not there."""
+        return [[self.turn(broker, b) for b in self.sending] for broker in self.used_brokers]
+
+    def drained_before(self, young: int, old: int, turns: Turns) -> bool:
         """Whether a batch on the wire was drained before an older one, which has been sent again since."""
-        found = False
-        if self.order_matters:
-            found = If(self.drained_behind[old] == 1, lambda: self.apart(young, old), False)
-        for broker in self.used_brokers:
-            both = self.on_connection(broker, old) & self.on_connection(broker, young)
-            later = If(both, lambda b=broker: self.place_of(b, young) < self.place_of(b, old), False)
-            found = found | later
+        found = self.apart(young, old, turns) & (self.drained_behind[old] == 1) if self.order_matters else False
+        for turn in turns:
+            found = found | ((turn[young] > 0) & (turn[young] < turn[old]))
         return found
 
-    def apart(self, one: int, other: int) -> bool:
+    def apart(self, one: int, other: int, turns: Turns) -> bool:
         """Whether two batches are on the wire to different brokers."""
-        return any_of(
-            self.on_connection(broker, one) & none_of(self.on_connection(broker, other)) for broker in self.used_brokers
-        ) & any_of(self.on_connection(broker, other) for broker in self.used_brokers)
+        alone = any_of((turn[one] > 0) & (turn[other] == 0) for turn in turns)
+        return alone & any_of(turn[other] > 0 for turn in turns)
 
     def note_order(self, batch: int) -> None:
         """Between two connections nothing tells which batch was drained first, so it is noted while that can matter."""
         if self.order_matters:
             matters = (self.faults_left > 0) | self.overdue_batch(batch)
-            self.drained_behind[batch] = If(matters, lambda: self.is_behind(batch), False)
+            self.drained_behind[batch] = matters & self.is_behind(batch, self.turns())
 
-    def is_behind(self, batch: int) -> bool:
+    def is_behind(self, batch: int, turns: Turns) -> bool:
         """Whether a younger batch of the partition is on the wire to another broker."""
-        younger = [b for b in self.batches_of(self.partition_of(batch)) if b > batch]
-        return any_of((self.batch[b].status == SENT) & self.apart(b, batch) for b in younger)
+        return any_of((self.batch[b].status == SENT) & self.apart(b, batch, turns) for b in self.younger(batch))
 
     def sweep_what_is_free(self) -> None:
         """A batch that was held back expires in the next pass: nothing younger is before it any more."""
         if not self.deadlines or not self.client.delivery_timeout:
             return
+        turns = self.turns()
         for b in self.sending if self.order_matters else ():
-            self.drained_behind[b] = If(self.drained_behind[b] == 1, lambda b=b: self.is_behind(b), False)
-        late = {b: (self.batch[b].status == SENT) & self.overdue_batch(b) for b in self.sending}
-        free = any_of(If(late[b], lambda b=b: none_of(self.held_back(b)), False) for b in self.sending)
+            self.drained_behind[b] = (self.drained_behind[b] == 1) & self.is_behind(b, turns)
+        free = any_of(
+            (self.batch[b].status == SENT) & self.overdue_batch(b) & none_of(self.held_back(b, turns))
+            for b in self.sending
+        )
         self.overdue = If((self.overdue == 0) & free, FRESH, self.overdue)
 
     def expired_retry_resets(self) -> bool:
