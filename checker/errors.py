@@ -343,6 +343,12 @@ CATALOGUE: dict[str, Entry] = {
         "a step may depend on the state, the constants and choose() only, else a verdict says nothing",
         "{remedy}",
     ),
+    "E233": Entry(
+        "a predicate or helper changes what it was given: {kind}",
+        "predicates of all_of, any_of, count and implies, the sides of If and @pure functions are executed once for "
+        "every path and merged, so they must only read",
+        "make a new list or dictionary, and hand @pure functions no iterators",
+    ),
     # E3: errors of a spec found in a reachable state -------------------------------------------------------
     "E301": Entry(
         "{value} is outside {domain}",

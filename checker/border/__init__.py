@@ -5,7 +5,7 @@ Symbols answer every protocol of Python (`checker/ir/symbols.py`). What no objec
 it could change behind the back of the state is compared before and after (`outside`). May import the language.
 """
 
-from .outside import Outside, examine
+from .outside import Outside, Read, examine
 from .reach import Reach
 
-__all__ = ["Outside", "Reach", "examine"]
+__all__ = ["Outside", "Reach", "Read", "examine"]

@@ -72,7 +72,8 @@ def hazards(code: CodeType, nested: bool, method: bool) -> tuple[Hazard, ...]:
     `nested`: its free variables belong to a function that is executed itself. `method`: `self` is the spec or a
     record, so type(self) is what it seems.
     """
-    special = {n for n in code.co_names if _is_special(n) or n in INSIDE or n in PRIVATE or n == "type"}
+    names = {*code.co_names, *(texts(code) if asks_by_text(code) else ())}
+    special = {n for n in names if _is_special(n) or n in INSIDE or n in PRIVATE or n == "type"}
     if not special and not _SUSPECT_CODES & set(code.co_code[::2]):
         return ()
     return tuple(dict.fromkeys(_hazards(code, nested, method)))
@@ -93,7 +94,8 @@ def _hazards(code: CodeType, nested: bool, method: bool) -> Iterator[Hazard]:
     for at, step in enumerate(instructions):
         line = _line(step) or line
         if step.opname == "IS_OP":
-            if previous is None or previous.opname != "LOAD_CONST" or previous.argval is not None:
+            joined = step.is_jump_target  # `x is (y if z else None)`
+            if joined or previous is None or previous.opname != "LOAD_CONST" or previous.argval is not None:
                 yield Hazard(line, "`is not`" if step.arg else "`is`", *_IS)
         elif step.opname == "PUSH_EXC_INFO":
             yield _handler(instructions[at : at + 6], line)
@@ -104,6 +106,9 @@ def _hazards(code: CodeType, nested: bool, method: bool) -> Iterator[Hazard]:
                 yield Hazard(line, f"the assignment of the outer variable {step.argval}", *_OUTSIDE, state=True)
         elif step.opname in _LOADS:
             yield from _loaded(code, str(step.argval), line, method and _asks_self(code, instructions, at))
+        elif step.opname == "LOAD_CONST" and asks_by_text(code) and isinstance(step.argval, str):
+            for name in step.argval.split("."):
+                yield from _loaded(code, name, line, False)
         previous = step
 
 
@@ -130,6 +135,8 @@ def _loaded(code: CodeType, name: str, line: int, of_self: bool) -> Iterator[Haz
 def _asks_self(code: CodeType, instructions: list[dis.Instruction], at: int) -> bool:
     """Whether the instruction before, or after, loads `self`, the first parameter: self.__class__, type(self)."""
     first = code.co_varnames[0] if code.co_argcount else ""
+    if any(s.argval == first and s.opname.startswith(("STORE", "DELETE")) for s in instructions):
+        return False
     beside = instructions[at - 1] if instructions[at].argval == "__class__" else instructions[at + 1]
     return first == "self" and beside.opname.startswith("LOAD_FAST") and beside.argval == first
 
@@ -139,6 +146,47 @@ def asks_type_of_self(code: CodeType, name: str) -> bool:
     steps = _steps(code)
     places = [i for i, s in enumerate(steps) if s.argval == name and s.opname in ("LOAD_GLOBAL", "LOAD_NAME")]
     return all(_asks_self(code, steps, at) and steps[at + 2].opname == "CALL" for at in places)
+
+
+_BY_TEXT = frozenset({"getattr", "hasattr", "setattr", "delattr", "attrgetter", "methodcaller"})
+
+
+def asks_by_text(code: CodeType) -> bool:
+    """Whether a code object names a function that takes the name of an attribute as a text."""
+    return not _BY_TEXT.isdisjoint(code.co_names)
+
+
+@lru_cache(maxsize=4096)
+def texts(code: CodeType) -> frozenset[str]:
+    """The texts of a code object that could be names: also "a.b", and those in tuples."""
+    found: set[str] = set()
+    todo: list[Any] = list(code.co_consts)
+    while todo:
+        const = todo.pop()
+        if isinstance(const, (tuple, frozenset)):
+            todo += const
+        elif isinstance(const, str):
+            found |= {part for part in const.split(".") if part.isidentifier()}
+    return frozenset(found)
+
+
+@lru_cache(maxsize=4096)
+def asks_by_computed_text(code: CodeType) -> bool:
+    """Whether one of the functions of `asks_by_text` may be given a text that does not stand there."""
+    steps = _steps(code)
+    asked = [s for s in steps if s.argval in _BY_TEXT and s.opname in _LOADS]
+    return not all(any(_constant_name(steps, s, at) for at in range(len(steps))) for s in asked)
+
+
+def _constant_name(steps: list[dis.Instruction], asked: dis.Instruction, at: int) -> bool:
+    """Whether the step at a place calls what `asked` loads, with a text that stands there as the name."""
+    call, start = _range(steps[at]), _range(asked)
+    if steps[at].opname != "CALL" or call is None or start is None or call[0] != start[0]:
+        return False
+    given = steps[at].arg or 0
+    back = {"methodcaller": given, "setattr": given - 1, "getattr": given - 1}.get(str(asked.argval), 1)
+    name = steps[at - max(back, 1)]
+    return name.opname == "LOAD_CONST" and isinstance(name.argval, str) and _within(_range(name), [call])
 
 
 def line_of(code: CodeType, name: str) -> int:
@@ -182,10 +230,22 @@ def place(code: CodeType, line: int) -> Where:
 def nested(code: CodeType, names: frozenset[str] = frozenset()) -> list[CodeType]:
     """The functions, lambdas and comprehensions inside a code object, but not what narrate(lambda: ...) calls only
     when a story is told."""
-    told = _told(code, names)
+    told = [r for r in _told(code, names) if not _stores_within(code, r)]
     made = {i.argval: i for i in dis.get_instructions(code) if isinstance(i.argval, CodeType)} if told else {}
     inner = [c for c in code.co_consts if isinstance(c, CodeType)]
-    return [c for c in inner if c not in made or not _within(_range(made[c]), told) or c.co_name != "<lambda>"]
+    return [c for c in inner if c not in made or c.co_name != "<lambda>" or not _told_later(code, made[c], told)]
+
+
+def _told_later(code: CodeType, made: dis.Instruction, told: list[Range]) -> bool:
+    """Whether a lambda is an argument of narrate(...) itself."""
+    here = _range(made)
+    around = [c for c in _calls(code) if here is not None and _within(here, [c])]
+    return bool(around) and all(c in told for c in around)
+
+
+def _stores_within(code: CodeType, whole: Range) -> bool:
+    """Whether something is assigned in the arguments of a call."""
+    return any(i.opname.startswith("STORE_") and _within(_range(i), [whole]) for i in dis.get_instructions(code))
 
 
 def _line(step: dis.Instruction) -> int | None:
@@ -221,7 +281,7 @@ def tells(frame: FrameType) -> bool:
     if any(first <= frame.f_lasti <= last for first, last in _raising(code)):
         return True
     whole = [r for r in _told(code, tellers(frame.f_globals)) if _within(here, [r])]
-    return any(not _called_between(code, here, outer) for outer in whole)
+    return any(_only_goes_to(code, frame.f_lasti, here, outer) for outer in whole)
 
 
 _TEXT = {"RESUME", "NOP", "CACHE", "PUSH_NULL", "POP_TOP", "COPY_FREE_VARS", "EXTENDED_ARG", "BUILD_STRING"}
@@ -237,9 +297,22 @@ def _only_a_text(code: CodeType) -> bool:
     return set(names) <= _TEXT and "RETURN_VALUE" in names and not code.co_flags & inspect.CO_GENERATOR
 
 
-def _called_between(code: CodeType, here: Range, outer: Range) -> bool:
-    """Whether the text goes through another call on its way to the reader, which could do anything with it."""
-    return any(c not in (here, outer) and _within(here, [c]) and _within(c, [outer]) for c in _calls(code))
+_PASSING = ("FORMAT_", "CONVERT_VALUE", "BUILD_STRING", "BINARY_OP", "BUILD_TUPLE", "KW_NAMES", "CACHE", "PRECALL")
+"""Instructions that put a text into a longer one, and so to the reader."""
+
+
+def _only_goes_to(code: CodeType, at: int, here: Range, reader: Range) -> bool:
+    """Whether all that is made of the text at an offset is a longer text for the reader: nothing is called with it,
+    assigned, compared or looked up."""
+    for step in dis.get_instructions(code):
+        found = _range(step)
+        if step.offset <= at or found is None or not (_within(here, [found]) and _within(found, [reader])):
+            continue
+        if found == reader and step.opname in ("CALL", "CALL_KW"):
+            return True
+        if not step.opname.startswith(_PASSING):
+            return False
+    return False
 
 
 def _within(inner: Range | None, outer: list[Range]) -> bool:
@@ -272,6 +345,8 @@ def _calls(code: CodeType) -> list[Range]:
 @lru_cache(maxsize=1024)
 def _told(code: CodeType, names: frozenset[str]) -> list[Range]:
     """Where calls of narrate(...) and print(...) stand in the source."""
+    if "file" in texts(code):
+        names -= {"print"}  # print(..., file=...) may write to what somebody reads again
     if names.isdisjoint(code.co_names):
         return []
     starts = set()

@@ -6,13 +6,17 @@ objects of its own) is compared before and after it was executed.
 
 from __future__ import annotations
 
+import collections
+import functools
 import types
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
-from ..errors import EverystateError
+from ..errors import EverystateError, is_ours, user_place
 from ..language.spec import Spec
 from . import bytecode
-from .reach import Origin, Reach
+from .reach import Origin, Reach, Slots, contents
 
 
 def examine(spec: Spec, symbols: bool) -> Outside:
@@ -26,6 +30,69 @@ def examine(spec: Spec, symbols: bool) -> Outside:
         if state or symbols:
             raise error
     return Outside(reach)
+
+
+class Read:
+    """What functions that are executed once for every path, and merged, were given or hold; they must only read it."""
+
+    def __init__(self, spec: Spec, parts: tuple[Any, ...]) -> None:
+        self._held: list[tuple[Any, list[Any]]] = []
+        self._seen: set[int] = {id(spec)}
+        for part in parts:
+            self._add(part)
+
+    def check(self) -> None:
+        """E233 when something has changed since."""
+        for value, before in self._held:
+            if not _same(before, _content(value)):
+                raise EverystateError("E233", user_place(), kind=_in_words(value))
+
+    def _add(self, value: Any) -> None:
+        if type(value) in _UNCHANGING or id(value) in self._seen or isinstance(value, (Spec, type, types.ModuleType)):
+            return
+        self._seen.add(id(value))
+        if isinstance(value, types.FunctionType):
+            cells = [cell for cell in value.__closure__ or () if not is_ours(value.__code__.co_filename)]
+            self._hold(Cells(cells))
+            for part in (*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()):
+                self._add(part)
+        elif isinstance(value, types.MethodType):
+            self._add(value.__self__)
+        elif isinstance(value, functools.partial):
+            self._add((value.func, value.args, value.keywords))
+        elif type(value).__module__.startswith("everystate."):
+            return
+        elif isinstance(value, Iterator):
+            raise EverystateError("E233", user_place(), kind="an iterator, which can be read once only")
+        elif isinstance(value, (list, tuple, set, frozenset, dict, collections.deque, bytearray)):
+            self._hold(value)
+        elif isinstance(getattr(value, "__dict__", None), dict):
+            self._hold(value.__dict__)
+
+    def _hold(self, value: Any) -> None:
+        content = _content(value)
+        self._held.append((value, content))
+        for part in content:
+            self._add(part)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The outer variables of a function."""
+
+    cells: list[types.CellType]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([contents(cell) for cell in self.cells])
+
+
+_UNCHANGING = {int, float, complex, str, bytes, bool, type(None), range, types.BuiltinFunctionType}
+
+
+def _in_words(value: Any) -> str:
+    if isinstance(value, Cells):
+        return "an outer variable"
+    return f"a {type(value).__name__}"
 
 
 class Outside:
@@ -59,7 +126,7 @@ class Outside:
 
 def _has_names(value: Any) -> bool:
     """Whether the parts of an object are names, each followed by its value."""
-    return isinstance(value, (type, dict, types.MappingProxyType))
+    return isinstance(value, (type, dict, types.MappingProxyType, Slots))
 
 
 def _content(value: Any) -> list[Any]:
@@ -67,7 +134,7 @@ def _content(value: Any) -> list[Any]:
     if isinstance(value, type):
         # annotations are made when they are first read
         return [part for item in vars(value).items() if not item[0].startswith("__") for part in item]
-    if isinstance(value, (dict, types.MappingProxyType)):
+    if isinstance(value, (dict, types.MappingProxyType, Slots)):
         return [part for item in value.items() for part in item]
     return list(value)
 

@@ -8,8 +8,11 @@ too much is found rather than too little, and nothing is executed for it.
 from __future__ import annotations
 
 import builtins
+import contextlib
 import enum
 import functools
+import gc
+import importlib
 import os
 import re
 import sys
@@ -81,9 +84,13 @@ _MACHINE = ("what it does or returns depends on the machine", "compute it in var
 DEPENDS: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("random", "_random", "secrets", "uuid"), _DICE),
     **dict.fromkeys(("time", "datetime", "_datetime"), _CLOCK),
+    **dict.fromkeys(("importlib", "runpy"), ("what it loads cannot be examined", "import it where the spec begins")),
     **dict.fromkeys(("os", "posix", "io", "_io", "pathlib", "socket", "subprocess", "threading", "_thread"), _MACHINE),
 }
 """Modules of Python's library whose functions depend on more than their arguments: why, and what to do."""
+
+INTERNAL = tuple(__name__.split(".border")[0] + part for part in (".ir", ".border", ".engines", ".backends"))
+"""Our own packages that know how a spec is executed."""
 
 CHANGING = {"breakpoint", "compile", "eval", "exec", "globals", "hash", "input", "locals", "open", "vars"}
 """Those of REFUSED that depend on, or reach, what is no part of the state."""
@@ -129,6 +136,18 @@ class Origin:
         return EverystateError(code, where, expression=self.name, reason=reason, remedy=remedy)
 
 
+@dataclass(frozen=True)
+class Slots:
+    """The fields of an object that has no dictionary."""
+
+    owner: Any
+    names: tuple[str, ...]
+
+    def items(self) -> list[tuple[str, Any]]:
+        """The fields that are set."""
+        return [(n, getattr(self.owner, n)) for n in self.names if hasattr(self.owner, n)]
+
+
 class Reach:
     """The `codes` and the changeable `data` that a spec reaches; `refused` are the errors met on the way.
 
@@ -141,10 +160,12 @@ class Reach:
         self.data: dict[int, tuple[Any, Origin]] = {}
         self.codes: set[CodeType] = set()
         self._names: set[str] = set()
+        self._any_name = False
         self._classes: dict[type, Origin | None] = {}
         self._pending: list[tuple[Any, Origin]] = []
         self._seen: dict[int, Any] = {}
         self._known: dict[str, list[tuple[type, Any]]] = {}
+        self._attributes: dict[str, list[tuple[Any, Origin]]] = {}
         self._explore()
 
     # -- the walk ------------------------------------------------------------------------------------------
@@ -168,23 +189,25 @@ class Reach:
                 self._refuse_cache(cls, name, value)
             if getattr(getattr(value, "__code__", None), "co_filename", "") == "<string>" and _generated(cls):
                 continue
-            if (special and callable(value)) or name in self._names:
+            if (special and callable(value)) or name in self._names or self._any_name:
                 self._method(cls, name, value)
             else:
                 self._known.setdefault(name, []).append((cls, value))
-        for base in cls.__mro__[1:]:
+        for base in (*cls.__mro__[1:], type(cls)):
             self._add_class(base, origin)
         self.data.setdefault(id(cls), (cls, origin or Origin(_any_code(self.spec), cls.__name__)))
 
     def _method(self, cls: type, name: str, value: Any) -> None:
         """A class attribute that is mentioned by its name."""
         function = value.wrapped if isinstance(value, Method) else value
+        static = isinstance(function, staticmethod)
         function = function.__func__ if isinstance(function, (staticmethod, classmethod)) else function
         if isinstance(function, property):
             for part in (function.fget, function.fset, function.fdel):
                 self._method(cls, name, part)
         elif isinstance(function, types.FunctionType):
-            self._function(function, issubclass(cls, (Spec, Record)), self._classes.get(cls))
+            bound = issubclass(cls, (Spec, Record)) and not static
+            self._function(function, bound, self._classes.get(cls))
         elif function is not None:
             self._pending.append((function, Origin(_any_code(self.spec), name)))
 
@@ -197,12 +220,16 @@ class Reach:
         self._seen[id(function)] = function
         if is_ours(code.co_filename) or _trusted(code.co_filename):
             # decorators of ours and of Python hold the function that they wrap
-            for inner in map(_contents, function.__closure__ or ()):
+            for inner in map(contents, function.__closure__ or ()):
                 if isinstance(inner, types.FunctionType) and inner.__code__.co_filename != "<string>":
                     self._function(inner, method, via)
+                elif isinstance(inner, MAPPINGS) and not is_ours(code.co_filename):
+                    # what is registered with a singledispatch
+                    self._each(inner.values(), via or Origin(_any_code(self.spec), code.co_name))
             return
+        self._kept(vars(function), via or Origin(code, code.co_name))
         for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-            self._value(_contents(cell), via or Origin(code, name))
+            self._value(contents(cell), via or Origin(code, name))
         for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
             self._value(value, via or Origin(code, code.co_name))
         self._code(code, function.__globals__, method, via)
@@ -222,13 +249,32 @@ class Reach:
                 continue
             if name in names or hasattr(builtins, name):
                 self._value(found, via or Origin(code, name), globally=(code, name))
-            if isinstance(found, types.ModuleType):
-                self._module(found, code, via)
         for name in bytecode.imports(code):
-            if name in sys.modules:
-                self._module(sys.modules[name], code, via)
+            self._imported(name, Origin(code, name), names, via)
+        self._names_in_texts(code, names)
         for inner in bytecode.nested(code, bytecode.tellers(names)):
-            self._code(inner, names, method, via, nested=True)
+            self._code(inner, names, False, via, nested=True)
+
+    def _names_in_texts(self, code: CodeType, names: dict[str, Any]) -> None:
+        """What getattr and its like may ask for by a text."""
+        if not bytecode.asks_by_text(code):
+            return
+        for name in bytecode.texts(code):
+            self._named(name)
+        if bytecode.asks_by_computed_text(code) and not self._any_name:
+            self._any_name = True
+            for name in [*self._known, *self._attributes]:
+                self._named(name)
+
+    def _imported(self, name: str, origin: Origin, names: dict[str, Any], via: Origin | None) -> None:
+        """A module that a function imports itself, maybe before anybody else does."""
+        package = names.get("__package__") or ""
+        for candidate in {name, f"{package}.{name}".strip(".")} - {""}:
+            if via is not None:
+                self._value(sys.modules.get(candidate), via)
+                continue
+            with contextlib.suppress(ImportError):
+                self._value(importlib.import_module(candidate), origin)
 
     def _named(self, name: str) -> None:
         """A name is mentioned: methods and values of that name may be reached on any object."""
@@ -237,16 +283,29 @@ class Reach:
         self._names.add(name)
         for cls, value in self._known.pop(name, ()):
             self._method(cls, name, value)
+        for value, origin in self._attributes.pop(name, ()):
+            self._value(value, origin)
         derived = vars(self.spec).get(name)
         if derived is not None and not name.startswith("_") and name not in ("instances", "properties"):
             self._value(derived, Origin(_any_code(self.spec), name))
 
-    def _module(self, module: types.ModuleType, code: CodeType, via: Origin | None) -> None:
+    def _module(self, module: types.ModuleType, origin: Origin) -> None:
+        """Whatever is asked of a module by a name that is mentioned anywhere."""
         if bytecode.is_of_pytest(getattr(module, "__file__", None) or ""):
             return
-        for name in code.co_names:
-            if name in vars(module):
-                self._value(vars(module)[name], via or Origin(code, name))
+        if module.__name__ == "sys" and "modules" in self._names:
+            self._add(origin.error("it leads to every module there is", "import what you need"), state=False)
+        self._kept(vars(module), origin)
+        if module.__name__.startswith(INTERNAL):
+            self._add(origin.error("it belongs to how a spec is executed", "use the values themselves"), state=False)
+            return
+        for name, value in list(vars(module).items()):
+            if name.startswith("__"):
+                continue
+            if name in self._names or self._any_name:
+                self._value(value, Origin(origin.code, name))
+            else:
+                self._attributes.setdefault(name, []).append((value, Origin(origin.code, name)))
 
     def _value(self, value: Any, origin: Origin, globally: tuple[CodeType, str] | None = None) -> None:
         if type(value) in _SCALARS or id(value) in self._seen:
@@ -262,12 +321,17 @@ class Reach:
             return
         if isinstance(value, types.FunctionType) and value.__module__ not in DEPENDS:
             self._function(value, via=origin)
-            self._kept(vars(value), origin)
+            if _trusted(value.__code__.co_filename):
+                self._kept(vars(value), origin)
+            else:
+                self._fields(value, origin)
             return
         self._seen[id(value)] = value
         depends = DEPENDS.get(getattr(value, "__module__", None) or "")
         if depends is not None:
             self._add(origin.error(*depends, "E232"), state=True)
+        elif isinstance(value, types.ModuleType):
+            self._module(value, origin)
         elif isinstance(value, type):
             self._class(value, origin)
         elif isinstance(value, types.MethodType):
@@ -277,19 +341,34 @@ class Reach:
             self._builtin(value, origin)
         elif isinstance(value, (staticmethod, classmethod)):
             self._value(value.__func__, origin)
-        elif isinstance(value, functools.partial):
-            for part in (value.func, value.args, value.keywords):
-                self._value(part, origin)
         elif isinstance(value, functools._lru_cache_wrapper):
             self._value(value.__wrapped__, origin)
-        elif isinstance(value, MAPPINGS):
+        elif isinstance(value, (*MAPPINGS, *CONTAINERS)):
             self._kept(value, origin)
-            self._each(value.values(), origin)
-        elif isinstance(value, CONTAINERS):
-            self._kept(value, origin)
-            self._each(value, origin)
-        elif not isinstance(value, (*DATA, types.ModuleType)) and value is not self.spec:
+            self._each(value.values() if isinstance(value, MAPPINGS) else value, origin)
+            self._own(value, origin)
+        elif isinstance(value, DATA):
+            self._own(value, origin)
+        elif value is not self.spec:
             self._instance(value, origin)
+
+    def _own(self, value: Any, origin: Origin) -> None:
+        """What an author added to a kind of values of Python: methods and fields."""
+        if _user_class(type(value)):
+            self._add_class(type(value), origin)
+            self._fields(value, origin)
+
+    def _fields(self, value: Any, origin: Origin) -> None:
+        """The attributes that an object has itself."""
+        fields = getattr(value, "__dict__", None)
+        if isinstance(fields, dict):
+            self._kept(fields, origin)
+            self._each(fields.values(), origin)
+        slots = [getattr(cls, "__slots__", ()) for cls in type(value).__mro__ if _user_class(cls)]
+        names = [n for s in slots for n in ((s,) if isinstance(s, str) else s) if n not in ("__dict__", "__weakref__")]
+        if names and not isinstance(value, type):
+            self.data.setdefault(id(value), (Slots(value, tuple(names)), origin))
+            self._each((getattr(value, n) for n in names if hasattr(value, n)), origin)
 
     def _each(self, values: Iterable[Any], origin: Origin) -> None:
         for value in values:
@@ -300,6 +379,8 @@ class Reach:
             self.data.setdefault(id(value), (value, origin))
 
     def _class(self, cls: type, origin: Origin) -> None:
+        if str(cls.__module__).startswith(INTERNAL):
+            self._add(origin.error("it belongs to how a spec is executed", "use the values themselves"), state=False)
         if cls.__module__ == "builtins" and cls.__name__ in REFUSED:
             self._refuse(origin, cls.__name__)
         elif _user_class(cls):
@@ -329,12 +410,12 @@ class Reach:
             self._add(origin.error(reason, "keep data in variables of the spec, and constants in tuples", "E232"), True)
             return
         if _foreign_library(cls):
-            self._each(getattr(value, "__dict__", {}).values(), origin)
-            return
+            # objects in C hold functions that no attribute shows
+            self._each(gc.get_referents(value), origin)
+            if isinstance(value, bytearray):
+                self._kept(value, origin)
         self._add_class(cls, origin)
-        fields = vars(value) if hasattr(value, "__dict__") else {}
-        self._kept(fields, origin)
-        self._each(fields.values(), origin)
+        self._fields(value, origin)
 
     # -- refusals ------------------------------------------------------------------------------------------
 
@@ -379,7 +460,8 @@ def _records(domains: Iterable[Domain]) -> list[type]:
     return list(dict.fromkeys(found))
 
 
-def _contents(cell: types.CellType) -> Any:
+def contents(cell: types.CellType) -> Any:
+    """What an outer variable holds; None where it has no value yet."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -419,6 +501,7 @@ def _trusted_files() -> frozenset[str]:
 def _has_state_in_c(cls: type) -> bool:
     """Whether objects of a class may hold more than Python shows: iterators, files, locks, random generators."""
     foreign = any(not (_user_class(base) or _foreign_library(base)) for base in cls.__mro__)
+    foreign = foreign and cls.__module__ not in COMPUTING
     return foreign or (hasattr(cls, "__next__") and not _user_class(cls))
 
 

@@ -343,6 +343,9 @@ class Elements(View):
         return self._tracer.integer(self._bound())
 
     def __iter__(self) -> Iterator[Any]:
+        return Walk(self._walk(), self, type(iter([])))
+
+    def _walk(self) -> Iterator[Any]:
         pool = self._tracer.pool
         for i in range(self._slots()):
             if not self._tracer.decide(pool.lt(pool.const(i), self._bound())):
@@ -618,6 +621,9 @@ class SymSet(View):
         return self._tracer.decide(self._tracer.pool.or_(self._bits()))
 
     def __iter__(self) -> Iterator[Any]:
+        return Walk(self._walk(), self, type(iter(set())))
+
+    def _walk(self) -> Iterator[Any]:
         for i, member in enumerate(self._domain.universe):
             if self._tracer.decide(self._place.get(i)):
                 yield member
@@ -698,13 +704,16 @@ class SymMap(View):
         return dict.fromkeys(self._domain.keys).keys()
 
     def values(self) -> Iterable[Any]:
-        return Lazily(self, lambda key: self[key])
+        return Lazily(self, lambda key: self[key], type({}.values()))
 
     def items(self) -> Iterable[tuple[Any, Any]]:
-        return Lazily(self, lambda key: (key, self[key]))
+        return Lazily(self, lambda key: (key, self[key]), type({}.items()))
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._domain.keys)
+
+    def __reversed__(self) -> Iterator[Any]:
+        return iter(self._domain.keys[::-1])
 
     def __len__(self) -> int:
         return len(self._domain.keys)
@@ -721,17 +730,49 @@ class SymMap(View):
         return pool.and_(self._tracer.equal(self[k], other[k]) for k in self._domain.keys)
 
 
+class Walk:
+    """An iterator over a collection, which is what that of a plain value is."""
+
+    __class__ = property(lambda self: self._plain)
+
+    def __init__(self, items: Iterator[Any], view: Any, plain: type) -> None:
+        self._items, self._view, self._plain, self._taken = items, view, plain, 0
+
+    def __iter__(self) -> Walk:
+        return self
+
+    def __next__(self) -> Any:
+        item = next(self._items)
+        self._taken += 1
+        return item
+
+    def __length_hint__(self) -> int:
+        return max(len(self._view) - self._taken, 0)
+
+
 class Lazily:
     """What a map holds at the moment at which it is asked."""
 
-    def __init__(self, map: SymMap, read: Callable[[Any], Any]) -> None:
-        self._map, self._read = map, read
+    __class__ = property(lambda self: self._plain)
+
+    def __init__(self, map: SymMap, read: Callable[[Any], Any], plain: type) -> None:
+        self._map, self._read, self._plain = map, read, plain
 
     def __iter__(self) -> Iterator[Any]:
         return map(self._read, self._map._domain.keys)
 
     def __len__(self) -> int:
         return len(self._map._domain.keys)
+
+    def __repr__(self) -> str:
+        if only_told():
+            return "…"
+        raise self._map._unsupported("the text of its values or items")
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return repr(self)
 
     def __eq__(self, other: object) -> Any:
         raise self._map._unsupported("comparing the values or items")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..border import examine
+from ..border import Outside, examine
 from ..errors import CheckedError, EverystateError, Where
 from ..language import marks
 from ..language.domains import Cell
@@ -81,29 +81,32 @@ def build(spec: Spec) -> Model:
     """Trace every action instance and property of a spec; E230 and E232 for what cannot be traced soundly."""
     outside = examine(spec, symbols=True)
     try:
-        model = _trace(spec)
+        model = _trace(spec, outside)
     except EverystateError as error:
         if error.code == "E207":
             outside.check()
         raise
-    outside.check()
     return model
 
 
-def _trace(spec: Spec) -> Model:
+def _trace(spec: Spec, outside: Outside) -> Model:
+    """`outside` is looked at after every method, before another one can put back what it found."""
     tracer = Tracer(spec)
     actions = []
     for instance in spec.instances:
         tree = tracer.action(str(instance), spec.method(instance))
+        outside.check()
         actions.append(TracedAction(instance, tree, cells_of(terms(tree)), _written(tree)))
     properties, antecedents, view = [], [], list[Expr]()
     for declared in spec.properties:
         if declared.kind in marks.TEMPORAL:
             properties.append(_temporal(tracer, declared))
+            outside.check()
         if declared.kind == marks.VIEW:
             terms_of_view, errors = tracer.view(declared.name)
             view += terms_of_view
             reads = cells_of(e for e, _ in errors)
+            outside.check()
             properties.append(
                 TracedProperty(marks.VIEW, declared.name, declared.text, tracer.pool.true, tuple(errors), reads)
             )
@@ -112,6 +115,7 @@ def _trace(spec: Spec) -> Model:
         tracer.antecedents.clear()
         term, errors = tracer.condition(declared.name, step=declared.kind == marks.STEP_INVARIANT)
         reads = cells_of([term, *(e for e, _ in errors)])
+        outside.check()
         properties.append(TracedProperty(declared.kind, declared.name, declared.text, term, tuple(errors), reads))
         if declared.kind == marks.INVARIANT:
             for where, held in tracer.antecedents.items():

@@ -56,8 +56,6 @@ class Symbol:
         return hash(self._concrete())
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
         kind: Any = self.__class__
         if not hasattr(kind, name) and not issubclass(kind, enum.Enum):
             raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
@@ -116,10 +114,23 @@ def _number(value: Any) -> bool:
 
 
 def _operand(value: Any) -> Any:
-    """A number as such; None for what is none. Whole numbers of other libraries have __index__."""
-    if _number(value):
+    """A number as such; None for what is none, or what a class written in Python makes of numbers.
+
+    Whole numbers of libraries in C have __index__.
+    """
+    if isinstance(value, Number) or type(value) in (int, bool):
         return value
-    return operator.index(value) if hasattr(type(value), "__index__") else None
+    if isinstance(value, int):
+        kind: Any = type(value)
+        return None if _changes_numbers(kind) else value
+    own = getattr(type(value), "__index__", None)
+    return None if own is None or isinstance(own, FunctionType) else operator.index(value)
+
+
+@lru_cache(maxsize=256)
+def _changes_numbers(cls: type) -> bool:
+    """Whether a subclass of int has operators of its own."""
+    return any(isinstance(getattr(cls, name, None), FunctionType) for name in ("__eq__", *PROTOCOLS))
 
 
 def _arithmetic(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
@@ -188,7 +199,7 @@ class Number(Symbol):
 
     def _with(self, other: Any) -> Any:
         """The other operand of an arithmetic operator; None where Python is to ask the other one."""
-        if isinstance(other, (Number, int)):
+        if isinstance(other, Number) or type(other) in (int, bool):
             return other
         if isinstance(other, (float, complex)):
             remedy = "multiply both sides until all numbers are whole"
@@ -202,7 +213,7 @@ class Number(Symbol):
         return math.floor(other) if (name == "lt") == swap else math.ceil(other)
 
     def __eq__(self, other: object) -> Any:
-        if isinstance(other, (Number, int)) and not isinstance(other, Member):
+        if (isinstance(other, Number) or type(other) in (int, bool)) and not isinstance(other, Member):
             return self._tracer.boolean(self._tracer.pool.eq(self._tracer.number(self), self._tracer.number(other)))
         return self._equals_other(other)
 
@@ -214,7 +225,7 @@ class Number(Symbol):
             return other == self
         found = _whole(other) if isinstance(other, (float, complex)) else _operand(other)
         if found is not None:
-            return self == found
+            return self == (found if isinstance(found, Number) else int(found))
         if answers_itself(other):
             return NotImplemented
         raise never_equal(self._kind(), other)
@@ -248,7 +259,7 @@ class Number(Symbol):
         return +self if digits is None else round(self.__index__(), digits)
 
     def __abs__(self) -> Any:
-        return self._tracer.merge(self < 0, -self, self)
+        return self._tracer.merge(self < 0, -self, +self)
 
     def __divmod__(self, other: Any) -> Any:
         return self // other, self % other

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from ..border import Read
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
 from ..language.concrete import as_checked, disabled
 from ..language.conditions import check_returned, kind_of, truth
@@ -286,7 +287,7 @@ class Tracer:
     def merge(self, condition: Any, then: Any, otherwise: Any) -> Any:
         term = self.truth(condition)
         if callable(then) or callable(otherwise):
-            return self.nested("If", lambda: _call(then) if self.decide(term) else _call(otherwise))
+            return self.nested("If", lambda: _call(then) if self.decide(term) else _call(otherwise), then, otherwise)
         return self.join(term, then, otherwise)
 
     def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any:
@@ -311,27 +312,32 @@ class Tracer:
         self, kind: str, test: Callable[[Any], Any], exists: Expr, read: Callable[[], Any], neutral: bool
     ) -> Expr:
         """Whether one element passes; an element that does not exist counts as `neutral`."""
-        return self.truth(self.nested(kind, lambda: test(read()) if self.decide(exists) else neutral))
+        return self.truth(self.nested(kind, lambda: test(read()) if self.decide(exists) else neutral, test))
 
     def implies(self, left: Any, right: Any) -> Any:
-        condition = self.truth(self.nested("implies", left) if callable(left) else left)
+        condition = self.truth(self.nested("implies", left, left) if callable(left) else left)
         where = user_place()
         if where is not None:
             self.antecedents.setdefault(where, []).append(self.pool.and_([*self._path, condition]))
         if callable(right):
-            return self.nested("implies", lambda: right() if self.decide(condition) else True)
+            return self.nested("implies", lambda: right() if self.decide(condition) else True, right)
         return self.boolean(self.pool.or_((self.pool.not_(condition), self.truth(right))))
 
     def pure(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return self.nested(function.__name__, lambda: function(*args, **kwargs))
+        return self.nested(function.__name__, lambda: function(*args, **kwargs), function, args, kwargs)
 
     def narrate(self, event: dict[str, Any]) -> None:
         """Nothing: the story is told when a trace is replayed concretely."""
 
-    def nested(self, name: str, body: Callable[[], Any]) -> Any:
-        """Run a function of its own, merge its paths into one value, and fork off its errors here."""
+    def nested(self, name: str, body: Callable[[], Any], *given: Any) -> Any:
+        """Run a function of its own, merge its paths into one value, and fork off its errors here.
+
+        It only reads what it was `given`, else it would change that once for every path.
+        """
         errors: list[tuple[Expr, CheckedError]] = []
+        read = Read(self.spec, given)
         value = self._merged(name, body, errors)
+        read.check()
         for condition, error in errors:
             self.check(self.pool.not_(condition), _always(error))
         return value
@@ -405,13 +411,19 @@ class Tracer:
             return self.boolean(pool.ite(term, self.truth(a), self.truth(b)))
         members = _is_member(a) or _is_member(b)
         if not members and isinstance(a, (Number, int)) and isinstance(b, (Number, int)):
+            if self._explorers and isinstance(a, bool) != isinstance(b, bool):
+                return a if self.decide(term) else b  # a truth is not a number: its text differs
             return self.integer(pool.ite(term, self.number(a), self.number(b)))
         if isinstance(a, Record) and type(a) is type(b) and field_names(a) == field_names(b):
             return self._join_records(term, a, b)
         if isinstance(a, View) and type(a) is type(b) and repr(a._domain) == repr(b._domain):
             return type(a)(a._domain, split(term, a._place, b._place))
-        if isinstance(a, (tuple, list)) and type(a) is type(b) and len(a) == len(b):
+        if isinstance(a, list) and isinstance(b, list) and not isinstance(a, View) and self._explorers:
+            return a if self.decide(term) else b  # who appends to it appends to the one that it is
+        if type(a) is type(b) and type(a) in (tuple, list) and len(a) == len(b):
             return type(a)(self.join(term, x, y) for x, y in zip(a, b, strict=True))
+        if isinstance(a, tuple) and type(a) is type(b) and self._explorers:
+            return a if self.decide(term) else b
         if _memberlike(a) and _memberlike(b):
             return self._join_members(term, a, b)
         raise EverystateError("E211", user_place(), left=_kind(a), right=_kind(b))

@@ -33,7 +33,7 @@ def outcome(spec: object, engine: str) -> tuple[object, ...]:
 def test_a_construct_is_refused_or_means_what_it_means_in_python(
     construct: Construct, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("everystate.checker.engines.report.doublecheck", lambda *_, **__: None)
+    monkeypatch.setattr("everystate.checker.engines.report.after_search", lambda *_, **__: None)
     compiled = outcome(load(source(construct, kind), tmp_path), "native")
     if construct.outcome != "same":
         assert compiled == ("refused", construct.outcome)
