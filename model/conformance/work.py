@@ -76,7 +76,7 @@ class _Worker:
             self.report.targets.append(plan.target)
             spec = self.job.load(plan.place, plan.constants)
             assert isinstance(spec, KafkaProducer)
-            for name, drive in _drives(plan, Walker(spec, self.job.course)):
+            for name, drive in drives(plan, Walker(spec, self.job.course)):
                 if self.line.stopped or len(self.report.found) >= self.job.most:
                     self.report.interrupted = self.line.stopped
                     break
@@ -126,7 +126,7 @@ class _Worker:
             self.line.tell(Progress(done, self.total, report.steps, report.differing))
 
 
-def _drives(plan: Plan, walker: Walker) -> Iterator[tuple[str, Callable[[SideBySide], None]]]:
+def drives(plan: Plan, walker: Walker) -> Iterator[tuple[str, Callable[[SideBySide], None]]]:
     """Each behaviour of a plan: its name, and what drives it."""
     for behaviour in plan.behaviours:
         yield behaviour.name, partial(SideBySide.follow, turns=behaviour.turns)

@@ -1,0 +1,149 @@
+"""Golden transcripts: what Kafka's own classes showed, step by step, kept to hold the model against it anywhere.
+
+A file has a behaviour on each line, as JSON, packed: what it is of, what was to be seen at its beginning, and for every
+step the turn, what the model settled for it, and the observables that changed.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...checker.language.spec import Spec
+from ..kafka import KafkaProducer
+from .behaviour import Turn
+from .compare import SideBySide, differences
+from .driver import Move, Observation
+from .model_side import ModelSide
+from .process import Line
+from .walks import Course, Walker
+from .work import Plan, drives
+
+SETTLED = "what the model settles"
+ENABLED = "whether it is enabled"
+DEFAULTS = {each.name: each.default for each in fields(Move) if each.name not in ("action", "arguments")}
+
+
+class Taken(NamedTuple):
+    """A step as it was driven: the turn, what else its move said, and what Kafka showed that was not so before."""
+
+    turn: Turn
+    settled: dict[str, Any]
+    changed: Observation
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A behaviour as it was driven on a release; `place` and `constants` find its spec."""
+
+    kafka: str
+    target: str
+    name: str
+    place: str
+    constants: dict[str, Any]
+    beginning: Observation
+    steps: tuple[Taken, ...]
+
+    def __str__(self) -> str:
+        return f"{self.target}, {self.name}"
+
+
+@dataclass(frozen=True)
+class Parting:
+    """The first step at which the model is not as Kafka was, with each observable that differs: model, Kafka."""
+
+    transcript: Transcript
+    step: int
+    move: str
+    values: dict[str, tuple[Any, Any]]
+
+    def __str__(self) -> str:
+        lines = [f"{self.transcript}, step {self.step}, {self.move}:"]
+        for name, (model, kafka) in self.values.items():
+            lines += [f"  {name}", f"    model        {model}", f"    Kafka {self.transcript.kafka}  {kafka}"]
+        return "\n".join(lines)
+
+
+def parting(spec: KafkaProducer, transcript: Transcript) -> Parting | None:
+    """Where a model parts from a transcript; None where it does all that Kafka did."""
+    side, kafka = ModelSide(spec), dict(transcript.beginning)
+    found = differences(side.observe(), kafka)
+    if found:
+        return Parting(transcript, 0, "the beginning", found)
+    for number, (turn, settled, changed) in enumerate(transcript.steps, 1):
+        step = side.step_of(turn)
+        if step is None or step.choices != turn.choices:
+            return Parting(transcript, number, str(turn), {ENABLED: (False, True)})
+        move = side.take(step)
+        kafka.update(changed)
+        found = differences(side.observe(), kafka)
+        if settled_by(move) != settled:
+            found[SETTLED] = settled_by(move), settled
+        if found:
+            return Parting(transcript, number, str(turn), found)
+    return None
+
+
+def record(
+    line: Line, version: str, plans: Sequence[Plan], load: Callable[[str, dict[str, Any]], Spec], course: Course
+) -> tuple[list[Transcript], list[str]]:
+    """Drive the behaviours of plans in the process of a release: the transcripts, and which of them differ."""
+    found, differing = [], []
+    for plan in plans:
+        spec = load(plan.place, plan.constants)
+        assert isinstance(spec, KafkaProducer)
+        for name, drive in drives(plan, Walker(spec, course)):
+            sides = SideBySide(spec)
+            try:
+                drive(sides)
+                sides.probe()
+            finally:
+                sides.close()
+            found.append(transcript_of(version, plan, name, sides))
+            if sides.difference is not None:
+                differing.append(str(found[-1]))
+    return found, differing
+
+
+def transcript_of(version: str, plan: Plan, name: str, sides: SideBySide) -> Transcript:
+    """What Kafka showed in a behaviour that was driven."""
+    shown = [seen.kafka for seen in sides.seen]
+    steps = (
+        Taken(turn, settled_by(move), {k: v for k, v in after.items() if v != before[k]})
+        for turn, move, (before, after) in zip(sides.turns, sides.moves, pairwise(shown), strict=True)
+    )
+    return Transcript(version, plan.target, name, plan.place, plan.constants, shown[0], tuple(steps))
+
+
+def settled_by(move: Move) -> dict[str, Any]:
+    """What a move says beside its action, where it says anything."""
+    return {name: getattr(move, name) for name, usual in DEFAULTS.items() if getattr(move, name) != usual}
+
+
+# -- files ---------------------------------------------------------------------------------------------------
+
+
+def write(path: Path, transcripts: Iterable[Transcript]) -> None:
+    """Write transcripts; the same ones give the same bytes."""
+    lines = (json.dumps(vars(each), separators=(",", ":")) for each in transcripts)
+    path.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0))
+
+
+def read(path: Path) -> Iterator[Transcript]:
+    """The transcripts of a file."""
+    for line in gzip.decompress(path.read_bytes()).decode().splitlines():
+        found = _tuples(json.loads(line))
+        found["steps"] = tuple(Taken(Turn(*turn), *rest) for turn, *rest in found["steps"])
+        yield Transcript(**found)
+
+
+def _tuples(value: Any) -> Any:
+    """Plain data as the observables have it: JSON knows lists only."""
+    if isinstance(value, Mapping):
+        return {name: _tuples(each) for name, each in value.items()}
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
