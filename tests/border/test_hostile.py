@@ -6,24 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from everystate.checker.engines import exhaustive, python
-from everystate.checker.errors import EverystateError
-from everystate.checker.ir.model import build
-from tests.agreement.readers import load
-
 from .hostile import HOSTILE, Hostile
+from .verdicts import outcome
 
 KINDS = ("invariant", "guard")
-
-
-def outcome(source: str, engine: str, folder: Path) -> tuple[object, ...]:
-    try:
-        spec = load(source, folder)
-        result = python.check(spec) if engine == "python" else exhaustive.check(build(spec))
-    except EverystateError as error:
-        assert error.where is not None, "the error names no line"
-        return ("refused", error.code)
-    return (result.verdict, tuple((v.property, v.length) for v in result.violations), result.distinct, result.generated)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,21 @@
+"""What an engine makes of a spec's text: its verdict, or the error with which it is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from everystate.checker.engines import exhaustive, python
+from everystate.checker.errors import EverystateError
+from everystate.checker.ir.model import build
+from tests.agreement.readers import load
+
+
+def outcome(source: str, engine: str, folder: Path) -> tuple[object, ...]:
+    """("refused", code), or verdict, violations with their lengths, and counts."""
+    try:
+        spec = load(source, folder)
+        result = python.check(spec) if engine == "python" else exhaustive.check(build(spec))
+    except EverystateError as error:
+        assert error.where is not None, "the error names no line"
+        return ("refused", error.code)
+    return (result.verdict, tuple((v.property, v.length) for v in result.violations), result.distinct, result.generated)
