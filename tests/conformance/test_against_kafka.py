@@ -65,9 +65,9 @@ def test_a_behaviour_that_goes_on_for_ever_goes_round_on_kafka_too(kafka: Callab
 
 
 def test_a_mistake_in_the_model_is_found_shrunk_and_told(kafka: Callable[..., Any]) -> None:
-    place = f"{Path(__file__).with_name('mistaken.py')}:RefusesUnknown"
+    place = f"{Path(__file__).with_name('mistakes.py')}:RefusesUnknown"
     constants = {"batches": 4, "max_in_flight": 3, "expiries": 1, "disconnects": 1, "faults": 2}
-    report = driven(kafka, Plan("mistaken", place, constants, walks=range(12)), faults=0.3, seed=2)
+    report = driven(kafka, Plan("mistakes", place, constants, walks=range(12)), faults=0.3, seed=2)
     assert report.exit_code == 12
     found = report.found[0]
     expected = {"send(batch=0)", "expire_producers(broker=0, partition=0)", "handle(broker=0, batch=0)"}

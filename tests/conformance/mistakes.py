@@ -1,0 +1,297 @@
+"""Deliberate mistakes in the model, for Kafka to find: each is the model with one method as a slip would make it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from everystate.checker import If, action, fair, maximum, minimum
+from everystate.model import KafkaProducer
+from everystate.model.records import APPENDED, NO_SEQUENCE, OUT_OF_ORDER, SENT
+
+# -- the client ------------------------------------------------------------------------------------------------
+
+
+class UnmutesAtOnce(KafkaProducer):
+    """C2.1 as it is not: with one in flight the next batch goes out before the answer."""
+
+    def not_muted(self, partition: int) -> None:
+        pass
+
+
+class MixesPairs(KafkaProducer):
+    """C2.3 as it is not: a batch gets a new pair while batches of the old one are in flight."""
+
+    def stamp(self, batch: int) -> None:
+        entry = self.partition[self.partition_of(batch)]
+        if (entry.pid, entry.epoch) != (self.pid, self.epoch):
+            entry.next_sequence, entry.last_acked = 0, NO_SEQUENCE
+            entry.pid, entry.epoch = self.pid, self.epoch
+        super().stamp(batch)
+
+
+class RetriesInAnyOrder(KafkaProducer):
+    """C2.5 as it is not: a retry goes out before the batches in front of it."""
+
+    def is_first_in_flight(self, batch: int) -> bool:
+        return True
+
+
+class ForgetsLateSuccess(KafkaProducer):
+    """C4.5 as it is not: the late success of a finished batch does not move lastAcked."""
+
+    def note_acked(self, batch: int, offset: int) -> None:
+        if self.batch[batch].status == SENT:
+            super().note_acked(batch, offset)
+
+
+class BumpsAtAny45(KafkaProducer):
+    """C5.3 as it is not: any out of order answer bumps the epoch."""
+
+    def next_in_line(self, batch: int) -> bool:
+        return True
+
+
+class IgnoresReopened(KafkaProducer):
+    """C5.4 as it is not: that a batch was renumbered on the wire is not asked."""
+
+    def next_in_line(self, batch: int) -> bool:
+        entry, state = self.partition[self.partition_of(batch)], self.batch[batch]
+        follows = state.sequence - entry.last_acked == 1
+        return If(entry.unresolved == NO_SEQUENCE, follows, state.sequence == entry.unresolved)
+
+
+class FailsWithoutBump(KafkaProducer):
+    """C6.4 as it is not: a failed batch leaves its gap without a bump."""
+
+    def fail(self, batch: int, status: str, adjust: bool) -> None:
+        super().fail(batch, status, False)
+
+
+class SweepsAllAtOnce(KafkaProducer):
+    """C7.1 as it is not: the sweep does not stop at a batch whose time has not passed."""
+
+    def held_back(self, batch: int, turns: Any) -> bool:
+        return False
+
+
+class MarksNothing(KafkaProducer):
+    """C7.2 as it is not: a batch that expires in retry marks no sequence as unresolved."""
+
+    @fair
+    @action(sweep=lambda w: range(1 if w.deadlines else 0))
+    def expire_batches(self, sweep: int) -> None:
+        marked = [int(self.partition[p].unresolved) for p in range(self.partitions)]
+        super().expire_batches(sweep)
+        for p in range(self.partitions):
+            self.partition[p].unresolved = marked[p]
+
+
+class ResolvesWithoutBump(KafkaProducer):
+    """C8 as it is not: an unresolved sequence is dropped, and the gap behind it is not seen."""
+
+    def resolve(self, partition: int) -> bool:
+        super().resolve(partition)
+        return False
+
+
+class BumpsEverybody(KafkaProducer):
+    """C9.4 as it is not: a bump renumbers every partition, not only those that asked for it."""
+
+    def bump(self) -> None:
+        if any(self.must_bump(p) for p in range(self.partitions)):
+            for p in range(self.partitions):
+                self.partition[p].rewrite = True
+        super().bump()
+
+
+class SparesTheWire(KafkaProducer):
+    """C9.3 as it is not: a bump renumbers what waits in the queue, and not what is on the wire."""
+
+    def restamp(self, partition: int, wanted: bool = True) -> None:
+        sent = [b for b in self.batches_of(partition) if self.batch[b].status == SENT]
+        old = {b: (int(self.batch[b].sequence), bool(self.batch[b].reopened)) for b in sent}
+        super().restamp(partition, wanted)
+        for b, (sequence, reopened) in old.items():
+            self.batch[b].sequence, self.batch[b].reopened = sequence, reopened
+
+
+class GoesOnCounting(KafkaProducer):
+    """C9.4 as it is not: a partition that follows to a new epoch goes on with its old numbers."""
+
+    def stamp(self, batch: int) -> None:
+        entry = self.partition[self.partition_of(batch)]
+        stale = (entry.pid, entry.epoch) != (self.pid, self.epoch)
+        following = int(entry.next_sequence)
+        super().stamp(batch)
+        if stale:
+            self.batch[batch].sequence = following
+            entry.next_sequence = self.following(following, self.size(batch))
+
+
+# -- the broker ------------------------------------------------------------------------------------------------
+
+
+class KnowsTheNewestOnly(KafkaProducer):
+    """B2 as it is not: a duplicate is looked for in the newest remembered batch only."""
+
+    def duplicate_of(self, broker: int, request: Any) -> int:
+        found = super().duplicate_of(broker, request)
+        newest = self.remembered(broker, self.partition_of(request.batch), request.pid)[-1:]
+        return found if found in newest else -1
+
+
+class AcceptsOldEpochs(KafkaProducer):
+    """B3 as it is not: a lower epoch is accepted."""
+
+    def refusal(self, broker: int, request: Any) -> str:
+        exists, epoch, _ = self.last_known(broker, self.partition_of(request.batch), request.pid)
+        return APPENDED if exists and request.epoch < epoch else super().refusal(broker, request)
+
+
+class RefusesUnknown(KafkaProducer):
+    """B4.1 as it is not: a producer that nobody knows has to begin at 0."""
+
+    def answer_to_unknown(self, partition: int, sequence: int) -> str:
+        return APPENDED if sequence == 0 else OUT_OF_ORDER
+
+
+class BeginsAnywhere(KafkaProducer):
+    """B4.3 as it is not: a new epoch may begin at any sequence."""
+
+    def refusal(self, broker: int, request: Any) -> str:
+        exists, epoch, _ = self.last_known(broker, self.partition_of(request.batch), request.pid)
+        return APPENDED if exists and request.epoch > epoch else super().refusal(broker, request)
+
+
+class AcceptsGaps(KafkaProducer):
+    """B4.4 as it is not: any sequence may follow."""
+
+    def out_of_order_answer(self, broker: int, request: Any) -> str:
+        return APPENDED
+
+
+class RemembersFour(KafkaProducer):
+    """B5 as it is not: one batch less is remembered."""
+
+    def remembers(self, broker: int) -> int:
+        return 4
+
+
+class RemembersSix(KafkaProducer):
+    """B5 as it is not: one batch more is remembered."""
+
+    def remembers(self, broker: int) -> int:
+        return 6
+
+
+# -- the log ---------------------------------------------------------------------------------------------------
+
+
+class TruncationKeeps(KafkaProducer):
+    """D4 as it is not: a replica whose log is cut still knows what is left of what it knew."""
+
+    def reload(self, broker: int, partition: int, end: int, cut: bool) -> None:
+        known = [int(start) for start in self.replica[partition][broker].start]
+        super().reload(broker, partition, end, cut)
+        for pid in range(self.pids):
+            self.know(broker, partition, pid, minimum(known[pid], end))
+
+
+class SnapshotsHoldAll(KafkaProducer):
+    """D5 as it is not: a snapshot holds all remembered batches."""
+
+    def row(self, broker: int, partition: int, pid: int, end: int, oldest: int) -> int:
+        return minimum(oldest, end)
+
+
+class CrashesKeepAll(KafkaProducer):
+    """D6 as it is not: after a crash all that the log tells is remembered."""
+
+    def recover(self, broker: int, partition: int, end: int) -> None:
+        for pid in range(self.pids):
+            oldest = maximum(self.replica[partition][broker].start[pid], self.log[partition].start)
+            self.know(broker, partition, pid, minimum(oldest, end))
+        self.snapshot_at(broker, partition, end)
+
+
+class LoadsTheExpired(KafkaProducer):
+    """D8 as it is not: the row of an expired producer is loaded from a snapshot."""
+
+    def row(self, broker: int, partition: int, pid: int, end: int, oldest: int) -> int:
+        replica = self.replica[partition][broker]
+        expired, replica.expired = int(replica.expired), 0
+        found = super().row(broker, partition, pid, end, oldest)
+        replica.expired = expired
+        return found
+
+
+class ExpiresNobody(KafkaProducer):
+    """D9 as it is not: the producer state of a replica does not expire."""
+
+    def forget(self, broker: int, partition: int, end: int) -> None:
+        pass
+
+
+class RetentionForgets(KafkaProducer):
+    """D10 as it was until 2.3: retention drops the producers whose batches it deletes."""
+
+    def spend(self, kind: str) -> None:
+        super().spend(kind)
+        if kind == "retentions":
+            for p in range(self.partitions):
+                for broker in range(self.replicas):
+                    self.forget(broker, p, self.log[p].end)
+
+
+# -- where they show -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A mistaken model: its rule, the world whose walks find it, within how many, at which step, and what differs."""
+
+    cls: type[KafkaProducer]
+    rule: str
+    world: str
+    within: int
+    step: str
+    differs: str
+
+    @property
+    def name(self) -> str:
+        """What is wrong, in words."""
+        return (self.cls.__doc__ or "").partition(": ")[2].rstrip(".")
+
+
+NEXT, BUMP, PAIR = "what the producer does next", "bump requested for partition", "producer id and epoch"
+WIRE, FLIGHT, MEMORY = "connection to broker", "in flight of partition", "remembered by broker"
+UNRESOLVED = "unresolved sequence of partition"
+MISTAKES = [
+    Mistake(UnmutesAtOnce, "C2.1", "one-in-flight", 20, "learn_leader", NEXT),
+    Mistake(MixesPairs, "C2.3", "two-partitions", 10, "start_loop", NEXT),
+    Mistake(RetriesInAnyOrder, "C2.5", "requests", 5, "read_answer", NEXT),
+    Mistake(ForgetsLateSuccess, "C4.5", "warm", 5, "read_answer", "last acknowledged sequence of partition"),
+    Mistake(BumpsAtAny45, "C5.3", "requests", 5, "read_answer", BUMP),
+    Mistake(IgnoresReopened, "C5.4", "requests", 10, "read_answer", BUMP),
+    Mistake(FailsWithoutBump, "C6.4", "requests", 5, "read_answer", BUMP),
+    Mistake(SweepsAllAtOnce, "C7.1", "elections", 5, "expire_batches", UNRESOLVED),
+    Mistake(MarksNothing, "C7.2", "warm", 5, "expire_batches", UNRESOLVED),
+    Mistake(ResolvesWithoutBump, "C8", "warm", 10, "start_loop", PAIR),
+    Mistake(BumpsEverybody, "C9.4", "two-partitions", 5, "start_loop", PAIR),
+    Mistake(SparesTheWire, "C9.3", "requests", 5, "start_loop", FLIGHT),
+    Mistake(GoesOnCounting, "C9.4", "two-partitions", 10, "send", WIRE),
+    Mistake(KnowsTheNewestOnly, "B2", "requests", 5, "handle", WIRE),
+    Mistake(AcceptsOldEpochs, "B3", "survivors", 40, "handle_survivor", "log of partition"),
+    Mistake(RefusesUnknown, "B4.1", "warm", 5, "handle", WIRE),
+    Mistake(BeginsAnywhere, "B4.3", "cold", 5, "handle", WIRE),
+    Mistake(AcceptsGaps, "B4.4", "requests", 5, "handle", WIRE),
+    Mistake(RemembersFour, "B5", "requests", 5, "handle", MEMORY),
+    Mistake(RemembersSix, "B5", "requests", 5, "handle", MEMORY),
+    Mistake(TruncationKeeps, "D4", "elections", 20, "crash_leader", MEMORY),
+    Mistake(SnapshotsHoldAll, "D5", "storage", 5, "restart_after_crash", MEMORY),
+    Mistake(CrashesKeepAll, "D6", "storage", 5, "restart_after_crash", MEMORY),
+    Mistake(LoadsTheExpired, "D8", "storage", 40, "restart_cleanly", MEMORY),
+    Mistake(ExpiresNobody, "D9", "storage", 5, "expire_producers", MEMORY),
+    Mistake(RetentionForgets, "D10", "warm", 5, "delete_records", MEMORY),
+]
