@@ -9,6 +9,7 @@ from __future__ import annotations
 import dis
 import inspect
 import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -381,7 +382,8 @@ def _first_within(steps: list[dis.Instruction], statement: Range | None, last: i
 
 def is_of_pytest(path: str) -> bool:
     """Whether a file belongs to pytest, which writes `assert` anew so that its message shows the values."""
-    return f"{os.sep}_pytest{os.sep}" in path
+    pytest = getattr(sys.modules.get("_pytest"), "__file__", None)
+    return pytest is not None and path.startswith(os.path.dirname(pytest) + os.sep)
 
 
 def user_frame(frame: Any) -> FrameType | None:

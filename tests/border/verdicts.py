@@ -16,6 +16,6 @@ def outcome(source: str, engine: str, folder: Path) -> tuple[object, ...]:
         spec = load(source, folder)
         result = python.check(spec) if engine == "python" else exhaustive.check(build(spec))
     except EverystateError as error:
-        assert error.where is not None, "the error names no line"
+        assert error.where is not None or error.code == "E217", "the error names no line"
         return ("refused", error.code)
     return (result.verdict, tuple((v.property, v.length) for v in result.violations), result.distinct, result.generated)
