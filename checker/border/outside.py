@@ -110,7 +110,7 @@ class Outside:
                 raise self._changed(value, origin, before, now)
 
     def _changed(self, value: Any, origin: Origin, before: list[Any], now: list[Any]) -> EverystateError:
-        kind = f"the class {value.__name__}" if isinstance(value, type) else f"a {type(value).__name__}"
+        kind = f"the class {value.__name__}" if issubclass(type(value), type) else f"a {type(value).__name__}"
         error = origin.error(
             f"it is {kind} that changed while an action or a property was executed",
             "make it a variable of the spec, declared in variables()",
@@ -131,7 +131,7 @@ def _has_names(value: Any) -> bool:
 
 def _content(value: Any) -> list[Any]:
     """The parts of an object, one level deep; deeper ones are objects of their own."""
-    if isinstance(value, type):
+    if issubclass(type(value), type):
         # annotations are made when they are first read
         return [part for item in vars(value).items() if not item[0].startswith("__") for part in item]
     if isinstance(value, (dict, types.MappingProxyType, Slots)):

@@ -263,8 +263,10 @@ class Reach:
             self._named(name)
         if bytecode.asks_by_computed_text(code) and not self._any_name:
             self._any_name = True
+            never = {"variables", *(d.name for d in self.spec.marked(marks.DISPLAY, marks.ASSUMPTION))}
             for name in [*self._known, *self._attributes]:
-                self._named(name)
+                if name not in never:  # these run before the search, or for a reader
+                    self._named(name)
 
     def _imported(self, name: str, origin: Origin, names: dict[str, Any], via: Origin | None) -> None:
         """A module that a function imports itself, maybe before anybody else does."""
@@ -332,7 +334,7 @@ class Reach:
             self._add(origin.error(*depends, "E232"), state=True)
         elif isinstance(value, types.ModuleType):
             self._module(value, origin)
-        elif isinstance(value, type):
+        elif issubclass(type(value), type):
             self._class(value, origin)
         elif isinstance(value, types.MethodType):
             self._value(value.__func__, origin)
@@ -366,7 +368,7 @@ class Reach:
             self._each(fields.values(), origin)
         slots = [getattr(cls, "__slots__", ()) for cls in type(value).__mro__ if _user_class(cls)]
         names = [n for s in slots for n in ((s,) if isinstance(s, str) else s) if n not in ("__dict__", "__weakref__")]
-        if names and not isinstance(value, type):
+        if names and not issubclass(type(value), type):
             self.data.setdefault(id(value), (Slots(value, tuple(names)), origin))
             self._each((getattr(value, n) for n in names if hasattr(value, n)), origin)
 

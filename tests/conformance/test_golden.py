@@ -19,7 +19,7 @@ from everystate.model.conformance.mapping import NEXT_PASS
 from everystate.model.conformance.versions import PINNED
 from everystate.specs.kafka import SCENARIOS
 from everystate.specs.kafka.worlds import WORLDS
-from tests.conformance.mistaken import RefusesUnknown
+from tests.conformance.mistakes import RefusesUnknown
 
 FILE = Path(__file__).with_name("golden.jsonl.gz")
 RECORDED = list(read(FILE))
