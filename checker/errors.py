@@ -1,9 +1,9 @@
 """The error catalogue: every message that a user can meet, in one place.
 
 An error states facts in a fixed order: its code, what happened, where (the user's own file and line), why
-it is not allowed, and what to do instead. Codes: E1 loading a spec, E2 the language and tracing, E3 errors
-of a spec that the checker finds in a reachable state, E4 files given to us, E5 the machine we run on, E6 Spark,
-E7 Kafka's own classes.
+it is not allowed, what to do instead, and the address of its entry in docs/errors.md, which is made from this
+catalogue. Codes: E1 loading a spec, E2 the language and tracing, E3 errors of a spec that the checker finds in a
+reachable state, E4 files given to us, E5 the machine we run on, E6 Spark, E7 Kafka's own classes.
 """
 
 from __future__ import annotations
@@ -407,11 +407,6 @@ CATALOGUE: dict[str, Entry] = {
         "the result was to be stored there; a verdict that was printed is valid all the same",
         "choose another place, or make room",
     ),
-    "E404": Entry(
-        "{name} is not a constant of the form that was stored: {reason}",
-        "the trace names a target and constants that this installation cannot load",
-        "show it without replay: `everystate show FILE`",
-    ),
     "E405": Entry(
         "{path} cannot hold results: {reason}",
         "it is tried before the run begins, so that no result is lost at its end",
@@ -722,6 +717,11 @@ _CHECKER = os.path.dirname(os.path.abspath(__file__))
 _SHELL = os.path.join(_CHECKER, "cli") + os.sep
 
 
+def address(code: str) -> str:
+    """Where an error has its entry in the documentation, from the folder of a clone or of an installation."""
+    return f"docs/errors.md#{code.lower()}"
+
+
 @dataclass(frozen=True)
 class Where:
     """A place in the user's own files."""
@@ -759,6 +759,7 @@ class EverystateError(Exception):
             lines.append(f"  where: {self.where}")
         lines.append(f"  why: {self.why}")
         lines.append(f"  do: {self.remedy}")
+        lines.append(f"  see: everystate errors {self.code}, or {address(self.code)}")
         return "\n".join(lines)
 
 

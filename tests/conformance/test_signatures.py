@@ -59,4 +59,5 @@ def test_what_is_there_instead_is_told(release: Callable[..., Any]) -> None:
         "  why: its classes are called by the signatures of the releases that are pinned; declared there: "
         "BufferPool(long, int, Metrics, Time, String); BufferPool(long, int, Metrics, Time, String, AllocationMode)",
         "  do: choose another version, or report it: the release is newer than this table",
+        "  see: everystate errors E710, or docs/errors.md#e710",
     ]

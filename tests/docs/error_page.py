@@ -1,0 +1,144 @@
+"""docs/errors.md: an entry for each code of the catalogue, with an example from the transcripts of bad input.
+
+An example is the shortest command of tests/cli/bad_input that ends in this error, with the files that it names.
+Those transcripts are executed, so the examples are what happens.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from everystate.checker.errors import CATALOGUE, Entry
+
+from .page import BLOCK, ROOT
+
+PATH = ROOT / "docs" / "errors.md"
+TRANSCRIPTS = ROOT / "tests" / "cli" / "bad_input"
+GROUPS = {
+    "E1": "Loading a spec",
+    "E2": "The language, and running a spec on symbols",
+    "E3": "Errors of a spec in a state that it reaches",
+    "E4": "Files",
+    "E5": "The machine, and proofs",
+    "E6": "Spark, and the audit of logs",
+    "E7": "Kafka's own classes",
+}
+EXTRA, DISK, SPARK, KAFKA = (
+    "an extra that is not installed",
+    "a disk that is full",
+    "a run on Spark",
+    "jars of Kafka and a Java",
+)
+UNSHOWN = {
+    "E115": "a spec of more than 4,096 actions",
+    "E207": "a spec that does something else each time it is run in a way that E232 does not see",
+    "E217": "a mistake in the checker",
+    "E502": "a process with little address space",
+    "E503": "a mistake in the checker",
+    "E510": EXTRA,
+    "E520": "a broken Java",
+    "E521": EXTRA,
+    "E600": EXTRA,
+    "E603": "a broken Spark",
+    "E606": SPARK,
+    "E607": SPARK,
+    "E620": SPARK,
+    "E621": SPARK,
+    "E622": SPARK,
+    "E623": SPARK,
+    "E624": SPARK,
+    "E625": "an executor that is killed",
+    "E626": DISK,
+    "E627": "a run on Spark whose files are damaged",
+    "E628": SPARK,
+    "E702": EXTRA,
+    "E703": "a repository that cannot be reached",
+    "E704": "a jar of Kafka that was changed",
+    "E705": KAFKA,
+    "E706": DISK,
+    "E707": KAFKA,
+    "E708": EXTRA,
+    "E709": KAFKA,
+    "E710": KAFKA,
+}
+"""What it takes to meet the errors that have no example, in words for the page."""
+HEAD = """\
+# Errors
+
+Every error that Everystate tells has a code. It ends with the address of its entry here, which the prompt shows as
+well: `everystate errors E204`, and `everystate errors` for a list. Words in *italics* stand for what an error
+names. This page is made from the catalogue in `checker/errors.py`; its examples are executed by the tests.
+
+After an error the exit code is 150 unless its entry says something else.
+"""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A command that ends in an error: the files that it needs, and what is typed and printed."""
+
+    files: tuple[str, ...]
+    console: str
+
+    def __str__(self) -> str:
+        return "\n\n".join([*self.files, f"```console\n{self.console}```"])
+
+
+def page() -> str:
+    """The page as it should be."""
+    shown = examples()
+    parts = [HEAD]
+    for group, title in GROUPS.items():
+        parts.append(f"## {group}: {title}\n")
+        codes = sorted(code for code in CATALOGUE if code.startswith(group))
+        parts += [entry(code, CATALOGUE[code], shown.get(code)) for code in codes]
+    return "\n".join(parts)
+
+
+def entry(code: str, found: Entry, example: Example | None) -> str:
+    """One entry: what, why, what to do, the exit code where it is a special one, the example."""
+    lines = [f"### {code}", "", plain(found.what), "", f"- why: {plain(found.why)}", f"- do: {plain(found.remedy)}"]
+    if found.exit_code != 150:
+        lines.append(f"- exit code: {found.exit_code}")
+    shown = str(example) if example is not None else f"No example: it takes {UNSHOWN.get(code, '?')}."
+    return "\n".join([*lines, "", shown, ""])
+
+
+def plain(template: str) -> str:
+    """A template as a sentence: facts in italics, hints left out."""
+    text = re.sub(r"\{(suggestion|hint|detail|before|now)\}", "", template)
+    text = re.sub(r":?\n\s*\{\w+\}", "", text)
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(re.sub(r"\{(\w+)(?:!r)?\}", _in_code if part[:1] == "`" else r"*\1*", part) for part in parts)
+
+
+def _in_code(fact: re.Match[str]) -> str:
+    return fact.group(1).upper()
+
+
+def examples() -> dict[str, Example]:
+    """For each code the shortest example of the transcripts; the first of those that are equally long."""
+    found: dict[str, Example] = {}
+    for path in sorted(TRANSCRIPTS.glob("*.md")):
+        for code, example in _in(path.read_text("utf-8")):
+            if code not in found or len(str(example)) < len(str(found[code])):
+                found[code] = example
+    return found
+
+
+def _in(text: str) -> Iterator[tuple[str, Example]]:
+    """The examples of one transcript: (code, example)."""
+    files: dict[str, str] = {}
+    for block in BLOCK.finditer(text):
+        kind, name, body = block.groups()
+        if kind != "console":
+            files[name] = block.group()
+            continue
+        for part in re.split(r"^(?=\$ )", body, flags=re.MULTILINE)[1:]:
+            code = re.search(r"^error (E\d+):", part, re.MULTILINE)
+            if code is not None:
+                command = part.partition("\n")[0]
+                needed = tuple(file for name, file in files.items() if name and name in command)
+                yield code.group(1), Example(needed, part.rstrip("\n") + "\n")
