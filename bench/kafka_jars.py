@@ -2,6 +2,7 @@
 
     python bench/kafka_jars.py VERSION [VERSION ...]        adds releases to model/conformance/jars.toml
     python bench/kafka_jars.py                              makes the file anew for the releases that it holds
+    python bench/kafka_jars.py --brokers [VERSION ...]      the same for whole brokers: model/cluster/jars.toml
 
 Needs Maven. It resolves each release as Maven's own rules say, with the checksums of the repository enforced. A
 coordinate that is pinned already must have the hash that it had: a repository that changes a jar is an error.
@@ -15,14 +16,21 @@ import sys
 import tempfile
 from pathlib import Path
 
+from everystate.model.cluster.releases import FILE as BROKERS
 from everystate.model.conformance.fetch import POM, dependency, plugin
-from everystate.model.conformance.versions import FILE, PINNED, WHOLE, Jar, order
+from everystate.model.conformance.versions import FILE, WHOLE, Jar, order, read
 
 CODECS = {"com.github.luben", "org.lz4", "at.yawk.lz4", "org.xerial.snappy"}
 """Compression that no step uses (splits compress with gzip, which Java has): 9 of some 25 MB a release."""
+ABSENT = "kafka-tools-api"
+"""What kafka_2.13 wants for its tools, and what Maven Central does not have of every release; no broker uses it."""
 HEAD = """\
 # The jars of Maven Central that real Kafka is made of, by release; `whole`: with the log layer, else the client alone.
 # Made by: python bench/kafka_jars.py VERSION ...
+"""
+HEAD_OF_BROKERS = """\
+# The jars of Maven Central that a broker of Kafka is made of, by release.
+# Made by: python bench/kafka_jars.py --brokers VERSION ...
 """
 
 
@@ -37,10 +45,23 @@ def closure(version: str, whole: bool) -> dict[Jar, str]:
     return {jar: found[jar] for jar in sorted(found) if jar.group not in CODECS}
 
 
+def closure_of_broker(version: str) -> dict[Jar, str]:
+    """What a broker and its clients need at run time, compression included."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        found = resolve(folder / "kafka", [Jar("org.apache.kafka", "kafka_2.13", version)])
+        logging = next(jar for jar in found if jar.artifact == "slf4j-api")
+        found |= resolve(folder / "logging", [Jar(logging.group, "slf4j-simple", logging.version)])
+    return {jar: found[jar] for jar in sorted(found)}
+
+
 def resolve(folder: Path, roots: list[Jar]) -> dict[Jar, str]:
     """The jars that some need, themselves included."""
     folder.mkdir()
-    (folder / "pom.xml").write_text(POM.format(dependencies="".join(dependency(jar, alone=False) for jar in roots)))
+    wanted = "".join(dependency(jar, alone=False) for jar in roots)
+    absent = f"<exclusion><groupId>org.apache.kafka</groupId><artifactId>{ABSENT}</artifactId></exclusion>"
+    wanted = wanted.replace("</dependency>", f"<exclusions>{absent}</exclusions></dependency>")
+    (folder / "pom.xml").write_text(POM.format(dependencies=wanted))
     layout = ["-Dmdep.useRepositoryLayout=true", "-DincludeScope=runtime", f"-DoutputDirectory={folder / 'jars'}"]
     subprocess.run(
         ["mvn", "-B", "-q", "--strict-checksums", plugin("copy-dependencies"), *layout], cwd=folder, check=True
@@ -52,9 +73,9 @@ def resolve(folder: Path, roots: list[Jar]) -> dict[Jar, str]:
     return found
 
 
-def text(releases: dict[str, tuple[bool, list[Jar]]], hashes: dict[Jar, str]) -> str:
+def text(head: str, releases: dict[str, tuple[bool, list[Jar]]], hashes: dict[Jar, str]) -> str:
     """The file: releases, then hashes."""
-    parts = [HEAD]
+    parts = [head]
     for version in sorted(releases, key=order):
         whole, jars = releases[version]
         names = "".join(f'    "{jar}",\n' for jar in jars)
@@ -63,18 +84,25 @@ def text(releases: dict[str, tuple[bool, list[Jar]]], hashes: dict[Jar, str]) ->
     return "\n".join(parts)
 
 
-def main(added: list[str]) -> None:
-    before = {jar: jar_hash for kafka in PINNED.values() for jar, jar_hash in kafka.jars.items()}
+def main(arguments: list[str]) -> None:
+    brokers = "--brokers" in arguments
+    added = [version for version in arguments if version != "--brokers"]
+    file, head = (BROKERS, HEAD_OF_BROKERS) if brokers else (FILE, HEAD)
+    pinned = read(file)
+    before = {jar: jar_hash for kafka in pinned.values() for jar, jar_hash in kafka.jars.items()}
     releases, hashes = {}, {}
-    for version in {*PINNED, *added}:
+    for version in {*pinned, *added}:
         whole = order(version)[:2] >= WHOLE
-        found = PINNED[version].jars if added and version not in added else closure(version, whole)
+        if added and version not in added:
+            found = pinned[version].jars
+        else:
+            found = closure_of_broker(version) if brokers else closure(version, whole)
         changed = [str(jar) for jar in found if before.get(jar, found[jar]) != found[jar]]
         if changed:
             sys.exit(f"the repository has another {', '.join(changed)} than was pinned")
         releases[version] = whole, list(found)
         hashes |= found
-    FILE.write_text(text(releases, hashes), "utf-8")
+    file.write_text(text(head, releases, hashes), "utf-8")
 
 
 if __name__ == "__main__":

@@ -711,6 +711,30 @@ CATALOGUE: dict[str, Entry] = {
         "allow more: --cover STATES; or take random walks: --walks N",
         2,
     ),
+    "E731": Entry(
+        "node {node} of the cluster did not start; it ended {how}",
+        "it complained of:\n{log}",
+        "mend what it says; all that had been started is ended, and its files are deleted",
+        255,
+    ),
+    "E732": Entry(
+        "node {node} of the cluster ended by itself, {how}",
+        "nobody had told it to; its last words were:\n{log}",
+        "mend what it says; the rest of the cluster is ended, and its files are deleted",
+        255,
+    ),
+    "E733": Entry(
+        "the folder of node {node} of the cluster could not be formatted",
+        "Kafka's own StorageTool said:\n{log}",
+        "mend what it says; all files of the cluster are deleted",
+        255,
+    ),
+    "E734": Entry(
+        "{folder} has {free} MB left for the cluster",
+        "its servers keep logs, indexes and snapshots there, and die where the disk is full; {room} MB are enough",
+        "make room, or name another place: TMPDIR",
+        255,
+    ),
 }
 
 _CHECKER = os.path.dirname(os.path.abspath(__file__))

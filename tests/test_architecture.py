@@ -57,6 +57,7 @@ ALLOWED = {
         "specs",
     },
     "model/audit": {"checker/errors", "model"},
+    "model/cluster": {"checker", "checker/errors", "checker/java", "checker/language", "model"},
     "model/conformance": {"checker", "checker/cache", "checker/errors", "checker/java", "checker/language", "model"},
     "model": {"checker", "checker/language", "model"},
     "specs": {"checker", "checker/language", "model", "specs"},

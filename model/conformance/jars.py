@@ -24,7 +24,7 @@ from ...checker.errors import EverystateError
 from .fetch import fetch
 from .versions import PINNED, WHOLE, Jar, Kafka, order, release
 
-SIZE = "20 MB"
+SIZE = "20 to 50 MB"
 """What a release takes at most."""
 FETCHING = "fetching-"
 MEND = {
@@ -34,16 +34,22 @@ MEND = {
 
 
 def provide(
-    version: str | None = None, folder: Path | None = None, tell: Callable[[str], None] = lambda line: None
+    version: str | None = None,
+    folder: Path | None = None,
+    tell: Callable[[str], None] = lambda line: None,
+    pinned: dict[str, Kafka] | None = None,
 ) -> tuple[Kafka, list[Path]]:
-    """A release, the newest one without a version, and its class path; `tell` hears of a fetch before it begins."""
+    """A release, the newest one without a version, and its class path; `tell` hears of a fetch before it begins.
+
+    `pinned` are the releases to choose from: those of classes that are driven, or of whole brokers.
+    """
     given = folder or _folder_of_environment()
     if given is None:
-        kafka = release(version)
+        kafka = release(version, pinned)
         return kafka, _cached(kafka, tell)
     if not given.is_dir():
         raise EverystateError("E402", None, path=given, reason="it is no folder")
-    return _from_folder(version, given)
+    return _from_folder(version, given, PINNED if pinned is None else pinned)
 
 
 def choose(version: str | None = None, folder: Path | None = None) -> Kafka:
@@ -66,20 +72,20 @@ def _folder_of_environment() -> Path | None:
 # a folder of the user ---------------------------------------------------------------------------------------
 
 
-def _from_folder(version: str | None, folder: Path) -> tuple[Kafka, list[Path]]:
+def _from_folder(version: str | None, folder: Path, pinned: dict[str, Kafka]) -> tuple[Kafka, list[Path]]:
     there = {path.name: path for path in sorted(folder.rglob("*.jar"))}
     builds = [name[1] for name in map(re.compile(r"kafka-clients-(\d+\.\d+\.\d+[^/]*)\.jar").fullmatch, there) if name]
     builds = [build for build in builds if not re.search(r"-(test|sources|javadoc|test-sources|test-fixtures)$", build)]
     if version is None and len(builds) == 1:
         version = builds[0]
-    if version is not None and version in builds and version not in PINNED:
+    if version is not None and version in builds and version not in pinned:
         return _build(version, builds, folder, there)
-    kafka = release(version)
+    kafka = release(version, pinned)
     missing = [jar.name for jar in kafka.jars if jar.name not in there]
     if missing:
         raise EverystateError("E705", None, folder=folder, names=", ".join(missing), version=kafka.version)
-    for jar, pinned in kafka.jars.items():
-        _require(there[jar.name], jar, pinned, "own")
+    for jar, known in kafka.jars.items():
+        _require(there[jar.name], jar, known, "own")
     return kafka, [there[jar.name] for jar in kafka.jars]
 
 

@@ -52,10 +52,11 @@ def order(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split("-")[0].split("."))
 
 
-def _read() -> dict[str, Kafka]:
-    if not FILE.exists():
+def read(file: Path) -> dict[str, Kafka]:
+    """The releases that a file pins, oldest first."""
+    if not file.exists():
         return {}
-    told = tomllib.loads(FILE.read_text("utf-8"))
+    told = tomllib.loads(file.read_text("utf-8"))
 
     def jar(name: str) -> tuple[Jar, str]:
         return Jar(*name.split(":")), told["sha256"][name]
@@ -66,17 +67,18 @@ def _read() -> dict[str, Kafka]:
     }
 
 
-PINNED = _read()
+PINNED = read(FILE)
 """By version, oldest first."""
 
 
-def release(version: str | None = None) -> Kafka:
+def release(version: str | None = None, pinned: dict[str, Kafka] | None = None) -> Kafka:
     """The pinned release of a version, the newest without one; E701 when there is none."""
+    found = PINNED if pinned is None else pinned
     if version is None:
-        return next(reversed(PINNED.values()))
-    if version not in PINNED:
-        known = list(PINNED)
+        return next(reversed(found.values()))
+    if version not in found:
+        known = list(found)
         raise EverystateError(
             "E701", None, version=version, suggestion=suggestion(version, known), known=", ".join(known)
         )
-    return PINNED[version]
+    return found[version]

@@ -213,7 +213,7 @@ def test_a_full_disk(pinned: Path, maven: Path, monkeypatch: pytest.MonkeyPatch)
         provide("9.9.9")
     assert said(caught) == [
         f"error E706: the jars of Kafka cannot be kept in {pinned}: No space left on device",
-        "  why: they are fetched once and kept in the user's cache folder, some 20 MB a release",
+        "  why: they are fetched once and kept in the user's cache folder, some 20 to 50 MB a release",
         "  do: make room, set EVERYSTATE_CACHE to another place, or name a folder with the jars: --jars DIR",
         "  see: everystate errors E706, or docs/errors.md#e706",
     ]

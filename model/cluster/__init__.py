@@ -1,0 +1,1 @@
+"""Real brokers: clusters for tests, and the behaviours of the model replayed on them."""

@@ -1,0 +1,136 @@
+"""One server of Kafka: a process of its own with a folder, ports, a log and a configuration of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...checker.errors import EverystateError
+from .waiting import wait
+
+STARTED = "Kafka Server started"
+"""What a server writes when it is ready: a broker is registered and not fenced then."""
+LAST_WORDS = 12
+"""Lines that are quoted of a server that died."""
+TELLING = ("ERROR", "Exception", "error:", "Caused by", "FATAL")
+
+
+@dataclass(frozen=True)
+class Ports:
+    """Where a server listens: for clients, for other brokers, and for all where it is a controller."""
+
+    client: int
+    broker: int
+    controller: int
+
+
+class Node:
+    """A server; `number` is its node id. `command` starts it, as soon as it is formatted."""
+
+    def __init__(self, number: int, folder: Path, ports: Ports, command: Sequence[str], group: int) -> None:
+        self.number, self.folder, self.ports = number, folder, ports
+        self.command, self.group = list(command), group
+        self.process: subprocess.Popen[bytes] | None = None
+        self.seen = 0
+        self.paused = False
+
+    @property
+    def log(self) -> Path:
+        """What it prints, of all its runs."""
+        return self.folder / "server.log"
+
+    @property
+    def data(self) -> Path:
+        """Its log.dirs."""
+        return self.folder / "data"
+
+    @property
+    def properties(self) -> Path:
+        """Its configuration."""
+        return self.folder / "server.properties"
+
+    # -- what can be done to it ----------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start it; `ready` waits for it."""
+        with self.log.open("ab") as log:
+            self.seen = log.tell()
+            self.process = subprocess.Popen(
+                self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, process_group=self.group
+            )
+
+    def ready(self) -> None:
+        """Wait until it serves; E731 when it dies before."""
+        wait(f"node {self.number} starts", lambda: STARTED in self.words(), self._require_start)
+
+    def stop(self) -> None:
+        """SIGTERM: it shuts down in good order."""
+        self._signal(signal.SIGTERM)
+        process = self.process
+        wait(f"node {self.number} stops after SIGTERM", lambda: process is None or process.poll() is not None)
+        self.process = None
+
+    def kill(self) -> None:
+        """SIGKILL: it is gone in the middle of what it did."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+        self.paused = False
+
+    def pause(self) -> None:
+        """SIGSTOP: it is there and does nothing."""
+        self._signal(signal.SIGSTOP)
+        self.paused = True
+
+    def resume(self) -> None:
+        """SIGCONT."""
+        self._signal(signal.SIGCONT)
+        self.paused = False
+
+    def _signal(self, number: signal.Signals) -> None:
+        self.require_alive()
+        if self.process is not None:
+            os.kill(self.process.pid, number)
+
+    # -- what is seen --------------------------------------------------------------------------------------
+
+    @property
+    def running(self) -> bool:
+        """Whether its process is there."""
+        return self.process is not None and self.process.poll() is None
+
+    def require_alive(self) -> None:
+        """E732 when it ended without having been told to."""
+        if self.process is not None and self.process.poll() is not None:
+            raise self._died("E732")
+
+    def _require_start(self) -> None:
+        if self.process is not None and self.process.poll() is not None:
+            raise self._died("E731")
+
+    def _died(self, code: str) -> EverystateError:
+        assert self.process is not None
+        returned = self.process.returncode
+        how = f"by {signal.Signals(-returned).name}" if returned < 0 else f"with exit code {returned}"
+        lines = "\n".join(f"      {line}" for line in last_words(self.words()))
+        return EverystateError(code, None, node=self.number, how=how, log=lines)
+
+    def words(self) -> str:
+        """What it has printed since its last start."""
+        if not self.log.exists():
+            return ""
+        with self.log.open("rb") as log:
+            log.seek(self.seen)
+            return log.read().decode("utf-8", "replace")
+
+
+def last_words(text: str) -> list[str]:
+    """What a server complained of, or the last that it said."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("at ")]
+    complaints = list(dict.fromkeys(line for line in lines if any(word in line for word in TELLING)))
+    return complaints[:LAST_WORDS] or lines[-LAST_WORDS:] or ["(none)"]

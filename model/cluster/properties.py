@@ -1,0 +1,71 @@
+"""The configuration of a server: what makes a cluster small, quick to start, and still the one that is released."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from .node import Ports
+
+HOST = "127.0.0.1"
+CLIENT, BROKER, CONTROLLER = "CLIENT", "BROKER", "CONTROLLER"
+INTERNAL_TOPICS = ("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")
+SMALL = {
+    "background.threads": "2",
+    "group.initial.rebalance.delay.ms": "0",
+    "log.cleaner.dedupe.buffer.size": "2097152",
+    "log.cleaner.threads": "1",
+    "log.index.size.max.bytes": "4096",
+    "num.io.threads": "2",
+    "num.network.threads": "1",
+    "offsets.topic.num.partitions": "1",
+    "offsets.topic.replication.factor": "1",
+    "share.coordinator.state.topic.min.isr": "1",
+    "share.coordinator.state.topic.num.partitions": "1",
+    "share.coordinator.state.topic.replication.factor": "1",
+    "transaction.state.log.min.isr": "1",
+    "transaction.state.log.num.partitions": "1",
+    "transaction.state.log.replication.factor": "1",
+}
+"""Fewer threads, buffers and partitions of Kafka's own topics; nothing that a producer would notice."""
+STEADY = {
+    "auto.create.topics.enable": "false",
+    "auto.leader.rebalance.enable": "false",
+    "broker.heartbeat.interval.ms": "200",
+    "broker.session.timeout.ms": "3000",
+    "connections.max.idle.ms": "86400000",
+    "controlled.shutdown.enable": "true",
+    "log.retention.check.interval.ms": "100",
+    "log.segment.delete.delay.ms": "0",
+    "producer.id.expiration.check.interval.ms": "100",
+}
+"""Nothing happens by itself, and what is asked for happens soon."""
+
+
+def text(
+    node: int, roles: Sequence[str], ports: Ports, controller: int, data: Path, given: Mapping[str, str], shown: int
+) -> str:
+    """server.properties; other brokers reach this one at the port `shown`, which may be that of a proxy."""
+    listeners, advertised = [], []
+    if "broker" in roles:
+        listeners += [f"{CLIENT}://{HOST}:{ports.client}", f"{BROKER}://{HOST}:{ports.broker}"]
+        advertised += [f"{CLIENT}://{HOST}:{ports.client}", f"{BROKER}://{HOST}:{shown}"]
+    if "controller" in roles:
+        listeners.append(f"{CONTROLLER}://{HOST}:{ports.controller}")
+        advertised.append(f"{CONTROLLER}://{HOST}:{ports.controller}")
+    entries = {
+        **SMALL,
+        **STEADY,
+        "process.roles": ",".join(roles),
+        "node.id": str(node),
+        "controller.quorum.bootstrap.servers": f"{HOST}:{controller}",
+        "controller.listener.names": CONTROLLER,
+        "listeners": ",".join(listeners),
+        "advertised.listeners": ",".join(advertised),
+        "listener.security.protocol.map": ",".join(f"{name}:PLAINTEXT" for name in (CLIENT, BROKER, CONTROLLER)),
+        "log.dirs": str(data),
+        **given,
+    }
+    if "broker" in roles:
+        entries["inter.broker.listener.name"] = BROKER
+    return "".join(f"{name}={entries[name]}\n" for name in sorted(entries))

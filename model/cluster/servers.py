@@ -1,0 +1,182 @@
+"""A cluster for tests: real kafka.Kafka processes in KRaft mode on loopback, and nothing of them left afterwards.
+
+One broker is a controller, too. From two on the controller is a process of its own, so that any broker can be killed.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+
+from ...checker import java
+from ...checker.errors import EverystateError
+from . import properties
+from .node import Node, Ports, last_words
+
+OLDEST = 17
+"""The oldest Java that a broker of Kafka 4 runs on."""
+JVM = (
+    "-Xms32m",
+    "-Xmx192m",
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+ExitOnOutOfMemoryError",
+    "-XX:-CreateCoredumpOnCrash",
+    "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
+    "-Dorg.slf4j.simpleLogger.showDateTime=true",
+)
+ROOM = 200 << 20
+"""Bytes that must be free where the folder lies."""
+
+
+class Servers:
+    """The servers of a cluster, for a `with`: formatted, not started. Brokers are numbered from 0.
+
+    `given` is configuration of all servers. `ports` are taken in turn where they are given. `shown` says at which port
+    other brokers reach a broker, by its number and own port.
+    """
+
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        brokers: int = 1,
+        given: Mapping[str, str] | None = None,
+        ports: Iterable[int] | None = None,
+        shown: Callable[[int, int], int] = lambda node, port: port,
+    ) -> None:
+        self.paths, self.given, self.shown = list(paths), dict(given or {}), shown
+        self.java = java.find("Kafka", OLDEST, "kafka")
+        self.folder = Path(tempfile.mkdtemp(prefix="everystate-cluster-"))
+        self._closing = ExitStack()
+        try:
+            self.group = self._keep()
+            _require_room(self.folder)
+            count = brokers if brokers == 1 else brokers + 1
+            found = iter(list(ports) if ports is not None else free_ports(3 * count))
+            places = [Ports(next(found), next(found), next(found)) for _ in range(count)]
+            self.controller = count - 1
+            self.nodes = [self._node(number, places) for number in range(count)]
+            self.brokers = self.nodes[:brokers]
+            self._format()
+        except BaseException:
+            self.close()
+            raise
+
+    # -- the beginning and the end -------------------------------------------------------------------------
+
+    def _keep(self) -> int:
+        """Start the keeper; the process group of all servers."""
+        program = [sys.executable, "-I", str(Path(__file__).with_name("keeper.py")), str(self.folder)]
+        self.keeper = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert self.keeper.stdout is not None
+        return int(self.keeper.stdout.readline())
+
+    def close(self) -> None:
+        """End all servers and delete all of their files."""
+        for node in getattr(self, "nodes", []):
+            node.kill()
+        keeper = getattr(self, "keeper", None)
+        if keeper is not None:
+            keeper.stdin.close()
+            keeper.wait()
+            keeper.stdout.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self) -> Servers:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _node(self, number: int, places: Sequence[Ports]) -> Node:
+        single = len(places) == 1
+        is_controller = number == self.controller
+        roles = ("broker", "controller") if single else ("controller",) if is_controller else ("broker",)
+        folder, ports = self.folder / f"node-{number}", places[number]
+        (folder / "tmp").mkdir(parents=True)
+        node = Node(number, folder, ports, self._java(folder, "kafka.Kafka", folder / "server.properties"), self.group)
+        shown = ports.broker if single or is_controller else self.shown(number, ports.broker)
+        controller = places[self.controller].controller
+        node.properties.write_text(
+            properties.text(number, roles, ports, controller, node.data, self.given, shown), "utf-8"
+        )
+        return node
+
+    def _java(self, folder: Path, main: str, *arguments: object) -> list[str]:
+        places = [f"-Djava.io.tmpdir={folder / 'tmp'}", f"-XX:ErrorFile={folder / 'jvm.log'}"]
+        path = os.pathsep.join(map(str, self.paths))
+        return [str(self.java.program), *JVM, *places, "-cp", path, main, *map(str, arguments)]
+
+    def _format(self) -> None:
+        """Write the identity of the cluster into each folder, as `kafka-storage.sh format` does."""
+        name = base64.urlsafe_b64encode(b"everystate-tests").decode().rstrip("=")
+        running = []
+        for node in self.nodes:
+            arguments = ["format", "-t", name, "-c", node.properties]
+            arguments += ["--standalone"] if node.number == self.controller else []
+            command = self._java(node.folder, "kafka.tools.StorageTool", *arguments)
+            pipe = subprocess.PIPE
+            running.append(
+                subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, process_group=self.group, text=True)
+            )
+        for node, process in zip(self.nodes, running, strict=True):
+            said, _ = process.communicate()
+            if process.returncode != 0:
+                lines = "\n".join(f"      {line}" for line in last_words(said))
+                raise EverystateError("E733", None, node=node.number, log=lines)
+
+    # -- all of them ---------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start every server, and wait until each serves."""
+        for node in reversed(self.nodes):
+            node.start()
+        for node in self.nodes:
+            node.ready()
+
+    def require_alive(self) -> None:
+        """E732 when a server ended that nobody told to."""
+        for node in self.nodes:
+            node.require_alive()
+
+    def bootstrap(self) -> str:
+        """Where clients find the brokers."""
+        return ",".join(f"{properties.HOST}:{node.ports.client}" for node in self.brokers)
+
+    def memory(self) -> list[int]:
+        """Resident bytes of each server that runs."""
+        return [_resident(node.process.pid) for node in self.nodes if node.running and node.process]
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nobody listens at now; all are held until all are found."""
+    with ExitStack() as held:
+        found = []
+        for _ in range(count):
+            place = held.enter_context(socket.socket())
+            place.bind((properties.HOST, 0))
+            found.append(int(place.getsockname()[1]))
+        return found
+
+
+def _require_room(folder: Path) -> None:
+    free = shutil.disk_usage(folder).free
+    if free < ROOM:
+        raise EverystateError("E734", None, folder=folder.parent, free=free >> 20, room=ROOM >> 20)
+
+
+def _resident(pid: int) -> int:
+    """Resident bytes of a process."""
+    told = subprocess.run(["ps", "-o", "rss=", "-p", str(pid)], capture_output=True, text=True).stdout
+    return int(told.split()[0]) << 10
