@@ -23,13 +23,14 @@ GROUPS = {
     "E4": "Files",
     "E5": "The machine, and proofs",
     "E6": "Spark, and the audit of logs",
-    "E7": "Kafka's own classes",
+    "E7": "Kafka's own classes and brokers",
 }
-EXTRA, DISK, SPARK, KAFKA = (
+EXTRA, DISK, SPARK, KAFKA, BROKERS = (
     "an extra that is not installed",
     "a disk that is full",
     "a run on Spark",
     "jars of Kafka and a Java",
+    "brokers of Kafka",
 )
 UNSHOWN = {
     "E115": "a spec of more than 4,096 actions",
@@ -62,6 +63,10 @@ UNSHOWN = {
     "E708": EXTRA,
     "E709": KAFKA,
     "E710": KAFKA,
+    "E731": BROKERS,
+    "E732": BROKERS,
+    "E733": BROKERS,
+    "E734": DISK,
 }
 """What it takes to meet the errors that have no example, in words for the page."""
 HEAD = """\
