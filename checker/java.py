@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import EverystateError
+from .extras import command
 
 PATIENCE = 30.0
 """Seconds that `java -version` may take."""
@@ -51,7 +52,8 @@ def find(reader: str, oldest: int, extra: str) -> Java:
     bundled = _bundled()
     if bundled is None:
         passed_over = f"; {on_path} is Java {found.version}" if found else ""
-        raise EverystateError("E521", None, reader=reader, oldest=oldest, extra=extra, found=passed_over)
+        told = {"reader": reader, "oldest": oldest, "command": command(extra), "found": passed_over}
+        raise EverystateError("E521", None, **told)
     return bundled
 
 

@@ -1,7 +1,7 @@
 """Counterexamples: renderings of a trace that people would rather look at than read."""
 
 from .diagram import Diagram, diagram_of
-from .dot import Missing, dot, picture
+from .dot import dot, picture
 from .mermaid import mermaid
 from .path import NoPath, follow, path_of, read_path, show_path
 from .report import report
@@ -10,7 +10,6 @@ from .svg import svg
 
 __all__ = [
     "Diagram",
-    "Missing",
     "NoPath",
     "diagram_of",
     "dot",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..checker.errors import EverystateError
+from ..checker.extras import require
 from ..checker.results.changes import changes
 from ..checker.results.plain import show
 from ..checker.results.story import Story, story_of
@@ -18,16 +20,11 @@ LONGEST = 70
 PICTURES = ("svg", "png", "pdf")
 
 
-class Missing(Exception):
-    """Something that is not part of Everystate is not installed; the text says what to do."""
-
-
 def graphviz() -> Any:
-    """The package graphviz; Missing where it is not installed."""
-    try:
-        import graphviz as found
-    except ModuleNotFoundError:
-        raise Missing("the package graphviz is not installed: pip install 'everystate[graph]'") from None
+    """The package graphviz; E510 where it is not installed."""
+    require("a picture in DOT", "graphviz")
+    import graphviz as found
+
     return found
 
 
@@ -39,15 +36,12 @@ def dot(told: Trace | Story) -> str:
 
 
 def picture(text: str, form: str) -> bytes:
-    """DOT text as a picture of a form (svg, png, pdf); Missing where Graphviz is not installed."""
+    """DOT text as a picture of a form (svg, png, pdf); E514 where Graphviz is not installed."""
     package = graphviz()
     try:
         drawn: bytes = package.Source(text).pipe(format=form)
     except package.ExecutableNotFound:
-        raise Missing(
-            "Graphviz is not installed: the program `dot` draws the picture (apt install graphviz, brew install "
-            "graphviz); --as dot without a picture, and --as svg, work without it"
-        ) from None
+        raise EverystateError("E514") from None
     return drawn
 
 

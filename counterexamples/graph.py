@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..checker.extras import require
 from ..checker.language.concrete import StepFailed
 from ..checker.language.spec import Spec
 from ..checker.language.state import State
@@ -19,7 +20,7 @@ from ..checker.results.changes import changes
 from ..checker.results.plain import trees_of
 from ..checker.results.text import count
 from ..checker.results.trace import Trace
-from .dot import FONT, Missing, graphviz
+from .dot import FONT, graphviz
 from .path import steps_of
 
 MOST = 10_000
@@ -41,11 +42,10 @@ class Wanted:
 
 
 def networkx() -> Any:
-    """The package networkx; Missing where it is not installed."""
-    try:
-        import networkx as found
-    except ModuleNotFoundError:
-        raise Missing("the package networkx is not installed: pip install 'everystate[graph]'") from None
+    """The package networkx; E510 where it is not installed."""
+    require("a state graph", "networkx")
+    import networkx as found
+
     return found
 
 

@@ -12,7 +12,14 @@ ALLOWED = {
     "checker/language": {"checker/errors", "checker/language"},
     "checker/border": {"checker/errors", "checker/language", "checker/border"},
     "checker/ir": {"checker/border", "checker/errors", "checker/language", "checker/ir"},
-    "checker/backends": {"checker/cache", "checker/errors", "checker/language", "checker/ir", "checker/backends"},
+    "checker/backends": {
+        "checker/cache",
+        "checker/errors",
+        "checker/extras",
+        "checker/language",
+        "checker/ir",
+        "checker/backends",
+    },
     "checker/results": {"checker/errors", "checker/language", "checker/results"},
     "checker/engines": {
         "checker/border",
@@ -36,7 +43,7 @@ ALLOWED = {
         "checker/regression",
         "counterexamples",
     },
-    "checker/spark": {"checker/errors", "checker/java", "checker/spark"},
+    "checker/spark": {"checker/errors", "checker/extras", "checker/java", "checker/spark"},
     "checker/pytest_plugin.py": {
         "checker/errors",
         "checker/language",
@@ -49,6 +56,7 @@ ALLOWED = {
     "counterexamples": {
         "checker",
         "checker/errors",
+        "checker/extras",
         "checker/language",
         "checker/ir",
         "checker/results",
@@ -58,7 +66,15 @@ ALLOWED = {
     },
     "model/audit": {"checker/errors", "model"},
     "model/cluster": {"checker", "checker/errors", "checker/java", "checker/language", "model"},
-    "model/conformance": {"checker", "checker/cache", "checker/errors", "checker/java", "checker/language", "model"},
+    "model/conformance": {
+        "checker",
+        "checker/cache",
+        "checker/errors",
+        "checker/extras",
+        "checker/java",
+        "checker/language",
+        "model",
+    },
     "model": {"checker", "checker/language", "model"},
     "specs": {"checker", "checker/language", "model", "specs"},
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..errors import EverystateError
+from ..extras import require
 from .options import colour_option
 from .output import note, painter, require_file, say, write_text
 from .spark import opened, require_new
@@ -44,10 +44,9 @@ def command(paths: tuple[str, ...], limit: int, **given: Any) -> int:
 
     PATH is a file or folder on this machine, or a URI of a Hadoop file system.
     """
-    try:
-        from everystate.model import audit
-    except ModuleNotFoundError:
-        raise EverystateError("E600", None) from None
+    require("everystate audit", "pyspark", "pyarrow", "google_crc32c")
+    from everystate.model import audit
+
     audit.check_paths(paths)
     for file in (given["html"], given["json"]):
         if file is not None and str(file) != "-":

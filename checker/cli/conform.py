@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import EverystateError
+from ..extras import require
 from .options import TargetType, colour_option, constant_option, constants
 from .output import note, painter, require_file, say, write_text
 from .parallel import SPEAK, load
@@ -79,6 +80,8 @@ def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -
     releases = [choose(version, given["jars"]) for version in _versions(given["versions"])]
     reasons = [{t.name: list(obstacles(s, kafka)) for t, s in zip(found, specs, strict=True)} for kafka in releases]
     drivable = [t.name for t in found if any(not why[t.name] for why in reasons)]
+    if drivable:
+        require("everystate conform", "jpype")
     plans = _plans([(t, s) for t, s in zip(found, specs, strict=True) if t.name in drivable], given)
     reports = []
     for kafka, why in zip(releases, reasons, strict=True):

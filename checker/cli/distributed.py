@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ..errors import EverystateError
+from ..extras import require
 from .output import note
 from .progress import Lines, Live, Watcher, watcher
 from .spark import master_option, on_spark, settings
@@ -67,10 +67,8 @@ def asked(given: dict[str, Any]) -> bool:
 
 def run(spec: Spec, given: dict[str, Any], limits: Limits, observer: Observer, name: str) -> Result:
     """Search on Spark; says so if no level was worth it."""
-    try:
-        from ..engines import distributed
-    except ImportError:
-        raise EverystateError("E600", None) from None
+    require("--engine spark", "pyspark", "pyarrow")
+    from ..engines import distributed
     from ..ir import model
 
     observer.phase("tracing")

@@ -39,21 +39,17 @@ says the form: .dot, .graphml, .json, or a picture drawn by Graphviz: .svg, .png
 @click.option("-o", "--output", metavar="FILE", help="Write the graph to a file.")
 def command(target: str, constant: tuple[str, ...], around: str | None, output: str | None, **given: Any) -> None:
     """Build the state graph of TARGET."""
-    from everystate.counterexamples import Missing
     from everystate.counterexamples.graph import Wanted, state_graph, summary_lines
 
     found = resolve(target)
     if output is not None and Path(output).suffix[1:].lower() not in FORMS:
         raise click.BadParameter("the file ends in .dot, .graphml, .json, .svg, .png or .pdf", param_hint="-o")
-    try:
-        spec, trace = _around(around, found) if around else (found.spec(constants(found.cls, constant)), None)
-        graph = state_graph(spec, Wanted(given["max_states"], trace, given["steps"]))
-        if output is None:
-            say("\n".join(summary_lines(graph)))
-            return
-        _write(graph, Path(output))
-    except Missing as error:
-        raise click.ClickException(str(error)) from None
+    spec, trace = _around(around, found) if around else (found.spec(constants(found.cls, constant)), None)
+    graph = state_graph(spec, Wanted(given["max_states"], trace, given["steps"]))
+    if output is None:
+        say("\n".join(summary_lines(graph)))
+        return
+    _write(graph, Path(output))
     if not graph.graph["complete"]:
         note(f"note: a part of the space, {graph.number_of_nodes():,} states")
 

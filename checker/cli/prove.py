@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..extras import require
 from .options import colour_option, constant_option, constants, doublecheck_option, size, target_argument
 from .output import painter, say
 from .progress import watcher
@@ -31,7 +32,7 @@ Examples:
   everystate prove idem-producer --inductive
   everystate prove die-hard --reach "self.big == 4 and self.small == 0"
 
-Needs z3: pip install 'everystate[z3]'. docs/engines.md says when this is faster than `everystate check`."""
+Needs the extra z3. docs/engines.md says when this is faster than `everystate check`."""
 )
 @target_argument
 @constant_option
@@ -73,6 +74,7 @@ Needs z3: pip install 'everystate[z3]'. docs/engines.md says when this is faster
 def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
     """Ask z3 for the first violation of TARGET within a number of steps, or for a proof for any number of them."""
     wishes = Wishes(given["out"], given["json"], given["trace"], False, given["quiet"], given["color"])
+    require("everystate prove", "z3")
     wishes.check()
     found, observer = resolve(target), watcher(wishes.quiet)
     try:

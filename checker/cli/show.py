@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
@@ -20,7 +19,6 @@ from .options import colour_option, spec_option
 from .output import note, painter, read_text, say, unwritable, write_text
 from .targets import Target, known, resolve
 
-T = TypeVar("T")
 FORMS = ("text", "html", "svg", "mermaid", "dot", "shiviz", "itf", "path")
 
 
@@ -87,7 +85,7 @@ def _text(loaded: Loaded, form: str, color: bool | None) -> str:
         case "shiviz":
             return rendered.shiviz(rendered.diagram_of(told))
         case "dot":
-            return _or_missing(lambda: rendered.dot(told))
+            return rendered.dot(told)
     return _path(loaded)
 
 
@@ -105,21 +103,11 @@ def _path(loaded: Loaded) -> str:
 def _write_picture(path: Path, text: str) -> None:
     from everystate import counterexamples as rendered
 
-    drawn = _or_missing(lambda: rendered.picture(text, path.suffix[1:].lower()))
+    drawn = rendered.picture(text, path.suffix[1:].lower())
     try:
         path.write_bytes(drawn)
     except OSError as error:
         raise unwritable(str(path), error) from None
-
-
-def _or_missing(draw: Callable[[], T]) -> T:
-    """What a function returns; a message of the command line where something is not installed."""
-    from everystate import counterexamples as rendered
-
-    try:
-        return draw()
-    except rendered.Missing as error:
-        raise click.ClickException(str(error)) from None
 
 
 def load(document: Document, given: Target | None = None, needed: bool = False) -> Loaded:

@@ -9,7 +9,6 @@ There is one session at a time in a process (a rule of PySpark).
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
 import re
 import subprocess
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import EverystateError
+from ..extras import require
 from . import java, masters, shipping
 from .surroundings import deferred_interrupt, environment, interrupts, work_folder
 
@@ -56,10 +56,9 @@ Tell = Callable[[str], object]
 
 @contextlib.contextmanager
 def session(settings: Settings | None = None, tell: Tell = lambda text: None) -> Iterator[SparkSession]:
-    """A session that ends with the block; E600 to E605 when there can be none."""
+    """A session that ends with the block; E510 or E603 to E605 when there can be none."""
     wanted = settings or Settings()
-    if importlib.util.find_spec("pyspark") is None:
-        raise EverystateError("E600", None)
+    require("--engine spark", "pyspark")
     _only_one(wanted.master)
     if submitted():
         with _submitted(wanted) as spark:

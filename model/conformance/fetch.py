@@ -15,6 +15,7 @@ from pathlib import Path
 
 from ...checker import java
 from ...checker.errors import EverystateError
+from ...checker.extras import command
 from .versions import Jar
 
 OLDEST_FOR_IVY = 8
@@ -57,7 +58,7 @@ def fetch(jars: Iterable[Jar], folder: Path) -> None:
         return _by_maven(maven, jars, folder)
     ivy = _ivy()
     if ivy is None:
-        raise EverystateError("E702", None)
+        raise EverystateError("E702", None, command=command("spark"))
     return _by_ivy(ivy, jars, folder)
 
 

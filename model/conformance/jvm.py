@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import sys
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from ...checker import java
 from ...checker.errors import EverystateError
+from ...checker.extras import require
 
 OLDEST = 17
 """The oldest Java that the broker of Kafka 4 runs on."""
@@ -31,8 +31,7 @@ def start(version: str, paths: Sequence[Path], scratch: Path) -> java.Java:
     `scratch` is a folder for what it leaves behind. EVERYSTATE_KAFKA_LOG (off, error, ... trace) is how much Kafka's
     classes write of their own log to the standard error.
     """
-    if importlib.util.find_spec("jpype") is None:
-        raise EverystateError("E708", None)
+    require("everystate conform", "jpype")
     import jpype
 
     found = java.find("Kafka", OLDEST, "kafka")

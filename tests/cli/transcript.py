@@ -23,6 +23,7 @@ MASKS = (
     (re.compile(r"\b\d+ bytes/state"), "32 bytes/state"),
     (re.compile(r'"(seconds|states_per_second|bytes_per_state)": [\d.]+'), r'"\1": 0'),
     (re.compile(r"within 1 s\b"), "within 10 s"),
+    (re.compile(r"(\S+ -m )?pip install (-e )?\S+\[(\w+)\]'"), r"pip install -e '.[\3]'"),
     (re.compile(r"(\.\./|/)\S*/(specs/\w+\.py)"), r"\2"),
 )
 

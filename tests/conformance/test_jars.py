@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from everystate.checker.errors import EverystateError
+from everystate.checker.extras import command
 from everystate.model.conformance import fetch, jars, versions
 from everystate.model.conformance.jars import provide
 from everystate.model.conformance.versions import PINNED, Jar, Kafka
@@ -169,7 +170,7 @@ def test_no_tool_to_fetch_with(pinned: Path, maven: Path, monkeypatch: pytest.Mo
     assert said(caught) == [
         "error E702: there is no tool to fetch the jars of Kafka with",
         "  why: they come from Maven Central by Maven, or where it is not installed by Ivy, which PySpark brings",
-        "  do: install Maven, or pip install 'everystate[spark]', or name a folder with the jars: --jars DIR",
+        f"  do: install Maven, or {command('spark')}, or name a folder with the jars: --jars DIR",
         "  see: everystate errors E702, or docs/errors.md#e702",
     ]
 

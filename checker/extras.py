@@ -1,0 +1,91 @@
+"""What not every installation has: the packages of the extras, and the command that installs them into this one.
+
+Everystate may have been installed from a clone, from a file or from an index; pip notes which in direct_url.json
+(PEP 610), and a hint that names another source than that one would not work.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import json
+import os
+import re
+import shlex
+import shutil
+import sys
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from .errors import EverystateError
+
+PACKAGES = {
+    "z3": ("z3", "z3"),
+    "networkx": ("networkx", "graph"),
+    "graphviz": ("graphviz", "graph"),
+    "pyspark": ("PySpark", "spark"),
+    "pyarrow": ("PyArrow", "spark"),
+    "google_crc32c": ("google-crc32c", "spark"),
+    "jpype": ("JPype", "kafka"),
+}
+"""By the name that is imported: what people call the package, and the extra that brings it."""
+
+
+def require(reader: str, *packages: str) -> None:
+    """E510 when a package that `reader` needs is not installed."""
+    for package in packages:
+        if importlib.util.find_spec(package) is None:
+            name, extra = PACKAGES[package]
+            raise EverystateError("E510", None, package=name, reader=reader, extra=extra, command=command(extra))
+
+
+def command(extra: str) -> str:
+    """What is typed to add an extra to this installation."""
+    return f"{_pip()} install {_source(extra)}"
+
+
+def _pip() -> str:
+    """`pip` where that is the one of this environment, else the one of this Python."""
+    found = shutil.which("pip")
+    if found is not None and os.path.dirname(found) == os.path.dirname(sys.executable):
+        return "pip"
+    return f"{shlex.quote(_short(sys.executable))} -m pip"
+
+
+def _source(extra: str) -> str:
+    """Everystate with an extra, as pip takes it: from where this installation came."""
+    told, name = _direct_url(), f"everystate[{extra}]"
+    url = str(told.get("url", ""))
+    if not told:
+        return f"'{name}'"
+    if "vcs_info" in told:
+        kind, commit = told["vcs_info"]["vcs"], told["vcs_info"]["commit_id"]
+        return f"'{name} @ {kind}+{url}@{commit}'"
+    if not url.startswith("file:"):
+        return f"'{name} @ {url}'"
+    path = unquote(urlsplit(url).path)
+    if not os.path.exists(path):
+        return " ".join(map(shlex.quote, _requirements(extra)))
+    place = shlex.quote(f"{_short(path)}[{extra}]")
+    return f"-e {place}" if told.get("dir_info", {}).get("editable") else place
+
+
+def _direct_url() -> dict[str, Any]:
+    """What pip noted of this installation; nothing where it came from an index.
+
+    In the folder of a clone Python finds the clone's own egg-info first, in which pip notes nothing.
+    """
+    notes = (found.read_text("direct_url.json") for found in importlib.metadata.distributions(name="everystate"))
+    return next((dict(json.loads(text)) for text in notes if text), {})
+
+
+def _requirements(extra: str) -> list[str]:
+    """What an extra consists of, for where Everystate itself cannot be had again."""
+    found = importlib.metadata.requires("everystate") or []
+    return [text.partition(";")[0].strip() for text in found if re.search(rf"extra == ['\"]{extra}['\"]", text)]
+
+
+def _short(path: str) -> str:
+    """A path from here, where it lies below."""
+    relative = os.path.relpath(path)
+    return path if relative.startswith("..") else relative
