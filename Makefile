@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: check test test-mermaid clean
+.PHONY: check test test-mermaid release clean
 
 check: $(VENV)/ready
 	@echo "--- safe: 5 requests in flight, 5 batches remembered"
@@ -21,6 +21,12 @@ test: $(VENV)/ready-to-test
 test-mermaid: $(VENV)/ready-to-test
 	npm install --prefix $(VENV)/node --silent --no-audit --no-fund mermaid@11 jsdom@29
 	EVERYSTATE_NODE_MODULES=$(abspath $(VENV)/node/node_modules) $(BIN)/python -m pytest tests/counterexamples/test_forms.py -k mermaid
+
+# A release, from a clean clone: version, changelog, everything that guards it, the files in dist/, a commit and a tag.
+# DRY=1 tries all of it and leaves nothing. CHECK is what must pass before anything is kept.
+CHECK ?= $(MAKE) test
+release: $(VENV)/ready-to-test
+	$(BIN)/python .ci/release.py '$(VERSION)' --check '$(CHECK)' $(if $(DRY),--dry-run)
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Everystate needs Python 3.11 or newer; this is " + sys.version)'

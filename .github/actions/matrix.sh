@@ -2,6 +2,9 @@
 # The step of action.yml: install if wanted, run the matrix, pass its exit code on.
 set -uo pipefail
 
+if [ "${EVERYSTATE_INSTALL:-}" = action ]; then
+  EVERYSTATE_INSTALL="$GITHUB_ACTION_PATH"
+fi
 if [ -n "${EVERYSTATE_INSTALL:-}" ]; then
   python -m pip install --quiet --disable-pip-version-check "$EVERYSTATE_INSTALL" || exit 1
 fi

@@ -169,6 +169,21 @@ def test_the_steps_of_the_action_run_as_a_script(tmp_path: Path) -> None:
     assert len(valid(Path(reports["EVERYSTATE_SARIF"]).read_text("utf-8"))["runs"][0]["results"]) == 1
 
 
+def test_the_action_installs_itself_from_its_own_checkout(tmp_path: Path) -> None:
+    script = Path(__file__).parents[2] / ".github" / "actions" / "matrix.sh"
+    (tmp_path / "python").write_text('#!/bin/sh\necho "python $@"\n')
+    (tmp_path / "everystate").write_text('#!/bin/sh\necho "everystate $@"\n')
+    for name in ("python", "everystate"):
+        (tmp_path / name).chmod(0o755)
+    given = {"EVERYSTATE_INSTALL": "action", "GITHUB_ACTION_PATH": "/actions/everystate/main", "EVERYSTATE_TAG": "fast"}
+    folders = os.pathsep.join((str(tmp_path), os.environ["PATH"]))
+    found = subprocess.run([script], env={**given, "PATH": folders}, capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines() == [
+        "python -m pip install --quiet --disable-pip-version-check /actions/everystate/main",
+        "everystate matrix --github --tag fast",
+    ]
+
+
 def test_every_input_of_the_action_reaches_its_script() -> None:
     root = Path(__file__).parents[2]
     action, script = (root / "action.yml").read_text(), (root / ".github" / "actions" / "matrix.sh").read_text()
