@@ -18,6 +18,7 @@ pytest's configuration, else in the folder `everystate` of pytest's temporary fi
 from __future__ import annotations
 
 import fnmatch
+import os
 import re
 from collections.abc import Generator, Iterator
 from contextvars import ContextVar
@@ -179,7 +180,7 @@ class MatrixFile(pytest.File):
 
         tag = self.config.getoption("--everystate-tag")
         try:
-            variants = read(self.path.name, self.path.read_text("utf-8"), registry.scenarios())
+            variants = read(os.path.relpath(self.path), self.path.read_text("utf-8"), registry.scenarios())
         except EverystateError as error:
             raise self.CollectError(error.explain()) from None
         for variant in variants:

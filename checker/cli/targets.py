@@ -80,7 +80,11 @@ def _from_file(path: str, name: str) -> Target:
 
 
 def _execute(path: str, shown: str) -> ModuleType:
-    """Import a file; its folder comes last on the path: it finds its neighbours, and hides no other module."""
+    """Import a file that finds its neighbours, by `import x` as by `from .x import y`.
+
+    Its folder comes last on the path, so that it hides no other module; and it is a package of which the files beside
+    it are the modules.
+    """
     full = os.path.abspath(path)
     folder, stem = os.path.dirname(full), os.path.basename(full)[:-3]
     name = f"everystate_target_{stem}"
@@ -89,7 +93,8 @@ def _execute(path: str, shown: str) -> ModuleType:
         return known
     if folder not in sys.path:
         sys.path.append(folder)
-    found = importlib.util.spec_from_file_location(name, full)
+    _forget(name)
+    found = importlib.util.spec_from_file_location(name, full, submodule_search_locations=[folder])
     assert found is not None and found.loader is not None, "a .py file has a loader"
     module, loader = importlib.util.module_from_spec(found), found.loader
     sys.modules[name] = module
@@ -97,9 +102,15 @@ def _execute(path: str, shown: str) -> ModuleType:
         _importing(lambda: loader.exec_module(module), shown, shown)
         _check_strays(module)
     except BaseException:
-        del sys.modules[name]
+        _forget(name)
         raise
     return module
+
+
+def _forget(name: str) -> None:
+    """Forget a file that was imported, with its neighbours: another one of the same name has others."""
+    for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:
+        del sys.modules[known]
 
 
 def _from_module(module: str, name: str, text: str) -> Target:

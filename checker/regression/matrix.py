@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import os
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -98,7 +99,7 @@ def _variants(
     reader: Reader, table: Table, content: Mapping[str, Any], scenarios: Sequence[Named]
 ) -> Iterator[Variant]:
     if table.name == "variant":
-        yield _written(table, content)
+        yield _written(table, content, os.path.dirname(reader.path))
         return
     wanted, unwanted = _patterns(content["match"]), _patterns(content.get("except", []))
     for key, patterns in (("match", wanted), ("except", unwanted)):
@@ -133,11 +134,15 @@ def _of_scenario(scenario: Named, table: Table, content: Mapping[str, Any]) -> V
     )
 
 
-def _written(table: Table, content: Mapping[str, Any]) -> Variant:
+def _written(table: Table, content: Mapping[str, Any], folder: str) -> Variant:
+    """A row that the file describes itself; the path of a spec begins in the folder of the file."""
+    target = content["target"]
+    if target.partition(":")[0].endswith(".py"):
+        target = os.path.normpath(os.path.join(folder, target))
     expect: dict[str, Any] = content.get("expect", {})
     return Variant(
         name=content["name"],
-        target=content["target"],
+        target=target,
         title=content.get("title", ""),
         constants=dict(content.get("constants", {})),
         expected={name: ANY if value == "violated" else value for name, value in expect.items() if value != "proved"},

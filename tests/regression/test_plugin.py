@@ -76,6 +76,20 @@ def test_a_matrix_file_is_collected_as_tests(tmp_path: Path) -> None:
     assert "1 passed" in found.stdout and "failed" not in found.stdout
 
 
+def test_a_matrix_file_in_another_folder_names_the_spec_beside_it(tmp_path: Path) -> None:
+    folder = tmp_path / "protocol"
+    folder.mkdir()
+    (folder / "jugs.py").write_text(
+        "from everystate.specs.classics.die_hard import DieHard\n\n\nclass Jugs(DieHard): ...\n"
+    )
+    (folder / "matrix.toml").write_text(
+        '[[variant]]\nname = "jugs"\ntarget = "jugs.py"\nexpect = { goal_not_reached = 6 }\n'
+    )
+    line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "protocol/matrix.toml"]
+    found = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "1 passed" in found.stdout, found.stdout
+
+
 def test_a_broken_matrix_file_is_told_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "my-matrix.toml").write_text('[[variant]]\nname = "jugs"\nspec = "die-hard"\n')
     line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "my-matrix.toml"]
