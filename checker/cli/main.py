@@ -28,6 +28,7 @@ COMMANDS = {
     "show": ("show", "Show a trace file: as text, diagram, graph, path."),
     "explain": ("explain", "Say what a violation needs, and the nearest safe setting."),
     "graph": ("graph", "Build the state graph, whole or around a trace."),
+    "schema": ("schema", "Print the JSON Schema of a report, or of a matrix file."),
     "errors": ("errors", "Say what the code of an error means."),
 }
 CLOSED = 141
