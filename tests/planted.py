@@ -16,6 +16,7 @@ from everystate.checker import (
     constraint,
     eventually,
     fair,
+    implies,
     invariant,
     leads_to,
     reachable,
@@ -26,7 +27,7 @@ from everystate.checker import (
 from everystate.checker.errors import CheckedError
 from everystate.checker.ir.expr import Expr, Pool
 from everystate.checker.ir.model import Model, TracedProperty
-from everystate.checker.ir.tree import Branch, Disabled, Fault, Tree, Update
+from everystate.checker.ir.tree import Branch, Disabled, Fault, Tree, Update, nodes
 
 
 class Everything(Spec):
@@ -68,6 +69,10 @@ class Everything(Spec):
     def near(self, before: Any) -> bool:
         return self.n == before.n + 1 or self.n == 0 or self.n == before.n
 
+    @invariant
+    def only_then(self) -> bool:
+        return implies(self.n == 8, self.n > 2)
+
     @reachable
     def full(self) -> bool:
         return self.n == 9
@@ -81,6 +86,22 @@ class Viewed(Everything):
     @view
     def seen(self) -> Any:
         return self.n, self.on, self.cells
+
+
+class Idle(Everything):
+    """With an action that is never enabled, and one with a parameter."""
+
+    @action
+    def never(self) -> None:
+        require(self.n > 3)
+        require(self.on)
+        require(self.cells[2] == 1)
+        self.n = 0
+
+    @action(by=range(1, 3))
+    def jump(self, by: int) -> None:
+        require(self.n == 7)
+        self.n += by
 
 
 class Temporal(Everything):
@@ -142,6 +163,24 @@ def fails_elsewhere(m: Model, tree: Tree) -> Tree:
     return Branch(in_state(m, 7), Fault(ERROR), tree)
 
 
+def another_guard(m: Model, tree: Tree) -> Tree:
+    """In state 7 the second guard stops what the first one lets pass and the third one should stop."""
+    second = next(n for n in nodes(tree) if isinstance(n, Disabled) and n.where and "self.on" in n.where.source)
+    return Branch(in_state(m, 7), second, tree)
+
+
+def another_instance(m: Model) -> Model:
+    """jump(by=2) does what jump(by=1) does."""
+    trees = {str(a.instance): a.tree for a in m.actions}
+    actions = (replace(a, tree=trees[str(a.instance).replace("by=2", "by=1")]) for a in m.actions)
+    return replace(m, actions=tuple(actions))
+
+
+def left_side(m: Model) -> Model:
+    [left] = m.antecedents
+    return replace(m, antecedents=(replace(left, term=m.pool.and_([left.term, m.pool.not_(in_state(m, 8))])),))
+
+
 PLANTED: dict[str, tuple[type[Spec], Planting, str, str]] = {
     "an assignment": (Everything, of_action("up", another_value), "up", "n becomes 2 on symbols, 8 on values"),
     "a guard": (
@@ -165,6 +204,19 @@ PLANTED: dict[str, tuple[type[Spec], Planting, str, str]] = {
         "within",
         "the state is outside on symbols and not on values",
     ),
+    "the left side of an implication": (
+        Everything,
+        left_side,
+        "only_then",
+        "the left side is False on symbols and True on values",
+    ),
+    "the guard that stops an action": (
+        Idle,
+        of_action("never", another_guard),
+        "never",
+        "this guard stops 1 attempt on symbols, 0 on values",
+    ),
+    "a parameter": (Idle, another_instance, "jump", "n becomes 8 on symbols, 9 on values"),
     "an error of an invariant": (
         Everything,
         lambda m: of_property("quotient", lambda _, p: replace(p, errors=((in_state(m, 7), ERROR),)))(m),

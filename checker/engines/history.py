@@ -7,176 +7,22 @@ every engine and any number of workers give the same trace. A level is expanded 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain as joined
 from typing import Any
-
-import numpy as np
 
 from ..backends.native import Compiled
 from ..backends.native.probe import Probe, stopped
-from ..backends.native.program import Group
-from .picks import least_hashes, quotas, single
+from .answers import Answer, answer
+from .expansion import LEAST, Expansion, Found, Words
+from .picks import Wanted, by_turns, least_hashes, quotas, single
 from .store import Ranges, Store, pieces, size
 
-Words = tuple[int, ...]
-Found = dict[Any, Words]
-"""Answers of a query: by key, the least packed words that were found."""
-ROWS = 4096
-
-
-class Expansion:
-    """Expands stored states again and answers queries about a part of a level.
-
-    Queries get blocks of states. The answer for a whole level is `merged` from those for its parts, however it
-    was parted.
-    """
-
-    def __init__(self, compiled: Compiled) -> None:
-        self.compiled, self.program = compiled, compiled.program
-        self.rows = max(1, min(ROWS, (1 << 22) // (self.program.most_successors * 8 * self.program.words)))
-        capacity = self.rows * self.program.most_successors
-        self._out = np.empty((capacity, self.program.words), np.uint64)
-        self._actions, self._sources = np.empty(capacity, np.uint16), np.empty(capacity, np.uint32)
-        self.counters = np.zeros(self.program.counters.size, np.uint64)
-
-    def parts(self, states: Any) -> Iterator[Any]:
-        """Some states in blocks that `expand` has room for."""
-        for at in range(0, len(states), self.rows):
-            yield states[at : at + self.rows]
-
-    def expand(self, block: Any) -> tuple[Any, Any]:
-        """(successors, positions of their predecessors in the block)."""
-        count = self.compiled.expand(
-            block.ctypes.data,
-            len(block),
-            self._out.ctypes.data,
-            self._actions.ctypes.data,
-            self._sources.ctypes.data,
-            self.counters.ctypes.data,
-        )
-        return self._out[:count], self._sources[:count]
-
-    @property
-    def faults(self) -> int:
-        """How often an action has failed in all expansions so far."""
-        return int(self.counters[self.program.counters.faults])
-
-    def actions(self, positions: Any) -> Any:
-        """The actions that led to the successors at some positions of the last expansion."""
-        return self._actions[positions]
-
-    def inside(self, states: Any) -> Any:
-        """Where every constraint holds, as an array of truths."""
-        states, found = np.ascontiguousarray(states), np.zeros(len(states), np.uint64)
-        self.compiled.inside_states(states.ctypes.data, len(states), found.ctypes.data)
-        return found == 1
-
-    def keys(self, states: Any) -> Any:
-        """What identifies each state, a row each; only where there is a view."""
-        found = np.zeros((len(states), self.program.key_words), np.uint64)
-        self.compiled.keys(np.ascontiguousarray(states).ctypes.data, len(states), found.ctypes.data)
-        return found
-
-    def failing(self, states: Any) -> Any:
-        """In which states an action fails, as an array of truths."""
-        return np.array([self._fails(states[i : i + 1]) for i in range(len(states))], bool)
-
-    def flags(self, watch: int, states: Any, before: Any = None, sources: Any = None) -> Any:
-        """Where a watch holds, as an array of truths."""
-        function, bit = self.compiled.flags(watch)
-        return _bit(self._flags(function, states, before, sources), bit)
-
-    def _flags(self, function: Any, states: Any, before: Any, sources: Any) -> Any:
-        states = np.ascontiguousarray(states)
-        found = np.zeros(len(states), np.uint64)
-        extra = [0 if a is None else a.ctypes.data for a in (before, sources)]
-        function(states.ctypes.data, *extra, len(states), found.ctypes.data)
-        return found
-
-    def judged(
-        self, groups: Iterable[Group], states: Any, before: Any = None, sources: Any = None
-    ) -> Iterator[tuple[int, Any]]:
-        """(watch, where it holds) for each watch of some groups that holds in some state, or on some step."""
-        for group in groups:
-            function, _ = self.compiled.flags(group.watches[0])
-            flags = self._flags(function, states, before, sources)
-            if flags.any():
-                for bit, watch in enumerate(group.watches):
-                    holds = _bit(flags, bit)
-                    if holds.any():
-                        yield watch, holds
-
-    # -- queries -------------------------------------------------------------------------------------------
-
-    def holding(self, blocks: Iterable[Any], watch: int) -> Found:
-        """The least state in which a watch holds."""
-        return _least(block[self.flags(watch, block)] for block in blocks)
-
-    def holding_outside(self, blocks: Iterable[Any], watch: int) -> Found:
-        """The least successor outside a constraint in which a watch holds."""
-        outside = (self._outside(block) for block in blocks)
-        return _least(states[self.flags(watch, states)] for states in outside)
-
-    def _outside(self, block: Any) -> Any:
-        states, _ = self.expand(block)
-        return states[~self.inside(states)]
-
-    def steps(self, blocks: Iterable[Any], watch: int) -> Found:
-        """The least step in which a step watch holds: the words of both states."""
-
-        def rows() -> Iterator[Any]:
-            for block in blocks:
-                states, sources = self.expand(block)
-                hit = self.flags(watch, states, block, sources)
-                yield np.hstack([block[sources[hit]], states[hit]])
-
-        return _least(rows())
-
-    def stuck(self, blocks: Iterable[Any]) -> Found:
-        """The least state without any successor."""
-
-        def rows() -> Iterator[Any]:
-            for block in blocks:
-                _, sources = self.expand(block)
-                alone = np.ones(len(block), bool)
-                alone[sources] = False
-                found = block[alone]
-                yield found[[not self._fails(found[i : i + 1]) for i in range(len(found))]] if len(found) else found
-
-        return _least(rows())
-
-    def faulty(self, blocks: Iterable[Any]) -> Found:
-        """The least state in which an action fails."""
-        return _least(rows for block in blocks for rows in self._faulty(block))
-
-    def _fails(self, block: Any) -> bool:
-        before = self.faults
-        self.expand(np.ascontiguousarray(block))
-        return self.faults > before
-
-    def _faulty(self, block: Any) -> Iterator[Any]:
-        if not self._fails(block):
-            return
-        if len(block) == 1:
-            yield block
-            return
-        half = len(block) // 2
-        yield from self._faulty(block[:half])
-        yield from self._faulty(block[half:])
-
-    def predecessors(self, blocks: Iterable[Any], targets: set[Words]) -> Found:
-        """For each state of `targets` that is a successor: its least predecessor."""
-        best: Found = {}
-        for block in blocks:
-            states, sources = self.expand(block)
-            for target in targets:
-                hits = np.flatnonzero(states[:, 0] == np.uint64(target[0]))
-                for word in range(1, self.program.words):
-                    hits = hits[states[hits, word] == np.uint64(target[word])]
-                for words in _least([block[sources[hits]]]).values():
-                    best = merged([best, {target: words}])
-        return best
+Key = bytes
+"""What identifies a state: its words, or the terms of its view."""
+ROWS_AT_ONCE = 1 << 16
+"""States that are looked at together where nothing is expanded."""
 
 
 class History(Expansion):
@@ -208,10 +54,10 @@ class History(Expansion):
     def _ranges(self) -> Ranges:
         return [*(found for level in self.levels for found in level), *self.unfinished]
 
-    def blocks(self, level: int) -> Iterator[Any]:
+    def blocks(self, level: int, rows: int | None = None) -> Iterator[Any]:
         """The states of a level, some rows at a time; 1 is the initial one, the one after the last is unfinished."""
         ranges = self.levels[level - 1] if level <= self.depth else self.unfinished
-        for start, end in pieces(ranges, self.rows):
+        for start, end in pieces(ranges, rows or self.rows):
             yield self.store.states[start:end]
 
     def ask(self, level: int, query: str, *arguments: Any) -> Found:
@@ -223,16 +69,34 @@ class History(Expansion):
         """How many attempts each site of a probe has stopped, over all states."""
         return stopped(probe, (block for level in range(1, self.depth + 1) for block in self.blocks(level)))
 
-    def sample(self, first: int, last: int) -> Iterator[Any]:
-        """Single states, evenly from all levels and twice as many from the last one: those of a sample of `last` states
-        that one of `first` states does not have.
+    def sample(self, first: int, last: int) -> Iterator[tuple[int, Any]]:
+        """Single states with their levels, evenly from all levels and twice as many from the last one: those of a
+        sample of `last` states that one of `first` states does not have.
 
-        Which these are depends on the states alone: of each level those with the least hashes.
+        Which these are depends on the states alone: of each level those with the least hashes. The first sample goes
+        level by level; later ones, which may have to end early, through all levels by turns.
         """
         sizes = [size(found) for found in (*self.levels, *([self.unfinished] if self.unfinished else []))]
         shares = zip(sizes, quotas(sizes, first), quotas(sizes, last), strict=True)
-        for level, (total, start, end) in enumerate(shares, start=1):
-            yield from single(least_hashes(partial(self.blocks, level), total, start, end))
+        picked = [self._picked(level, *share) for level, share in enumerate(shares, start=1)]
+        yield from by_turns(picked) if first else joined.from_iterable(picked)
+
+    def _picked(self, level: int, total: int, first: int, last: int) -> Iterator[tuple[int, Any]]:
+        for row in single(least_hashes(partial(self.blocks, level, ROWS_AT_ONCE), total, first, last)):
+            yield level, row
+
+    def answers(self, first: int, last: int, probes: Mapping[str, Probe]) -> Iterator[tuple[int, Answer]]:
+        """What machine code says of the states of a sample, each with its level."""
+        return ((level, answer(self, row, probes)) for level, row in self.sample(first, last))
+
+    def levels_of(self, keys: Collection[Key]) -> dict[Key, int]:
+        """The levels of those states that there are."""
+        found: dict[Key, int] = {}
+        wanted = Wanted(keys, self.program.key_words)
+        for level in range(1, self.depth + 1 + bool(self.unfinished)):
+            for block in self.blocks(level, ROWS_AT_ONCE):
+                found.update(dict.fromkeys(wanted.among(self.keys(block) if self.program.viewed else block), level))
+        return found
 
     # -- where a violation first shows ----------------------------------------------------------------------
 
@@ -267,30 +131,3 @@ class History(Expansion):
             for chain in open_chains:
                 chain.append(best[chain[-1]])
         return [chain[::-1] for chain in chains]
-
-
-def _bit(flags: Any, bit: int) -> Any:
-    return (flags >> np.uint64(bit)) & np.uint64(1) == 1
-
-
-LEAST = None
-"""The key of an answer that has only one."""
-
-
-def merged(answers: Iterable[Found]) -> Found:
-    """The answer for a whole from those for its parts."""
-    best: Found = {}
-    for answer in answers:
-        for key, words in answer.items():
-            best[key] = min(words, best.get(key, words))
-    return best
-
-
-def _least(candidates: Iterable[Any]) -> Found:
-    """The least row of some arrays, comparing word by word."""
-    best: Found = {}
-    for rows in candidates:
-        if len(rows):
-            order = np.lexsort([rows[:, w] for w in reversed(range(rows.shape[1]))])
-            best = merged([best, {LEAST: tuple(int(v) for v in rows[order[0]])}])
-    return best

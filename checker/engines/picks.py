@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
+T = TypeVar("T")
 ODD = (0x9E3779B97F4A7C15, 0xD1B54A32D192ED03, 0x8CB92BA72F3D8DD7, 0xAEF17502108EF2D9)
 SPARE = 64
 """States beyond those that are wanted which a first pass may find."""
@@ -54,6 +55,35 @@ def hashes(states: Any) -> Any:
     for word in range(states.shape[1]):
         found ^= states[:, word] * np.uint64(ODD[word % len(ODD)])
     return found * np.uint64(ODD[0])
+
+
+def by_turns(groups: Iterable[Iterable[T]]) -> Iterator[T]:
+    """One of each group, then the next of each."""
+    open_groups = [iter(group) for group in groups]
+    while open_groups:
+        for group in list(open_groups):
+            try:
+                yield next(group)
+            except StopIteration:
+                open_groups.remove(group)
+
+
+class Wanted:
+    """States that are looked for among many, by what identifies them: rows of so many words, as bytes."""
+
+    def __init__(self, keys: Collection[bytes], words: int) -> None:
+        self._keys = frozenset(keys)
+        rows = np.frombuffer(b"".join(self._keys), np.uint64).reshape(-1, words)
+        self._some = np.zeros(1 << 16, bool)
+        self._some[hashes(rows) >> np.uint64(48)] = True
+
+    def among(self, rows: Any) -> Iterator[bytes]:
+        """Those of them that some rows hold."""
+        near = np.ascontiguousarray(rows[self._some[hashes(rows) >> np.uint64(48)]])
+        width = near.shape[1] * 8
+        text = near.tobytes()
+        cut = (text[at : at + width] for at in range(0, len(text), width))
+        return (key for key in cut if key in self._keys)
 
 
 def single(rows: Any) -> Iterator[Any]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from ..backends.native import Compiled, Program, Watch
-from ..backends.native.probe import blocking_guards, probe_of
+from ..backends.native.probe import Probe, blocking_guards, probe_of
 from ..errors import Where
 from ..ir.model import Model
 from ..ir.tree import Fault, nodes
@@ -18,10 +18,12 @@ from ..language.state import State
 from ..results.result import Result, Violation, checked, unjudged
 from ..results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
 from . import growth, temporal
-from .doublecheck import Allowance, Doublecheck, after_search
-from .history import History, Words
+from .doublecheck import Allowance, Doublecheck
+from .expansion import Words
+from .history import History
 from .memory import available, shown
 from .observer import Observer
+from .recount import after_search
 from .replay import failing_step, make_trace, why_false
 from .store import Ranges, spread
 from .wording import plural
@@ -56,7 +58,7 @@ class Findings:
         self.totals = np.zeros(program.counters.size, np.uint64)
         self.first_seen: dict[int, int] = {}
         self.outside_states: Any = None
-        self._extra = np.zeros(program.counters.size, np.uint64)
+        self.beside = np.zeros(program.counters.size, np.uint64)
 
     @property
     def must_stop(self) -> bool:
@@ -81,16 +83,16 @@ class Findings:
     def outside_initial(self, compiled: Compiled, states: Any) -> None:
         """Initial states outside a constraint are checked, though not explored."""
         self.outside_states = np.ascontiguousarray(states)
-        self._extra[self.program.counters.outside] += np.uint64(len(states))
+        self.beside[self.program.counters.outside] += np.uint64(len(states))
         if not len(states):
             return
         for k in range(len(self.program.state_watches)):
             hits = _flags(compiled, k, self.outside_states)
-            self._extra[self.program.counters.hits(k)] += np.uint64(np.count_nonzero(hits))
+            self.beside[self.program.counters.hits(k)] += np.uint64(np.count_nonzero(hits))
 
     def level_done(self, parts: Sequence[Counted], level: int, observer: Observer, expanding: bool = False) -> None:
         """Take stock after the initial states (level 1) or after expanding a level."""
-        self.totals = np.sum([part.counters for part in parts], axis=0, dtype=np.uint64) + self._extra
+        self.totals = np.sum([part.counters for part in parts], axis=0, dtype=np.uint64) + self.beside
         counters, states = self.program.counters, len(self.program.state_watches)
         for k in range(len(self.watches)):
             if k not in self.first_seen and self.totals[counters.hits(k)]:
@@ -253,8 +255,10 @@ def conclude(
     """The result of a search; `history` says where its levels are, if not in its store."""
     alone, properties = history is None, temporal.of_spec(search.model.spec)
     history = history or History(search.compiled, search.store, search.levels, search.unfinished)
-    check = Doublecheck(search.program, history)
-    after_search(check, history, Allowance(search.limits.doublecheck, seconds))
+    complete = not search.stopped
+    probes = _probes(search.model, findings) if complete else {}
+    check = Doublecheck(search.program, history, probes)
+    after_search(check, history, Allowance(search.limits.doublecheck, seconds), findings, complete)
     violations = Tracing(search, findings, history).violations() if findings.violated else []
     check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
     if properties and alone and not search.stopped:
@@ -270,6 +274,7 @@ def conclude(
     failed = {v.property for v in violations}
     kinds = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *(marks.TEMPORAL if alone else ()))
     names = [p.name for p in search.model.of_kind(*kinds)]
+    warned = warnings(search, findings, history, probes if complete else None)
     verdict = Verdict.VIOLATED if violations else Verdict.PROVED if complete else Verdict.UNDECIDED
     grows = _growing(search) if alone and verdict is Verdict.UNDECIDED else ""
     return Result(
@@ -284,7 +289,7 @@ def conclude(
         seconds=seconds,
         bytes_per_state=history.bytes / max(1, history.distinct),
         violations=tuple(violations),
-        warnings=(*warnings(search, findings, history, complete), *(() if alone else unjudged(search.model.spec))),
+        warnings=(*warned, *(() if alone else unjudged(search.model.spec))),
         coverage=findings.coverage(),
         held=tuple(n for n in names if n not in failed) if complete else (),
         checked=checked(search.model.spec, findings.deadlock, temporal=alone),
@@ -324,10 +329,11 @@ def unreached(model: Model, findings: Findings) -> list[Violation]:
     return found
 
 
-def warnings(search: Exhaustive, findings: Findings, history: History, complete: bool) -> list[str]:
-    """What a green verdict might hide."""
-    model = search.model
-    found = _idle_actions(model, findings, history) + _vacuous_implications(model, findings) if complete else []
+def warnings(search: Exhaustive, findings: Findings, history: History, probes: Mapping[str, Probe] | None) -> list[str]:
+    """What a green verdict might hide; only a complete search has probes."""
+    model, found = search.model, list[str]()
+    if probes is not None:
+        found += _idle_actions(probes, history) + _vacuous_implications(model, findings)
     outside = int(findings.totals[findings.program.counters.outside])
     if outside:
         names = ", ".join(p.name for p in model.of_kind(marks.CONSTRAINT))
@@ -339,17 +345,20 @@ def warnings(search: Exhaustive, findings: Findings, history: History, complete:
     return found
 
 
-def _idle_actions(model: Model, findings: Findings, history: History) -> list[str]:
+def _probes(model: Model, findings: Findings) -> dict[str, Probe]:
+    """What counts why each action was never enabled that was not."""
+    return {name: probe_of(model, name) for name, seen in findings.coverage().items() if not seen.enabled}
+
+
+def _idle_actions(probes: Mapping[str, Probe], history: History) -> list[str]:
     """Actions that were never enabled, with the guards that stopped them."""
     found = []
-    for name, coverage in findings.coverage().items():
-        if coverage.enabled == 0:
-            probe = probe_of(model, name)
-            stops = [
-                f"line {where.line}: {where.source} (stopped {count:,} attempts)"
-                for where, count in blocking_guards(probe, history.guards(probe))
-            ]
-            found.append("; ".join([f"action {name} was never enabled", *stops]))
+    for name, probe in probes.items():
+        stops = [
+            f"line {where.line}: {where.source} (stopped {count:,} attempts)"
+            for where, count in blocking_guards(probe, history.guards(probe))
+        ]
+        found.append("; ".join([f"action {name} was never enabled", *stops]))
     return found
 
 

@@ -27,9 +27,11 @@ from ..language.state import State
 from ..results.result import Violation
 from ..results.verdict import Kind
 from .doublecheck import Allowance, Doublecheck
+from .expansion import Expansion
 from .fairness import Fairness, fair_components, reached, truths
 from .graph import BYTES_PER_STATE, BYTES_PER_STEP, Graph, build
-from .history import Expansion, History
+from .history import History
+from .plainly import Noting
 from .replay import make_trace, replay
 
 Judged = Callable[[Property, Any], tuple[Any, Any]]
@@ -201,7 +203,7 @@ def violations(
     tiers = Tiers(program)
     expansion = Expansion(tiers.first())
     check, allowance = Conditions(program, expansion), Allowance(doublecheck, 0.0)
-    check.compare(history.sample(0, allowance.least))
+    check.compare(row for _, row in history.sample(0, allowance.least))
     levels = (np.concatenate(list(history.blocks(level))) for level in range(1, history.depth + 1))
     graph = build(levels, lambda rows: _steps(expansion, rows), list(fairness_of(model.spec)), expansion.rows)
     names = [prop.name for prop in program.model.properties]
@@ -228,15 +230,15 @@ class Conditions(Doublecheck):
         super().__init__(program, expansion)
         self.on_states, self.on_steps = of_spec(self.spec), []
 
-    def action_name(self, number: int, instance: ActionInstance) -> str:
+    def called(self, number: int, instance: ActionInstance) -> str:
         return str(number)
 
-    def values(self, name: str, state: State) -> dict[str, bool | None]:
+    def values(self, name: str, state: State, machine: Noting | None) -> dict[str, bool | None]:
         try:
             value = evaluate(self.spec, name, state).value
         except CheckedError:
             return {}
-        if _trigger(name) not in self.names:
+        if _trigger(name) not in self._watches:
             return {name: bool(value)}
         return {_trigger(name): bool(value[0]), name: bool(value[1])}
 

@@ -27,7 +27,7 @@ from ..language.spec import Spec
 from ..results.result import Result, Violation, checked, unjudged
 from ..results.verdict import ActionCoverage, Verdict
 from .doublecheck import Allowance, Doublecheck
-from .history import Expansion
+from .expansion import Expansion
 from .mixing import below, mixed
 from .observer import Observer, Progress, Silent
 from .picks import single

@@ -98,7 +98,7 @@ class Tracer:
                 with executing(self), self.spec.reading(SymbolicFrame(self, cells)):
                     body()
             except DisabledHere as out:
-                return Disabled(place_of(out.__traceback__))
+                return Disabled(place_of(out.__traceback__), out.by)
             except EverystateError as error:
                 if not isinstance(error, CheckedError):
                     raise
@@ -205,10 +205,10 @@ class Tracer:
             raise EverystateError("E214", user_place())
         labels, alternative = self._alternatives(given)
         if not labels:
-            raise DisabledHere
+            raise DisabledHere(DisabledHere.CHOICE)
         exists, value = alternative(self._explorers[-1].ask(len(labels), labels, _line))
         if not self.decide(exists):
-            raise DisabledHere
+            raise DisabledHere(DisabledHere.CHOICE)
         return value()
 
     def _alternatives(self, given: Any) -> tuple[Sequence[Any], Callable[[int], tuple[Expr, Callable[[], Any]]]]:
@@ -347,7 +347,7 @@ class Tracer:
         value = self._value(self._paths(name, body), [], errors, disabled)
         for condition in disabled:
             if self.decide(condition):
-                raise DisabledHere
+                raise DisabledHere(DisabledHere.PREDICATE)
         return None if value is _NOTHING else value
 
     def _paths(self, name: str, body: Callable[[], Any]) -> Tree:

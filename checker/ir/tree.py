@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import CheckedError, Where
+from ..language.machine import Disabled as Stopped
 from .expr import Expr
 
 
 @dataclass(frozen=True, eq=False)
 class Disabled:
-    """The action has no successor here; `where` is the require(...) that was false."""
+    """The action has no successor here; `where` is the require(...) that was false, `by` as the language says it."""
 
     where: Where | None
+    by: str = Stopped.GUARD
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +66,7 @@ def same(a: Tree, b: Tree) -> bool:
     if a is b:
         return True
     if isinstance(a, Disabled) and isinstance(b, Disabled):
-        return a.where == b.where
+        return (a.where, a.by) == (b.where, b.by)
     if isinstance(a, Update) and isinstance(b, Update):
         return a.writes == b.writes
     if isinstance(a, Fault) and isinstance(b, Fault):

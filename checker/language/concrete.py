@@ -121,7 +121,7 @@ class ConcreteMachine:
             raise EverystateError("E214", user_place())
         members = options(given)
         if not members:
-            raise Disabled
+            raise Disabled(Disabled.CHOICE)
         at = len(self.counts)
         if at == len(self.script):
             self.script.append(0)
@@ -193,7 +193,13 @@ def as_checked(error: Exception) -> CheckedError:
     return CheckedError("E308", where, error=text)
 
 
-def run(spec: Spec, state: dict[str, Any] | State, body: Callable[[], Any]) -> Iterator[tuple[ConcreteMachine, Any]]:
+Stopped = Callable[[Disabled], None]
+"""Hears of each attempt of an action that a guard has stopped."""
+
+
+def run(
+    spec: Spec, state: dict[str, Any] | State, body: Callable[[], Any], stopped: Stopped | None = None
+) -> Iterator[tuple[ConcreteMachine, Any]]:
     """Execute `body` once for each script of choices; yields the machine and the values after, or the error."""
     script: list[int] = []
     while True:
@@ -203,8 +209,9 @@ def run(spec: Spec, state: dict[str, Any] | State, body: Callable[[], Any]) -> I
             with executing(machine), spec.reading(ValuesFrame(spec, values)):
                 body()
             yield machine, values
-        except Disabled:
-            pass
+        except Disabled as out:
+            if stopped is not None:
+                stopped(out)
         except EverystateError as error:
             if not isinstance(error, CheckedError):
                 raise
@@ -223,9 +230,11 @@ def _copy(spec: Spec, values: dict[str, Any]) -> dict[str, Any]:
     return {name: spec.domains[name].make(value) for name, value in values.items()}
 
 
-def attempts(spec: Spec, state: State, instance: ActionInstance) -> Iterator[Step | StepFailed]:
+def attempts(
+    spec: Spec, state: State, instance: ActionInstance, stopped: Stopped | None = None
+) -> Iterator[Step | StepFailed]:
     """The steps of one action instance in a state, a StepFailed for each that is an error."""
-    for machine, after in run(spec, state, spec.method(instance)):
+    for machine, after in run(spec, state, spec.method(instance), stopped):
         choices = tuple(machine.chosen)
         if isinstance(after, CheckedError):
             yield StepFailed(instance, choices, after)
@@ -292,9 +301,11 @@ def _excludes(spec: Spec, name: str, state: State) -> bool:
         return False
 
 
-def evaluate(spec: Spec, name: str, state: State, before: State | None = None) -> Evaluation:
+def evaluate(
+    spec: Spec, name: str, state: State, before: State | None = None, machine: ConcreteMachine | None = None
+) -> Evaluation:
     """The value of a property; a checked error of the spec is raised as CheckedError."""
-    machine, frame = ConcreteMachine(), ValuesFrame(spec, state.opened())
+    machine, frame = machine or ConcreteMachine(), ValuesFrame(spec, state.opened())
     earlier = None if before is None else ValuesFrame(spec, before.opened())
     arguments = () if earlier is None else (Before(earlier),)
     try:

@@ -14,7 +14,14 @@ from typing import Any, Protocol
 
 
 class Disabled(Exception):
-    """Raised by `require` when its condition is false: the action has no successor here."""
+    """Raised where an action has no successor: `by` a guard whose condition is false, by a choice from nothing, or by
+    a guard in a predicate, which symbols meet once for all elements."""
+
+    GUARD, CHOICE, PREDICATE = "guard", "choice", "predicate"
+
+    def __init__(self, by: str = GUARD) -> None:
+        super().__init__()
+        self.by = by
 
 
 class Frame(Protocol):

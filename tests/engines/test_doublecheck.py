@@ -3,22 +3,48 @@
 from __future__ import annotations
 
 import linecache
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from everystate.checker import Int, Spec, action, invariant, require
+from everystate.checker import AnyOf, Bool, Int, Spec, action, invariant, require
+from everystate.checker.backends.native import Program, store
+from everystate.checker.backends.native.program import _chunks
 from everystate.checker.backends.native.terms import Terms
-from everystate.checker.engines import doublecheck, exhaustive
-from everystate.checker.engines.history import History
+from everystate.checker.engines import doublecheck, exhaustive, report
+from everystate.checker.engines.expansion import Expansion
 from everystate.checker.engines.picks import least_hashes, quotas
 from everystate.checker.engines.walk import walk
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.ir import layout, model
 from everystate.checker.ir.expr import Expr
 from tests.planted import PLANTED, Everything, Temporal, wrong_where
+
+
+class Wide(Spec):
+    """Ten levels, each as wide as all before, and states of the last level that one may miss."""
+
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.n = Int(0, 20_000)
+
+    @action
+    def double(self) -> None:
+        require(self.n < 5000)
+        self.n = 2 * self.n + 1
+
+    @action
+    def more(self) -> None:
+        require(self.n < 5000)
+        self.n = 2 * self.n + 2
+
+    @invariant
+    def holds_all(self) -> bool:
+        return self.n >= 0
 
 
 @pytest.fixture(autouse=True)
@@ -91,48 +117,117 @@ def test_a_wrong_instruction_is_noticed(op: str, wrong: str, monkeypatch: pytest
         exhaustive.check(model.build(Signed()), exhaustive.Limits(max_states=500))
 
 
-def test_what_is_counted_is_compared() -> None:
-    found = model.build(Everything())
-    search = exhaustive.Exhaustive(found, exhaustive.Limits())
-    search.run()
-    history = History(search.compiled, search.store, search.levels)
-    check = doublecheck.Doublecheck(search.program, history)
-    plain = type(history).expand
+def refused(said: str, cls: type[Spec] = Everything, **limits: Any) -> None:
+    with pytest.raises(EverystateError, match=f"E217 {said}"):
+        exhaustive.check(model.build(cls()), exhaustive.Limits(**limits))
+
+
+@pytest.mark.parametrize(
+    ("counter", "said"),
+    [
+        ("taken", "up .*: 2 steps are counted where there are 1"),
+        ("enabled", "up .*: 1 steps are counted where there are 1"),
+        ("generated", "Everything .*: 2 successors are counted where there are 1"),
+        ("deadlocks", "Everything .*: 1 deadlocks are counted where there are 0"),
+        ("faults", "Everything .*: on symbols 1 of its steps fail, on values 0"),
+    ],
+)
+def test_what_is_counted_of_a_state_is_compared(counter: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = Expansion.expand
 
     def miscounted(self: Any, block: Any) -> Any:
-        answer = plain(self, block)
-        self.counters[search.program.counters.taken(0)] += np.uint64(1)
-        return answer
+        counters, found = self.program.counters, plain(self, block)
+        at = getattr(counters, counter)
+        self.counters[at(0) if callable(at) else at] += np.uint64(1)
+        return found
 
-    history.expand = miscounted.__get__(history)  # type: ignore[method-assign]
-    with pytest.raises(EverystateError, match=r"E217 up .*: 2 steps are counted where there are 1"):
-        check.initial()
+    monkeypatch.setattr(Expansion, "expand", miscounted)
+    refused(said)
+
+
+@pytest.mark.parametrize(
+    ("counter", "said"),
+    [
+        (lambda c: c.taken(0), "steps of up: 37 counted, 36 found again"),
+        (lambda c: c.enabled(1), "states in which down is enabled: 5 counted, 4 found again"),
+        (lambda c: c.generated, "successors: 49 counted, 48 found again"),
+        (lambda c: c.outside, "successors outside the constraints: 1 counted, 0 found again"),
+        (lambda c: c.first(1), "new states by down: 4 counted, 3 found again"),
+        (lambda c: c.hits(0), "invariant small: 1 counted, 0 found again"),
+    ],
+)
+def test_what_a_report_counts_is_compared(
+    counter: Callable[[Any], int], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = report.Findings.level_done
+
+    def miscounted(self: Any, *args: Any, **more: Any) -> None:
+        plain(self, *args, **more)
+        self.totals[counter(self.program.counters)] += np.uint64(1)
+
+    monkeypatch.setattr(report.Findings, "level_done", miscounted)
+    refused(f"Everything does something else on symbols than on values: {said}")
+
+
+def test_too_few_are_noticed_in_a_space_of_which_a_part_is_executed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = report.Findings.level_done
+
+    def miscounted(self: Any, *args: Any, **more: Any) -> None:
+        plain(self, *args, **more)
+        self.totals[self.program.counters.taken(0)] //= np.uint64(20)
+
+    monkeypatch.setattr(report.Findings, "level_done", miscounted)
+    refused("Wide .*: steps of double: 250 counted, at least 696 found again", Wide)
+
+
+@pytest.mark.parametrize(("cls", "whole"), [(Everything, True), (Wide, False)], ids=["a whole space", "a large one"])
+def test_lost_states_are_noticed(cls: type[Spec], whole: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """states of one bucket are taken for one"""
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
+    monkeypatch.setattr(
+        store.Probe, "home", lambda self, value: self.fn.b.and_(value, self.fn.const(7 if whole else 1023))
+    )
+    monkeypatch.setattr(store.Probe, "tag", lambda self, value: self.fn.const(0))
+    monkeypatch.setattr(store.Store, "_same", lambda self, fn, a, b: fn.const(1, store.I1))
+    refused(r"(up|down|double|more) .*: its successor is (not among the states|on level \d+, not \d+), with n = ", cls)
+
+
+def test_a_lost_initial_state_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = exhaustive.initial_states
+    monkeypatch.setattr(exhaustive, "initial_states", lambda spec: plain(spec)[1:])
+
+    class Two(Everything):
+        def variables(self) -> None:
+            super().variables()
+            self.on = Bool(init=AnyOf(False, True))
+
+        @action
+        def down(self) -> None:
+            require(self.n == 9)
+            self.n = 1
+
+    refused("Two .*: an initial state is not among the states, with n = 0, on = False", Two)
+
+
+def test_a_property_that_is_not_evaluated_where_it_changes_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(Program, "_group_by_needs", lambda self: _chunks(range(len(self.state_watches)), frozenset()))
+
+    class Rises(Everything):
+        @invariant
+        def low(self) -> bool:
+            return self.n < 8
+
+    refused("(low|full) .*: after up its value is taken to be that of before, with n = ", Rises)
+
+
+def test_a_state_that_does_not_fit_its_words_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layout, "bits", lambda cell: max(0, (cell.hi - cell.lo).bit_length() - 1))
+    refused(r"divides .*: cells becomes \[1, 1, 0\] on symbols, \[3, 0, 0\] on values")
 
 
 # -- which states, and how many --------------------------------------------------------------------------------
-
-
-class Wide(Spec):
-    """Ten levels, each as wide as all before, and states of the last level that one may miss."""
-
-    may_terminate = True
-
-    def variables(self) -> None:
-        self.n = Int(0, 20_000)
-
-    @action
-    def double(self) -> None:
-        require(self.n < 5000)
-        self.n = 2 * self.n + 1
-
-    @action
-    def more(self) -> None:
-        require(self.n < 5000)
-        self.n = 2 * self.n + 2
-
-    @invariant
-    def holds_all(self) -> bool:
-        return self.n >= 0
 
 
 @pytest.mark.parametrize(("asked", "told"), [(None, 1000), (50, 50), (2500, 2500), (doublecheck.ALL, 10_001)])
@@ -153,13 +248,14 @@ LAST = (8892, 9197, 9502, 8368, 9807)
 @pytest.mark.parametrize("workers", [1, 2])
 def test_which_states_does_not_depend_on_workers(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[int, ...]] = []
-    plain = doublecheck.Doublecheck._compare
+    plain = doublecheck.Doublecheck.compare_answer
 
-    def compare(self: Any, row: Any) -> None:
-        seen.append(self.model.layout.unpack(row[0]))
-        plain(self, row)
+    def compare(self: Any, said: Any) -> None:
+        if said.row.tobytes() not in self._done:
+            seen.append(self.model.layout.unpack(said.row[0]))
+        plain(self, said)
 
-    monkeypatch.setattr(doublecheck.Doublecheck, "_compare", compare)
+    monkeypatch.setattr(doublecheck.Doublecheck, "compare_answer", compare)
     exhaustive.check(model.build(Wide()), exhaustive.Limits(workers=workers, doublecheck=200))
     assert len(seen) == 200 and sum(seen, ())[-5:] == LAST
     levels = [(n[0] + 1).bit_length() for n in seen]

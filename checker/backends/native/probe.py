@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ from llvmlite import ir
 from ...errors import Where
 from ...ir.model import Model, TracedAction
 from ...ir.tree import Branch, Choice, Disabled, Tree, nodes
+from ...language.machine import Disabled as Stopped
 from .builder import I64, PTR, Function
 from .compile import load
 from .terms import Terms
@@ -20,29 +22,43 @@ from .terms import Terms
 
 @dataclass(frozen=True)
 class Probe:
-    """The require(...) lines of an action, and the LLVM assembly that counts the attempts each of them stops."""
+    """The lines that end attempts of an action, and the LLVM assembly that counts how many each of them stops.
+
+    `guards` are those of them on which only require(...) does so, once for each attempt of plain Python.
+    """
 
     sites: tuple[Where, ...]
     text: str
+    guards: frozenset[Where]
 
 
 def probe_of(model: Model, name: str) -> Probe:
     """The probe of an action; attempts of its different instances add up."""
     actions = [a for a in model.actions if a.instance.name == name]
-    sites = list(dict.fromkeys(n.where for a in actions for n in nodes(a.tree) if isinstance(n, Disabled) and n.where))
+    ends = [n for a in actions for n in nodes(a.tree) if isinstance(n, Disabled)]
+    sites = list(dict.fromkeys(n.where for n in ends if n.where))
     module = ir.Module(name="probe")
     _emit(module, model, actions, sites)
-    return Probe(tuple(sites), str(module))
+    other = {n.where for n in ends if n.by != Stopped.GUARD}
+    nested = any(n.by == Stopped.PREDICATE for n in ends)
+    return Probe(tuple(sites), str(module), frozenset() if nested else frozenset(sites) - other)
 
 
 def stopped(probe: Probe, blocks: Iterable[Any]) -> Any:
     """How many attempts each site has stopped in all states of some blocks (arrays of packed states)."""
-    engine = load(probe.text)
-    kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p)
-    count, counts = kind(engine.get_function_address("probe")), np.zeros(len(probe.sites) + 1, np.uint64)
+    _, count = _loaded(probe.text)
+    counts = np.zeros(len(probe.sites) + 1, np.uint64)
     for block in blocks:
         count(block.ctypes.data, len(block), counts.ctypes.data)
     return counts[:-1]
+
+
+@functools.lru_cache(maxsize=64)
+def _loaded(text: str) -> tuple[Any, Any]:
+    """The engine that keeps the code, and the function."""
+    engine = load(text)
+    kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p)
+    return engine, kind(engine.get_function_address("probe"))
 
 
 def blocking_guards(probe: Probe, counts: Any) -> list[tuple[Where, int]]:

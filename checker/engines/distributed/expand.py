@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from ...backends.native import Compiled
 from ...backends.native.program import Group
-from ..history import Expansion
+from ..expansion import Expansion
 from .blocks import COUNTS, SUCCESSORS, Row, batch, pack, rows, unpack
 from .meter import KERNEL, reported, spending
 from .plan import Task

@@ -10,7 +10,8 @@ import numpy as np
 
 from ...backends.native import Compiled
 from ...backends.native.probe import Probe, stopped
-from ..history import Expansion, Found, History, merged
+from ..expansion import Expansion, Found, merged
+from ..history import History
 from ..store import FIRST_BITS, FULL
 from .cluster import Cluster, Level
 
