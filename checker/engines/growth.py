@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+import numpy as np
+
+from ..ir.layout import Layout
 from ..language.domains import Cell, Domain
 
 Cells = tuple[int, ...]
@@ -32,6 +36,19 @@ def growing(domains: dict[str, Domain], early: Iterable[Cells], late: Iterable[C
             found.append((by, _shown(cells[place], before[place], now[place])))
     found.sort(key=lambda pair: -pair[0])
     return ", ".join(text for _, text in found[:SHOWN])
+
+
+def extremes(layout: Layout, blocks: Iterable[Any]) -> list[Cells]:
+    """Of some states of each block, at even distances, the least and the largest value of every cell."""
+    found = []
+    for block in blocks:
+        some = block[:: max(1, len(block) // SAMPLE)]
+        if len(some):
+            mask = [np.uint64((1 << f.width) - 1) for f in layout.fields]
+            columns = [(some[:, f.word] >> np.uint64(f.shift)) & m for f, m in zip(layout.fields, mask, strict=True)]
+            for take in (np.min, np.max):
+                found.append(tuple(int(take(c)) + f.lo for c, f in zip(columns, layout.fields, strict=True)))
+    return found
 
 
 def _ranges(states: Iterable[Cells]) -> list[tuple[int, int]]:

@@ -12,12 +12,16 @@ from functools import partial
 from itertools import chain as joined
 from typing import Any
 
+import numpy as np
+
 from ..backends.native import Compiled
 from ..backends.native.probe import Probe, stopped
+from ..ir.layout import Layout
 from .answers import Answer, answer
 from .expansion import LEAST, Expansion, Found, Words
+from .growth import SAMPLE, extremes
 from .picks import Wanted, by_turns, least_hashes, quotas, single
-from .store import Ranges, Store, pieces, size
+from .store import Ranges, Store, pieces, size, spread
 
 Key = bytes
 """What identifies a state: its words, or the terms of its view."""
@@ -38,6 +42,11 @@ class History(Expansion):
     def depth(self) -> int:
         """Levels, that of the initial states included."""
         return len(self.levels)
+
+    @property
+    def last(self) -> int:
+        """The number of the last level, also of one that was not completed."""
+        return self.depth + bool(self.unfinished)
 
     @property
     def distinct(self) -> int:
@@ -77,11 +86,12 @@ class History(Expansion):
         level by level; later ones, which may have to end early, through all levels by turns.
         """
         sizes = [size(found) for found in (*self.levels, *([self.unfinished] if self.unfinished else []))]
-        shares = zip(sizes, quotas(sizes, first), quotas(sizes, last), strict=True)
+        shares = zip(quotas(sizes, first), quotas(sizes, last), strict=True)
         picked = [self._picked(level, *share) for level, share in enumerate(shares, start=1)]
         yield from by_turns(picked) if first else joined.from_iterable(picked)
 
-    def _picked(self, level: int, total: int, first: int, last: int) -> Iterator[tuple[int, Any]]:
+    def _picked(self, level: int, first: int, last: int) -> Iterator[tuple[int, Any]]:
+        total = size(self.levels[level - 1] if level <= self.depth else self.unfinished)
         for row in single(least_hashes(partial(self.blocks, level, ROWS_AT_ONCE), total, first, last)):
             yield level, row
 
@@ -93,16 +103,22 @@ class History(Expansion):
         """The levels of those states that there are."""
         found: dict[Key, int] = {}
         wanted = Wanted(keys, self.program.key_words)
-        for level in range(1, self.depth + 1 + bool(self.unfinished)):
+        for level in range(1, self.last + 1):
             for block in self.blocks(level, ROWS_AT_ONCE):
                 found.update(dict.fromkeys(wanted.among(self.keys(block) if self.program.viewed else block), level))
         return found
+
+    def extremes(self, layout: Layout, levels: Collection[int]) -> list[tuple[int, ...]]:
+        """The least and the largest values of all cells in some levels, as growth shows them."""
+        ranges = [self.levels[n - 1] if n <= self.depth else self.unfinished for n in levels]
+        rows = [*spread(self.store, [part for found in ranges for part in found], SAMPLE)]
+        return extremes(layout, [np.array(rows).reshape(-1, self.program.words)])
 
     # -- where a violation first shows ----------------------------------------------------------------------
 
     def least_state(self, level: int, watch: int) -> Words | None:
         """The least state of a level in which a watch holds; states outside a constraint count too."""
-        found = self.ask(level, "holding", watch) if level <= self.depth or self.unfinished else {}
+        found = self.ask(level, "holding", watch) if level <= self.last else {}
         if found or level == 1:
             return found.get(LEAST)
         return self.ask(level - 1, "holding_outside", watch).get(LEAST)

@@ -25,7 +25,6 @@ from .memory import available, shown
 from .observer import Observer
 from .recount import after_search
 from .replay import failing_step, make_trace, why_false
-from .store import Ranges, spread
 from .wording import plural
 
 if TYPE_CHECKING:
@@ -276,7 +275,7 @@ def conclude(
     names = [p.name for p in search.model.of_kind(*kinds)]
     warned = warnings(search, findings, history, probes if complete else None)
     verdict = Verdict.VIOLATED if violations else Verdict.PROVED if complete else Verdict.UNDECIDED
-    grows = _growing(search) if alone and verdict is Verdict.UNDECIDED else ""
+    grows = _growing(search.model, history) if verdict is Verdict.UNDECIDED else ""
     return Result(
         target=search.target,
         constants=search.model.spec.constants,
@@ -300,15 +299,13 @@ def conclude(
     )
 
 
-def _growing(search: Exhaustive) -> str:
+def _growing(model: Model, history: History) -> str:
     """Which variables took new values to the end, as text."""
-    half, last = search.levels[: max(1, len(search.levels) // 2)], [*search.levels[-1:], search.unfinished]
-
-    def cells(levels: list[Ranges]) -> list[tuple[int, ...]]:
-        rows = spread(search.store, [found for level in levels for found in level], growth.SAMPLE)
-        return [search.model.layout.unpack(row) for row in rows]
-
-    return growth.growing(search.model.spec.domains, cells(half), cells(last))
+    half = range(1, max(1, history.depth // 2) + 1)
+    early, late = (
+        history.extremes(model.layout, levels) for levels in (half, range(max(1, history.depth), history.last + 1))
+    )
+    return growth.growing(model.spec.domains, early, late)
 
 
 def _too_large(history: History, findings: Findings) -> str:

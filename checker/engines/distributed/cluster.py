@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from ..picks import least_hashes, single
 from .blocks import ANCHOR, COUNTS, DDL, SCHEMA, STATES, STATS, SUCCESSORS, Row, batch, rows, unpack
 from .expand import expand
 from .folder import Folder
@@ -129,19 +128,21 @@ class Cluster:
         """The blocks of states of a level."""
         return self.stored(level.names, STATES)
 
-    def some(self, levels: Sequence[Level], first: int, last: int) -> list[Any]:
-        """Single states, packed: of each level some of its first block, by turns from all partitions."""
+    def some(self, levels: Sequence[Level], whole: Sequence[int], each: int, function: Any) -> list[Any]:
+        """The same for all states of some levels, and of the others for the first blocks of `each` partitions, by
+        turns."""
         from pyspark.sql.functions import col
 
+        if not levels:
+            return []
         frame = self.stored([name for level in levels for name in level.names], STATES)
-        some = frame.where((col("seq") == 0) & (col("owner") == col("level") % self.task.owners))
-        found = sorted((Row.of(row.asDict()) for row in some.collect()), key=lambda row: row.level)
-        blocks = [unpack(row, self.task.kernel.value.shape.words) for row in found]
-        picked = (least_hashes(partial(_alone, block), len(block), first, last) for block in blocks)
-        return [row for rows in picked for row in single(rows)]
+        turn = (col("owner") + col("level")) % self.task.owners < each
+        frame = frame.where(col("level").isin(*whole) | ((col("seq") == 0) & turn))
+        found = frame.mapInArrow(partial(_answer, self.task, function), "answer binary").collect()
+        return [pickle.loads(row.answer) for row in found]
 
     def ask(self, levels: Sequence[Level], function: Any) -> list[Any]:
-        """What a function of the blocks of states finds in each task: `function(compiled, blocks)`."""
+        """What a function finds in each task: `function(compiled, blocks)`, a block being a level and its states."""
         frames = [self.states(level) for level in levels]
         if not frames:
             return []
@@ -150,10 +151,6 @@ class Cluster:
             frame = frame.union(other)
         found = frame.mapInArrow(partial(_answer, self.task, function), "answer binary").collect()
         return [pickle.loads(row.answer) for row in found]
-
-
-def _alone(block: Any) -> list[Any]:
-    return [block]
 
 
 def _row(level: int, owner: int, told: tuple[int, bytes] | None) -> Row:
@@ -173,5 +170,5 @@ class Level:
 def _answer(task: Task, function: Any, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     compiled = task.kernel.value.compiled()
     words = task.kernel.value.shape.words
-    answer = pickle.dumps(function(compiled, (unpack(row, words) for row in rows(batches))))
+    answer = pickle.dumps(function(compiled, ((row.level, unpack(row, words)) for row in rows(batches))))
     yield pa.record_batch({"answer": pa.array([answer], pa.binary())})

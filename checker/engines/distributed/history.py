@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,21 +10,47 @@ import numpy as np
 
 from ...backends.native import Compiled
 from ...backends.native.probe import Probe, stopped
+from ...ir.layout import Layout
+from ..answers import Answer, answer
 from ..expansion import Expansion, Found, merged
-from ..history import History
-from ..store import FIRST_BITS, FULL
+from ..growth import extremes
+from ..history import History, Key
+from ..picks import Wanted, by_turns, hashes, least_hashes, quotas, single
+from ..store import FIRST_BITS, FULL, size
 from .cluster import Cluster, Level
+from .work import Built
+
+Blocks = Iterable[tuple[int, Any]]
+"""Levels and states of them."""
+SMALL = 1 << 16
+"""States of a level of which a sample looks at all partitions."""
+PER_PARTITION = 16
+"""States of a sample that come from one partition, where the level is larger."""
 
 
 class StoredHistory(History):
-    """Queries about levels in the work folder are jobs: each task answers for its blocks, the driver merges."""
+    """Queries about levels in the work folder are jobs: each task answers for its blocks, the driver merges.
 
-    def __init__(self, near: History, cluster: Cluster, levels: Sequence[Level], counts: Sequence[int]) -> None:
+    `built` are these levels; `unfinished` is one that a limit has cut off. `counts` are the states of each partition.
+    """
+
+    def __init__(
+        self, near: History, cluster: Cluster, built: Sequence[Built], unfinished: Built | None, counts: Sequence[int]
+    ) -> None:
         super().__init__(near.compiled, near.store, near.levels)
-        self.near, self.cluster, self.stored, self.counts = near, cluster, levels, counts
+        self.near, self.cluster, self.counts = near, cluster, counts
+        self.built = [found for found in built if found.states]
+        everything = [*self.built, *([unfinished] if unfinished else [])]
+        self.stored: list[Level] = [found.level for found in everything]
+        self.sizes = [*map(size, near.levels), *(found.states for found in everything)]
 
     @property
     def depth(self) -> int:
+        return len(self.levels) + len(self.built)
+
+    @property
+    def last(self) -> int:
+        """The number of the last level, that which was cut off included."""
         return len(self.levels) + len(self.stored)
 
     @property
@@ -42,31 +68,90 @@ class StoredHistory(History):
         if level <= near:
             return super().ask(level, query, *arguments)
         self.cluster.describe(f"trace: {query} in level {level:,}")
-        return merged(self.cluster.ask([self.stored[level - near - 1]], partial(_query, query, arguments)))
+        return merged(self.cluster.ask(self._far([level]), partial(_query, query, arguments)))
+
+    def _far(self, levels: Iterable[int]) -> list[Level]:
+        """Where some levels are, of those that are in the work folder."""
+        return [self.stored[level - len(self.levels) - 1] for level in levels if len(self.levels) < level <= self.last]
 
     def guards(self, probe: Probe) -> Any:
         self.cluster.describe("guards of an action that was never enabled")
         found = [self.near.guards(probe), *self.cluster.ask(self.stored, partial(_stopped, probe))]
         return np.sum(found, axis=0, dtype=np.uint64)
 
-    def sample(self, first: int, last: int) -> Iterator[Any]:
-        """From the first levels and from the stored ones, as evenly as these go: of a stored level from one block."""
-        near, stored = len(self.levels), len(self.stored)
-        here = [number * near // (near + stored) for number in (first, last)]
-        yield from self.near.sample(*here)
-        if stored:
-            self.cluster.describe("sample for the comparison with plain Python")
-            there = [-(-(number - part) // stored) for number, part in zip((first, last), here, strict=True)]
-            step = max(1, stored // max(1, last))
-            yield from self.cluster.some(self.stored[::-step], *there)
+    # -- for the comparison with plain Python --------------------------------------------------------------
+
+    def answers(self, first: int, last: int, probes: Mapping[str, Probe]) -> Iterator[tuple[int, Answer]]:
+        """As evenly from all levels as in one process; what machine code says of a stored state is what an executor's
+        says. Of a large level the states come from a few partitions, by turns from all."""
+        shares = dict(enumerate(zip(quotas(self.sizes, first), quotas(self.sizes, last), strict=True), start=1))
+        near = len(self.levels)
+        for level in range(1, near + 1):
+            for _, row in self._picked(level, *shares[level]):
+                yield level, answer(self, row, probes)
+        wanted = {
+            level: shares[level] for level in range(near + 1, self.last + 1) if shares[level][1] > shares[level][0]
+        }
+        most = max((end for _, end in wanted.values()), default=0)
+        whole = [n for n, (_, end) in wanted.items() if self.sizes[n - 1] <= max(SMALL, 4 * end)]
+        self.cluster.describe("sample for the comparison with plain Python")
+        each = -(-most // PER_PARTITION)
+        ends = {level: end for level, (_, end) in wanted.items()}
+        found = self.cluster.some(self._far(wanted), whole, each, partial(_answers, ends, dict(probes)))
+        said = [pair for part in found for pair in part]
+        by_level = [
+            sorted((a for n, a in said if n == level), key=lambda a: (hashes(a.row)[0], a.row.tobytes()))[start:end]
+            for level, (start, end) in wanted.items()
+        ]
+        yield from by_turns([[(level, a) for a in some] for level, some in zip(wanted, by_level, strict=True)])
+
+    def levels_of(self, keys: Collection[Key]) -> dict[Key, int]:
+        found = self.near.levels_of(keys)
+        self.cluster.describe("whether successors are stored")
+        for part in self.cluster.ask(self.stored, partial(_levels_of, Wanted(keys, self.program.key_words))):
+            found |= part
+        return found
+
+    def extremes(self, layout: Layout, levels: Collection[int]) -> list[tuple[int, ...]]:
+        self.cluster.describe("which variables grow")
+        here = self.near.extremes(layout, levels)
+        return [
+            *here,
+            *(row for part in self.cluster.ask(self._far(levels), partial(_extremes, layout)) for row in part),
+        ]
 
 
-def _query(query: str, arguments: tuple[Any, ...], compiled: Compiled, blocks: Iterable[Any]) -> Found:
+def _query(query: str, arguments: tuple[Any, ...], compiled: Compiled, blocks: Blocks) -> Found:
     expansion = Expansion(compiled)
-    parts = (part for block in blocks for part in expansion.parts(block))
+    parts = (part for _, block in blocks for part in expansion.parts(block))
     found: Found = getattr(expansion, query)(parts, *arguments)
     return found
 
 
-def _stopped(probe: Probe, _: Compiled, blocks: Iterable[Any]) -> Any:
-    return stopped(probe, blocks)
+def _stopped(probe: Probe, _: Compiled, blocks: Blocks) -> Any:
+    return stopped(probe, (block for _, block in blocks))
+
+
+def _answers(
+    ends: Mapping[int, int], probes: Mapping[str, Probe], compiled: Compiled, blocks: Blocks
+) -> list[tuple[int, Answer]]:
+    """What this machine's code says of the states with the least hashes, for each level so many at most."""
+    expansion, said = Expansion(compiled), []
+    for level, block in blocks:
+        for row in single(least_hashes(partial(_alone, block), len(block), 0, min(ends[level], len(block)))):
+            said.append((level, answer(expansion, row, probes)))
+    return said
+
+
+def _alone(block: Any) -> list[Any]:
+    return [block]
+
+
+def _levels_of(wanted: Wanted, compiled: Compiled, blocks: Blocks) -> dict[Key, int]:
+    expansion = Expansion(compiled)
+    viewed = compiled.program.viewed
+    return {key: n for n, block in blocks for key in wanted.among(expansion.keys(block) if viewed else block)}
+
+
+def _extremes(layout: Layout, _: Compiled, blocks: Blocks) -> list[tuple[int, ...]]:
+    return extremes(layout, (block for _, block in blocks))

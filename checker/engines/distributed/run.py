@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from .search import Distributed
 
 
+ENDLESS = 1 << 62
+
+
 class Run:
     """One run on a session, with its levels in a work folder."""
 
@@ -46,6 +49,7 @@ class Run:
         self.near = History(search.compiled, search.store, search.levels)
         self.total = Total(np.sum([worker.counters for worker in search.workers], axis=0, dtype=np.uint64))
         self.levels: list[Built] = []
+        self.cut: Built | None = None
 
     def result(self, findings: Findings, initial: int) -> Result:
         """Go on from the levels in this process, or from those in the work folder, to the end."""
@@ -102,7 +106,7 @@ class Run:
         """The level after the last one."""
         before = self.levels[-1]
         always, never = findings.masks()
-        step = Step(before.number + 1, before.marks, always, never)
+        step = Step(before.number + 1, before.marks, always, never, self._allowed())
         name = named(step.level)
         self.cluster.describe(f"level {step.level:,}: from {before.states:,} states")
         told = self.cluster.build(before.level, step, name)
@@ -125,20 +129,39 @@ class Run:
         }
         counters = np.sum([told.counters for told in stats.values()], axis=0, dtype=np.uint64)
         built = Built(step.level, names, marks, counters, sum(row.count for row in rows.values()))
-        self.work.commit(built)
+        if any(row.count >= step.most for row in rows.values()):
+            self.cut = built
+        else:
+            self.work.commit(built)
         return built
 
+    def _allowed(self) -> int:
+        """How many states each partition may store on the next level: what is left of the limit, divided evenly.
+
+        Ownership by hash is as even as chance; eight times its deviation are room enough that no partition is full
+        while another has room.
+        """
+        limit = self.search.limits.max_states
+        if limit is None:
+            return ENDLESS
+        share = max(0, limit - self.distinct) / self.task.owners
+        return int(share + 8 * share**0.5) + 1
+
     def _take(self, built: Built, findings: Findings) -> None:
-        """Take stock of a level that is complete."""
+        """Take stock of a level that is complete, or cut off."""
         search = self.search
         self.total.add(built.counters)
-        self.levels.append(built)
         findings.level_done([self.total], built.number - 1, search.observer, expanding=True)
-        search.observer.level(self._progress(built))
         limit = search.limits.max_states
+        reached = f"the limit of {plural(limit or 0, 'state')} is reached"
+        if self.cut is not None:
+            search.stopped = reached
+            return
+        self.levels.append(built)
+        search.observer.level(self._progress(built))
         search.stopped = findings.ending(search.limits.stop_early) or search.stopped
         if not search.stopped and limit is not None and self.distinct >= limit and built.states:
-            search.stopped = f"the limit of {plural(limit, 'state')} is reached"
+            search.stopped = reached
 
     # -- figures -------------------------------------------------------------------------------------------
 
@@ -155,6 +178,5 @@ class Run:
     def _history(self) -> History:
         if not self.levels:
             return self.near
-        stored = [built.level for built in self.levels[1:] if built.states]
-        counts = [mark.count for mark in self.levels[-1].marks.values()]
-        return StoredHistory(self.near, self.cluster, stored, counts)
+        counts = [mark.count for mark in (self.cut or self.levels[-1]).marks.values()]
+        return StoredHistory(self.near, self.cluster, self.levels[1:], self.cut, counts)

@@ -27,12 +27,14 @@ from .stats import DIGEST, Mark, Stats
 
 @dataclass(frozen=True)
 class Step:
-    """The level to be built: the mark of each partition before it, and the groups of watches to evaluate."""
+    """The level to be built: the mark of each partition before it, the groups of watches to evaluate, and how many
+    states each partition stores at the most."""
 
     level: int
     marks: dict[int, Mark]
     always: int
     never: int
+    most: int = 1 << 62
 
 
 @dataclass
@@ -136,7 +138,7 @@ def _settled(task: Task, step: Step, shard: KeptShard, arrived: Arrived) -> Iter
     for row in sorted(arrived.blocks, key=_place):
         successors = unpack_successors(row, shard.words)
         with spending(KERNEL):
-            shard.receive(*successors)
+            shard.receive(*successors, mark.count + step.most)
     digest = hashlib.blake2b(mark.digest, digest_size=DIGEST)
     for seq, at in enumerate(range(mark.count, shard.count, task.block)):
         states = shard.states[at : min(at + task.block, shard.count)]

@@ -156,12 +156,13 @@ class KeptShard(Store):
         self.used = self.level_start = start
         self.worker.begin(1)
 
-    def receive(self, states: Any, actions: Any) -> None:
-        """Store successors; OSError when the disk is full."""
-        self._take_rows(self.count + len(states))
+    def receive(self, states: Any, actions: Any, most: int = ROOM) -> None:
+        """Store successors while there are fewer than `most` states; OSError when the disk is full."""
+        self._take_rows(min(self.count + len(states), most))
         done = 0
-        while done < len(states):
-            done += self.worker.receive(states[done:], actions[done:])
+        while done < len(states) and self.count < most:
+            end = done + most - self.count
+            done += self.worker.receive(states[done:end], actions[done:end])
             if done < len(states):
                 self.used = self.count
                 self._take_table(self.bits + 1)
