@@ -134,17 +134,20 @@ class ConcreteMachine:
         return chosen() if callable(chosen) else chosen
 
     def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any:
-        truths: list[bool] = []
+        held, all_of_them = 0, 0
         iterator = iter(items)
         decisive = kind != "all"
+        decided = False
         for item in iterator:
             holds = truth(item if predicate is None else predicate(item))
-            if holds == decisive and decisive not in truths:
+            if holds == decisive and not decided:
+                decided = True
                 self.witness.update(_loop_variables(iterator))
-            truths.append(holds)
+            held += holds
+            all_of_them += 1
         if kind == "count":
-            return sum(truths)
-        return all(truths) if kind == "all" else any(truths) if kind == "any" else not any(truths)
+            return held
+        return held == all_of_them if kind == "all" else held > 0 if kind == "any" else not held
 
     def implies(self, left: Any, right: Any) -> Any:
         if not truth(left() if callable(left) else left):

@@ -16,6 +16,8 @@ from .methods import Bound
 
 def truth(value: Any) -> bool:
     """The truth of a condition; E219 for what Python takes for true whatever the state: nobody means that."""
+    if value is True or value is False:
+        return value
     if callable(value):
         remedy = f"call it: {getattr(value, '__name__', 'it')}(...)".replace("<lambda>", "it")
     elif isinstance(value, tuple):

@@ -25,10 +25,16 @@ from everystate.checker import (
     step_invariant,
     view,
 )
+from everystate.checker.backends.native import Program
 from everystate.checker.engines import distributed, exhaustive
 from everystate.checker.engines.distributed import cluster
+from everystate.checker.engines.distributed import search as distributed_search
 from everystate.checker.engines.distributed.folder import Folder
+from everystate.checker.engines.distributed.history import StoredHistory
+from everystate.checker.engines.distributed.run import Run
 from everystate.checker.engines.observer import Progress, Silent
+from everystate.checker.engines.picks import quotas
+from everystate.checker.engines.store import size
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.checker.results import itf
@@ -36,6 +42,7 @@ from everystate.checker.results.result import Result
 from everystate.checker.results.verdict import Verdict
 from everystate.specs.idem_producer import IdempotentProducer
 from everystate.specs.kafka import SCENARIOS
+from tests.planted import PLANTED
 
 NAMES = ("batches", "max_in_flight", "window", "max_sends", "resets", "bumps", "leader_changes")
 
@@ -416,3 +423,85 @@ def test_a_cluster_needs_a_work_folder_that_all_its_machines_see() -> None:
     plan: Any = distributed.Plan(lambda: contextlib.nullcontext(SimpleNamespace(sparkContext=context)), ship=7)
     with pytest.raises(EverystateError, match="E628 a search on spark://somewhere:7077 needs a work folder"):
         distributed.check(model.build(producer("2 2 1 3 1 1 0")), exhaustive.Limits(), plan)
+
+
+class Tree(Spec):
+    """Levels of 1, 10, 100, ... states, as `number` was meant to be bounded."""
+
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.number = Int(0, 1 << 40)
+        self.last = Int(0, 9)
+
+    @action(digit=range(10))
+    def append(self, digit: int) -> None:
+        require(self.number < 10**9)
+        self.number = 10 * self.number + digit + 1
+        self.last = digit
+
+    @invariant
+    def natural(self) -> bool:
+        return self.number >= 0
+
+
+def test_a_limit_on_states_cuts_a_level_off(spark: Any) -> None:
+    """after 11,111 states of 5 levels the next one would have 100,000 more"""
+    result = on(spark, Tree(), 2, ship=100, limits=exhaustive.Limits(max_states=20_000, doublecheck=100))
+    assert (result.verdict, result.stopped) == (Verdict.UNDECIDED, "the limit of 20,000 states is reached")
+    assert (result.distinct, result.depth, result.doublechecked) == (20_535, 5, 100)
+    assert result.growing.startswith("number 0..")
+
+
+# -- the double check ------------------------------------------------------------------------------------------
+
+
+WRONG_THERE = ["an assignment", "a step invariant", "a constraint", "the left side of an implication"]
+
+
+def planted(monkeypatch: pytest.MonkeyPatch, change: Any) -> None:
+    """What executors run is made of another model than what the driver has."""
+    plain = distributed_search.kernel_of
+
+    def kernel(program: Program) -> Any:
+        return plain(Program(change(program.model)))
+
+    monkeypatch.setattr(distributed_search, "kernel_of", kernel)
+
+
+@pytest.mark.parametrize(
+    "name", ["an assignment", "a step invariant", "a constraint", "the left side of an implication"]
+)
+def test_wrong_code_of_executors_is_noticed(spark: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    cls, plant, called, said = PLANTED[name]
+    planted(monkeypatch, plant)
+    with pytest.raises(EverystateError, match="E217") as found:
+        on(spark, cls(), 2, ship=2)
+    assert found.value.what.startswith(f"{called} does something else on symbols than on values: {said}")
+    assert found.value.where is not None
+
+
+def test_states_that_executors_lose_are_noticed(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """each partition forgets what it has no room for, and nobody says so"""
+    monkeypatch.setattr(Run, "_allowed", lambda self: 150)
+    monkeypatch.setattr(Run, "cut", property(lambda self: None, lambda self, value: None), raising=False)
+    with pytest.raises(EverystateError, match=r"E217 \w+ .*: its successor is (not among|on level)"):
+        on(spark, producer("4 3 3 3 2 1 1"), 2, ship=300, limits=exhaustive.Limits(doublecheck=500))
+
+
+def test_states_that_are_executed_twice_come_from_all_levels(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    plain = StoredHistory.answers
+
+    def answers(self: Any, *given: Any) -> Any:
+        for level, said in plain(self, *given):
+            seen.append(level)
+            yield level, said
+
+    monkeypatch.setattr(StoredHistory, "answers", answers)
+    result = on(spark, producer("4 3 3 3 2 1 1"), 3, ship=300, limits=exhaustive.Limits(doublecheck=240))
+    near = exhaustive.Exhaustive(model.build(producer("4 3 3 3 2 1 1")), exhaustive.Limits())
+    near.run()
+    sizes = [size(level) for level in near.levels]
+    assert [seen.count(level) for level in range(1, 24)] == quotas(sizes, 240)
+    assert result.doublechecked == 240

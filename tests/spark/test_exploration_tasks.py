@@ -238,3 +238,15 @@ def test_expanding_counts_what_the_search_counts(search: Exhaustive, task: Task,
 
 def _expanded(task: Task, given: list[Row]) -> Iterator[Row]:
     yield from rows(expand(task, 1, [batch(row, task.routes) for row in given]))
+
+
+def test_a_partition_stores_no_more_than_it_may(search: Exhaustive, task: Task) -> None:
+    with shards.shard_of(task.kernel.value.compiled(), task.run, 0, 1) as shard:
+        assert shard is not None
+        states = np.unique(np.random.default_rng(1).integers(0, 1 << 60, (1000, shard.words), np.uint64), axis=0)
+        shard.empty()
+        shard.put_back(states[:100])
+        bits = shard.bits
+        shard.receive(states, np.zeros(len(states), np.uint16), 350)
+        assert (shard.count, shard.bits) == (350, bits)
+        assert (shard.states[:350] == states[:350]).all()

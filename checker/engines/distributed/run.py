@@ -138,14 +138,14 @@ class Run:
     def _allowed(self) -> int:
         """How many states each partition may store on the next level: what is left of the limit, divided evenly.
 
-        Ownership by hash is as even as chance; eight times its deviation are room enough that no partition is full
+        Ownership by hash is as even as chance; four times its deviation are room enough that no partition is full
         while another has room.
         """
         limit = self.search.limits.max_states
         if limit is None:
             return ENDLESS
         share = max(0, limit - self.distinct) / self.task.owners
-        return int(share + 8 * share**0.5) + 1
+        return int(share + 4 * share**0.5) + 1
 
     def _take(self, built: Built, findings: Findings) -> None:
         """Take stock of a level that is complete, or cut off."""

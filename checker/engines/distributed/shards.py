@@ -161,9 +161,9 @@ class KeptShard(Store):
         self._take_rows(min(self.count + len(states), most))
         done = 0
         while done < len(states) and self.count < most:
-            end = done + most - self.count
+            end = min(len(states), done + most - self.count)
             done += self.worker.receive(states[done:end], actions[done:end])
-            if done < len(states):
+            if done < end:
                 self.used = self.count
                 self._take_table(self.bits + 1)
                 self.grow([self.worker], 0)
