@@ -28,12 +28,12 @@ GROUPS = {
 DISK, SPARK = "a disk that is full", "a run on Spark"
 KAFKA, BROKERS = "jars of Kafka and a Java", "brokers of Kafka"
 UNSHOWN = {
-    "E115": "a spec of more than 4,096 actions",
+    "E115": "a spec with more than 60,000 actions",
     "E207": "a spec that does something else each time it is run in a way that E232 does not see",
     "E217": "a mistake in the checker",
     "E502": "a process with little address space",
     "E503": "a mistake in the checker",
-    "E520": "a broken Java",
+    "E520": "a JAVA_HOME that is of no use",
     "E603": "a broken Spark",
     "E606": SPARK,
     "E607": SPARK,
@@ -48,9 +48,7 @@ UNSHOWN = {
     "E628": SPARK,
     "E703": "a repository that cannot be reached",
     "E704": "a jar of Kafka that was changed",
-    "E705": KAFKA,
     "E706": DISK,
-    "E707": KAFKA,
     "E709": KAFKA,
     "E710": KAFKA,
     "E731": BROKERS,
