@@ -1,0 +1,75 @@
+"""The workflows of this repository and its action: what GitHub accepts, and what the README says."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+ROOT = Path(__file__).parents[1]
+WORKFLOW = ROOT / ".github" / "workflows" / "ci.yml"
+
+
+def check(schema: str, *paths: Path) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, *map(str, paths)]
+    return subprocess.run(line, capture_output=True, text=True, check=False)
+
+
+def job() -> dict[str, Any]:
+    """The only job of the workflow."""
+    [found] = YAML(typ="safe").load(WORKFLOW)["jobs"].values()
+    return dict(found)
+
+
+@pytest.mark.parametrize(
+    ("schema", "paths"),
+    [
+        ("vendor.github-workflows", sorted(WORKFLOW.parent.iterdir())),
+        ("vendor.github-actions", [ROOT / "action.yml"]),
+    ],
+)
+def test_github_accepts_the_file(schema: str, paths: list[Path], tmp_path: Path) -> None:
+    found = check(schema, *paths)
+    assert found.returncode == 0, found.stdout
+    broken = tmp_path / "broken.yml"
+    broken.write_text(paths[0].read_text("utf-8").replace("runs", "ruins"), "utf-8")
+    assert check(schema, broken).returncode == 1
+
+
+def test_ci_runs_the_two_commands_of_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    commands = re.findall(r"^    (make \w+)  ", readme, re.MULTILINE)
+    assert [step["run"] for step in job()["steps"] if "run" in step] == commands == ["make check", "make test"]
+
+
+def test_ci_begins_with_the_oldest_python_that_is_supported() -> None:
+    found = job()["strategy"]["matrix"]["python"]
+    assert found == ["3.11", "3.12", "3.13"]
+    assert f'requires-python = ">={found[0]}"' in (ROOT / "pyproject.toml").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "schema"),
+    [(".github/workflows/protocol.yml", "vendor.github-workflows"), (".gitlab-ci.yml", "vendor.gitlab-ci")],
+)
+def test_the_files_of_the_page_for_other_repositories_are_accepted(name: str, schema: str, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    [text] = re.findall(rf"^```yaml {re.escape(name)}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    path = tmp_path / Path(name).name
+    path.write_text(text, "utf-8")
+    found = check(schema, path)
+    assert found.returncode == 0, found.stdout
+
+
+def test_the_workflow_of_the_page_gives_the_action_what_it_takes() -> None:
+    page = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    [text] = re.findall(r"^```yaml .github/workflows/protocol.yml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    [job] = YAML(typ="safe").load(text)["jobs"].values()
+    [given] = [step["with"] for step in job["steps"] if step["uses"].startswith("OWNER/everystate@")]
+    assert set(given) <= set(YAML(typ="safe").load(ROOT / "action.yml")["inputs"])
+    assert set(given) >= {"matrix", "baseline"}
