@@ -100,6 +100,7 @@ class Outside:
 
     def __init__(self, reach: Reach) -> None:
         self._codes = reach.codes
+        self.names, self.any_name = reach.names, reach.any_name
         self._held = [(value, origin, _content(value)) for value, origin in reach.data.values()]
 
     def check(self) -> None:

@@ -13,10 +13,10 @@ import enum
 import functools
 import gc
 import importlib
+import operator
 import os
 import re
 import sys
-import sysconfig
 import types
 from collections import deque
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ from ..language.marks import Constant
 from ..language.methods import Method
 from ..language.record import Record, RecordDomain
 from ..language.spec import Spec
-from . import bytecode
+from . import bytecode, told
 from .bytecode import Hazard
 
 TRUSTED = {
@@ -96,6 +96,13 @@ CHANGING = {"breakpoint", "compile", "eval", "exec", "globals", "hash", "input",
 """Those of REFUSED that depend on, or reach, what is no part of the state."""
 _INSTEAD = {"type": "use isinstance(), or type(self) for the spec itself", "hash": "use the value itself"}
 
+_NO_PRINT = ("leave sys.stdout alone", "E232")
+
+IMPLICIT = ("keys", "write", "flush", "mro")
+"""Methods without a special name that Python's own functions in C call: dict(), print(), the making of a class."""
+
+ASKING = (operator.attrgetter, operator.methodcaller)
+
 EXECUTED = (
     *(marks.ACTION, marks.INITIAL, marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.EVENTUALLY),
     *(marks.LEADS_TO, marks.CONSTRAINT, marks.VIEW, marks.LEMMA),
@@ -120,6 +127,7 @@ DATA += (type(Ellipsis), type(NotImplemented), Domain, Constant, property, types
 CONTAINERS = (list, tuple, set, frozenset, deque)
 MAPPINGS = (dict, types.MappingProxyType)
 
+_FUNCTIONS = (types.FunctionType, Method, staticmethod, classmethod)
 _SCALARS = frozenset({int, float, complex, str, bytes, bool, type(None)})
 
 
@@ -151,6 +159,8 @@ class Slots:
 class Reach:
     """The `codes` and the changeable `data` that a spec reaches; `refused` are the errors met on the way.
 
+    `names` are those that its code mentions, `any_name` says that it may ask for others.
+
     Data is kept by identity, with the name under which it was first reached.
     """
 
@@ -159,11 +169,15 @@ class Reach:
         self.refused: list[tuple[EverystateError, bool]] = []
         self.data: dict[int, tuple[Any, Origin]] = {}
         self.codes: set[CodeType] = set()
-        self._names: set[str] = set()
-        self._any_name = False
+        self.names: set[str] = set(IMPLICIT)
+        self.any_name = False
+        self._any_property = False
+        self._names_of_libraries: set[str] = set()
+        self._libraries: set[str] = set()
         self._classes: dict[type, Origin | None] = {}
         self._pending: list[tuple[Any, Origin]] = []
         self._seen: dict[int, Any] = {}
+        self._functions: dict[tuple[int, bool], types.FunctionType] = {}
         self._known: dict[str, list[tuple[type, Any]]] = {}
         self._attributes: dict[str, list[tuple[Any, Origin]]] = {}
         self._explore()
@@ -180,7 +194,10 @@ class Reach:
             self._reached(value, origin)
 
     def _add_class(self, cls: type, origin: Origin | None) -> None:
-        if cls in self._classes or _foreign_library(cls):
+        if _foreign_library(cls):
+            self._library(cls.__module__)
+            return
+        if cls in self._classes:
             return
         self._classes[cls] = origin
         for name, value in vars(cls).items():
@@ -189,13 +206,31 @@ class Reach:
                 self._refuse_cache(cls, name, value)
             if getattr(getattr(value, "__code__", None), "co_filename", "") == "<string>" and _generated(cls):
                 continue
-            if (special and callable(value)) or name in self._names or self._any_name:
+            if name == "__match_args__":
+                for attribute in value if isinstance(value, tuple) else ():
+                    self._named(attribute)
+            elif (special and callable(value)) or self._may_be_asked_for(name, value):
                 self._method(cls, name, value)
             else:
                 self._known.setdefault(name, []).append((cls, value))
         for base in (*cls.__mro__[1:], type(cls)):
             self._add_class(base, origin)
         self.data.setdefault(id(cls), (cls, origin or Origin(_any_code(self.spec), cls.__name__)))
+
+    def _may_be_asked_for(self, name: str, value: Any) -> bool:
+        if name in self.names or name in self._names_of_libraries or self.any_name:
+            return True
+        return self._any_property and not isinstance(value, _FUNCTIONS)
+
+    def _library(self, name: str) -> None:
+        """Code of Python's library that was read: what it mentions it may ask of any object that it is given."""
+        if name in self._libraries or name not in TRUSTED:
+            return
+        self._libraries.add(name)
+        self._names_of_libraries |= bytecode.names_of_module(name)
+        for mentioned in self._known.keys() & self._names_of_libraries:
+            for cls, value in self._known.pop(mentioned):
+                self._method(cls, mentioned, value)
 
     def _method(self, cls: type, name: str, value: Any) -> None:
         """A class attribute that is mentioned by its name."""
@@ -214,11 +249,12 @@ class Reach:
     def _function(self, function: types.FunctionType, method: bool = False, via: Origin | None = None) -> None:
         """`via` is where code of a library was reached from the spec."""
         code = function.__code__
-        via = via if _of_library(code.co_filename) else None
-        if id(function) in self._seen:
+        via = via if bytecode.of_library(code.co_filename) else None
+        if (id(function), method) in self._functions or (id(function), False) in self._functions:
             return
-        self._seen[id(function)] = function
+        self._functions[id(function), method] = function
         if is_ours(code.co_filename) or _trusted(code.co_filename):
+            self._library(function.__module__)
             # decorators of ours and of Python hold the function that they wrap
             for inner in map(contents, function.__closure__ or ()):
                 if isinstance(inner, types.FunctionType) and inner.__code__.co_filename != "<string>":
@@ -238,6 +274,8 @@ class Reach:
         self, code: CodeType, names: dict[str, Any], method: bool, via: Origin | None, nested: bool = False
     ) -> None:
         self.codes.add(code)
+        if code.co_name == "__del__":
+            self._refuse_finalizer(code)
         for hazard in bytecode.hazards(code, nested, method):
             self._hazard(code, hazard, via)
         for name in code.co_names:
@@ -252,7 +290,7 @@ class Reach:
         for name in bytecode.imports(code):
             self._imported(name, Origin(code, name), names, via)
         self._names_in_texts(code, names)
-        for inner in bytecode.nested(code, bytecode.tellers(names)):
+        for inner in told.executed_inside(code, told.tellers(names)):
             self._code(inner, names, False, via, nested=True)
 
     def _names_in_texts(self, code: CodeType, names: dict[str, Any]) -> None:
@@ -261,8 +299,18 @@ class Reach:
             return
         for name in bytecode.texts(code):
             self._named(name)
-        if bytecode.asks_by_computed_text(code) and not self._any_name:
-            self._any_name = True
+        if bytecode.asks_by_computed_text(code):
+            self._any()
+        if bytecode.computes_a_format(code) and not self._any_property:
+            self._any_property = True
+            for name, found in list(self._known.items()):
+                if any(self._may_be_asked_for(name, value) for _, value in found):
+                    self._named(name)
+
+    def _any(self) -> None:
+        """An attribute of any name may be asked for."""
+        if not self.any_name:
+            self.any_name = True
             never = {"variables", *(d.name for d in self.spec.marked(marks.DISPLAY, marks.ASSUMPTION))}
             for name in [*self._known, *self._attributes]:
                 if name not in never:  # these run before the search, or for a reader
@@ -280,9 +328,9 @@ class Reach:
 
     def _named(self, name: str) -> None:
         """A name is mentioned: methods and values of that name may be reached on any object."""
-        if name in self._names:
+        if name in self.names:
             return
-        self._names.add(name)
+        self.names.add(name)
         for cls, value in self._known.pop(name, ()):
             self._method(cls, name, value)
         for value, origin in self._attributes.pop(name, ()):
@@ -295,7 +343,7 @@ class Reach:
         """Whatever is asked of a module by a name that is mentioned anywhere."""
         if bytecode.is_of_pytest(getattr(module, "__file__", None) or ""):
             return
-        if module.__name__ == "sys" and "modules" in self._names:
+        if module.__name__ == "sys" and "modules" in self.names:
             self._add(origin.error("it leads to every module there is", "import what you need"), state=False)
         self._kept(vars(module), origin)
         if module.__name__.startswith(INTERNAL):
@@ -304,13 +352,13 @@ class Reach:
         for name, value in list(vars(module).items()):
             if name.startswith("__"):
                 continue
-            if name in self._names or self._any_name:
+            if name in self.names or self.any_name:
                 self._value(value, Origin(origin.code, name))
             else:
                 self._attributes.setdefault(name, []).append((value, Origin(origin.code, name)))
 
     def _value(self, value: Any, origin: Origin, globally: tuple[CodeType, str] | None = None) -> None:
-        if type(value) in _SCALARS or id(value) in self._seen:
+        if type(value) in _SCALARS or id(value) in self._seen or (id(value), False) in self._functions:
             return
         if globally is not None and globally[1] not in bytecode.global_names(globally[0]):
             return
@@ -389,6 +437,8 @@ class Reach:
             self._add_class(cls, origin)
         elif not _foreign_library(cls) and cls.__module__ not in COMPUTING and not issubclass(cls, DATA):
             self._machine_code(cls, origin)
+        elif cls in ASKING and origin.name != cls.__name__:
+            self._any()
 
     def _machine_code(self, found: Any, origin: Origin) -> None:
         reason = f"{found.__module__}.{found.__name__} is machine code, and what it does is not known"
@@ -400,6 +450,10 @@ class Reach:
         if isinstance(owner, types.ModuleType) or owner is None:
             if name in REFUSED:
                 self._refuse(origin, name)
+            elif name == "print" and not told.shown_to_people():
+                self._add(origin.error("sys.stdout is an object that sees what is printed", *_NO_PRINT), state=True)
+            elif name in bytecode.BY_TEXT and origin.name != name:
+                self._any()
             elif function.__module__ not in COMPUTING:
                 self._machine_code(function, origin)
         else:
@@ -413,11 +467,22 @@ class Reach:
             return
         if _foreign_library(cls):
             # objects in C hold functions that no attribute shows
-            self._each(gc.get_referents(value), origin)
+            held = gc.get_referents(value)
+            self._each(held, origin)
+            if isinstance(value, ASKING):
+                self._asked_for(held, origin)
             if isinstance(value, bytearray):
                 self._kept(value, origin)
         self._add_class(cls, origin)
         self._fields(value, origin)
+
+    def _asked_for(self, held: list[Any], origin: Origin) -> None:
+        """The attributes that an attrgetter or methodcaller was made for."""
+        for path in (part for value in held for part in (value if isinstance(value, tuple) else (value,))):
+            for name in path.split(".") if isinstance(path, str) else ():
+                self._named(name)
+                for hazard in bytecode.loaded(origin.code, name, bytecode.line_of(origin.code, origin.name)):
+                    self._hazard(origin.code, hazard, None)
 
     # -- refusals ------------------------------------------------------------------------------------------
 
@@ -442,6 +507,11 @@ class Reach:
         where = bytecode.place(wrapped.__code__, wrapped.__code__.co_firstlineno)
         remedy = "make it an ordinary method, or compute it in variables()"
         self._add(EverystateError("E232", where, **facts, remedy=remedy), state=True)
+
+    def _refuse_finalizer(self, code: CodeType) -> None:
+        facts = {"expression": "__del__", "reason": "when Python calls it depends on who still holds the object"}
+        where = bytecode.place(code, code.co_firstlineno)
+        self._add(EverystateError("E232", where, **facts, remedy="call an ordinary method where it is due"), state=True)
 
     def _add(self, error: EverystateError, state: bool) -> None:
         self.refused.append((error, state))
@@ -492,12 +562,21 @@ def _generated(cls: type) -> bool:
 
 
 def _trusted(path: str) -> bool:
-    return path in _trusted_files() or bytecode.is_of_pytest(path)
+    return path in _TRUSTED_FILES or path in _newly_trusted() or bytecode.is_of_pytest(path)
 
 
-@functools.lru_cache(maxsize=1)
-def _trusted_files() -> frozenset[str]:
-    return frozenset(getattr(sys.modules.get(name), "__file__", None) or "" for name in TRUSTED)
+_TRUSTED_FILES: set[str] = set()
+
+
+def _newly_trusted() -> set[str]:
+    """The files of TRUSTED; a module may be imported at any time."""
+    for name in _UNSEEN & sys.modules.keys():
+        _TRUSTED_FILES.add(getattr(sys.modules[name], "__file__", None) or "")
+        _UNSEEN.discard(name)
+    return _TRUSTED_FILES
+
+
+_UNSEEN = set(TRUSTED)
 
 
 def _has_state_in_c(cls: type) -> bool:
@@ -505,13 +584,6 @@ def _has_state_in_c(cls: type) -> bool:
     foreign = any(not (_user_class(base) or _foreign_library(base)) for base in cls.__mro__)
     foreign = foreign and cls.__module__ not in COMPUTING
     return foreign or (hasattr(cls, "__next__") and not _user_class(cls))
-
-
-@functools.lru_cache(maxsize=4096)
-def _of_library(path: str) -> bool:
-    """Whether a file is of Python's own library or an installed package, and so not of who wrote the spec."""
-    folders = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    return any(path.startswith(folder + os.sep) for folder in folders if folder)
 
 
 def _stateful(cls: type) -> bool:

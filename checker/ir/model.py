@@ -11,6 +11,7 @@ from ..language.domains import Cell
 from ..language.spec import ActionInstance, Property, Spec
 from . import layout
 from .expr import Expr, Pool, cells_of
+from .private import guarded
 from .tracer import Tracer
 from .tree import Tree, Update, nodes, terms
 
@@ -81,7 +82,8 @@ def build(spec: Spec) -> Model:
     """Trace every action instance and property of a spec; E230 and E232 for what cannot be traced soundly."""
     outside = examine(spec, symbols=True)
     try:
-        model = _trace(spec, outside)
+        with guarded(outside):
+            model = _trace(spec, outside)
     except EverystateError as error:
         if error.code == "E207":
             outside.check()

@@ -16,8 +16,10 @@ from functools import lru_cache
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..border.bytecode import PROTOCOLS, tells, user_frame
+from ..border.bytecode import PROTOCOLS
+from ..border.told import tells, user_frame
 from ..errors import CheckedError, EverystateError, is_ours, user_place
+from ..language import record
 from ..language.conditions import kind_of
 from ..language.domains import no_member
 from ..language.values import called
@@ -81,6 +83,8 @@ def only_told(depth: int = 2) -> bool:
     `depth` counts the frames from here to whoever asks for the text.
     """
     frame: Any = sys._getframe(depth)
+    while frame.f_code.co_filename == record.__file__:
+        frame = frame.f_back  # the text of a record is for who asked for it
     if is_ours(frame.f_code.co_filename):
         return True
     frame = user_frame(frame)

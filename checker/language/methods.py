@@ -11,6 +11,7 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from ..errors import EverystateError, user_place
+from .machine import is_executing
 
 
 class Bound:
@@ -52,6 +53,30 @@ class Bound:
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __index__ = __int__ = _refuse
 
 
+class Unbound:
+    """A method that is taken from its class while a spec is executed; what it is called on must be of that class."""
+
+    __slots__ = ("_method", "_owner")
+
+    def __init__(self, method: FunctionType, owner: type) -> None:
+        object.__setattr__(self, "_method", method)
+        object.__setattr__(self, "_owner", owner)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._method, name, value)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if args and not issubclass(type(args[0]), self._owner):
+            name = f"{self._owner.__name__}.{self._method.__name__}(...)"
+            reason = f"the `self` that it is given is no {self._owner.__name__}"
+            remedy = "call it on an object of the class, or make it a @staticmethod"
+            raise EverystateError("E230", user_place(), expression=name, reason=reason, remedy=remedy)
+        return self._method(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._method, name)
+
+
 class Method:
     """A function of a class body; through an instance it is Bound, through the class the function itself."""
 
@@ -60,7 +85,9 @@ class Method:
 
     def __get__(self, instance: object | None, owner: type) -> Any:
         found = self.wrapped.__get__(instance, owner)
-        return found if instance is None else Bound(found)
+        if instance is not None:
+            return Bound(found)
+        return Unbound(found, owner) if is_executing() and found is self.wrapped else found
 
 
 def guarded(name: str, value: Any) -> Any:

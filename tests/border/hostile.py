@@ -29,6 +29,8 @@ class Hostile:
         members = textwrap.indent(self.members, "    ")
         marker = "BAD_GOES_HERE"
         text = SPEC.format(guard=guard, bad=marker, property=members + PROPERTIES[kind])
+        if "kinds" not in self.bad:
+            text = text.replace("    kinds = staticmethod(type)\n", "")  # else computed names lead to it
         head, tail = text.split("class Generated(Spec):", 1)
         whole = f"{head}{self.module}\n\nclass Generated(Spec):{tail}"
         if "\n" not in body:
@@ -275,7 +277,7 @@ HOSTILE = [
     Hostile("re.fullmatch('7', str(self.n)) is not None", "E232", "import re\n"),
     Hostile("json.dumps(self.n) == '7'", "E232", "import json\n"),
     Hostile("json.dumps({'a': str(self.n)}) == '{\"a\": \"7\"}'", "E232", "import json\n"),
-    Hostile("string.Template('$x').substitute(x=self.n) == '7'", "E230", "import string\n"),
+    Hostile("string.Template('$x').substitute(x=self.n) == '7'", "E232", "import string\n"),
     Hostile("textwrap.dedent(self.mode) == 'busy'", "E232", "import textwrap\n"),
     Hostile("Decimal(7) == self.n", "same", "from decimal import Decimal\n"),
     Hostile("Fraction(7) == self.n"),

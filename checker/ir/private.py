@@ -1,0 +1,69 @@
+"""Attributes of ours that a spec must not see: symbols have them, and the values that they stand for do not.
+
+Nobody writes `self.n._term` by accident, and methods of a spec may have any of these names. So only where such a name
+is mentioned, or a name is computed, does asking for one look who asks; elsewhere it costs nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ..border import Outside
+from ..errors import EverystateError, is_ours, user_place
+from ..language.concrete import Before
+from ..language.methods import Bound
+from ..language.record import Record
+from ..language.spec import Spec
+from .containers import Lazily, View, Walk
+from .symbols import Symbol
+
+_FIELDS: dict[type, str] = {
+    Symbol: "_term _tracer _members",
+    View: "_domain _place _tracer",
+    Walk: "_items _view _plain _taken",
+    Lazily: "_map _read _plain",
+    Record: "_binding",
+    Spec: "_frame _declared _variables _constants",
+    Before: "_frame",
+    Bound: "_method",
+}
+
+
+def _names(cls: type, fields: str) -> frozenset[str]:
+    """The fields of a class, and the methods of it and of those that derive from it, as far as these are ours."""
+    ours = () if cls in (Record, Spec) else (cls, *_below(cls))
+    methods = (n for one in ours for n in vars(one) if n.startswith("_") and not n.startswith("__"))
+    return frozenset((*fields.split(), *methods))
+
+
+def _below(cls: type) -> Iterator[type]:
+    for one in cls.__subclasses__():
+        yield one
+        yield from _below(one)
+
+
+@contextlib.contextmanager
+def guarded(outside: Outside) -> Iterator[None]:
+    """In the body E230 for a spec that asks for one of these attributes."""
+    names = {cls: _names(cls, fields) for cls, fields in _FIELDS.items()}
+    asked = [cls for cls in names if outside.any_name or not names[cls].isdisjoint(outside.names)]
+    for cls in asked:
+        cls.__getattribute__ = _looking(names[cls])  # type: ignore[method-assign, assignment]
+    try:
+        yield
+    finally:
+        for cls in asked:
+            del cls.__getattribute__
+
+
+def _looking(names: frozenset[str]) -> Callable[[Any, str], Any]:
+    def get(self: Any, name: str) -> Any:
+        if name in names and not is_ours(sys._getframe(1).f_code.co_filename):
+            reason, remedy = "it belongs to how a spec is executed", "use the values themselves"
+            raise EverystateError("E230", user_place(), expression=f".{name}", reason=reason, remedy=remedy)
+        return object.__getattribute__(self, name)
+
+    return get
