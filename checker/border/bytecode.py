@@ -49,9 +49,11 @@ _OTHERS = "trunc floor ceil int index float complex len iter getitem contains ca
 PROTOCOLS = tuple(f"__{name}__" for name in f"{_OPERATORS} {_OTHERS}".split(" "))
 """Special methods that members of an enum may have by their class: texts have some, IntEnum others."""
 
-READABLE = {*PROTOCOLS, "__setitem__", "__delitem__", "__next__", "__post_init__", "__init__"}
-READABLE |= {"__name__", "__qualname__", "__doc__", "__members__"}
-"""Special attributes that symbols have as values do, or that say nothing about how a value is represented."""
+READABLE = {"__post_init__", "__init__", "__name__", "__qualname__", "__members__", "__import__"}
+"""Special names that say nothing about how a value is represented, or are refused where they lead."""
+
+_NOT_ASKED = {*PROTOCOLS, "__eq__", "__ne__"}
+"""What methods in C answer with NotImplemented where operators would ask the symbol; Python takes that for true."""
 
 CHANGING = {"__dict__", "__setattr__", "__delattr__", "__globals__", "__builtins__"}
 """Special attributes by which anything can be changed."""
@@ -127,7 +129,7 @@ def loaded(code: CodeType, name: str, line: int, of_self: bool = False) -> Itera
         yield Hazard(line, ".__class__", "a value of the state is a symbol while it is traced", "use isinstance()")
     elif name in CHANGING:
         yield Hazard(line, f".{name}", "it reaches what is no variable", _OUTSIDE[1], state=True)
-    elif _is_special(name) and name != "__class__" and name != code.co_name:
+    elif _is_special(name) and name != "__class__" and (name != code.co_name or name in _NOT_ASKED):
         yield Hazard(line, f".{name}", "it goes round what values say of themselves", "use operators and functions")
     elif name in INSIDE:
         yield Hazard(line, f".{name}", "it belongs to how a spec is executed", "use the values themselves")

@@ -7,6 +7,7 @@ too much is found rather than too little, and nothing is executed for it.
 
 from __future__ import annotations
 
+import abc
 import builtins
 import contextlib
 import enum
@@ -19,7 +20,7 @@ import re
 import sys
 import types
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -28,7 +29,8 @@ from typing import Any
 
 from ..errors import EverystateError, is_ours
 from ..language import marks
-from ..language.domains import Domain
+from ..language.declarations import Declaring
+from ..language.domains import Domain, Enum, Map
 from ..language.marks import Constant
 from ..language.methods import Method
 from ..language.record import Record, RecordDomain
@@ -51,7 +53,6 @@ TRUSTED = {
     "heapq",
     "numbers",
     "operator",
-    "reprlib",
     "types",
     "typing",
 }
@@ -61,6 +62,7 @@ COMPUTING = {"_bisect", "_collections", "_functools", "_heapq", "_operator", "bu
 """Modules in C whose functions ask values by the protocols of Python only."""
 
 REFUSED = {
+    "__import__": "what it loads cannot be examined",
     "breakpoint": "it stops the search",
     "compile": "code that does not exist yet cannot be examined",
     "dir": "a value of the state is a symbol while it is traced",
@@ -96,12 +98,16 @@ CHANGING = {"breakpoint", "compile", "eval", "exec", "globals", "hash", "input",
 """Those of REFUSED that depend on, or reach, what is no part of the state."""
 _INSTEAD = {"type": "use isinstance(), or type(self) for the spec itself", "hash": "use the value itself"}
 
+_NO_CACHE = ("call the function only", "E232")
 _NO_PRINT = ("leave sys.stdout alone", "E232")
 
 IMPLICIT = ("keys", "write", "flush", "mro")
 """Methods without a special name that Python's own functions in C call: dict(), print(), the making of a class."""
 
 ASKING = (operator.attrgetter, operator.methodcaller)
+
+OWN = ("_frame", "_declared", "_variables", "_constants", "_declaring", "instances", "properties")
+"""The attributes that a spec has from us."""
 
 EXECUTED = (
     *(marks.ACTION, marks.INITIAL, marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.EVENTUALLY),
@@ -124,9 +130,13 @@ DATA: tuple[type, ...] = (
     type(None),
 )
 DATA += (type(Ellipsis), type(NotImplemented), Domain, Constant, property, types.GenericAlias)
+HOLDING: tuple[type, ...] = (property, slice, types.GenericAlias, Constant)
+"""Those of DATA that may hold anything."""
 CONTAINERS = (list, tuple, set, frozenset, deque)
 MAPPINGS = (dict, types.MappingProxyType)
 
+_SLOTS = (types.GetSetDescriptorType, types.MemberDescriptorType)
+_WRAPPERS = (types.WrapperDescriptorType, types.MethodWrapperType)
 _FUNCTIONS = (types.FunctionType, Method, staticmethod, classmethod)
 _SCALARS = frozenset({int, float, complex, str, bytes, bool, type(None)})
 
@@ -154,6 +164,25 @@ class Slots:
     def items(self) -> list[tuple[str, Any]]:
         """The fields that are set."""
         return [(n, getattr(self.owner, n)) for n in self.names if hasattr(self.owner, n)]
+
+
+@dataclass(frozen=True)
+class Cached:
+    """What a function with a cache remembers; lists and objects in it would be state."""
+
+    function: Any
+
+    def __iter__(self) -> Iterator[Any]:
+        seen: dict[int, Any] = {}
+        todo = [v for v in gc.get_referents(self.function) if v is not self.function.__wrapped__]
+        while todo:
+            value = todo.pop()
+            if id(value) not in seen and not isinstance(value, (*DATA, type, types.FunctionType)):
+                seen[id(value)] = value
+                inside = isinstance(value, (dict, tuple, frozenset)) or type(value).__name__ == "_lru_list_elem"
+                todo += gc.get_referents(value) if inside else []
+        known = (dict, tuple, frozenset)
+        return iter([v for v in seen.values() if not isinstance(v, known) and type(v).__name__ != "_lru_list_elem"])
 
 
 class Reach:
@@ -185,10 +214,13 @@ class Reach:
     # -- the walk ------------------------------------------------------------------------------------------
 
     def _explore(self) -> None:
-        for cls in (*type(self.spec).__mro__, *_records(self.spec.domains.values())):
+        for cls in (*type(self.spec).__mro__, *_classes(self.spec.domains.values())):
             self._add_class(cls, None)
         for name, value in _roots(self.spec):
             self._method(type(self.spec), name, value)
+        given = ((n, v) for instance in self.spec.instances for n, v in instance.arguments)
+        for name, value in (*self.spec.constants.items(), *given):
+            self._value(value, Origin(_any_code(self.spec), name))
         while self._pending:
             value, origin = self._pending.pop()
             self._reached(value, origin)
@@ -201,18 +233,21 @@ class Reach:
             return
         self._classes[cls] = origin
         for name, value in vars(cls).items():
-            special = name.startswith("__") and name.endswith("__")
+            special = name.startswith("__") and name.endswith("__") and not isinstance(value, _SLOTS)
             if isinstance(value, (functools.cached_property, functools._lru_cache_wrapper)) and _stateful(cls):
                 self._refuse_cache(cls, name, value)
-            if getattr(getattr(value, "__code__", None), "co_filename", "") == "<string>" and _generated(cls):
+            if _generated(cls, name, value):
                 continue
             if name == "__match_args__":
                 for attribute in value if isinstance(value, tuple) else ():
                     self._named(attribute)
-            elif (special and callable(value)) or self._may_be_asked_for(name, value):
+            elif (special and (callable(value) or hasattr(value, "__get__"))) or self._may_be_asked_for(name, value):
                 self._method(cls, name, value)
             else:
                 self._known.setdefault(name, []).append((cls, value))
+        if isinstance(cls, abc.ABCMeta) and not isinstance(cls, Declaring):
+            place = origin or Origin(_any_code(self.spec), cls.__name__)
+            self._never("register", place.error("what it remembers is no part of the state", "derive from it", "E232"))
         for base in (*cls.__mro__[1:], type(cls)):
             self._add_class(base, origin)
         self.data.setdefault(id(cls), (cls, origin or Origin(_any_code(self.spec), cls.__name__)))
@@ -221,6 +256,13 @@ class Reach:
         if name in self.names or name in self._names_of_libraries or self.any_name:
             return True
         return self._any_property and not isinstance(value, _FUNCTIONS)
+
+    def _never(self, name: str, error: EverystateError) -> None:
+        """Whoever mentions a name is refused."""
+        if name in self.names:
+            self._add(error, state=True)
+        else:
+            self._known.setdefault(name, []).append((type(self.spec), error))
 
     def _library(self, name: str) -> None:
         """Code of Python's library that was read: what it mentions it may ask of any object that it is given."""
@@ -243,7 +285,9 @@ class Reach:
         elif isinstance(function, types.FunctionType):
             bound = issubclass(cls, (Spec, Record)) and not static
             self._function(function, bound, self._classes.get(cls))
-        elif function is not None:
+        elif isinstance(function, EverystateError):
+            self._add(function, state=True)
+        elif function is not None and not isinstance(function, _WRAPPERS):  # __hash__ = int.__hash__
             self._pending.append((function, Origin(_any_code(self.spec), name)))
 
     def _function(self, function: types.FunctionType, method: bool = False, via: Origin | None = None) -> None:
@@ -261,6 +305,7 @@ class Reach:
                     self._function(inner, method, via)
                 elif isinstance(inner, MAPPINGS) and not is_ours(code.co_filename):
                     # what is registered with a singledispatch
+                    self._kept(inner, via or Origin(_any_code(self.spec), code.co_name))
                     self._each(inner.values(), via or Origin(_any_code(self.spec), code.co_name))
             return
         self._kept(vars(function), via or Origin(code, code.co_name))
@@ -336,7 +381,7 @@ class Reach:
         for value, origin in self._attributes.pop(name, ()):
             self._value(value, origin)
         derived = vars(self.spec).get(name)
-        if derived is not None and not name.startswith("_") and name not in ("instances", "properties"):
+        if derived is not None and name not in OWN:
             self._value(derived, Origin(_any_code(self.spec), name))
 
     def _module(self, module: types.ModuleType, origin: Origin) -> None:
@@ -350,9 +395,9 @@ class Reach:
             self._add(origin.error("it belongs to how a spec is executed", "use the values themselves"), state=False)
             return
         for name, value in list(vars(module).items()):
-            if name.startswith("__"):
+            if name.startswith("__") and name != "__getattr__":
                 continue
-            if name in self.names or self.any_name:
+            if name == "__getattr__" or name in self.names or self.any_name:
                 self._value(value, Origin(origin.code, name))
             else:
                 self._attributes.setdefault(name, []).append((value, Origin(origin.code, name)))
@@ -393,12 +438,26 @@ class Reach:
             self._value(value.__func__, origin)
         elif isinstance(value, functools._lru_cache_wrapper):
             self._value(value.__wrapped__, origin)
+            self.data.setdefault(id(value), (Cached(value), origin))
+            for name in ("cache_info", "cache_clear", "cache_parameters"):
+                self._never(name, origin.error("what it remembers is no part of the state", *_NO_CACHE))
+        elif isinstance(value, _WRAPPERS):
+            self._add(origin.error("it goes round what values say of themselves", "use operators"), state=False)
+        elif isinstance(value, types.CellType):
+            self._kept(Slots(value, ("cell_contents",)), origin)
+            self._value(contents(value), origin)
+        elif isinstance(value, BaseException):
+            self._kept(Slots(value, ("args",)), origin)
+            self._own(value, origin)
+            self._each(value.args, origin)
         elif isinstance(value, (*MAPPINGS, *CONTAINERS)):
             self._kept(value, origin)
             self._each(value.values() if isinstance(value, MAPPINGS) else value, origin)
             self._own(value, origin)
         elif isinstance(value, DATA):
             self._own(value, origin)
+            if isinstance(value, HOLDING):
+                self._each(gc.get_referents(value), origin)
         elif value is not self.spec:
             self._instance(value, origin)
 
@@ -522,13 +581,16 @@ def _roots(spec: Spec) -> list[tuple[str, Any]]:
     return [(d.name, d.method) for d in spec.marked(*EXECUTED)]
 
 
-def _records(domains: Iterable[Domain]) -> list[type]:
+def _classes(domains: Iterable[Domain]) -> list[type]:
+    """The classes of records and enum members of a state."""
     found: list[type] = []
     for domain in domains:
         inner = list(domain.fields.values()) if isinstance(domain, RecordDomain) else []
         inner += [domain.element] if hasattr(domain, "element") else []
         found += [domain.cls] if isinstance(domain, RecordDomain) else []
-        found += _records(inner)
+        found += [type(member) for member in domain.members] if isinstance(domain, Enum) else []
+        found += [type(key) for key in domain.keys] if isinstance(domain, Map) else []
+        found += _classes(inner)
     return list(dict.fromkeys(found))
 
 
@@ -556,9 +618,18 @@ def _user_class(cls: type) -> bool:
     return bool(cls.__flags__ & heap) and not cls.__flags__ & immutable and not _foreign_library(cls)
 
 
-def _generated(cls: type) -> bool:
-    """Whether dataclasses wrote methods of a class."""
-    return "__dataclass_fields__" in vars(cls)
+def _generated(cls: type, name: str, value: Any) -> bool:
+    """Whether dataclasses wrote a method of a class: it has such a name, and mentions the fields only."""
+    code = getattr(value, "__code__", None)
+    if not isinstance(code, CodeType) or code.co_filename != "<string>" or name not in _WRITTEN:
+        return False
+    fields = {*vars(cls).get("__dataclass_fields__", ())}
+    return bool(fields) and all(n in fields or n in _WORDS or n.startswith("__dataclass_") for n in code.co_names)
+
+
+_WRITTEN = {f"__{name}__" for name in "init repr eq lt le gt ge hash setattr delattr".split(" ")}
+_WORDS = {"__class__", "__qualname__", "__setattr__", "__delattr__", "__post_init__", "NotImplemented", "object", "type"}
+_WORDS |= {"super", "cls", "hash", "repr", "FrozenInstanceError", "isinstance"}
 
 
 def _trusted(path: str) -> bool:

@@ -34,7 +34,7 @@ _FIELDS: dict[type, str] = {
 
 def _names(cls: type, fields: str) -> frozenset[str]:
     """The fields of a class, and the methods of it and of those that derive from it, as far as these are ours."""
-    ours = () if cls in (Record, Spec) else (cls, *_below(cls))
+    ours: tuple[type, ...] = () if cls in (Record, Spec) else (cls, *_below(cls))
     methods = (n for one in ours for n in vars(one) if n.startswith("_") and not n.startswith("__"))
     return frozenset((*fields.split(), *methods))
 
