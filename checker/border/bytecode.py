@@ -156,7 +156,9 @@ def asks_type_of_self(code: CodeType, name: str) -> bool:
     return all(_asks_self(code, steps, at) and steps[at + 2].opname == "CALL" for at in places)
 
 
-BY_TEXT = frozenset({"getattr", "hasattr", "setattr", "delattr", "attrgetter", "methodcaller"})
+ASKED_FOR = frozenset({"getattr", "hasattr", "setattr", "delattr"})
+MADE = frozenset({"attrgetter", "methodcaller"})
+BY_TEXT = ASKED_FOR | MADE
 """Functions that take the name of an attribute as a text."""
 
 FORMATS = frozenset({"format", "format_map", "vformat"})
@@ -187,18 +189,9 @@ def _names_in(const: Any) -> Iterator[str]:
         yield from _IDENTIFIER.findall(const)
 
 
-def asks_by_computed_text(code: CodeType) -> bool:
-    """Whether one of the functions of BY_TEXT may be given a text that does not stand there."""
-    return _computes(code, BY_TEXT)
-
-
-def computes_a_format(code: CodeType) -> bool:
-    """Whether a text may be formatted that does not stand there; such a text can look up properties."""
-    return _computes(code, FORMATS)
-
-
 @lru_cache(maxsize=4096)
-def _computes(code: CodeType, functions: frozenset[str]) -> bool:
+def computes(code: CodeType, functions: frozenset[str]) -> bool:
+    """Whether one of some functions of BY_TEXT or FORMATS may be given a text that does not stand there."""
     if functions.isdisjoint(code.co_names):
         return False
     steps = steps_of(code)

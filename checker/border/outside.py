@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import collections
 import functools
+import operator
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import EverystateError, is_ours, user_place
+from ..language.methods import Bound
 from ..language.spec import Spec
 from . import bytecode
-from .reach import Origin, Reach, Slots, contents
+from .reach import Origin, Reach, Slots, contents, slots_of
 
 
 def examine(spec: Spec, symbols: bool) -> Outside:
@@ -48,26 +50,45 @@ class Read:
                 raise EverystateError("E233", user_place(), kind=_in_words(value))
 
     def _add(self, value: Any) -> None:
-        if type(value) in _UNCHANGING or id(value) in self._seen or isinstance(value, (Spec, type, types.ModuleType)):
+        cls = type(value)
+        if cls in _UNCHANGING or id(value) in self._seen:
             return
         self._seen.add(id(value))
-        if isinstance(value, types.FunctionType):
-            cells = [cell for cell in value.__closure__ or () if not is_ours(value.__code__.co_filename)]
-            self._hold(Cells(cells))
-            for part in (*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values()):
-                self._add(part)
-        elif isinstance(value, types.MethodType):
+        if cls is types.FunctionType:
+            self._function(value)
+        elif cls in (types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType):
             self._add(value.__self__)
-        elif isinstance(value, functools.partial):
+        elif cls is Bound:
+            self._add(value._method)
+        elif cls is functools.partial:
             self._add((value.func, value.args, value.keywords))
-        elif type(value).__module__.startswith("everystate."):
+        elif issubclass(cls, type):
+            if "<locals>" in value.__qualname__:
+                self._hold(value)
+        elif cls.__module__.startswith(_CHECKER) or isinstance(value, (Spec, types.ModuleType)):
             return
         elif isinstance(value, Iterator):
             raise EverystateError("E233", user_place(), kind="an iterator, which can be read once only")
-        elif isinstance(value, (list, tuple, set, frozenset, dict, collections.deque, bytearray)):
+        else:
+            self._fields(value)
+
+    def _function(self, value: types.FunctionType) -> None:
+        if value.__closure__ and not is_ours(value.__code__.co_filename):
+            self._hold(Cells(value.__closure__))
+        for part in (value.__defaults__, value.__kwdefaults__, value.__dict__):
+            if part:
+                self._hold(part)
+
+    def _fields(self, value: Any) -> None:
+        """What an object holds: as a collection, in its dictionary and in its slots."""
+        if isinstance(value, (list, tuple, set, frozenset, dict, collections.deque, bytearray)):
             self._hold(value)
-        elif isinstance(getattr(value, "__dict__", None), dict):
-            self._hold(value.__dict__)
+        fields = getattr(value, "__dict__", None)
+        if isinstance(fields, dict) and fields and "_binding" not in fields:
+            self._hold(fields)
+        slots = slots_of(value)
+        if slots is not None:
+            self._hold(slots)
 
     def _hold(self, value: Any) -> None:
         content = _content(value)
@@ -80,13 +101,14 @@ class Read:
 class Cells:
     """The outer variables of a function."""
 
-    cells: list[types.CellType]
+    cells: tuple[types.CellType, ...]
 
     def __iter__(self) -> Iterator[Any]:
         return iter([contents(cell) for cell in self.cells])
 
 
-_UNCHANGING = {int, float, complex, str, bytes, bool, type(None), range, types.BuiltinFunctionType}
+_UNCHANGING = {int, float, complex, str, bytes, bool, type(None), range}
+_CHECKER = __name__.partition("border")[0]
 
 
 def _in_words(value: Any) -> str:
@@ -100,8 +122,9 @@ class Outside:
 
     def __init__(self, reach: Reach) -> None:
         self._codes = reach.codes
-        self.names, self.any_name = reach.names, reach.any_name
+        self.names, self.any_name, self.any_hidden = reach.names, reach.any_name, reach.any_hidden
         self._held = [(value, origin, _content(value)) for value, origin in reach.data.values()]
+        self._quick = [(value, list(_parts(value))) for value, _ in reach.data.values() if _may_change_soon(value)]
 
     def check(self) -> None:
         """E232 when something has changed since."""
@@ -109,6 +132,13 @@ class Outside:
             now = _content(value)
             if not _same(before, now):
                 raise self._changed(value, origin, before, now)
+
+    def check_path(self) -> None:
+        """The same after every path, for data that another path could put back; fast, since there are many paths."""
+        for value, before in self._quick:
+            if len(value) != len(before) or not all(map(operator.is_, _parts(value), before)):
+                self.check()
+                return
 
     def _changed(self, value: Any, origin: Origin, before: list[Any], now: list[Any]) -> EverystateError:
         kind = f"the class {value.__name__}" if issubclass(type(value), type) else f"a {type(value).__name__}"
@@ -123,6 +153,21 @@ class Outside:
             for line in bytecode.assigned(code, fresh):
                 error.where = bytecode.place(code, line)
         return error
+
+
+def _may_change_soon(value: Any) -> bool:
+    """Whether data is a collection or the fields of an object; classes, modules and functions change with a name."""
+    if not isinstance(value, (list, set, dict, collections.deque, bytearray)):
+        return False
+    return not (isinstance(value, dict) and ("__name__" in value or value.keys() <= MARKS))  # a module, a function
+
+
+MARKS = {"__everystate__", "__fairness__", "__wrapped__"}
+"""What our decorators leave in the dictionary of a function."""
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value
 
 
 def _has_names(value: Any) -> bool:

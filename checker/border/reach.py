@@ -31,7 +31,7 @@ from ..errors import EverystateError, is_ours
 from ..language import marks
 from ..language.declarations import Declaring
 from ..language.domains import Domain, Enum, Map
-from ..language.marks import Constant
+from ..language.marks import MARKED, Constant
 from ..language.methods import Method
 from ..language.record import Record, RecordDomain
 from ..language.spec import Spec
@@ -188,7 +188,8 @@ class Cached:
 class Reach:
     """The `codes` and the changeable `data` that a spec reaches; `refused` are the errors met on the way.
 
-    `names` are those that its code mentions, `any_name` says that it may ask for others.
+    `names` are those that its code mentions, `any_name` says that getattr may ask for others,
+    `any_hidden` that something else may.
 
     Data is kept by identity, with the name under which it was first reached.
     """
@@ -199,7 +200,7 @@ class Reach:
         self.data: dict[int, tuple[Any, Origin]] = {}
         self.codes: set[CodeType] = set()
         self.names: set[str] = set(IMPLICIT)
-        self.any_name = False
+        self.any_name = self.any_hidden = False
         self._any_property = False
         self._names_of_libraries: set[str] = set()
         self._libraries: set[str] = set()
@@ -233,6 +234,8 @@ class Reach:
             return
         self._classes[cls] = origin
         for name, value in vars(cls).items():
+            if name == MARKED:
+                continue
             special = name.startswith("__") and name.endswith("__") and not isinstance(value, _SLOTS)
             if isinstance(value, (functools.cached_property, functools._lru_cache_wrapper)) and _stateful(cls):
                 self._refuse_cache(cls, name, value)
@@ -253,7 +256,9 @@ class Reach:
         self.data.setdefault(id(cls), (cls, origin or Origin(_any_code(self.spec), cls.__name__)))
 
     def _may_be_asked_for(self, name: str, value: Any) -> bool:
-        if name in self.names or name in self._names_of_libraries or self.any_name:
+        if name in self.names or name in self._names_of_libraries:
+            return True
+        if self.any_name and not name.startswith("__"):
             return True
         return self._any_property and not isinstance(value, _FUNCTIONS)
 
@@ -344,21 +349,24 @@ class Reach:
             return
         for name in bytecode.texts(code):
             self._named(name)
-        if bytecode.asks_by_computed_text(code):
+        if bytecode.computes(code, bytecode.ASKED_FOR):
             self._any()
-        if bytecode.computes_a_format(code) and not self._any_property:
-            self._any_property = True
+        if bytecode.computes(code, bytecode.MADE):
+            self._any(hidden=True)
+        if bytecode.computes(code, bytecode.FORMATS) and not self._any_property:
+            self._any_property = self.any_hidden = True
             for name, found in list(self._known.items()):
                 if any(self._may_be_asked_for(name, value) for _, value in found):
                     self._named(name)
 
-    def _any(self) -> None:
-        """An attribute of any name may be asked for."""
+    def _any(self, hidden: bool = False) -> None:
+        """An attribute of any name may be asked for; `hidden` where getattr is not called by its name to do it."""
+        self.any_hidden |= hidden
         if not self.any_name:
             self.any_name = True
             never = {"variables", *(d.name for d in self.spec.marked(marks.DISPLAY, marks.ASSUMPTION))}
             for name in [*self._known, *self._attributes]:
-                if name not in never:  # these run before the search, or for a reader
+                if name not in never and not name.startswith("__"):  # these run before the search, or for a reader
                     self._named(name)
 
     def _imported(self, name: str, origin: Origin, names: dict[str, Any], via: Origin | None) -> None:
@@ -471,13 +479,13 @@ class Reach:
         """The attributes that an object has itself."""
         fields = getattr(value, "__dict__", None)
         if isinstance(fields, dict):
-            self._kept(fields, origin)
+            if not getattr(getattr(type(value), "__dataclass_params__", None), "frozen", False):
+                self._kept(fields, origin)
             self._each(fields.values(), origin)
-        slots = [getattr(cls, "__slots__", ()) for cls in type(value).__mro__ if _user_class(cls)]
-        names = [n for s in slots for n in ((s,) if isinstance(s, str) else s) if n not in ("__dict__", "__weakref__")]
-        if names and not issubclass(type(value), type):
-            self.data.setdefault(id(value), (Slots(value, tuple(names)), origin))
-            self._each((getattr(value, n) for n in names if hasattr(value, n)), origin)
+        slots = slots_of(value)
+        if slots is not None:
+            self.data.setdefault(id(value), (slots, origin))
+            self._each((part for _, part in slots.items()), origin)
 
     def _each(self, values: Iterable[Any], origin: Origin) -> None:
         for value in values:
@@ -497,7 +505,7 @@ class Reach:
         elif not _foreign_library(cls) and cls.__module__ not in COMPUTING and not issubclass(cls, DATA):
             self._machine_code(cls, origin)
         elif cls in ASKING and origin.name != cls.__name__:
-            self._any()
+            self._any(hidden=True)
 
     def _machine_code(self, found: Any, origin: Origin) -> None:
         reason = f"{found.__module__}.{found.__name__} is machine code, and what it does is not known"
@@ -512,7 +520,7 @@ class Reach:
             elif name == "print" and not told.shown_to_people():
                 self._add(origin.error("sys.stdout is an object that sees what is printed", *_NO_PRINT), state=True)
             elif name in bytecode.BY_TEXT and origin.name != name:
-                self._any()
+                self._any(hidden=True)
             elif function.__module__ not in COMPUTING:
                 self._machine_code(function, origin)
         else:
@@ -600,6 +608,15 @@ def contents(cell: types.CellType) -> Any:
         return cell.cell_contents
     except ValueError:
         return None
+
+
+def slots_of(value: Any) -> Slots | None:
+    """The fields that an object of a class written in Python has besides its dictionary."""
+    if issubclass(type(value), type):
+        return None
+    slots = [vars(cls).get("__slots__", ()) for cls in type(value).__mro__ if _user_class(cls)]
+    names = [n for s in slots for n in ((s,) if isinstance(s, str) else s) if n not in ("__dict__", "__weakref__")]
+    return Slots(value, tuple(names)) if names else None
 
 
 def _module_file(cls: type) -> str:

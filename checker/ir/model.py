@@ -93,7 +93,7 @@ def build(spec: Spec) -> Model:
 
 def _trace(spec: Spec, outside: Outside) -> Model:
     """`outside` is looked at after every method, before another one can put back what it found."""
-    tracer = Tracer(spec)
+    tracer = Tracer(spec, outside)
     actions = []
     for instance in spec.instances:
         tree = tracer.action(str(instance), spec.method(instance))

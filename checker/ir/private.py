@@ -1,12 +1,15 @@
 """Attributes of ours that a spec must not see: symbols have them, and the values that they stand for do not.
 
 Nobody writes `self.n._term` by accident, and methods of a spec may have any of these names. So only where such a name
-is mentioned, or a name is computed, does asking for one look who asks; elsewhere it costs nothing.
+is mentioned, or a name is computed, does asking for one look who asks; elsewhere it costs nothing. Where names are
+computed for getattr(...) alone, it is getattr that looks.
 """
 
 from __future__ import annotations
 
+import builtins
 import contextlib
+import functools
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -34,13 +37,14 @@ _FIELDS: dict[type, str] = {
 
 def _names(cls: type, fields: str) -> frozenset[str]:
     """The fields of a class, and the methods of it and of those that derive from it, as far as these are ours."""
-    ours: tuple[type, ...] = () if cls in (Record, Spec) else (cls, *_below(cls))
-    methods = (n for one in ours for n in vars(one) if n.startswith("_") and not n.startswith("__"))
+    ours: list[Any] = [] if cls in (Record, Spec) else [cls, *_below(cls)]
+    methods = [name for one in ours for name in vars(one) if name.startswith("_") and not name.startswith("__")]
     return frozenset((*fields.split(), *methods))
 
 
 def _below(cls: type) -> Iterator[type]:
-    for one in cls.__subclasses__():
+    below: list[type] = cls.__subclasses__()
+    for one in below:
         yield one
         yield from _below(one)
 
@@ -49,12 +53,17 @@ def _below(cls: type) -> Iterator[type]:
 def guarded(outside: Outside) -> Iterator[None]:
     """In the body E230 for a spec that asks for one of these attributes."""
     names = {cls: _names(cls, fields) for cls, fields in _FIELDS.items()}
-    asked = [cls for cls in names if outside.any_name or not names[cls].isdisjoint(outside.names)]
+    asked = [cls for cls in names if outside.any_hidden or not names[cls].isdisjoint(outside.names)]
+    functions = (getattr, hasattr, setattr, delattr) if outside.any_name and not outside.any_hidden else ()
     for cls in asked:
         cls.__getattribute__ = _looking(names[cls])  # type: ignore[method-assign, assignment]
+    for function in functions:
+        setattr(builtins, function.__name__, _asking(function, frozenset().union(*names.values())))
     try:
         yield
     finally:
+        for function in functions:
+            setattr(builtins, function.__name__, function)
         for cls in asked:
             del cls.__getattribute__
 
@@ -62,8 +71,24 @@ def guarded(outside: Outside) -> Iterator[None]:
 def _looking(names: frozenset[str]) -> Callable[[Any, str], Any]:
     def get(self: Any, name: str) -> Any:
         if name in names and not is_ours(sys._getframe(1).f_code.co_filename):
-            reason, remedy = "it belongs to how a spec is executed", "use the values themselves"
-            raise EverystateError("E230", user_place(), expression=f".{name}", reason=reason, remedy=remedy)
+            raise _ours(name)
         return object.__getattribute__(self, name)
 
     return get
+
+
+def _asking(function: Callable[..., Any], names: frozenset[str]) -> Callable[..., Any]:
+    """getattr and its like for as long as a spec is traced that computes names."""
+
+    @functools.wraps(function)
+    def ask(value: Any, name: Any, *rest: Any) -> Any:
+        if isinstance(name, str) and str.__str__(name) in names and not is_ours(sys._getframe(1).f_code.co_filename):
+            raise _ours(name)
+        return function(value, name, *rest)
+
+    return ask
+
+
+def _ours(name: str) -> EverystateError:
+    reason, remedy = "it belongs to how a spec is executed", "use the values themselves"
+    return EverystateError("E230", user_place(), expression=f".{name}", reason=reason, remedy=remedy)

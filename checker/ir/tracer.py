@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from ..border import Read
+from ..border import Outside, Read
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
 from ..language.concrete import as_checked, disabled
 from ..language.conditions import check_returned, kind_of, truth
@@ -65,8 +65,9 @@ class SymbolicFrame:
 class Tracer:
     """Executes one spec on symbols. Also the machine behind the statements of the language."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Spec, outside: Outside | None = None) -> None:
         self.spec, self.pool = spec, Pool()
+        self._after_path = outside.check_path if outside else _nothing
         self.cells: list[Cell] = spec.state_cells()
         self.offsets: dict[str, int] = {}
         at = 0
@@ -107,6 +108,8 @@ class Tracer:
                 raise self._stuck(name, stuck) from None
             except Exception as error:
                 return Fault(as_checked(error))
+            finally:
+                self._after_path()
             return Update(
                 tuple((i, new) for i, (new, old) in enumerate(zip(cells, start, strict=True)) if new is not old)
             )
@@ -336,8 +339,14 @@ class Tracer:
         """
         errors: list[tuple[Expr, CheckedError]] = []
         read = Read(self.spec, given)
-        value = self._merged(name, body, errors)
-        read.check()
+
+        def reading() -> Any:
+            try:
+                return body()
+            finally:
+                read.check()
+
+        value = self._merged(name, reading, errors)
         for condition, error in errors:
             self.check(self.pool.not_(condition), _always(error))
         return value
@@ -370,6 +379,8 @@ class Tracer:
                 return Fault(error)
             except Exception as error:
                 return Fault(as_checked(error))
+            finally:
+                self._after_path()
 
         explorer = Explorer(name)
         self._explorers.append(explorer)
@@ -473,6 +484,10 @@ class Tracer:
 
 
 _NOTHING = object()
+
+
+def _nothing() -> None:
+    return
 
 
 def _always(value: Any) -> Callable[[], Any]:
