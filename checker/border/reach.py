@@ -644,8 +644,17 @@ def _generated(cls: type, name: str, value: Any) -> bool:
     return bool(fields) and all(n in fields or n in _WORDS or n.startswith("__dataclass_") for n in code.co_names)
 
 
-_WRITTEN = {f"__{name}__" for name in "init repr eq lt le gt ge hash setattr delattr".split(" ")}
-_WORDS = {"__class__", "__qualname__", "__setattr__", "__delattr__", "__post_init__", "NotImplemented", "object", "type"}
+_WRITTEN = {f"__{name}__" for name in ["init", "repr", "eq", "lt", "le", "gt", "ge", "hash", "setattr", "delattr"]}
+_WORDS = {
+    "__class__",
+    "__qualname__",
+    "__setattr__",
+    "__delattr__",
+    "__post_init__",
+    "NotImplemented",
+    "object",
+    "type",
+}
 _WORDS |= {"super", "cls", "hash", "repr", "FrozenInstanceError", "isinstance"}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from weakref import WeakKeyDictionary
 
 from ..errors import CheckedError, EverystateError, user_place
 from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set
@@ -62,7 +63,7 @@ def encode(tracer: Tracer, domain: Domain, value: Any) -> list[Expr]:
         return [pool.true, *encode(tracer, domain.element, value)]
     if isinstance(domain, RecordDomain):
         return _encode_record(tracer, domain, value)
-    if isinstance(value, View) and _shape(value._domain) == _shape(domain):
+    if isinstance(value, View) and identity(value._domain) == identity(domain):
         return read_all(value._place, domain.size)
     return _encode_collection(tracer, domain, value)
 
@@ -141,12 +142,32 @@ def _outside(domain: Domain, value: Any) -> CheckedError:
     return CheckedError("E301", user_place(), value=repr(value), domain=domain)
 
 
-def _shape(domain: Domain) -> tuple[object, ...]:
-    return (type(domain).__name__, *((c.path, c.lo, c.hi, c.boolean) for c in domain.cells("")), _names(domain))
+def identity(domain: Domain) -> Any:
+    """What tells a domain apart from others: equal for domains with the same values in the same cells."""
+    found = _IDENTITIES.get(domain)
+    if found is None:
+        found = _IDENTITIES[domain] = _identity(domain)
+    return found
 
 
-def _names(domain: Domain) -> str:
-    return repr(domain)
+_IDENTITIES: WeakKeyDictionary[Domain, Any] = WeakKeyDictionary()
+
+
+def _identity(domain: Domain) -> Any:
+    kind = type(domain)
+    if isinstance(domain, Enum):
+        return kind, _values(domain.members)
+    if isinstance(domain, Map):
+        return kind, _values(domain.keys), identity(domain.element)
+    if isinstance(domain, RecordDomain):
+        return domain.cls, tuple((name, identity(d)) for name, d in domain.fields.items())
+    if isinstance(domain, (Array, Seq, Set, Option)):
+        return kind, domain.size, identity(domain.element)
+    return kind, tuple((c.lo, c.hi) for c in domain.cells(""))
+
+
+def _values(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple((type(value), value) for value in values)
 
 
 class RecordView:
@@ -232,7 +253,7 @@ class View:
             if answers_itself(other):
                 return NotImplemented
             raise never_equal(f"a {type(self._domain).__name__}", other)
-        return self._tracer.boolean(self._same(other))
+        return self._tracer.boolean(self._same(plain(other)))
 
     def __ne__(self, other: object) -> Any:
         same = self.__eq__(other)
@@ -271,6 +292,18 @@ class View:
     def _detached(self) -> Any:
         """A copy that later changes of the state do not touch."""
         return type(self)(self._domain, Direct(self._tracer, read_all(self._place, self._domain.size)))
+
+
+def plain(value: Any) -> Any:
+    """What == and set operations of Python look at, which is not what a subclass may say that it holds."""
+    if issubclass(type(value), dict):
+        return dict(dict.items(value))
+    if issubclass(type(value), list):
+        return list(list.__iter__(value))
+    for kind in (set, frozenset):
+        if issubclass(type(value), kind):
+            return list(kind.__iter__(value))
+    return value
 
 
 def _offered(name: str) -> bool:
@@ -553,10 +586,15 @@ class SymSet(View):
         return read_all(self._place, self._domain.size)
 
     def _bits_of(self, other: Any) -> list[Expr]:
-        return [self._tracer.truth(_has(other, member)) for member in self._domain.universe]
+        """For each member of the universe, whether another collection has it; that is looked through once."""
+        tracer = self._tracer
+        if isinstance(other, (SymSet, Elements)):
+            return [tracer.truth(other.contains(member)) for member in self._domain.universe]
+        items = list(plain(other))
+        return [tracer.pool.or_(tracer.equal(item, member) for item in items) for member in self._domain.universe]
 
     def _combined(self, other: Any, kind: str) -> SymSet:
-        pool = self._tracer.pool
+        pool, other = self._tracer.pool, _read_once(other)
         if kind == "or":
             _require_within(self, other)
         pairs = zip(self._bits(), self._bits_of(other), strict=True)
@@ -600,7 +638,7 @@ class SymSet(View):
         return self._tracer.boolean(pool.and_(pool.or_((pool.not_(a), b)) for a, b in pairs))
 
     def issuperset(self, other: Any) -> Any:
-        pool, tracer = self._tracer.pool, self._tracer
+        pool, tracer, other = self._tracer.pool, self._tracer, _read_once(other)
         pairs = zip(self._bits(), self._bits_of(other), strict=True)
         covered = pool.and_(pool.or_((a, pool.not_(b))) for a, b in pairs)
         return tracer.boolean(pool.and_((covered, _within(self, other))))
@@ -636,8 +674,9 @@ def _is_set(value: Any) -> bool:
     return isinstance(value, (set, frozenset, SymSet))
 
 
-def _has(collection: Any, member: Any) -> Any:
-    return collection.contains(member) if isinstance(collection, SymSet) else member in collection
+def _read_once(other: Any) -> Any:
+    """A collection that can be looked through twice."""
+    return other if isinstance(other, View) else list(plain(other))
 
 
 def _within(mine: SymSet, other: Any) -> Expr:

@@ -52,7 +52,11 @@ class Symbol:
         return "…" if only_told() else str(self._concrete())
 
     def __format__(self, spec: str) -> str:
-        return "…" if only_told() else format(self._concrete(), spec)
+        return "…" if only_told() and self._has_text(spec) else format(self._concrete(), spec)
+
+    def _has_text(self, spec: str) -> bool:
+        """Whether a text is sure not to fail, so that it need not be made."""
+        return not spec
 
     def __hash__(self) -> int:
         return hash(self._concrete())
@@ -125,16 +129,24 @@ def _operand(value: Any) -> Any:
     if isinstance(value, Number) or type(value) in (int, bool):
         return value
     if isinstance(value, int):
-        kind: Any = type(value)
-        return None if _changes_numbers(kind) else value
+        return None if changes_numbers(type(value)) else int.__index__(value)
     own = getattr(type(value), "__index__", None)
     return None if own is None or isinstance(own, FunctionType) else operator.index(value)
 
 
-@lru_cache(maxsize=256)
-def _changes_numbers(cls: type) -> bool:
-    """Whether a subclass of int has operators of its own."""
-    return any(isinstance(getattr(cls, name, None), FunctionType) for name in ("__eq__", *PROTOCOLS))
+def changes_numbers(cls: Any) -> bool:
+    """Whether a subclass of int or float has operators of its own; E215 for those that are borrowed from C."""
+    names = ("__eq__", "__ne__", *PROTOCOLS)
+    own = [vars(base)[n] for base in cls.__mro__ if _own(base) for n in names if n in vars(base)]
+    if any(not isinstance(operation, FunctionType) for operation in own):
+        reason, remedy = "its operators are those of another one in C", "write them as functions"
+        raise EverystateError("E215", user_place(), expression=f"a {cls.__name__}", reason=reason, remedy=remedy)
+    return bool(own)
+
+
+def _own(cls: type) -> bool:
+    """Whether a class, of a number, was written by somebody."""
+    return cls not in (int, bool, float, complex, object) and not issubclass(cls, enum.Enum)
 
 
 def _arithmetic(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
@@ -165,7 +177,9 @@ def _division(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
 
 def _comparison(name: str, swap: bool = False) -> Callable[[Any, Any], Any]:
     def operate(self: Number, other: Any) -> Any:
-        if not isinstance(other, (Number, int)) and isinstance(other, float):
+        if isinstance(other, float) and not isinstance(other, (Number, int)):
+            if type(other) is not float and changes_numbers(type(other)):
+                return NotImplemented
             other = self._bound(other, name, swap)
         found = _operand(other)
         if found is None:
@@ -227,7 +241,10 @@ class Number(Symbol):
             return False
         if isinstance(other, Member):
             return other == self
-        found = _whole(other) if isinstance(other, (float, complex)) else _operand(other)
+        if type(other) in (float, complex) or (isinstance(other, float) and not changes_numbers(type(other))):
+            found = _whole(other)
+        else:
+            found = _operand(other)
         if found is not None:
             return self == (found if isinstance(found, Number) else int(found))
         if answers_itself(other):
@@ -247,9 +264,6 @@ class Number(Symbol):
 
     def __float__(self) -> float:
         return float(self.__index__())
-
-    def __complex__(self) -> complex:
-        return complex(self.__index__())
 
     def __neg__(self) -> Any:
         return 0 - self
@@ -293,6 +307,9 @@ class Integer(Number):
     def __bool__(self) -> bool:
         return bool(self != 0)
 
+    def _has_text(self, spec: str) -> bool:
+        return _formats((0,), spec)
+
     __and__ = _refused(
         "a bit operation",
         "numbers are ranges here, not bit patterns",
@@ -317,6 +334,9 @@ class Boolean(Number):
 
     def __bool__(self) -> bool:
         return self._tracer.decide(self._term)
+
+    def _has_text(self, spec: str) -> bool:
+        return _formats((True,), spec)
 
     def _combine(self, other: Any, kind: str) -> Any:
         if not isinstance(other, (Boolean, bool)):
@@ -359,6 +379,15 @@ class Member(Symbol):
     def _kind(self) -> str:
         return f"one of {', '.join(_names(self._members))}"
 
+    def _has_text(self, spec: str) -> bool:
+        return _formats(self._members, spec)
+
+    def __str__(self) -> str:
+        return "…" if only_told() and _formats(self._members, "") else str(self._concrete())
+
+    def __repr__(self) -> str:
+        return "…" if only_told() and _formats(self._members, "") else repr(self._concrete())
+
     def _position_in(self, members: tuple[Any, ...], other: Any) -> Expr:
         """The position of `other` in `members`; E212 when it is no member."""
         pool = self._tracer.pool
@@ -400,6 +429,17 @@ class Member(Symbol):
         if len(true) == len(self._members):
             return True
         return self._tracer.decide(pool.or_(pool.eq(self._term, pool.const(i)) for i in true))
+
+
+def _formats(values: tuple[Any, ...], spec: str) -> bool:
+    """Whether values can be written as a format says; whether a number can does not depend on which it is, but for
+    its character."""
+    try:
+        for value in values:
+            format(value, spec), str(value), repr(value)
+    except Exception:
+        return False
+    return "c" not in spec
 
 
 def _names(members: tuple[Any, ...]) -> list[str]:

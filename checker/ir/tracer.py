@@ -21,7 +21,7 @@ from ..language.machine import executing
 from ..language.record import Record
 from ..language.spec import Spec
 from . import tree
-from .containers import JoinedRecord, RecordView, SymSeq, SymSet, View, encode, field_names, load, replace
+from .containers import JoinedRecord, RecordView, SymSeq, SymSet, View, encode, field_names, identity, load, replace
 from .explorer import Explorer
 from .expr import Expr, Pool
 from .facts import Facts
@@ -106,7 +106,9 @@ class Tracer:
                 return Fault(error)
             except _NeverReturns as stuck:
                 raise self._stuck(name, stuck) from None
-            except Exception as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 return Fault(as_checked(error))
             finally:
                 self._after_path()
@@ -377,7 +379,9 @@ class Tracer:
                 if not isinstance(error, CheckedError):
                     raise
                 return Fault(error)
-            except Exception as error:
+            except (KeyboardInterrupt, _NeverReturns):
+                raise
+            except BaseException as error:
                 return Fault(as_checked(error))
             finally:
                 self._after_path()
@@ -427,7 +431,7 @@ class Tracer:
             return self.integer(pool.ite(term, self.number(a), self.number(b)))
         if isinstance(a, Record) and type(a) is type(b) and field_names(a) == field_names(b):
             return self._join_records(term, a, b)
-        if isinstance(a, View) and type(a) is type(b) and repr(a._domain) == repr(b._domain):
+        if isinstance(a, View) and type(a) is type(b) and identity(a._domain) == identity(b._domain):
             return type(a)(a._domain, split(term, a._place, b._place))
         if isinstance(a, list) and isinstance(b, list) and not isinstance(a, View) and self._explorers:
             return a if self.decide(term) else b  # who appends to it appends to the one that it is
@@ -442,7 +446,11 @@ class Tracer:
     def _join_records(self, term: Expr, a: Any, b: Any) -> Any:
         one, other = a.__dict__.get("_binding"), b.__dict__.get("_binding")
         record = object.__new__(type(a))
-        if isinstance(one, RecordView) and isinstance(other, RecordView) and repr(one._domain) == repr(other._domain):
+        if (
+            isinstance(one, RecordView)
+            and isinstance(other, RecordView)
+            and identity(one._domain) == identity(other._domain)
+        ):
             record.__dict__["_binding"] = RecordView(one._domain, split(term, one._place, other._place))
         else:
             record.__dict__["_binding"] = JoinedRecord(self, term, a, b)

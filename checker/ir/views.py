@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import CheckedError, Where
 from ..language.identity import ORDERED, refused
 from ..language.record import Record
-from .containers import Lazily, View, field_names
+from .containers import Lazily, View, field_names, identity
 from .expr import Expr
 from .symbols import Integer, Member, Number
 from .tree import Branch, Fault, Tree, Value, nodes
@@ -59,7 +59,7 @@ class Rows:
             return "number"
         if isinstance(value, View):
             numbers += [self.pool.number(value._place.get(i)) for i in range(value._domain.size)]
-            return repr(value._domain)
+            return identity(value._domain)
         if isinstance(value, (Lazily, *ORDERED)):
             return "sequence", tuple(self._shape(item, numbers) for item in value)
         if isinstance(value, Record):

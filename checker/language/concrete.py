@@ -7,6 +7,8 @@ script of choices.
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -18,7 +20,7 @@ from .declarations import class_place, method_place
 from .domains import fresh, options, shown
 from .machine import Disabled, executing
 from .spec import ActionInstance, Spec
-from .state import State
+from .state import Opened, State
 
 if TYPE_CHECKING:
     from .record import Record
@@ -111,6 +113,7 @@ class ConcreteMachine:
 
     def __init__(self, script: list[int] | None = None) -> None:
         self.script = script
+        self.aside: Callable[[], Any] = contextlib.nullcontext
         self.counts: list[int] = []
         self.chosen: list[Any] = []
         self.events: list[dict[str, Any]] = []
@@ -159,9 +162,19 @@ class ConcreteMachine:
 
     def narrate(self, event: dict[str, Any]) -> None:
         text = event["text"]
-        told = text() if callable(text) else text
+        told = self._made(text) if callable(text) else text
         if told:
             self.events.append({**event, "text": told})
+
+    def _made(self, text: Callable[[], Any]) -> Any:
+        """What a function says for a reader; it changes and decides nothing, for searches do not call it."""
+        try:
+            with self.aside():
+                return text()
+        except Exception as error:
+            if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
+                raise
+            return "" if isinstance(error, Disabled) else f"(no text: {error})"
 
     def equal_records(self, left: Record, right: Record) -> bool:
         mine, theirs = ({n: v for n, v in r.__dict__.items() if not n.startswith("_")} for r in (left, right))
@@ -177,7 +190,7 @@ def _loop_variables(iterator: Any) -> dict[str, Any]:
     return {name: value for name, value in frame.f_locals.items() if name in own}
 
 
-def as_checked(error: Exception) -> CheckedError:
+def as_checked(error: BaseException) -> CheckedError:
     """A Python exception of a spec as an error of the catalogue; mistakes of programming are raised (E208, E223)."""
     where = place_of(error.__traceback__)
     if isinstance(error, CheckedError):
@@ -208,25 +221,41 @@ def run(
     while True:
         values = state.opened() if isinstance(state, State) else _copy(spec, state)
         machine = ConcreteMachine(script)
-        try:
-            with executing(machine), spec.reading(ValuesFrame(spec, values)):
-                body()
-            yield machine, values
-        except Disabled as out:
+        machine.aside = functools.partial(_reading_aside, spec, values)
+        found = _executed(spec, machine, values, body)
+        if isinstance(found, Disabled):
             if stopped is not None:
-                stopped(out)
-        except EverystateError as error:
-            if not isinstance(error, CheckedError):
-                raise
-            yield machine, error
-        except Exception as error:
-            yield machine, as_checked(error)
+                stopped(found)
+        else:
+            yield machine, found
         del script[len(machine.counts) :]
         while script and script[-1] + 1 == machine.counts[len(script) - 1]:
             script.pop()
         if not script:
             return
         script[-1] += 1
+
+
+def _executed(spec: Spec, machine: ConcreteMachine, values: Any, body: Callable[[], Any]) -> Any:
+    """The values after a run, its error, or where it was disabled."""
+    try:
+        with executing(machine), spec.reading(ValuesFrame(spec, values)):
+            body()
+    except Disabled as out:
+        return out
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
+            raise
+        return as_checked(error)
+    return values
+
+
+def _reading_aside(spec: Spec, values: dict[str, Any]) -> contextlib.AbstractContextManager[None]:
+    """Read a copy of values that are being changed."""
+    copied = values.copy() if isinstance(values, Opened) else _copy(spec, values)
+    return spec.reading(ValuesFrame(spec, copied))
 
 
 def _copy(spec: Spec, values: dict[str, Any]) -> dict[str, Any]:
@@ -309,6 +338,7 @@ def evaluate(
 ) -> Evaluation:
     """The value of a property; a checked error of the spec is raised as CheckedError."""
     machine, frame = machine or ConcreteMachine(), ValuesFrame(spec, state.opened())
+    machine.aside = functools.partial(_reading_aside, spec, frame.values)
     earlier = None if before is None else ValuesFrame(spec, before.opened())
     arguments = () if earlier is None else (Before(earlier),)
     try:
@@ -316,8 +346,8 @@ def evaluate(
             value = getattr(spec, name)(*arguments)
     except Disabled:
         raise disabled(spec, name) from None
-    except Exception as error:
-        if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt | EverystateError) and not isinstance(error, CheckedError):
             raise
         checked = as_checked(error)
         checked.reads = _in_order(spec, frame)

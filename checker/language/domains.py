@@ -14,9 +14,10 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from types import FunctionType
 from typing import Any, TypeVar
 
-from ..errors import CheckedError, EverystateError, user_place
+from ..errors import CheckedError, EverystateError, is_ours, user_place
 from .values import ArrayValue, MapValue, SeqValue, SetValue
 
 D = TypeVar("D", bound="Domain")
@@ -146,9 +147,13 @@ class Int(Domain):
         yield Cell(path, self.lo, self.hi)
 
     def make(self, value: Any) -> Any:
-        if not isinstance(value, int) or not self.lo <= value <= self.hi:
+        if type(value) is not int:
+            if not isinstance(value, int):
+                raise self._reject(value)
+            value = int.__index__(value)
+        if not self.lo <= value <= self.hi:
             raise self._reject(value)
-        return int(value)
+        return value
 
     def lowest(self) -> int:
         return self.lo
@@ -158,6 +163,13 @@ class Int(Domain):
 
     def decode(self, cells: Sequence[int], at: int) -> int:
         return cells[at]
+
+
+def compares(cls: type) -> bool:
+    """Whether somebody wrote an __eq__ or __ne__ for a class; what Python's own library writes goes by the parts."""
+    own = [vars(base)[n] for base in cls.__mro__ for n in ("__eq__", "__ne__") if n in vars(base)]
+    codes = [m.__code__.co_filename for m in own if isinstance(m, FunctionType)]
+    return any(name != "<string>" and not is_ours(name) for name in codes)
 
 
 class Bool(Domain):
@@ -200,6 +212,10 @@ class Enum(Domain):
             raise self._malformed("members are strings or members of an enum.Enum class", remedy)
         if not members or len(set(members)) != len(members):
             raise self._malformed("members must be distinct, and at least one", remedy)
+        other = next((type(m) for m in members if compares(type(m))), None)
+        if other is not None:
+            reason = f"{other.__name__} has an __eq__ of its own, and Python compares members by identity as well"
+            raise self._malformed(reason, "leave __eq__ alone, and write a method of another name")
         self.members = tuple(members)
         self._index = {m: i for i, m in enumerate(self.members)}
 
@@ -382,6 +398,9 @@ class Map(Domain):
         self.keys = tuple(keys.values() if isinstance(keys, Domain) else keys)
         if not self.keys or len(set(self.keys)) != len(self.keys):
             raise self._malformed("keys must be distinct, and at least one", "correct its keys")
+        strange = [k for k in self.keys if not isinstance(k, (int, str, tuple, enum.Enum))]
+        if strange:
+            raise self._malformed(f"{strange[0]!r} is no key", "keys are whole numbers, texts, enum members or tuples")
         self.element = as_domain(element)
         self.position = {k: i for i, k in enumerate(self.keys)}
         self.size = len(self.keys) * self.element.size

@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 
 from ..errors import CheckedError, EverystateError, suggestion, user_place
 from .declarations import Declaring, check_no_marks
-from .domains import _UNSET, Cell, Domain, as_domain
+from .domains import _UNSET, Cell, Domain, as_domain, compares
 from .machine import machine
 from .values import called
 
@@ -100,6 +100,7 @@ class RecordDomain(Domain):
         if missing:
             reason = f"{cls.__name__}.of(...) lacks the domain of {', '.join(missing)}"
             raise self._malformed(reason, f"write {missing[0]}=... there, or in the class")
+        self._check_class(cls, fields)
         self.cls, self.fields = cls, fields
         self.offsets: dict[str, int] = {}
         at = 0
@@ -107,6 +108,19 @@ class RecordDomain(Domain):
             self.offsets[name] = at
             at += domain.size
         self.size = at
+
+    def _check_class(self, cls: type[Record], fields: dict[str, Domain]) -> None:
+        """E202 for a class in which a field could mean something else, or records are not compared by their fields."""
+        for name in fields:
+            if hasattr(cls, name):
+                remedy = f"rename one of them; an initial value is given with init=, as in {name} = Int(0, 9, init=3)"
+                raise self._malformed(f"{cls.__name__}.{name} is a field, and something else in its class", remedy)
+        for name in ("__getattr__", "__getattribute__", "__setattr__"):
+            if getattr(cls, name) is not getattr(Record, name):
+                raise self._malformed(f"{cls.__name__} has a {name} of its own", "write methods of other names")
+        if compares(cls):
+            reason = f"{cls.__name__} has an __eq__ of its own, and records are compared by their fields"
+            raise self._malformed(reason, "write a method of another name")
 
     def __repr__(self) -> str:
         return f"{self.cls.__name__}({', '.join(f'{n}={d}' for n, d in self.fields.items())})"

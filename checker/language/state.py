@@ -85,6 +85,12 @@ class Opened(dict[str, Any]):
         found = self[name] = self._state.value(name)
         return found
 
+    def copy(self) -> Opened:
+        """The same values, none of them shared."""
+        other = Opened(self._state)
+        other.update({name: self._state.domains[name].make(value) for name, value in self.items()})
+        return other
+
     def state(self) -> State:
         """The state of these values; what was never opened is as it was."""
         at = 0

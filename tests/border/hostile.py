@@ -467,7 +467,7 @@ HOSTILE = [
     Hostile("isinstance(self.n, SupportsIndex) and self.n == 7", "same", "from typing import SupportsIndex\n"),
     Hostile(
         "isinstance(self.n, ABCm) and self.n == 7",
-        "same",
+        "E230",
         "class ABCm(abc.ABC):\n    @classmethod\n    def __subclasshook__(cls, c):\n        return c is int\n",
     ),
     Hostile(
