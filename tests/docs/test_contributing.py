@@ -1,0 +1,31 @@
+"""CONTRIBUTING.md: every file that it names is there, and so is every link of the pages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from .page import ROOT
+
+TEXT = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+NAMED = re.findall(r"`((?:\.ci|checker|model|specs|counterexamples|tests|docs|bench)/[\w./-]*)`", TEXT)
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "bench" / "README.md"])
+
+
+def test_every_file_that_is_named_is_there() -> None:
+    assert len(NAMED) >= 40
+    assert [name for name in NAMED if not (ROOT / name).exists()] == []
+
+
+def test_every_test_that_is_to_be_run_is_there() -> None:
+    given = [word for line in re.findall(r"pytest ([^`]+)`", TEXT) for word in line.split() if word[0] != "-"]
+    assert len(given) >= 3
+    assert [name for name in given if not (ROOT / name).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
+    links = [link for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8")) if "://" not in link]
+    assert [link for link in links if not (page.parent / link.partition("#")[0]).exists()] == []
