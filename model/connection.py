@@ -67,17 +67,20 @@ class Connections(Producer):
         state.epoch = If(dropped, 0, state.epoch)
         if self.keeps_identity:
             state.forgotten = none_of(refused) & (state.forgotten == 1)
+        elif self.compares_pairs:
+            state.forgotten = none_of(here) & (state.forgotten == 1)
 
     def _fails_with_adjustment(self, broker: int, partition: int) -> bool:
         """C6.4: whether a batch is refused its retry because its delivery timeout has passed."""
         if not self.deadlines or not self.client.bumps:
             return False
         sent = {b: self.on_connection(broker, b) & (self.batch[b].status == SENT) for b in self.batches_of(partition)}
-        refused = any_of(sent[b] & none_of(self.may_retry(b)) & self.attempts_left(b) for b in sent)
+        adjusts = {b: self.attempts_left(b) & self.failure_counts(b) for b in sent}
+        refused = any_of(sent[b] & none_of(self.may_retry(b)) & adjusts[b] for b in sent)
         if not self.client.told_again:
             return refused
         finished = {b: self.on_connection(broker, b) & (self.batch[b].status != SENT) for b in sent}
-        return refused | any_of(finished[b] & self.attempts_left(b) for b in finished)
+        return refused | any_of(finished[b] & adjusts[b] for b in finished)
 
     def order_of_the_deque(self, broker: int) -> None:
         """Without idempotence a retry goes to the front of the deque: the last to fail is the first to go out.

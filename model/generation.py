@@ -35,6 +35,7 @@ class Generation:
     other_partitions: str = AT_DRAIN  # C9.4, C2.3
     expired_retry_unresolved: bool = True  # C7.2, else the producer id is reset at once
     told_again: bool = False  # C6 a second time, for a late error of a batch that is finished (until KAFKA-14831)
+    old_pairs_ignored: bool = False  # C6 not for a batch whose id and epoch are not the producer's any more
     delivery_timeout: bool = True  # KAFKA-5886: refuses retries and expires on the wire; before, the queue only
     window_discovered: bool = False  # KIP-1269 K2 to K5
     limit_counts: str = SEQUENCED  # K4 does not say what is in flight
@@ -56,7 +57,9 @@ class Generation:
 
 CURRENT = Generation("current", "3.6 to 4.4")
 KAFKA_12152 = replace(CURRENT, name="kafka-12152", versions="2.7.1 to 3.5.x", told_again=True)
-KIP_360 = replace(CURRENT, name="kip-360", versions="2.5.0 to 2.7.0", other_partitions=AT_COMPLETION)
+KIP_360 = replace(
+    KAFKA_12152, name="kip-360", versions="2.5.0 to 2.7.0", other_partitions=AT_COMPLETION, old_pairs_ignored=True
+)
 KAFKA_2_4 = replace(
     CURRENT,
     name="2.4",

@@ -200,8 +200,9 @@ class Producer(TransactionManager):
         state = self.batch[batch]
         if self.client.told_again:
             narrate(f"{outcome} for b{batch}, which is finished already: bump requested", at="producer")
-            self.request_bump(self.partition_of(batch), (outcome == OUT_OF_ORDER) | self.attempts_left(batch))
-            state.attempts = 0
+            wanted = (outcome == OUT_OF_ORDER) | self.attempts_left(batch)
+            self.request_bump(self.partition_of(batch), wanted & self.failure_counts(batch))
+            state.attempts, state.forgotten = 0, False
         else:
             narrate(f"{outcome} for b{batch}, which is finished already: ignored", at="producer")
         state.sequence = 0
@@ -210,6 +211,7 @@ class Producer(TransactionManager):
         """C4.5: TransactionManager.handleCompletedBatch; a finished batch still moves lastAcked."""
         p = self.partition_of(batch)
         entry, state = self.partition[p], self.batch[batch]
+        old = self.is_of_old_pair(batch) if self.compares_pairs else False
         if self.client.idempotent:
             self.note_acked(batch, offset)
         if self.client.window_discovered:
@@ -219,10 +221,10 @@ class Producer(TransactionManager):
             self.finish(batch, If(known, ACKED, MISREPORTED))
             narrate(lambda: f"b{batch} is acknowledged{self.where(offset)}", at="producer")
         else:
-            state.sequence, state.attempts = 0, 0
+            state.sequence, state.attempts, state.forgotten = 0, 0, False
             narrate(f"late success of b{batch}", at="producer")
         if self.client.other_partitions == AT_COMPLETION:
-            self.restart_after_last(p)
+            self.restart_after_last(p, old)
 
     def where(self, offset: int) -> str:
         """The offset of a success in a story; DUPLICATE_SEQUENCE_NUMBER carries none."""
@@ -244,11 +246,13 @@ class Producer(TransactionManager):
             after = self.following(state.sequence, 1)
             entry.next_sequence = If(current & (state.status == SENT), after, entry.next_sequence)
 
-    def restart_after_last(self, partition: int) -> None:
-        """2.5 to 2.7.0 (KAFKA-12152): a partition restarts when its last in-flight batch of an old epoch succeeds."""
+    def restart_after_last(self, partition: int, old: bool) -> None:
+        """2.5 to 2.7.0 (KAFKA-12152): a partition restarts when a batch of an old epoch succeeds and none is in flight.
+
+        Also when that is the late success of a batch that has expired, whatever was sent in the new epoch meanwhile.
+        """
         entry = self.partition[partition]
-        stale = (entry.pid != self.pid) | (entry.epoch != self.epoch)
-        restart = stale & self.none_in_flight(partition)
+        restart = old & self.none_in_flight(partition)
         entry.next_sequence = If(restart, 0, entry.next_sequence)
         entry.last_acked = If(restart, NO_SEQUENCE, entry.last_acked)
 
@@ -289,8 +293,9 @@ class Producer(TransactionManager):
             return
         if none_of(self.may_retry(batch)) | (self.client.out_of_order == FAIL):
             narrate(f"b{batch} fails: OutOfOrderSequenceException", at="producer")
+            counts = self.failure_counts(batch)
             self.fail(batch, FAILED, adjust=False)
-            self.request_bump(self.partition_of(batch), True)  # C6.2
+            self.request_bump(self.partition_of(batch), counts)  # C6.2
             return
         next_in_line = self.next_in_line(batch)
         if self.client.bumps:
@@ -370,9 +375,10 @@ class Producer(TransactionManager):
         p = self.partition_of(batch)
         if self.client.failed_batch == SHIFT and self.client.idempotent:
             self.shift_down(batch, adjust)
+        counts = self.failure_counts(batch)
         self.finish(batch, status)
         if self.client.bumps:
-            self.request_bump(p, adjust)  # C6.4, C6.5
+            self.request_bump(p, adjust & counts)  # C6.4, C6.5
 
     def shift_down(self, batch: int, adjust: bool) -> None:
         """1.0 to 2.4, adjustSequencesDueToFailedBatch: later in-flight batches and nextSeq move down."""

@@ -106,6 +106,25 @@ class TransactionManager(World):
             entry.pid, entry.epoch = If(wanted, self.pid, entry.pid), If(wanted, self.epoch, entry.epoch)
             self.restamp(p, wanted)
             entry.rewrite = False
+        self.forget_finished()
+
+    def forget_finished(self) -> None:
+        """2.5 to 2.7.0: a batch that has expired on the wire keeps the id and the epoch that it had."""
+        if self.compares_pairs and self.deadlines:
+            for b in self.sending:
+                state = self.batch[b]
+                wired = any_of(self.connection[n].requests.contains(b) for n in self.used_brokers)
+                state.forgotten = (wired & (state.status != SENT)) | (state.forgotten == 1)
+
+    def failure_counts(self, batch: int) -> bool:
+        """C6: until 2.7.0 the failure of a batch that has not the producer's id and epoch is ignored."""
+        return none_of(self.is_of_old_pair(batch)) if self.compares_pairs else True
+
+    def is_of_old_pair(self, batch: int) -> bool:
+        """2.5 to 2.7.0, matchesProducerIdAndEpoch: whether a batch has not the id and epoch that the producer has."""
+        state, entry = self.batch[batch], self.partition[self.partition_of(batch)]
+        old = (entry.pid != self.pid) | (entry.epoch != self.epoch)
+        return If(state.status == SENT, old, state.forgotten == 1) if self.deadlines else old
 
     def restamp(self, partition: int, wanted: bool = True) -> None:
         """C9.3: all of I(p), in the queue or on the wire, gets consecutive sequences from 0, where that is wanted.
@@ -151,6 +170,7 @@ class TransactionManager(World):
         require(self.pids_used + 1 == session)
         self.pids_used = session  # one more than before; below the constant `pids`
         self.pid, self.epoch = session, 0
+        self.forget_finished()
         narrate(f"has producer id {session}", at="producer")
 
     # -- C7: delivery timeout ------------------------------------------------------------------------------
@@ -188,6 +208,8 @@ class TransactionManager(World):
             if self.client.idempotent and self.client.expired_retry_unresolved:
                 marked = maximum(entry.unresolved, minimum(state.sequence + self.size(b), self.written_at_most))
                 entry.unresolved = If(late & (state.attempts > 0), marked, entry.unresolved)  # C7.2, C7.3
+            if self.compares_pairs:
+                state.forgotten = If(late & wired, self.is_of_old_pair(b), state.forgotten == 1)
             state.status = If(late, UNKNOWN, state.status)  # C7.1
             gone = late & none_of(wired) if self.client.told_again else late
             state.attempts = If(gone, 0, state.attempts)

@@ -61,6 +61,7 @@ class World(Bounds):
         self.log_capacity = self.written_at_most + self.spare
         self.retained = self.window or self.server.batches_remembered
         self.keeps_identity = not self.client.bumps
+        self.compares_pairs = self.client.old_pairs_ignored
         self.last_sequence = (self.modulus or self.written_at_most) - 1
         drops_pid = self.epoch_exhausts or (self.client.idempotent and not self.client.bumps)
         self.no_pid = NO_PRODUCER_ID if drops_pid else 0  # what a batch off the wire has for a producer id
@@ -87,7 +88,7 @@ class World(Bounds):
                 sequence=sequence,
                 attempts=Int(0, 1 if self.retries < 0 else self.retries),
                 reopened=Bool() if self.client.idempotent else Int(0, 0),
-                forgotten=Bool() if self.keeps_identity and self.client.idempotent else Int(0, 0),
+                forgotten=Bool() if self._batches_are_forgotten() else Int(0, 0),
                 pid=pid,
                 epoch=epoch,
                 position=position,
@@ -151,6 +152,10 @@ class World(Bounds):
         self.counted = tuple(kind for kind in FAULTS if 0 < getattr(self, kind) < self.budget)
         for kind in self.counted:
             setattr(self, f"{kind}_used", Int(0, getattr(self, kind)))
+
+    def _batches_are_forgotten(self) -> bool:
+        """Whether a batch can outlive its id or epoch: unfinished until 2.4, expired on the wire in 2.5 to 2.7.0."""
+        return (self.keeps_identity and self.client.idempotent) or bool(self.compares_pairs and self.deadlines)
 
     def _wide(self) -> Any:
         return Bool() if self.wide_window else Int(0, 0)

@@ -150,7 +150,7 @@ def model_producer(view: View) -> Iterator[tuple[str, Any]]:
     yield "producer id and epoch", view.numbers.pair(view.pid, view.epoch)
     yield "known leader", view.client_leader
     for p, entry in enumerate(view.partition):
-        yield f"producer id and epoch of partition {p}", view.numbers.pair(entry.pid, entry.epoch)
+        yield f"producer id and epoch of partition {p}", view.pair_of(p)
         yield f"next sequence of partition {p}", view.numbers.sequence(entry.next_sequence, entry.epoch)
         last = view.numbers.sequence(entry.last_acked, entry.epoch, view.spec.warm - 1)
         yield f"last acknowledged sequence of partition {p}", last

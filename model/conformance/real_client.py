@@ -240,6 +240,10 @@ class RealClient:
         """The end of a pass: answers and losses that have arrived."""
         with self.clock.at(self._moment()):
             self.network.poll(0, self.clock.now)
+            answered = [tp for tp in self.partitions if not self._is_muted(tp)]
+        for tp in answered:
+            if self._is_muted(tp):  # 2.5 keeps until when, and the next pass is not before the answer
+                call(self.accumulator, "RecordAccumulator", "unmutePartition", topic_partition=tp, now=self.clock.now)
 
     def _moment(self) -> int:
         return self.clock.now if self.late is None else self.late
@@ -271,7 +275,8 @@ class RealClient:
         entries = field("TransactionManager", "txnPartitionMap").get(self.manager)
         found = field("TxnPartitionMap", "topicPartitions").get(entries).get(tp)
         if partition not in self._used:
-            return Entry(self.first_pair, 0, -1, -1, False, [])
+            pair = self.first_pair if has("TxnPartitionEntry", "producerIdAndEpoch") else self.pair()
+            return Entry(pair, 0, -1, -1, False, [])
         unresolved = field("TransactionManager", "partitionsWithUnresolvedSequences").get(self.manager).get(tp)
         rewrite = field("TransactionManager", "partitionsToRewriteSequences").get(self.manager).contains(tp)
         batches = field("TxnPartitionEntry", "inflightBatchesBySequence").get(found)

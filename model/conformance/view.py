@@ -33,6 +33,13 @@ class View:
             size = 2 if whole and self.batch[1].status == ABSENT else 1
         return tuple(range(batch, batch + size))
 
+    def pair_of(self, partition: int) -> tuple[int, int]:
+        """Producer id and epoch of a partition; up to 2.7.0 that of what is in flight, else the producer's."""
+        entry = self.partition[partition]
+        if self.spec.compares_pairs and not self.in_flight(partition):
+            return self.numbers.pair(self.pid, self.epoch)
+        return self.numbers.pair(entry.pid, entry.epoch)
+
     def stamp(self, pid: int, epoch: int, sequence: int, warm: int | None = None) -> tuple[int, int, int]:
         """Producer id, epoch and sequence of a batch; without a producer id the rest means nothing."""
         pair = self.numbers.pair(pid, epoch)
