@@ -11,6 +11,13 @@
 A file called *matrix.toml among the arguments of pytest (or matched by `everystate_matrix` in its
 configuration) is collected: each of its variants is a test.
 
+Where a spec names the real thing, its counterexamples are driven there, too:
+
+        check(KafkaProducer, replicas=1, clean_restarts=1).assert_conforms("4.4.0")
+
+A variant of a matrix that says `conform`, or every variant where pytest's configuration has `everystate_conform`
+(releases, or `newest`), is a second test. It is skipped, with the reason, where the real thing cannot be had.
+
 A failing check prints the narrated trace and leaves it as an HTML page: in the folder `everystate_reports` of
 pytest's configuration, else in the folder `everystate` of pytest's temporary files. It says where.
 """
@@ -22,6 +29,7 @@ import os
 import re
 from collections.abc import Generator, Iterator
 from contextvars import ContextVar
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +78,17 @@ class Checked:
         self._require(steps in (None, found.length), f"{name} fails after {found.length} steps, not {steps}", name)
         return self._counts(distinct, generated)
 
+    def assert_conforms(self, *releases: str, **wish: Any) -> Checked:
+        """The real thing does what its counterexamples say, and so many random `walks` (of `steps`, by `seed`)."""
+        __tracebackhide__ = True
+        from .regression.matrix import Conform, Variant
+
+        cls = type(self.spec)
+        target = f"{cls.__module__}:{cls.__qualname__}"
+        variant = Variant(cls.__name__, target, constants=self.spec.constants, conform=Conform(releases, **wish))
+        _conforms(variant)
+        return self
+
     def _counts(self, distinct: int | None, generated: int | None) -> Checked:
         __tracebackhide__ = True
         for kind, expected, found in (
@@ -109,6 +128,27 @@ def check(
     job = Job(spec.__name__, spec.__name__, constants, Allowance(seconds=seconds, deadlock=deadlock), cache)
     made = spec(**constants)
     return Checked(result_of(made, job)[0], made)
+
+
+def _conforms(variant: Variant, blanket: bool = False) -> None:
+    """Hold a variant against the real thing: fails at a difference, skips with the reason where that cannot be had.
+
+    `blanket`: nobody has asked for this variant by itself, so what cannot be driven is skipped, too.
+    """
+    __tracebackhide__ = True
+    from .cli.parallel import load
+    from .language.conformance import NOT_JUDGED, NOTHING
+    from .regression.conform import hold, wrong
+
+    assert variant.conform is not None
+    answers = hold([variant], load)[variant.name]
+    open_ = [a for a in answers if a.missing or (blanket and a.verdict in (NOT_JUDGED, NOTHING))]
+    said = [(wrong(a, variant.conform.expect), a.story) for a in answers if a not in open_]
+    found = [f"{why}\n\n{story}".rstrip() for why, story in said if why]
+    if found:
+        pytest.fail("\n\n".join(found), pytrace=False)
+    if open_:
+        pytest.skip("; ".join(f"{answer.against}: {answer.told}" for answer in open_))
 
 
 def page(name: str, trace: Trace, spec: Spec) -> str:
@@ -154,6 +194,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The settings of the plugin."""
     parser.addini("everystate_matrix", "patterns of matrix files that are collected", "args", ["*matrix.toml"])
+    parser.addini(
+        "everystate_conform", "releases on which every variant is driven, too; newest: the newest", "args", []
+    )
     parser.addini("everystate_reports", "the folder for pages of counterexamples", "string", "")
     group = parser.getgroup("everystate")
     group.addoption("--everystate-tag", default="", metavar="TAG", help="only the variants with this tag")
@@ -186,6 +229,18 @@ class MatrixFile(pytest.File):
         for variant in variants:
             if not tag or tag in variant.tags:
                 yield VariantTest.from_parent(self, name=variant.name, variant=variant)
+                yield from self._driven(variant)
+
+    def _driven(self, variant: Variant) -> Iterator[pytest.Item]:
+        """A test for each release that a variant is to be held against."""
+        from .regression.matrix import Conform
+
+        wish = variant.conform or Conform(tuple(self.config.getini("everystate_conform")))
+        for release in wish.releases or (("newest",) if variant.conform else ()):
+            asked = replace(variant, conform=replace(wish, releases=(release,)))
+            yield ConformTest.from_parent(
+                self, name=f"{variant.name} [conform {release}]", variant=asked, blanket=variant.conform is None
+            )
 
 
 class VariantTest(pytest.Item):
@@ -221,6 +276,21 @@ class VariantTest(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What a failing variant prints."""
         return str(excinfo.value) if isinstance(excinfo.value, Unexpected) else super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Where it was written."""
+        return self.path, max(0, self.variant.line - 1), self.name
+
+
+class ConformTest(pytest.Item):
+    """One variant on one release of the real thing."""
+
+    def __init__(self, *, variant: Variant, blanket: bool, **given: Any) -> None:
+        super().__init__(**given)
+        self.variant, self.blanket = variant, blanket
+
+    def runtest(self) -> None:
+        _conforms(self.variant, self.blanket)
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """Where it was written."""

@@ -8,3 +8,5 @@ from .tables import Tables
 
 class KafkaProducer(Tables, Lemmas):
     """Apache Kafka's idempotent producer, from KIP-98 to KIP-1269."""
+
+    conformance = "everystate.model.conformance.bench:KAFKA"

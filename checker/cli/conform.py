@@ -6,26 +6,29 @@ import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..errors import EverystateError
-from ..extras import require
-from .options import TargetType, colour_option, constant_option, constants
-from .output import note, painter, require_file, say, write_text
+from .options import TargetType, colour_option, constant_option, constants, spec_option
+from .output import note, painter, read_text, require_file, say, write_text
 from .parallel import SPEAK, load
 from .progress import watcher
-from .targets import Target, resolve
+from .targets import Target, known, resolve
 
 if TYPE_CHECKING:
+    from everystate.model import KafkaProducer
     from everystate.model.conformance.behaviour import Behaviour
+    from everystate.model.conformance.bench import Subject
     from everystate.model.conformance.report import Report
     from everystate.model.conformance.versions import Kafka
     from everystate.model.conformance.work import Plan, Progress
 
     from ..language.spec import Spec
+    from ..results.result import Violation
 
 WORLDS = "worlds"
 MODEL = "everystate.model.kafka:KafkaProducer"
@@ -38,10 +41,14 @@ Examples:
   everystate conform worlds --walks 1000 --seed 7
   everystate conform worlds/storage --walks 200 --kafka 4.1.2,4.3.1 --html conform.html
   everystate conform current/cold-start-refused --cover 2000
+  everystate conform traces/current-clean-restart-NoDuplicate.itf.json
 
 Drives Kafka's own classes (producer, network client, log) next to the model: through the counterexamples of TARGET, or
 through what --walks and --cover ask for. After every step requests, answers, logs, what each replica remembers, the
 state of the producer, results, and what the producer would do next are compared; docs/conformance.md tells it.
+
+An older release is of an older generation of clients. A target of the current generation is then taken with that of
+the release, which is told; -c generation=NAME chooses another.
 
 \b
 Exit codes: 0 they agree, 12 they differ, 3 not judged (a target cannot be driven on this release, or nothing
@@ -61,47 +68,76 @@ was driven), 2 usage, 130 interrupted, 150 no Java or no jars."""
 @click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
 @click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write the report as one page.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line of each release only.")
+@spec_option
 @colour_option
 def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -> int:
     """Hold the Kafka model against Kafka's own classes, in the behaviours of each TARGET.
 
-    TARGET is a scenario of the Kafka model, or `worlds` or worlds/NAME: the worlds for random walks.
+    TARGET is a scenario of the Kafka model, a trace file of it (as `check --out` writes), or `worlds` or worlds/NAME:
+    the worlds for random walks.
     """
-    from everystate.model.conformance.drivable import obstacles
+    from everystate.model.conformance.bench import Planner
     from everystate.model.conformance.jars import choose
-    from everystate.model.conformance.page import page
-    from everystate.model.conformance.report import as_json, together
+    from everystate.model.conformance.report import together
 
     for file in (given["html"], given["json"]):
         if file is not None and str(file) != "-":
             require_file(Path(file))
-    found = [target for text in targets for target in _targets(text)]
-    specs = [target.spec(constants(target.cls, constant)) for target in found]
+    planner = Planner(list(_subjects(targets, constant, given)))
     releases = [choose(version, given["jars"]) for version in _versions(given["versions"])]
-    reasons = [{t.name: list(obstacles(s, kafka)) for t, s in zip(found, specs, strict=True)} for kafka in releases]
-    drivable = [t.name for t in found if any(not why[t.name] for why in reasons)]
-    if drivable:
-        require("everystate conform", "jpype")
-    plans = _plans([(t, s) for t, s in zip(found, specs, strict=True) if t.name in drivable], given)
-    reports = []
-    for kafka, why in zip(releases, reasons, strict=True):
-        reports.append(_held_against(kafka, [plan for plan in plans if not why[plan.target]], given))
-        reports[-1].obstacles = {name: told for name, told in why.items() if told}
+    reports: list[Report] = []
+    for kafka in releases:
+        plans, report = planner.plans(kafka)
+        reports.append(_held_against(kafka, plans, report, given))
         _tell(reports[-1], given)
         if reports[-1].interrupted:
             break
-    if given["html"]:
-        write_text(given["html"], page(reports))
-    if given["json"]:
-        text = json.dumps([as_json(report) for report in reports], indent=2)
-        if given["json"] == "-":
-            say(text)
-        else:
-            write_text(Path(given["json"]), text + "\n")
+    _write(reports, given)
     return together(reports)
 
 
 # -- what is driven ----------------------------------------------------------------------------------------
+
+
+def _subjects(targets: Sequence[str], constant: tuple[str, ...], given: dict[str, Any]) -> Iterator[Subject]:
+    """What is driven of each target: a trace, or a cover, its counterexamples, and its share of the walks."""
+    from everystate.model.conformance.bench import Subject
+
+    for text in targets:
+        if text.endswith(".json"):
+            yield _of_file(text, constant, given["spec"])
+    found = [target for text in targets if not text.endswith(".json") for target in _targets(text)]
+    for at, target in enumerate(found):
+        yield Subject(
+            target.name,
+            MODEL if target.name.startswith(f"{WORLDS}/") else target.name,
+            target.spec,
+            partial(_behaviours, target, given),
+            constants(target.cls, constant),
+            range(at, given["walks"], len(found)),
+        )
+
+
+def _of_file(path: str, constant: tuple[str, ...], spec: str | None) -> Subject:
+    """The trace of a file; its constants are those of the file, but for what the user gives."""
+    from everystate.model.conformance.bench import Subject
+    from everystate.model.conformance.trace import behaviours
+
+    from ..results.itf import parse
+    from .show import constants_of
+
+    document = parse(read_text(path), path)
+    name = document.target
+    target = resolve(spec or name) if spec or name == MODEL else known(name)
+    written = constants_of(document, target)
+    given = constants(target.cls, constant)
+    return Subject(
+        Path(path).name,
+        spec or name,
+        lambda chosen: target.spec({**written, **chosen}),
+        partial(behaviours, document.trace(target.spec(written)), target.spec(written)),
+        given,
+    )
 
 
 def _targets(text: str) -> Iterator[Target]:
@@ -122,66 +158,57 @@ def _targets(text: str) -> Iterator[Target]:
 
 def _versions(text: str | None) -> list[str | None]:
     """The releases that are asked for; None is the newest."""
+    from everystate.model.conformance.bench import NEWEST
+
     if text == "all":
         from everystate.model.conformance.versions import PINNED
 
         return list(PINNED)
-    return list(text.split(",")) if text else [None]
+    return [None if name == NEWEST else name for name in text.split(",")] if text else [None]
 
 
-def _held_against(kafka: Kafka, plans: Sequence[Plan], given: dict[str, Any]) -> Report:
-    from everystate.model.conformance.jars import provide
-    from everystate.model.conformance.process import run
-    from everystate.model.conformance.report import Report
-    from everystate.model.conformance.walks import Course
-    from everystate.model.conformance.work import Job, work
-
-    if not plans:
-        return Report(kafka.version)
-    kafka, paths = provide(kafka.version, given["jars"], note)
-    course = Course(given["steps"], given["seed"], given["faults"])
-    job = Job(kafka.version, tuple(plans), load, course, shrinks=not given["no_shrink"])
-    teller = Teller(given["quiet"])
-    try:
-        report: Report = run(kafka, paths, work, job, hear=teller)
-    finally:
-        teller.finish()
-    return report
-
-
-def _plans(driven: Sequence[tuple[Target, Spec]], given: dict[str, Any]) -> list[Plan]:
-    """What is driven of each target: a cover, its counterexamples, and its share of the walks."""
-    from everystate.model import KafkaProducer
+def _behaviours(target: Target, given: dict[str, Any], spec: KafkaProducer) -> tuple[list[Behaviour], str]:
+    """What is driven of a spec, and why where there is nothing."""
+    from everystate.model.conformance.behaviour import of_violations
     from everystate.model.conformance.cover import cover
-    from everystate.model.conformance.work import Plan
 
-    plans = []
-    for at, (target, spec) in enumerate(driven):
-        assert isinstance(spec, KafkaProducer)
-        world = target.name.startswith(f"{WORLDS}/")
-        behaviours = cover(spec, given["cover"]) if given["cover"] else []
-        if given["traces"] or not (world or given["cover"] or given["walks"]):
-            behaviours += _counterexamples(target, spec, given)
-        walks = range(at, given["walks"], len(driven))
-        plans.append(Plan(target.name, MODEL if world else target.name, spec.constants, tuple(behaviours), walks))
-    return plans
+    world = target.name.startswith(f"{WORLDS}/")
+    found = cover(spec, given["cover"]) if given["cover"] else []
+    if given["traces"] or not (world or given["cover"] or given["walks"]):
+        traces, why = of_violations(spec, _violations(target, spec, given))
+        return found + traces, why
+    return found, "a world has walks only: --walks N" if world else "it is given a share of no walk"
 
 
-def _counterexamples(target: Target, spec: Spec, given: dict[str, Any]) -> Iterator[Behaviour]:
-    from everystate.model.conformance.behaviour import of_trace
-
+def _violations(target: Target, spec: Spec, given: dict[str, Any]) -> Sequence[Violation]:
     from ..engines import exhaustive
     from ..ir import model
 
     observer = watcher(given["quiet"])
     try:
         observer.phase("tracing")
-        result = exhaustive.check(model.build(spec), observer=observer, target=target.name)
+        return exhaustive.check(model.build(spec), observer=observer, target=target.name).violations
     finally:
         observer.finish()
-    for violation in result.violations:
-        if violation.trace is not None:
-            yield of_trace(spec, violation.property, violation.trace)
+
+
+def _held_against(kafka: Kafka, plans: Sequence[Plan], report: Report, given: dict[str, Any]) -> Report:
+    from everystate.model.conformance.bench import hold
+    from everystate.model.conformance.jars import provide
+    from everystate.model.conformance.walks import Course
+    from everystate.model.conformance.work import Job
+
+    if not plans:
+        return report
+    kafka, paths = provide(kafka.version, given["jars"], note)
+    course = Course(given["steps"], given["seed"], given["faults"])
+    teller = Teller(given["quiet"])
+    try:
+        return hold(
+            kafka, paths, Job(kafka.version, tuple(plans), load, course, not given["no_shrink"]), report, teller
+        )
+    finally:
+        teller.finish()
 
 
 # -- what is told ------------------------------------------------------------------------------------------
@@ -226,3 +253,17 @@ def _tell(report: Report, given: dict[str, Any]) -> None:
         for line in account:
             say(line)
     say(verdict.replace(report.verdict, paint(role, report.verdict), 1))
+
+
+def _write(reports: list[Report], given: dict[str, Any]) -> None:
+    from everystate.model.conformance.page import page
+    from everystate.model.conformance.report import as_json
+
+    if given["html"]:
+        write_text(given["html"], page(reports))
+    if given["json"]:
+        text = json.dumps([as_json(report) for report in reports], indent=2)
+        if given["json"] == "-":
+            say(text)
+        else:
+            write_text(Path(given["json"]), text + "\n")

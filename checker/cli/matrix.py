@@ -13,13 +13,15 @@ import click
 from ..errors import EverystateError
 from .options import colour_option
 from .output import note, painter, read_text, require_file, require_folder, say, write_text
-from .parallel import Teller, runner, store_traces
+from .parallel import Teller, load, runner, store_traces
 from .spark import engine_option
 
 if TYPE_CHECKING:
     from ..regression.baseline import Change
+    from ..regression.conform import Held
     from ..regression.judge import Row
     from ..regression.matrix import Variant
+    from ..regression.outcome import Outcome
 
 
 @click.command(
@@ -112,7 +114,19 @@ def _check(wanted: Sequence[Variant], given: dict[str, Any]) -> list[Row]:
         outcomes = make(runner(given), [variant.job(not given["no_cache"]) for variant in wanted], teller)
     finally:
         teller.finish()
-    return [judge(variant, outcome) for variant, outcome in zip(wanted, outcomes, strict=True)]
+    held = _held(wanted, outcomes, given)
+    return [judge(variant, outcome, held[variant.name]) for variant, outcome in zip(wanted, outcomes, strict=True)]
+
+
+def _held(wanted: Sequence[Variant], outcomes: Sequence[Outcome], given: dict[str, Any]) -> Held:
+    """What became of the variants that are to be held against the real thing, once their checks are made."""
+    from ..regression.conform import hold
+    from ..regression.runner import INTERRUPTED
+
+    if any(outcome.report["exit_code"] == INTERRUPTED for outcome in outcomes):
+        return {variant.name: [] for variant in wanted}
+    made = [v for v, outcome in zip(wanted, outcomes, strict=True) if not outcome.error and not outcome.stopped]
+    return {variant.name: [] for variant in wanted} | hold(made, load, (lambda _: None) if given["quiet"] else note)
 
 
 def _try_places(given: dict[str, Any]) -> None:

@@ -120,7 +120,8 @@ def load(document: Document, given: Target | None = None, needed: bool = False) 
     if not document.target and given is None:
         return Loaded(document.story())
     try:
-        spec = _spec(document, given or known(document.target))
+        target = given or known(document.target)
+        spec = target.spec(constants_of(document, target))
     except EverystateError as error:
         if needed:
             raise
@@ -134,10 +135,10 @@ def load(document: Document, given: Target | None = None, needed: bool = False) 
         return Loaded(story)
 
 
-def _spec(document: Document, target: Target) -> Spec:
+def constants_of(document: Document, target: Target) -> dict[str, Any]:
+    """The constants of a trace file as its spec has them."""
     declared = target.cls.declared_constants()
-    values = {n: _value(v, declared[n].default if n in declared else None) for n, v in document.constants.items()}
-    return target.spec(values)
+    return {n: _value(v, declared[n].default if n in declared else None) for n, v in document.constants.items()}
 
 
 def _value(data: Any, default: Any) -> Any:

@@ -53,6 +53,8 @@ class Spec(metaclass=Declaring):
 
     may_terminate: bool = False
     """Whether a state without successors is an end (True) or a deadlock, which is an error (False)."""
+    conformance: str = ""
+    """What this spec can be held against, as package.module:NAME (see conformance.py); "" where there is nothing."""
 
     def __init__(self, **constants: Any) -> None:
         self._frame: Frame | None = None
@@ -71,7 +73,7 @@ class Spec(metaclass=Declaring):
     def __init_subclass__(cls) -> None:
         if "__init__" in vars(cls):
             raise EverystateError("E120", class_place(cls), spec=cls.__name__)
-        taken = {n for n in vars(Spec) if not n.startswith("_")} - {"variables", "may_terminate"}
+        taken = {n for n in vars(Spec) if not n.startswith("_")} - {"variables", "may_terminate", "conformance"}
         for name in taken & vars(cls).keys():
             other = "something that every spec has"
             raise EverystateError("E116", class_place(cls), spec=cls.__name__, name=name, other=other)

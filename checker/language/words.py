@@ -12,7 +12,7 @@ from .domains import Domain
 from .marks import fairness_of, mark_of
 from .methods import function_of
 
-SPECIAL = ("variables", "may_terminate")
+SPECIAL = ("variables", "may_terminate", "conformance")
 MARKS = (
     "action",
     "assumption",

@@ -58,7 +58,7 @@ def _made(row: Row) -> bool:
 def _entry(row: Row) -> dict[str, Any]:
     report, numbers = row.outcome.report, ("distinct", "generated", "depth")
     verdicts: dict[str, int | str] = {}
-    for cell in row.cells:
+    for cell in [cell for cell in row.cells if not cell.real]:
         violated = cell.finding.status == VIOLATED and cell.finding.length is not None
         verdicts[cell.property] = cell.finding.length or 0 if violated else cell.finding.status
     constants = json.loads(json.dumps(row.outcome.chosen))  # as a file gives them back: no tuples

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..language.conformance import AGREED, NOTHING
 from .baseline import MEANINGS, Change
 from .judge import Cell, Row
-from .outcome import PROVED, VIOLATED, Told
+from .outcome import PROVED, VIOLATED
 
 MOST = 900_000
 """Characters of a step summary; GitHub refuses more than 1 MiB."""
+GOOD = (PROVED, AGREED, NOTHING)
 SIGNS = {PROVED: "✅", VIOLATED: "❌"}
 
 
@@ -54,7 +56,7 @@ def summary(rows: Sequence[Row], changes: Sequence[Change]) -> str:
     parts += ["\n".join(_table(bad)) + "\n"] if bad else []
     parts += [f"**{_cell(str(change))}** ({MEANINGS[change.sort]})\n" for change in changes]
     for row in bad:
-        parts += [_story(row, cell) for cell in row.cells if cell.wrong and cell.property in row.outcome.stories]
+        parts += [_story(row, cell) for cell in row.cells if cell.wrong and row.story(cell)]
     parts.append("<details><summary>All variants</summary>\n\n" + "\n".join(_table(rows)) + "\n\n</details>\n")
     return _bounded(parts)
 
@@ -74,7 +76,7 @@ def _table(rows: Sequence[Row]) -> Iterator[str]:
     yield "| variant | | found | states | not as expected |"
     yield "|---|---|---|---:|---|"
     for row in rows:
-        found = ", ".join(f"{c.property} {_steps(c)}" for c in row.cells if c.finding.status != PROVED) or "proved"
+        found = ", ".join(f"{c.property} {_steps(c)}" for c in row.cells if c.finding.status not in GOOD) or "proved"
         wrong = "; ".join(row.wrong)
         sign = SIGNS[PROVED if row.good else VIOLATED] if not row.open else "❔"
         columns = (row.variant.name, sign, found, f"{row.outcome.distinct:,}", wrong)
@@ -94,11 +96,10 @@ def _cell(text: str) -> str:
 
 
 def _story(row: Row, cell: Cell) -> str:
-    story: Told = row.outcome.stories[cell.property]
+    told = row.outcome.stories.get(cell.property)
     title = _cell(f"{row.variant.name}: {cell.property} {_steps(cell)}")
-    return (
-        f"<details><summary>{title}</summary>\n\n```mermaid\n{story.mermaid}```\n\n{_fence(story.text)}\n\n</details>\n"
-    )
+    drawn = f"```mermaid\n{told.mermaid}```\n\n" if told else ""
+    return f"<details><summary>{title}</summary>\n\n{drawn}{_fence(row.story(cell))}\n\n</details>\n"
 
 
 def _fence(text: str) -> str:

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..errors import suggestion
+from ..language.conformance import INTERRUPTED, NOT_JUDGED, Answer
+from . import conform
 from .matrix import ANY, Variant
 from .outcome import PROVED, REFUSED, UNDECIDED, VIOLATED, Finding, Outcome
+
+OPEN = (UNDECIDED, NOT_JUDGED, INTERRUPTED)
+"""What contradicts no expectation, and does not meet it."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One property of one variant: what was found, and what is wrong with that ("" if it is as expected)."""
+    """One property of one variant: what was found, and what is wrong with that ("" if it is as expected).
+
+    `real`: no property, but the real thing that the spec is held against; `story` tells a difference from it.
+    """
 
     property: str
     finding: Finding
     wrong: str = ""
+    story: str = ""
+    real: bool = False
 
 
 @dataclass(frozen=True)
@@ -37,24 +48,36 @@ class Row:
         """Whether all is as expected."""
         return not self.wrong
 
+    def story(self, cell: Cell) -> str:
+        """What happened in a cell that is not as expected, as text."""
+        told = self.outcome.stories.get(cell.property)
+        return told.text if told else cell.story
 
-def judge(variant: Variant, outcome: Outcome) -> Row:
-    """Compare a variant with its outcome."""
+
+def judge(variant: Variant, outcome: Outcome, answers: Sequence[Answer] = ()) -> Row:
+    """Compare a variant with its outcome, and with what became of it beside the real thing."""
     violated = [v["property"] for v in outcome.report["violations"]]
     names = dict.fromkeys((*outcome.checked, *violated, *variant.mentioned))
     if outcome.checked and "error" not in (*violated, *variant.mentioned):
         names.pop("error", None)
-    cells = tuple(_cell(name, variant, outcome) for name in names)
+    cells = (*(_cell(name, variant, outcome) for name in names), *(_real(answer, variant) for answer in answers))
     wrong = [cell.wrong for cell in cells if cell.wrong]
-    undecided = all(cell.finding.status == UNDECIDED for cell in cells if cell.wrong)
+    open_ = all(cell.finding.status in OPEN for cell in cells if cell.wrong)
     if outcome.error:
-        wrong = [outcome.error.splitlines()[0]]
+        wrong, open_ = [outcome.error.splitlines()[0]], False
     elif outcome.stopped and not wrong:
         wrong = [f"undecided: {outcome.stopped}"]
     found = outcome.distinct
     if variant.distinct is not None and not wrong and found != variant.distinct:
-        wrong.append(f"{found:,} states instead of {variant.distinct:,}")
-    return Row(variant, outcome, cells, tuple(wrong), open=bool(outcome.stopped) and bool(wrong) and undecided)
+        wrong, open_ = [f"{found:,} states instead of {variant.distinct:,}"], False
+    return Row(variant, outcome, cells, tuple(wrong), open=bool(wrong) and open_)
+
+
+def _real(answer: Answer, variant: Variant) -> Cell:
+    """The cell of a release of the real thing."""
+    expected = variant.conform.expect if variant.conform else ""
+    finding = Finding(answer.verdict, answer.steps, answer.told)
+    return Cell(answer.against, finding, conform.wrong(answer, expected), answer.story, real=True)
 
 
 def _cell(name: str, variant: Variant, outcome: Outcome) -> Cell:
@@ -80,7 +103,8 @@ def _after(steps: int | None) -> str:
 
 def exit_code(rows: list[Row]) -> int:
     """0 when every cell is as expected; 12 when one differs, 3 when the worst is an open one, 130 interrupted."""
-    if any(row.outcome.report["exit_code"] == 130 for row in rows):
+    stopped = any(cell.finding.status == INTERRUPTED for row in rows for cell in row.cells)
+    if stopped or any(row.outcome.report["exit_code"] == 130 for row in rows):
         return 130
     if all(row.good for row in rows):
         return 0
@@ -92,13 +116,15 @@ def as_json(row: Row, paths: dict[str, str]) -> dict[str, Any]:
     report = row.outcome.report
     violations = [{**v, "trace": paths.get(v["property"])} for v in report["violations"]]
     expected = {name: "violated" if steps == ANY else steps for name, steps in row.variant.expected.items()}
-    verdicts = {cell.property: cell.finding.status for cell in row.cells}
+    verdicts = {cell.property: cell.finding.status for cell in row.cells if not cell.real}
+    real = {c.property: {"verdict": c.finding.status, "told": c.finding.reason} for c in row.cells if c.real}
     return {
         **report,
         "violations": violations,
         "variant": row.variant.name,
         "expected": expected,
         "properties": verdicts,
+        "conformance": real,
         "as_expected": row.good,
         "wrong": list(row.wrong),
         "reason": row.outcome.error or row.outcome.stopped,

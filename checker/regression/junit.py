@@ -54,7 +54,7 @@ def _case(suite: ElementTree.Element, group: str, row: Row) -> None:
 
 
 def _story(row: Row) -> str:
-    stories = [row.outcome.stories[c.property].text for c in row.cells if c.wrong and c.property in row.outcome.stories]
+    stories = [row.story(cell) for cell in row.cells if cell.wrong and row.story(cell)]
     return "\n".join([row.variant.title, *row.wrong, row.outcome.statement, "", *stories])
 
 

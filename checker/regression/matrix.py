@@ -31,6 +31,21 @@ class Named(Protocol):
 
 
 @dataclass(frozen=True)
+class Conform:
+    """That a row is to be held against the real thing: on which releases (none: the newest), and how far.
+
+    `expect` is the verdict that is expected; without one, that they agree or that there is nothing to drive.
+    """
+
+    releases: tuple[str, ...] = ()
+    walks: int = 0
+    steps: int = 60
+    seed: int = 0
+    faults: float = 0.15
+    expect: str = ""
+
+
+@dataclass(frozen=True)
 class Variant:
     """One row: what is checked, and what is expected.
 
@@ -48,6 +63,7 @@ class Variant:
     tags: tuple[str, ...] = ()
     allowance: Allowance = field(default_factory=Allowance)
     line: int = 0
+    conform: Conform | None = None
 
     def command(self, name: str) -> str:
         """The command line that shows the counterexample of a property of this variant."""
@@ -131,6 +147,7 @@ def _of_scenario(scenario: Named, table: Table, content: Mapping[str, Any]) -> V
         tags=tuple(content.get("tags", ("nightly",) if scenario.slow else ("fast", "nightly"))),
         allowance=_allowance(content),
         line=table.line,
+        conform=_conform(content.get("conform", False)),
     )
 
 
@@ -151,6 +168,7 @@ def _written(table: Table, content: Mapping[str, Any], folder: str) -> Variant:
         tags=tuple(content.get("tags", ())),
         allowance=_allowance(content),
         line=table.line,
+        conform=_conform(content.get("conform", False)),
     )
 
 
@@ -163,3 +181,12 @@ def _allowance(content: Mapping[str, Any]) -> Allowance:
         threads=content.get("threads", 1),
         deadlock=content.get("deadlock", True),
     )
+
+
+def _conform(value: Any) -> Conform | None:
+    """The key `conform`: true, releases, or a table of them and more."""
+    if isinstance(value, dict):
+        return Conform(**{**value, "releases": tuple(value.get("releases", ()))})
+    if isinstance(value, list):
+        return Conform(tuple(value))
+    return Conform() if value else None

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from ..language.conformance import AGREED, DIFFERENT, NOTHING
 from .baseline import MEANINGS, Change
+from .conform import ERROR
 from .judge import Cell, Row
 from .outcome import PROVED, VIOLATED
 
@@ -56,9 +58,10 @@ def _results(row: Row, path: str) -> Iterator[tuple[str, str, Json]]:
         place = row.outcome.places.get(cell.property)
         locations = [_location(place.path, place.line)] if place else [written]
         result = _result(row.variant.name, _message(row, cell), locations, related=[written])
-        if cell.finding.status not in (PROVED, VIOLATED):
+        if cell.finding.status not in (PROVED, VIOLATED, DIFFERENT, AGREED, NOTHING, ERROR):
             result |= OPEN
         text = place.text if place and place.text else cell.property.replace("_", " ")
+        text = f"the spec does what {cell.property} does" if cell.real else text
         yield f"{place.spec if place else row.variant.target}.{cell.property}", text, result
     if row.wrong and not cells:
         result = _result(row.variant.name, "; ".join(row.wrong), [written])
@@ -72,8 +75,8 @@ def _change(change: Change, path: str, line: int) -> tuple[str, str, Json]:
 
 
 def _message(row: Row, cell: Cell) -> str:
-    story = row.outcome.stories.get(cell.property)
-    return f"{row.variant.name}: {cell.wrong}" + (f"\n\n{story.text}" if story else "")
+    story = row.story(cell)
+    return f"{row.variant.name}: {cell.wrong}" + (f"\n\n{story}" if story else "")
 
 
 def _result(variant: str, text: str, locations: list[Json], related: Sequence[Json] = (), level: str = "error") -> Json:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import EverystateError, suggestion
+from ..language.conformance import VERDICTS
 from .places import line_of
 
 Check = Callable[[Any], bool]
@@ -42,6 +43,22 @@ def _expectation(value: Any) -> bool:
     return value in ("proved", "violated") if isinstance(value, str) else _number(value) and value >= 0
 
 
+CONFORM: dict[str, Check] = {
+    "releases": lambda v: _texts(v),
+    "walks": lambda v: _number(v) and v >= 0,
+    "steps": lambda v: _number(v) and v > 0,
+    "seed": lambda v: _number(v),
+    "faults": lambda v: isinstance(v, (int, float)) and not isinstance(v, bool) and 0 <= v <= 1,
+    "expect": lambda v: v in VERDICTS,
+}
+
+
+def _conform(value: Any) -> bool:
+    if isinstance(value, dict):
+        return all(key in CONFORM and CONFORM[key](each) for key, each in value.items())
+    return isinstance(value, bool) or _texts(value)
+
+
 LIMITS = {
     "tags": Key("a list of texts", _texts),
     "time": Key("a number of seconds", _positive),
@@ -49,6 +66,11 @@ LIMITS = {
     "states": Key("a number of states", lambda v: _number(v) and v > 0),
     "threads": Key("a number of threads", lambda v: _number(v) and 1 <= v <= 256),
     "deadlock": Key("true or false", lambda v: isinstance(v, bool)),
+    "conform": Key(
+        'true, a list of releases, or a table such as { releases = ["4.4.0"], walks = 100, expect = "agreed" }; its '
+        f"keys are {', '.join(CONFORM)}, and a verdict is one of {', '.join(map(repr, VERDICTS))}",
+        _conform,
+    ),
 }
 EXPECT = Key(
     'a table such as { NoDuplicate = 18, InOrder = "proved" }: steps, "proved" or "violated"',

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..language.conformance import AGREED, DIFFERENT, NOTHING
 from ..results.text import Paint, plain
 from .judge import Cell, Row
 from .outcome import PROVED, VIOLATED
@@ -17,6 +18,7 @@ def entry(cell: Cell | None, row: Row) -> str:
     if cell is None:
         return ""
     found = {PROVED: "ok", VIOLATED: str(cell.finding.length if cell.finding.length is not None else "never")}
+    found |= {AGREED: "ok", DIFFERENT: "differs", NOTHING: "-"}
     return found.get(cell.finding.status, "?") + ("!" if cell.wrong and not row.outcome.error else "")
 
 
@@ -40,6 +42,9 @@ def _wrong(row: Row, paint: Paint, path: str) -> Iterator[str]:
     name = next((c.property for c in row.cells if c.wrong and c.property in row.outcome.stories), "")
     if name:
         yield f"  see: {row.variant.command(name)}"
+    for cell in row.cells:
+        if cell.wrong and cell.story:
+            yield from ("", *(f"  {line}".rstrip() for line in cell.story.splitlines()))
 
 
 def _place(row: Row, path: str) -> str:

@@ -45,6 +45,16 @@ def of_trace(spec: Spec, name: str, trace: Any) -> Behaviour:
     return Behaviour(name, tuple(turns))
 
 
+def of_violations(spec: Spec, violations: Iterable[Any]) -> tuple[list[Behaviour], str]:
+    """The counterexamples among what a check found; where there are none, why."""
+    violations = list(violations)
+    behaviours = [of_trace(spec, v.property, v.trace) for v in violations if v.trace is not None and v.error is None]
+    failed = [f"{v.error.what} ({v.error.code})" for v in violations if v.error is not None]
+    if behaviours:
+        return behaviours, ""
+    return [], f"its check ends in an error: {failed[0]}" if failed else "no property fails"
+
+
 def is_fault(spec: Spec, action: str) -> bool:
     """Whether an action is a fault: all others are fair."""
     return not getattr(getattr(type(spec), action), "__fairness__", "")

@@ -1,8 +1,10 @@
-"""What Kafka's own classes cannot be driven to, and why."""
+"""What Kafka's own classes cannot be driven to, and why; and the generation that a release is of."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
 
 from ...checker.language.spec import Spec
 from ..generation import CURRENT, KAFKA_12152, KIP_360
@@ -20,15 +22,31 @@ def generation_of(kafka: Kafka) -> str:
     return [found.name for first, found in FIRST.items() if order(kafka.version) >= first][-1]
 
 
-def obstacles(spec: Spec, kafka: Kafka) -> Iterator[str]:
-    """The reasons why a spec cannot be held against a release; none where it can."""
+def fitting(make: Callable[[dict[str, Any]], Spec], given: dict[str, Any], kafka: Kafka) -> tuple[Spec, str]:
+    """A spec as it is to be held against a release, and the generation that was put in place of the current one.
+
+    A scenario of the current generation speaks of whatever clients do now, so on an older release it is taken with the
+    generation of that release; unless the user has `given` one.
+    """
+    spec, own = make(given), generation_of(kafka)
+    chosen = {"generation", "broker_generation"} & given.keys()
+    if not isinstance(spec, KafkaProducer) or chosen or own == CURRENT.name:
+        return spec, ""
+    if (spec.generation, spec.broker_generation) != (CURRENT.name, ""):
+        return spec, ""
+    return make({**given, "generation": own}), own
+
+
+def obstacles(spec: Spec, kafka: Kafka, given: Mapping[str, Any] = MappingProxyType({})) -> Iterator[str]:
+    """The reasons why a spec cannot be held against a release; none where it can. What the user has `given` stands."""
     if not isinstance(spec, KafkaProducer):
         yield f"{type(spec).__name__} is not the Kafka model"
         return
-    own = generation_of(kafka)
+    own, drivable = generation_of(kafka), {generation.name for generation in FIRST.values()}
     names = {spec.client.name, spec.server.name} if kafka.whole else {spec.client.name}
-    for name in sorted(names - {own}):
-        yield f"its generation is {name}, and this release is of the generation {own}"
+    for name in sorted(names - (drivable if "generation" in given else {own})):
+        told = f"its generation is {name}, and this release is of the generation {own}"
+        yield told + (f"; -c generation={own} drives it so" if name in drivable else "")
     if spec.acks != "all":
         yield f"a producer with acks={spec.acks} is not idempotent"
     if spec.modulus and spec.modulus - spec.warm > spec.batches:

@@ -30,7 +30,11 @@ class Found:
 
 @dataclass
 class Report:
-    """The account of one release; `obstacles` say for each target why it could not be driven."""
+    """The account of one release.
+
+    `obstacles` say for each target why it could not be driven. `generation` was put in place of the current one, as it
+    is that of the release, for the targets that are `fitted`. `idle` says of which there was nothing to drive, and why.
+    """
 
     version: str
     targets: list[str] = field(default_factory=list)
@@ -43,6 +47,9 @@ class Report:
     found: list[Found] = field(default_factory=list)
     differing: int = 0
     obstacles: dict[str, list[str]] = field(default_factory=dict)
+    generation: str = ""
+    fitted: list[str] = field(default_factory=list)
+    idle: dict[str, str] = field(default_factory=dict)
     interrupted: bool = False
 
     @property
@@ -80,6 +87,9 @@ def as_json(report: Report) -> dict[str, Any]:
         "differing": report.differing,
         "found": [asdict(found) for found in report.found],
         "obstacles": report.obstacles,
+        "generation": report.generation,
+        "fitted": report.fitted,
+        "idle": report.idle,
         "interrupted": report.interrupted,
     }
 

@@ -84,8 +84,12 @@ def title(found: Found) -> str:
 
 def summary(report: Report) -> Iterator[str]:
     """The account of one release; the verdict is the last line."""
+    if report.fitted:
+        yield f"taken with generation={report.generation}, that of {report.version}: {_names(report.fitted)}"
     for target, reasons in report.obstacles.items():
         yield from (f"{target} is not driven: {reason}" for reason in reasons)
+    for target, why in report.idle.items():
+        yield f"of {target} there is nothing to drive: {why}"
     if report.actions:
         yield f"actions: {_counted(report.actions)}"
         yield f"rules:   {_counted(report.rules)}"
@@ -106,3 +110,7 @@ def count(number: int, kind: str) -> str:
 
 def _counted(counts: dict[str, int]) -> str:
     return ", ".join(f"{name} {number:,}" for name, number in sorted(counts.items()))
+
+
+def _names(targets: list[str]) -> str:
+    return ", ".join(targets) if len(targets) <= 3 else f"{len(targets)} targets"

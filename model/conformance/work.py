@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -61,6 +61,11 @@ class Progress:
 def work(line: Line, job: Job) -> Report:
     """Do a job; after a stop, what there is so far."""
     return _Worker(line, job).work()
+
+
+def work_all(line: Line, jobs: Sequence[Job]) -> list[Report]:
+    """Several jobs in one process, each with a report of its own."""
+    return [work(line, job) for job in jobs]
 
 
 class _Worker:

@@ -152,4 +152,18 @@ SCENARIOS = [
         invalid_records=1,
         goals="bump",
     ),
+    kafka(
+        "kip-360/late-success-of-an-old-epoch",
+        "2.5 to 2.7.0: the late success of an expired batch restarts the sequences of the new epoch",
+        "Sequence 0 of the new epoch is given out twice: the second batch is taken for a duplicate of the first and "
+        "acknowledged without being written. From 2.7.1 on (KAFKA-12152) a success restarts nothing.",
+        {"NoDuplicate": 11, "AckedIsPersisted": 17, "TruthfulOffset": 17, "NoFalseFailure": 8},
+        generation="kip-360",
+        batches=4,
+        epochs=5,
+        invalid_records=1,
+        deadlines=1,
+        leader_changes=1,
+        faults=3,
+    ),
 ]

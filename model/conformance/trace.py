@@ -1,0 +1,27 @@
+"""A trace that was stored: whether it is a behaviour of the spec that it is to be driven with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...checker.language.spec import Spec
+from ..kafka import KafkaProducer
+from .behaviour import Behaviour, of_trace
+from .model_side import ModelSide
+
+
+def behaviours(trace: Any, written: Spec, spec: KafkaProducer) -> tuple[list[Behaviour], str]:
+    """A trace, `written` with one spec, as a behaviour of another; and why it is none."""
+    name = trace.shows or "the trace"
+    if trace.failing:
+        return [], f"it ends in an error of the spec: {trace.failing}"
+    behaviour = of_trace(written, name, trace)
+    side = ModelSide(spec)
+    for number, turn in enumerate(behaviour.turns, 1):
+        instance = side.instances.get((turn.action, turn.arguments))
+        steps = side.steps(instance) if instance is not None else []
+        step = next((step for step in steps if step.choices == turn.choices), None)
+        if step is None:
+            return [], f"step {number}, {turn}, cannot be taken"
+        side.take(step)
+    return [behaviour], ""
