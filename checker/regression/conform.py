@@ -48,17 +48,20 @@ def hold(variants: Sequence[Variant], load: Load, tell: Callable[[str], None] = 
     """
     held: Held = {variant.name: [] for variant in variants}
     asked = [each for variant in variants for each in _asked(variant, load, held)]
-    groups = list(dict.fromkeys((each.conformance, each.release) for each in asked))
-    try:
-        for conformance, release in groups:
-            group = [each for each in asked if (each.conformance, each.release) == (conformance, release)]
+    open_: dict[tuple[Conformance, str], list[Asked]] = {}
+    for each in asked:
+        open_.setdefault((each.conformance, each.release), []).append(each)
+    stopped = False
+    for (_, release), group in open_.items():
+        answers = [Answer(release, INTERRUPTED, "Ctrl-C") for _ in group]
+        if not stopped:
             tell(f"driving {len(group)} variant{'s' * (len(group) != 1)} on {release} ...")
-            for each, answer in zip(group, _answers(group, load, tell), strict=True):
-                held[each.variant].append(answer)
-    except KeyboardInterrupt:
-        for each in asked:
-            if not held[each.variant]:
-                held[each.variant].append(Answer(each.release, INTERRUPTED, "Ctrl-C"))
+            try:
+                answers = _answers(group, load, tell)
+            except KeyboardInterrupt:
+                stopped = True
+        for each, answer in zip(group, answers, strict=True):
+            held[each.variant].append(answer)
     return held
 
 

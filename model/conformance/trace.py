@@ -24,4 +24,6 @@ def behaviours(trace: Any, written: Spec, spec: KafkaProducer) -> tuple[list[Beh
         if step is None:
             return [], f"step {number}, {turn}, cannot be taken"
         side.take(step)
+        if number <= len(trace.steps) and side.state.values() != trace.steps[number - 1].state.values():
+            return [], f"step {number}, {turn}, leads to another state"
     return [behaviour], ""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from everystate.checker.language.conformance import Answer
 from everystate.checker.regression.judge import Row, judge
 from everystate.checker.regression.matrix import Variant
 from everystate.checker.regression.outcome import Outcome, Told, refused, undecided
@@ -20,6 +22,7 @@ def row(
     name: str = "a/b",
     constants: dict[str, Any] | None = None,
     stopped: str = "",
+    answers: Sequence[Answer] = (),
 ) -> Row:
     """A variant with the properties P and Q, what is expected of it and what was found."""
     violations = [{"property": n, "kind": "invariant", "length": steps, "trace": None} for n, steps in found.items()]
@@ -29,7 +32,7 @@ def row(
     places = {"P": Place("Spec", "P holds", str(SPEC), 12)}
     chosen = {"n": (1, 2)} if constants is None else constants
     outcome = Outcome(report, "the verdict", ("P", "Q", "error"), (), stopped, "", stories, places, chosen)
-    return judge(_variant(name, expected), outcome)
+    return judge(_variant(name, expected), outcome, answers)
 
 
 def lost(name: str = "a/lost", reason: str = "the time limit of 1 s is reached") -> Row:
