@@ -137,8 +137,7 @@ def test_a_stored_trace_of_another_generation_is_not_judged(capsys: pytest.Captu
     code, lines = conform(capsys, str(STORED), "--kafka", "4.4.0", "-c", "generation=current")
     assert (code, lines[0]) == (
         3,
-        "of AckedIsPersisted.itf.json there is nothing to drive: step 14, read_answer(broker=0, batch=0), "
-        "leads to another state",
+        "of AckedIsPersisted.itf.json there is nothing to drive: step 10, start_loop(loop=0), leads to another state",
     )
 
 
