@@ -38,9 +38,14 @@ distinct = 1
 states = 1
 threads = 256
 deadlock = false
+conform = true
 [[scenarios]]
 match = ["die-*"]
 except = "die-hard"
+conform = ["newest"]
+[[scenarios]]
+match = "hanoi"
+conform = { releases = ["1"], walks = 0, steps = 1, seed = -1, faults = 0.5, expect = "agreed" }
 """,
 }
 BAD = {
@@ -62,6 +67,11 @@ BAD = {
     "text for tags": '[defaults]\ntags = "fast"\n',
     "length below zero": '[[variant]]\nname = "a"\ntarget = "a"\nexpect = { x = -1 }\n',
     "no such status": '[[variant]]\nname = "a"\ntarget = "a"\nexpect = { x = "safe" }\n',
+    "text for a wish": "[defaults]\nconform = 'newest'\n",
+    "no such wish": "[defaults]\nconform = { walk = 3 }\n",
+    "no such verdict": "[defaults]\nconform = { expect = 'proved' }\n",
+    "more than always": "[defaults]\nconform = { faults = 2 }\n",
+    "no step": "[defaults]\nconform = { steps = 0 }\n",
     "no table of constants": '[[variant]]\nname = "a"\ntarget = "a"\nconstants = 3\n',
 }
 
