@@ -15,7 +15,7 @@ from everystate.model.conformance.behaviour import of_trace
 from everystate.model.conformance.drivable import generation_of, obstacles
 from everystate.model.conformance.report import Report
 from everystate.model.conformance.versions import PINNED
-from everystate.model.conformance.work import Job, Plan, work
+from everystate.model.conformance.work import Job, Plan, work, work_all
 from everystate.specs.kafka.common import TARGET
 from tests.conformance import jobs
 
@@ -66,3 +66,23 @@ def test_3_6_is_a_border(release: Callable[..., Any], version: str, generation: 
     report: Report = release(version)(work, Job("", (plan,), load, shrinks=False))
     assert (report.behaviours["walk"], report.differing) == (10, differing)
     assert {next(iter(f.difference.values)) for f in report.found} <= {"bump requested for partition 0"}
+
+
+OLD_PAIRS = {**LATE, "replicas": 2, "leader_changes": 2, "partitions": 2}
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize(
+    ("version", "other"), [("2.5.1", ""), ("2.6.3", ""), ("2.7.0", "kafka-12152"), ("2.7.2", "kip-360")]
+)
+def test_2_7_1_is_a_border(release: Callable[..., Any], version: str, other: str) -> None:
+    """KAFKA-12152: until then a batch has its own id and epoch, and a partition has none (C2.3, C6, C9.4)."""
+    own = generation_of(PINNED[version])
+    jobs = [
+        Job("", (Plan("old pairs", TARGET, {**OLD_PAIRS, "generation": name}, walks=range(15)),), load, shrinks=False)
+        for name in (own, other)
+        if name
+    ]
+    reports: list[Report] = release(version)(work_all, jobs)
+    assert [report.behaviours["walk"] for report in reports] == [15] * len(jobs)
+    assert [report.differing for report in reports] == ([0, 8] if other else [0])
