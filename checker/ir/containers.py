@@ -618,7 +618,7 @@ class SymSet(View):
 
     def __xor__(self, other: Any) -> SymSet:
         other = _read_once(other)
-        return (self | other)._combined(self & other, "sub")
+        return self._combined(other, "or")._combined(self._combined(other, "and"), "sub")
 
     def __rand__(self, other: Any) -> Any:
         return self & other
@@ -635,7 +635,7 @@ class SymSet(View):
         return SymSet(self._domain, Direct(self._tracer, encode(self._tracer, self._domain, other))) - self
 
     def _has_room(self, other: Any) -> bool:
-        """Whether all members of a plain set could be members; else the result is a plain set, at the price of forks."""
+        """Whether all members of a plain set could be members here; else the result is a plain set, which forks."""
         return all(member in self._domain.position for member in other)
 
     def _become(self, members: SymSet) -> SymSet:
