@@ -732,6 +732,12 @@ CATALOGUE: dict[str, Entry] = {
         "make room, or name another place: TMPDIR",
         255,
     ),
+    "E735": Entry(
+        "{target} has {what} to replay",
+        "a replay takes the steps of a violation on real brokers",
+        "name a scenario that is violated (`everystate list`), or a trace that `everystate check --out` has written",
+        2,
+    ),
 }
 
 _CHECKER = os.path.dirname(os.path.abspath(__file__))

@@ -24,6 +24,7 @@ COMMANDS = {
     "frontier": ("frontier", "Map what is safe over two constants, every cell checked."),
     "prove": ("prove", "Ask z3: is there a violation within so many steps?"),
     "conform": ("conform", "Hold the Kafka model against Kafka's own classes."),
+    "replay": ("replay", "Replay a counterexample of the Kafka model on real brokers."),
     "audit": ("audit", "Find duplicates and gaps in the logs of Kafka brokers."),
     "show": ("show", "Show a trace file: as text, diagram, graph, path."),
     "explain": ("explain", "Say what a violation needs, and the nearest safe setting."),

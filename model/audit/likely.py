@@ -6,6 +6,8 @@ from .kinds import KINDS
 
 REMEMBERED = 5
 """Batches of a producer that a broker remembers (B2)."""
+ALONE = 2
+"""Leader epochs by which a restart moves a partition with one replica: nobody leads, then the broker leads again."""
 
 
 def scenarios(kind: str, amount: int, text: str, epochs: tuple[int, int] | None) -> tuple[str, ...]:
@@ -31,6 +33,8 @@ def _copy(newer: int, changes: int) -> tuple[str, ...]:
         return (
             ("current/old-and-new-leader",) if changes else ("window/6-in-flight-5-remembered", "idem-producer/unsafe")
         )
+    if changes == ALONE:
+        return ("current/clean-restart", "current/crash-restart", "current/two-clean-leader-changes")
     if changes > 1:
         return ("current/two-clean-leader-changes", "current/clean-restart-of-the-follower")
     if changes == 1:

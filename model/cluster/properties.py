@@ -35,11 +35,14 @@ STEADY = {
     "broker.session.timeout.ms": "3000",
     "connections.max.idle.ms": "86400000",
     "controlled.shutdown.enable": "true",
+    "log.initial.task.delay.ms": "100",
     "log.retention.check.interval.ms": "100",
     "log.segment.delete.delay.ms": "0",
     "producer.id.expiration.check.interval.ms": "100",
+    "replica.fetch.max.bytes": "1",
+    "replica.lag.time.max.ms": "3600000",
 }
-"""Nothing happens by itself, and what is asked for happens soon."""
+"""Nothing happens by itself, and what is asked for happens soon. A follower fetches one batch at a time (D1)."""
 
 
 def text(

@@ -42,7 +42,7 @@ class Servers:
     """The servers of a cluster, for a `with`: formatted, not started. Brokers are numbered from 0.
 
     `given` is configuration of all servers. `ports` are taken in turn where they are given. `shown` says at which port
-    other brokers reach a broker, by its number and own port.
+    other brokers reach a broker, by its number and own port. The folder is made in `place`.
     """
 
     def __init__(
@@ -52,10 +52,11 @@ class Servers:
         given: Mapping[str, str] | None = None,
         ports: Iterable[int] | None = None,
         shown: Callable[[int, int], int] = lambda node, port: port,
+        place: Path | None = None,
     ) -> None:
         self.paths, self.given, self.shown = list(paths), dict(given or {}), shown
         self.java = java.find("Kafka", OLDEST, "kafka")
-        self.folder = Path(tempfile.mkdtemp(prefix="everystate-cluster-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="everystate-cluster-", dir=place))
         self._closing = ExitStack()
         try:
             self.group = self._keep()

@@ -6,27 +6,25 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
+from ..conformance.driver import NotJudged
+
 T = TypeVar("T")
 PATIENCE = 60.0
 """Seconds until a deadline is missed. Nothing takes long; a machine that is busy may."""
 PAUSE = 0.01
 
 
-class NotJudged(Exception):
-    """A run says nothing: what was waited for did not come, or a step cannot be asked of a cluster."""
-
-
 def wait(
-    what: str, condition: Callable[[], T | None], alive: Callable[[], None] = lambda: None, patience: float = PATIENCE
+    what: str, condition: Callable[[], T], alive: Callable[[], None] = lambda: None, patience: float = PATIENCE
 ) -> T:
-    """The first value of a condition that is neither None nor False; NotJudged after the deadline.
+    """The first value of a condition that is true; NotJudged after the deadline.
 
     `alive` raises when there is no sense in waiting any more.
     """
     deadline = time.monotonic() + patience
     while True:
         found = condition()
-        if found is not None and found is not False:
+        if found:
             return found
         alive()
         if time.monotonic() > deadline:

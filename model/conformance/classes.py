@@ -15,6 +15,7 @@ JAVA_CHANNELS = "java.nio.channels."
 COMMON, CLIENTS = "org.apache.kafka.common.", "org.apache.kafka.clients."
 PRODUCER, LOG = CLIENTS + "producer.internals.", "org.apache.kafka.storage.internals.log."
 PLACES: dict[str, tuple[str, ...]] = {
+    "Admin": (CLIENTS + "admin.",),
     "ApiKeys": (COMMON + "protocol.",),
     "ApiVersions": (CLIENTS,),
     "BootstrapConfiguration": (CLIENTS,),
@@ -30,8 +31,13 @@ PLACES: dict[str, tuple[str, ...]] = {
     "DefaultHostResolver": (CLIENTS,),
     "Errors": (COMMON + "protocol.",),
     "FetchIsolation": ("org.apache.kafka.server.storage.log.",),
+    "FetchRequestData": (COMMON + "message.",),
+    "FetchResponseData": (COMMON + "message.",),
+    "FileRecords": (COMMON + "record.internal.", COMMON + "record."),
     "InitProducerIdResponse": (COMMON + "requests.",),
     "InitProducerIdResponseData": (COMMON + "message.",),
+    "KafkaConsumer": (CLIENTS + "consumer.",),
+    "KafkaProducer": (CLIENTS + "producer.",),
     "LogConfig": (LOG,),
     "LogContext": (COMMON + "utils.", COMMON + "utils.internals."),
     "LogDirFailureChannel": (LOG,),
@@ -55,6 +61,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "RecordAccumulator": (PRODUCER,),
     "RequestHeader": (COMMON + "requests.",),
     "RequestUtils": (COMMON + "requests.",),
+    "ResponseHeader": (COMMON + "requests.",),
     "RetriableException": (COMMON + "errors.",),
     "Scheduler": ("org.apache.kafka.server.util.",),
     "Selectable": (COMMON + "network.",),

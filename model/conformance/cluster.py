@@ -32,7 +32,7 @@ class Cluster:
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.folder = Path(tempfile.mkdtemp(prefix="everystate-", dir=MEMORY if MEMORY.is_dir() else None))
-        self.clock = Clock(CREATED_EVERY)
+        self.clock = Clock(self.beginning())
         self.answers: dict[int, list[Answer]] = {n: [] for n in range(setup.replicas)}
         self.surviving: list[Frame] = []
         self.leader, self.leader_epoch, self.in_sync = 0, 0, True
@@ -46,6 +46,10 @@ class Cluster:
         self._warm_up()
         self.append(range(setup.batches))
 
+    def beginning(self) -> int:
+        """The time on the clock."""
+        return CREATED_EVERY
+
     def _log(self, node: int, partition: int) -> Any:
         """A replica: Kafka's own log, or where the release has the client alone one that the model plays."""
         if has_log():
@@ -53,14 +57,13 @@ class Cluster:
         return PlayedLog(partition, lambda: self.move)
 
     def _producer(self, session: int) -> RealClient:
-        setup = self.setup
-        retries = setup.retries if setup.retries >= 0 else NEVER
-        settings = Settings(
-            setup.partitions, setup.replicas, setup.max_in_flight, retries, setup.splits, setup.first_epoch
-        )
-        client = RealClient(settings, self.clock, FIRST_PID + session)
+        client = self._client(settings_of(self.setup), FIRST_PID + session)
         client.learn_leader(self.leader)
         return client
+
+    def _client(self, settings: Settings, pid: int) -> RealClient:
+        """A producer that has its id."""
+        return RealClient(settings, self.clock, pid)
 
     def _warm_up(self) -> None:
         if self.setup.first_sequence:
@@ -212,7 +215,11 @@ class Cluster:
         place = self.place(frame, answer)
         for number, record in enumerate(frame.batch.ids):
             self.told[record] = (answer.offset + number, place >= 0)
-        self.client.read(broker, produce_answer(frame, answer))
+        self.client.read(broker, self.bytes_of(frame, answer))
+
+    def bytes_of(self, frame: Frame, answer: Answer) -> bytes:
+        """An answer as it is on the wire."""
+        return produce_answer(frame, answer)
 
     def lose(self, broker: int, survivors: int = 0) -> None:
         """A connection is lost with its answers; some of its unread requests will still be executed (B7)."""
@@ -266,3 +273,9 @@ class Cluster:
             if offset == answer.offset and ids[0] == frame.batch.ids[0]:
                 return place
         return -1
+
+
+def settings_of(setup: Setup) -> Settings:
+    """How the producer of a world is configured."""
+    retries = setup.retries if setup.retries >= 0 else NEVER
+    return Settings(setup.partitions, setup.replicas, setup.max_in_flight, retries, setup.splits, setup.first_epoch)

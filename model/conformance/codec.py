@@ -31,11 +31,12 @@ class Produced:
 
 @dataclass
 class Frame:
-    """A request on a connection; `batch` is None where it does not produce."""
+    """A request on a connection; `batch` is None where it does not produce, `data` are its bytes."""
 
     header: Any
     api: str
     batch: Produced | None
+    data: bytes
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def read_frame(data: bytes) -> Frame:
     header = kafka("RequestHeader").parse(buffer)
     api = str(header.apiKey().name)
     if api != "Produce":
-        return Frame(header, api, None)
+        return Frame(header, api, None, data)
     request = call(
         kafka("ProduceRequest"),
         "ProduceRequest",
@@ -63,7 +64,7 @@ def read_frame(data: bytes) -> Frame:
     )
     batches = [read_batch(records, partition) for partition, records in _records(request)]
     assert len(batches) == 1, "a driven request carries one batch"
-    return Frame(header, api, batches[0])
+    return Frame(header, api, batches[0], data)
 
 
 def _records(request: Any) -> Iterator[tuple[int, Any]]:

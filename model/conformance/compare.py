@@ -5,7 +5,7 @@ The first difference ends a behaviour: from there on both go on from different s
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,7 +13,7 @@ from ...checker.errors import EverystateError
 from ...checker.language.concrete import Step
 from ..kafka import KafkaProducer
 from .behaviour import Turn, turn_of
-from .driver import UNTOLD, Move, Observation
+from .driver import UNTOLD, Move, NotJudged, Observation, Setup
 from .kafka_side import KafkaSide
 from .mapping import NEXT_PASS
 from .model_side import ModelSide
@@ -45,7 +45,7 @@ class Difference:
 class SideBySide:
     """One behaviour as it is driven; `turns` are those that were taken, `difference` is what ended it."""
 
-    def __init__(self, spec: KafkaProducer, kafka: type[KafkaSide] = KafkaSide) -> None:
+    def __init__(self, spec: KafkaProducer, kafka: Callable[[Setup], KafkaSide] = KafkaSide) -> None:
         self.model = ModelSide(spec)
         self.setup = self.model.setup()
         self.kafka = kafka(self.setup)
@@ -62,7 +62,7 @@ class SideBySide:
         self.moves.append(move)
         try:
             self.kafka.step(move)
-        except EverystateError:
+        except (EverystateError, NotJudged):
             raise
         except Exception as error:
             self.difference = Difference(error=in_words(error))

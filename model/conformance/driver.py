@@ -19,6 +19,10 @@ OTHERS = -1
 """The number of a record that is not one of the behaviour: of the warm start, or of another producer."""
 
 
+class NotJudged(Exception):
+    """Kafka could not be brought to where a move leads, for a reason that says nothing of either side."""
+
+
 @dataclass(frozen=True)
 class Setup:
     """How a world begins: the constants of a spec, as far as they concern Kafka."""

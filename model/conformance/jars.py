@@ -52,11 +52,11 @@ def provide(
     return _from_folder(version, given, PINNED if pinned is None else pinned)
 
 
-def choose(version: str | None = None, folder: Path | None = None) -> Kafka:
+def choose(version: str | None = None, folder: Path | None = None, pinned: dict[str, Kafka] | None = None) -> Kafka:
     """The release that `provide` would give, without a fetch."""
     if folder is None and _folder_of_environment() is None:
-        return release(version)
-    return provide(version, folder)[0]
+        return release(version, pinned)
+    return provide(version, folder, pinned=pinned)[0]
 
 
 def sha256(path: Path) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from .classes import has_log
 from .cluster import Cluster
 from .driver import Move, Observation, Setup
@@ -11,9 +13,9 @@ from .mapping import ACTIONS, OBSERVABLES, OF_THE_CLIENT, next_told
 class KafkaSide:
     """Kafka in one state."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: Setup, cluster: Callable[[Setup], Cluster] = Cluster) -> None:
         self.setup = setup
-        self.cluster = Cluster(setup)
+        self.cluster = cluster(setup)
         self.seen = OBSERVABLES if has_log() else OF_THE_CLIENT
 
     def step(self, move: Move) -> None:

@@ -85,10 +85,10 @@ class RealClient:
         self.settings, self.clock = settings, clock
         self.first_pair = (pid, settings.first_epoch)
         self.frames: dict[int, list[Frame]] = {node: [] for node in (*range(settings.brokers), COORDINATOR)}
-        self.channel = Channel(lambda node, data: self.frames[node].append(read_frame(data)))
+        self.channel = Channel(lambda node, data: self.frames[node].append(self.read_frame(data)))
         self.born = clock.now
         self.late: int | None = None
-        self.leader, self.leader_epoch = -1, 0
+        self.leader, self.leader_epoch = -1, self.first_leader_epoch
         self.futures: dict[int, Any] = {}
         self.created: dict[int, int] = {}
         self._used: set[int] = set()
@@ -99,6 +99,19 @@ class RealClient:
             self.connect(node)
         self.start_pass()
         self.give_producer_id(pid)
+
+    # -- what another wire has of its own ------------------------------------------------------------------
+
+    first_leader_epoch = 0
+    """What the leader epochs that the client is told are counted from."""
+
+    def topic_id(self) -> Any:
+        """The id of the one topic."""
+        return topic_id()
+
+    def read_frame(self, data: bytes) -> Frame:
+        """A request that the client has written."""
+        return read_frame(data)
 
     # -- construction --------------------------------------------------------------------------------------
 
@@ -179,7 +192,7 @@ class RealClient:
             )
         topic = kafka("MetadataResponseData$MetadataResponseTopic")().setName(TOPIC)
         if hasattr(topic, "setTopicId"):
-            topic.setTopicId(topic_id())
+            topic.setTopicId(self.topic_id())
         for p in range(self.settings.partitions):
             found = kafka("MetadataResponseData$MetadataResponsePartition")().setPartitionIndex(p).setLeaderId(node)
             found.setLeaderEpoch(self.leader_epoch).setReplicaNodes(lists.asList(ids)).setIsrNodes(lists.asList(ids))

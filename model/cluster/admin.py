@@ -1,0 +1,179 @@
+"""What the cluster is asked and told by Kafka's own Admin client, consumer and producer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..conformance.classes import java, kafka
+from ..conformance.codec import TOPIC
+from ..conformance.driver import NotJudged
+from .waiting import wait
+
+SECONDS = 30
+"""For one call; a call that takes longer is a deadline that is missed."""
+QUICKLY = {"reconnect.backoff.ms": "20", "reconnect.backoff.max.ms": "100", "retry.backoff.ms": "20"}
+SERIAL = "org.apache.kafka.common.serialization.ByteArray"
+NONE = -1
+
+
+class Admin:
+    """The topic of a replay, from the outside; `alive` raises when there is no sense in waiting any more."""
+
+    def __init__(self, bootstrap: str, alive: Callable[[], None]) -> None:
+        self.bootstrap, self.alive = bootstrap, alive
+        self.client = kafka("Admin").create(_map({"bootstrap.servers": bootstrap, **QUICKLY}))
+
+    def close(self) -> None:
+        """Let go of its threads."""
+        self.client.close(java("java.time.Duration").ofSeconds(0))
+
+    def _get(self, what: str, ask: Callable[[], Any]) -> Any:
+        """What a call returns; NotJudged with Kafka's own words when it fails."""
+        import jpype
+
+        try:
+            return ask().get(jpype.JLong(SECONDS), java("java.util.concurrent.TimeUnit").SECONDS)
+        except jpype.JException as error:
+            cause = error.getCause() or error
+            raise NotJudged(f"{what}: {cause.toString()}") from None
+
+    def until(self, what: str, condition: Callable[[], Any]) -> Any:
+        """Wait for a condition."""
+        return wait(what, condition, self.alive)
+
+    # -- the topic -----------------------------------------------------------------------------------------
+
+    def create(self, partitions: int, replicas: list[int], config: Mapping[str, str]) -> Any:
+        """Make the topic with these replicas, the first one the leader; its id."""
+        lists = java("java.util.Arrays")
+        assignment = java("java.util.HashMap")()
+        for partition in range(partitions):
+            assignment.put(_int(partition), lists.asList([_int(node) for node in replicas]))
+        topic = _class("admin.NewTopic")(TOPIC, assignment).configs(_map(config))
+        made = self.client.createTopics(lists.asList([topic]))
+        self._get("the topic is made", made.all)
+        for partition in range(partitions):
+            self.until_leads(replicas[0], partition)
+        return made.topicId(TOPIC).get()
+
+    def _partition(self, partition: int) -> Any:
+        names = java("java.util.Collections").singletonList(TOPIC)
+        found = self._get("the topic is described", self.client.describeTopics(names).allTopicNames)
+        return found.get(TOPIC).partitions().get(partition)
+
+    def leader(self, partition: int = 0) -> int:
+        """Who leads a partition."""
+        leader = self._partition(partition).leader()
+        return NONE if leader is None else int(leader.id())
+
+    def in_sync(self, partition: int = 0) -> set[int]:
+        """Who is in sync."""
+        return {int(node.id()) for node in self._partition(partition).isr()}
+
+    def earliest(self, partition: int = 0) -> int:
+        """The log start offset."""
+        asked = java("java.util.HashMap")()
+        asked.put(kafka("TopicPartition")(TOPIC, partition), _class("admin.OffsetSpec").earliest())
+        found = self._get("offsets are listed", self.client.listOffsets(asked).all)
+        return int(found.get(kafka("TopicPartition")(TOPIC, partition)).offset())
+
+    def producers(self, broker: int, partition: int = 0) -> dict[int, tuple[int, int]]:
+        """By producer id what a replica knows: epoch and newest sequence."""
+        options = _class("admin.DescribeProducersOptions")().brokerId(broker)
+        wanted = java("java.util.Collections").singletonList(kafka("TopicPartition")(TOPIC, partition))
+        found = self._get("producers are described", self.client.describeProducers(wanted, options).all)
+        states = found.get(kafka("TopicPartition")(TOPIC, partition)).activeProducers()
+        return {int(each.producerId()): (int(each.producerEpoch()), int(each.lastSequence())) for each in states}
+
+    # -- what is told it -----------------------------------------------------------------------------------
+
+    def set_topic(self, name: str, value: str | None) -> None:
+        """Change a config of the topic, None: back to the default."""
+        self._set("TOPIC", TOPIC, name, value)
+
+    def set_broker(self, broker: int, name: str, value: str | None) -> None:
+        """Change a config of a broker while it runs."""
+        self._set("BROKER", str(broker), name, value)
+
+    def _set(self, kind: str, of: str, name: str, value: str | None) -> None:
+        resource = _class("config.ConfigResource", common=True)
+        entry = _class("admin.ConfigEntry")(name, value or "")
+        operation = _class("admin.AlterConfigOp$OpType")
+        change = _class("admin.AlterConfigOp")(entry, operation.DELETE if value is None else operation.SET)
+        where = resource(resource.Type.valueOf(kind), of)
+        changes = java("java.util.HashMap")()
+        changes.put(where, java("java.util.Collections").singletonList(change))
+        self._get(f"{name} is set", self.client.incrementalAlterConfigs(changes).all)
+
+    def elect(self, broker: int, others: list[int], partition: int = 0) -> None:
+        """Let a broker lead: it becomes the preferred replica, and the preferred replica is elected."""
+        collections, lists = java("java.util.Collections"), java("java.util.Arrays")
+        where = kafka("TopicPartition")(TOPIC, partition)
+        order = lists.asList([_int(broker), *map(_int, others)])
+        wanted = java("java.util.Optional").of(_class("admin.NewPartitionReassignment")(order))
+        change = collections.singletonMap(where, wanted)
+        self._get("replicas are put in order", self.client.alterPartitionReassignments(change).all)
+        kind = _class("ElectionType", common=True).PREFERRED
+        self.until("the order of the replicas is known", lambda: self._order(partition)[0] == broker)
+        self._get("a leader is elected", self.client.electLeaders(kind, collections.singleton(where)).partitions)
+        self.until_leads(broker, partition)
+
+    def until_leads(self, broker: int, partition: int) -> None:
+        """Wait until a broker leads."""
+        self.until(f"broker {broker} leads partition {partition}", lambda: self.leader(partition) == broker)
+
+    def _order(self, partition: int) -> list[int]:
+        return [int(node.id()) for node in self._partition(partition).replicas()]
+
+    # -- records -------------------------------------------------------------------------------------------
+
+    def consume(self, partition: int, end: int) -> list[tuple[int, bytes]]:
+        """All records of a partition up to an offset, as a consumer gets them: offsets with values."""
+        config = {"bootstrap.servers": self.bootstrap, **QUICKLY, "auto.offset.reset": "earliest"}
+        kinds = {f"{part}.deserializer": f"{SERIAL}Deserializer" for part in ("key", "value")}
+        consumer = kafka("KafkaConsumer")(_map({**config, **kinds}))
+        where = java("java.util.Collections").singletonList(kafka("TopicPartition")(TOPIC, partition))
+        found: list[tuple[int, bytes]] = []
+
+        def more() -> bool:
+            for record in consumer.poll(java("java.time.Duration").ofMillis(100)):
+                found.append((int(record.offset()), bytes(record.value())))
+            return int(consumer.position(where.get(0))) >= end
+
+        try:
+            consumer.assign(where)
+            consumer.seekToBeginning(where)
+            self.until("a consumer reads everything", more)
+        finally:
+            consumer.close(java("java.time.Duration").ofSeconds(0))
+        return found
+
+    def produce_foreign(self, partition: int, value: bytes) -> None:
+        """Another producer writes a record."""
+        import jpype
+
+        config = {"bootstrap.servers": self.bootstrap, **QUICKLY, "enable.idempotence": "true", "acks": "all"}
+        kinds = {f"{part}.serializer": f"{SERIAL}Serializer" for part in ("key", "value")}
+        producer = kafka("KafkaProducer")(_map({**config, **kinds}))
+        where = java("java.lang.Integer").valueOf(partition)
+        record = _class("producer.ProducerRecord")(TOPIC, where, None, jpype.JArray(jpype.JByte)(value))
+        try:
+            self._get("another producer writes", lambda: producer.send(record))
+        finally:
+            producer.close(java("java.time.Duration").ofSeconds(0))
+
+
+def _class(name: str, common: bool = False) -> Any:
+    return java(f"org.apache.kafka.{'common' if common else 'clients'}.{name}")
+
+
+def _int(number: int) -> Any:
+    return java("java.lang.Integer").valueOf(number)
+
+
+def _map(entries: Mapping[str, str]) -> Any:
+    found = java("java.util.HashMap")()
+    for name, value in entries.items():
+        found.put(name, value)
+    return found

@@ -1,0 +1,178 @@
+"""What the process of a replay does: start a cluster, take a behaviour on it and in the model, read what is left."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from ...checker.language.spec import Spec
+from ..conformance.behaviour import Behaviour
+from ..conformance.compare import Difference, Seen, SideBySide
+from ..conformance.driver import NotJudged, Setup
+from ..conformance.process import Line
+from ..conformance.story import count
+from ..kafka import KafkaProducer
+from .brokers import Brokers, BrokersSide
+from .fetches import TopicGate
+from .gate import EVERYTHING
+from .servers import Servers
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is to be replayed, and where: the servers' files lie in a new folder of `place`.
+
+    `paths` is the class path of the servers; their logs are copied to `logs` at the end, if that is given.
+    """
+
+    target: str
+    where: str
+    constants: dict[str, Any]
+    behaviour: Behaviour
+    load: Callable[[str, dict[str, Any]], Spec]
+    paths: tuple[Path, ...]
+    place: Path
+    logs: Path | None = None
+
+
+@dataclass
+class Outcome:
+    """What came of it.
+
+    `written` are the records that were seen on the leader's disk, `records` those that a consumer reads in the end:
+    of each partition offsets with the numbers of records. `results` are what the application was told of each record.
+    """
+
+    target: str
+    shows: str
+    planned: int
+    turns: list[str] = field(default_factory=list)
+    seen: list[Seen] = field(default_factory=list)
+    difference: Difference | None = None
+    not_judged: str = ""
+    interrupted: bool = False
+    servers: int = 0
+    written: list[list[tuple[int, int]]] = field(default_factory=list)
+    records: list[list[tuple[int, int]]] = field(default_factory=list)
+    results: list[str] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    memory: list[int] = field(default_factory=list)
+
+
+class Stopped(NotJudged):
+    """The user wants no more."""
+
+
+def replay(line: Line, job: Job) -> Outcome:
+    """Do a job."""
+    _end_with_the_parent()
+    outcome = Outcome(job.target, job.behaviour.name, len(job.behaviour.turns))
+    spec = job.load(job.where, job.constants)
+    assert isinstance(spec, KafkaProducer)
+    try:
+        with TopicGate() as gate, Servers(job.paths, spec.replicas, shown=gate.shown, place=job.place) as servers:
+            _Replay(line, job, spec, servers, gate, outcome).run()
+    except Stopped:
+        outcome.interrupted = True
+    except NotJudged as reason:
+        outcome.not_judged = str(reason)
+    return outcome
+
+
+class _Replay:
+    def __init__(
+        self, line: Line, job: Job, spec: KafkaProducer, servers: Servers, gate: TopicGate, outcome: Outcome
+    ) -> None:
+        self.line, self.job, self.spec, self.servers, self.outcome = line, job, spec, servers, outcome
+        self.gate = gate
+        self.began = time.perf_counter()
+
+    def run(self) -> None:
+        self.outcome.servers = len(self.servers.nodes)
+        self.line.tell(f"starting {count(self.outcome.servers, 'server')}")
+        self.servers.start()
+        self._took("start")
+        sides = SideBySide(self.spec, self._side)
+        try:
+            self._took("beginning")
+            self._follow(sides)
+            self._took("steps")
+            self.outcome.memory = self.servers.memory()
+            if sides.difference is None:
+                self._look(sides)
+        finally:
+            self.outcome.turns = [str(turn) for turn in sides.turns]
+            self.outcome.seen, self.outcome.difference = sides.seen, sides.difference
+            sides.close()
+        self._copy()
+
+    def _side(self, setup: Setup) -> BrokersSide:
+        return BrokersSide(setup, self.servers, self.gate, self._alive)
+
+    def _alive(self) -> None:
+        if self.line.stopped:
+            raise Stopped
+        self.servers.require_alive()
+
+    def _follow(self, sides: SideBySide) -> None:
+        for number, turn in enumerate(self.job.behaviour.turns, 1):
+            self._alive()
+            self.line.tell(f"step {number} of {len(self.job.behaviour.turns)}: {turn}")
+            step = sides.model.step_of(turn)
+            if step is None:
+                raise NotJudged(f"step {number}, {turn}: the model cannot take it")
+            try:
+                if not sides.take(step):
+                    return
+            except Stopped:
+                raise
+            except NotJudged as reason:
+                raise NotJudged(f"step {number}, {turn}: {reason}") from None
+
+    def _look(self, sides: SideBySide) -> None:
+        """What a consumer reads, and what the application was told."""
+        brokers = sides.kafka.cluster
+        assert isinstance(brokers, Brokers)
+        self.gate.allow(EVERYTHING, EVERYTHING)
+        for partition, log in enumerate(brokers.logs[brokers.leader]):
+            batches = brokers.written[partition]
+            self.outcome.written.append([(at + n, record) for at, ids in batches for n, record in enumerate(ids)])
+            found = brokers.admin.consume(partition, log.end)
+            self.outcome.records.append([(offset, int(value)) for offset, value in found])
+        self.outcome.results = [brokers.result(record) for record in range(self.spec.batches)]
+        self._took("consumer")
+
+    def _copy(self) -> None:
+        """The logs of every broker, closed."""
+        if self.job.logs is None:
+            return
+        for node in self.servers.brokers:
+            if node.running:
+                node.stop()
+            target = self.job.logs / f"broker-{node.number}"
+            for folder in sorted(node.data.glob("topic-*")):
+                shutil.copytree(folder, target / folder.name, dirs_exist_ok=True)
+
+    def _took(self, what: str) -> None:
+        now = time.perf_counter()
+        self.outcome.seconds[what], self.began = now - self.began, now
+
+
+def _end_with_the_parent() -> None:
+    """A process that lost its parent, even by kill -9, has nobody to tell anything."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=partial(_watch, parent), daemon=True).start()
+
+
+def _watch(parent: Any) -> None:
+    parent.join()
+    os._exit(1)

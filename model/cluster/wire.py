@@ -1,0 +1,94 @@
+"""The step-driven client's connections to the brokers: TCP on which nothing happens that the driver does not want.
+
+A request goes out when it is to be handled, so until then a broker has not read it. An answer is kept here from when it
+arrives until the client is to read it. A connection that the client has lost may be kept open towards the broker, for
+requests that outlive it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import struct
+from collections.abc import Callable
+
+from ..conformance.driver import NotJudged
+from .properties import HOST
+
+SIZE = struct.Struct(">i")
+PIECE = 1 << 16
+
+
+class Connection:
+    """One connection: `answers` are the frames that have arrived, oldest first, without their sizes."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection((HOST, port), timeout=10)
+        self.socket.setblocking(False)
+        self.buffer = b""
+        self.answers: list[bytes] = []
+        self.sent = self.arrived = 0
+        self.ended = False
+
+    def send(self, frame: bytes) -> None:
+        """Write a request; it is small, so the socket takes all of it."""
+        self.sent += 1
+        try:
+            self.socket.sendall(SIZE.pack(len(frame)) + frame)
+        except OSError as problem:
+            raise NotJudged(f"a broker closed a connection: {problem}") from None
+
+    def poll(self) -> list[bytes]:
+        """All answers that have arrived until now."""
+        while not self.ended:
+            try:
+                found = self.socket.recv(PIECE)
+            except BlockingIOError:
+                break
+            except OSError:
+                found = b""
+            self.ended = not found
+            self.buffer += found
+        while len(self.buffer) >= SIZE.size:
+            (size,) = SIZE.unpack_from(self.buffer)
+            if len(self.buffer) < SIZE.size + size:
+                break
+            self.arrived += 1
+            self.answers.append(self.buffer[SIZE.size : SIZE.size + size])
+            self.buffer = self.buffer[SIZE.size + size :]
+        return self.answers
+
+    def pop(self) -> bytes:
+        """The oldest answer, taken."""
+        return self.answers.pop(0)
+
+    def close(self) -> None:
+        """Let go of it."""
+        with contextlib.suppress(OSError):
+            self.socket.close()
+
+
+class Wire:
+    """The connections of one client, by broker; they are made when they are first needed."""
+
+    def __init__(self, port: Callable[[int], int]) -> None:
+        self.port = port
+        self.open: dict[int, Connection] = {}
+
+    def to(self, node: int) -> Connection:
+        """The connection to a broker."""
+        if node not in self.open:
+            try:
+                self.open[node] = Connection(self.port(node))
+            except OSError as problem:
+                raise NotJudged(f"broker {node} takes no connection: {problem}") from None
+        return self.open[node]
+
+    def lose(self, node: int) -> Connection | None:
+        """The client is done with a connection; it is still open towards the broker."""
+        return self.open.pop(node, None)
+
+    def close(self) -> None:
+        """Close every connection."""
+        for node in list(self.open):
+            self.open.pop(node).close()

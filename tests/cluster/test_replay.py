@@ -1,0 +1,160 @@
+"""Counterexamples replayed on real brokers: they are reproduced, and what is not as in the model is told."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everystate.checker.cli.parallel import load
+from everystate.checker.engines import exhaustive
+from everystate.checker.ir import model
+from everystate.model.cluster.impossible import impossible
+from everystate.model.cluster.replaying import Job, Outcome, replay
+from everystate.model.cluster.report import as_json, exit_code, together, told, verdict
+from everystate.model.conformance.behaviour import Behaviour, Turn, of_trace
+from everystate.model.conformance.compare import Difference
+
+MISTAKES = Path(__file__).parents[1] / "conformance" / "mistakes.py"
+
+
+def counterexample(target: str, property: str) -> tuple[dict[str, Any], Behaviour]:
+    """The constants of a scenario, and the counterexample of a property."""
+    spec = load(target, {})
+    found = exhaustive.check(model.build(spec), target=target).violations
+    trace = next(v.trace for v in found if v.property == property)
+    return spec.constants, of_trace(spec, property, trace)
+
+
+@pytest.fixture
+def play(paths: list[Path], tmp_path: Path) -> Iterator[Callable[..., Outcome]]:
+    """Replays a behaviour; nothing is left in the folder of the servers."""
+    from everystate.model.cluster.releases import BROKERS
+    from everystate.model.conformance.process import run
+    from everystate.model.conformance.versions import release
+
+    place = tmp_path / "servers"
+    place.mkdir()
+
+    def played(where: str, constants: dict[str, Any], behaviour: Behaviour, hear: Any = str) -> Outcome:
+        job = Job(where, where, constants, behaviour, load, tuple(paths), place)
+        outcome: Outcome = run(release(pinned=BROKERS), paths, replay, job, hear=hear)
+        return outcome
+
+    yield played
+    assert list(place.iterdir()) == []
+
+
+@pytest.mark.kafka
+def test_a_crash_duplicates_on_a_real_broker_as_in_the_model(play: Callable[..., Outcome]) -> None:
+    outcome = play("current/crash-restart", *counterexample("current/crash-restart", "NoDuplicate"))
+    assert (outcome.not_judged, outcome.difference, outcome.servers) == ("", None, 1)
+    assert outcome.records == [[(0, -1), (1, 0), (2, 1), (3, 0)]]
+    assert outcome.written == outcome.records
+    assert [seen.model == {**seen.model, **seen.kafka} for seen in outcome.seen] == [True] * 12
+    lines = list(told(outcome, "4.4.0"))
+    assert lines[-1] == (
+        "REPRODUCED  current/crash-restart, NoDuplicate, on Kafka 4.4.0: 11 steps, each as in the model; "
+        "record 0 is at offsets 1 and 3"
+    )
+    assert "record 0: at offsets 1 and 3; no result yet" in lines
+    assert exit_code(outcome) == 0
+
+
+@pytest.mark.kafka
+def test_two_elections_duplicate_on_real_brokers_as_in_the_model(play: Callable[..., Outcome]) -> None:
+    """A batch is replicated while the leader does not know it, so its answer becomes an error when leadership moves."""
+    target = "current/two-clean-leader-changes"
+    outcome = play(target, *counterexample(target, "NoDuplicate"))
+    assert (outcome.not_judged, outcome.difference, outcome.servers) == ("", None, 3)
+    assert outcome.records == [[(0, -1), (1, 0), (2, 1), (3, 0)]]
+    assert outcome.results == ["open", "acked", "open"]
+    assert outcome.turns[3].startswith("change_leader(broker=1)")
+    answers = outcome.seen[4].kafka["connection to broker 0"]
+    assert answers == (((0,), "a retriable error"), ((1,), 1000, 0, 2))
+
+
+@pytest.mark.kafka
+def test_the_first_step_that_is_not_as_in_the_model_is_told(play: Callable[..., Outcome]) -> None:
+    """A model in which snapshots hold all batches says that the retry is known; the broker does not know it."""
+    constants, behaviour = counterexample("current/clean-restart", "NoDuplicate")
+    outcome = play(f"{MISTAKES}:SnapshotsHoldAll", constants, behaviour)
+    assert exit_code(outcome) == 12
+    assert (len(outcome.turns), outcome.turns[-1]) == (7, "handle(broker=0, batch=0)")
+    assert outcome.difference is not None
+    name = "connection to broker 0"
+    assert outcome.difference.values[name] == ((((0,), "ok", 1),), (((0,), "OUT_OF_ORDER_SEQUENCE_NUMBER"),))
+    lines = list(told(outcome, "4.4.0"))
+    assert "  ! connection to broker 0:" in lines[0]
+    assert lines[-1].endswith("SnapshotsHoldAll, NoDuplicate, on Kafka 4.4.0: step 7 differs")
+
+
+@pytest.mark.kafka
+def test_ctrl_c_ends_a_replay_and_its_servers(play: Callable[..., Outcome]) -> None:
+    heard: list[str] = []
+
+    def interrupt(line: str) -> None:
+        heard.append(line)
+        if line.startswith("step 3"):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    outcome = play("current/clean-restart", *counterexample("current/clean-restart", "NoDuplicate"), hear=interrupt)
+    assert (outcome.interrupted, exit_code(outcome)) == (True, 130)
+    assert heard[0] == "starting 1 server"
+    assert 2 <= len(outcome.turns) < 11
+
+
+# what is said -----------------------------------------------------------------------------------------------
+
+
+def made(**given: Any) -> Outcome:
+    return replace(
+        Outcome("scenario", "Property", 2, ["send(batch=0)", "handle(broker=0)"], results=["acked"]), **given
+    )
+
+
+def test_what_is_not_judged_is_neither_reproduced_nor_different() -> None:
+    outcome = made(not_judged="waited 60 seconds in vain: the moon", turns=["send(batch=0)"])
+    expected = "NOT JUDGED  scenario, Property, on Kafka 4.4.0: 1 of 2 steps taken; waited 60 seconds in vain: the moon"
+    assert (verdict(outcome, "4.4.0"), exit_code(outcome)) == (expected, 3)
+    assert as_json(outcome, "4.4.0")["verdict"] == "NOT JUDGED"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"written": [[(0, -1), (1, 0)]]}, "every record is in the log once, or nowhere"),
+        ({"written": [[(1, 0), (2, 0)]]}, "record 0 is at offsets 1 and 2"),
+        ({"written": [[]]}, "record 0 was acknowledged and is in no log"),
+        ({"written": [[(1, 0)]], "results": ["failed"]}, "record 0 is at offset 1 and was reported as failed"),
+        ({"written": [[(0, 1)]], "results": ["open", "acked"]}, "record 0 is not in the log, and record 1 is"),
+        (
+            {"written": [[(0, 0)], [(0, 1)]], "results": ["acked", "acked"]},
+            "every record is in the log once, or nowhere",
+        ),
+    ],
+)
+def test_where_the_records_are_is_told(given: dict[str, Any], said: str) -> None:
+    assert verdict(made(**given), "4.4.0").endswith(f"2 steps, each as in the model; {said}")
+
+
+def test_a_copy_that_retention_has_taken_is_told() -> None:
+    outcome = made(written=[[(1, 0), (2, 0)]], records=[[(2, 0)]])
+    assert "record 0: at offset 2, and was at 1; acked" in list(told(outcome, "4.4.0"))
+
+
+def test_the_gravest_of_several_replays_is_the_exit_code() -> None:
+    different, undecided = made(difference=Difference({"x": (1, 2)})), made(not_judged="no")
+    assert [together(found) for found in ([made()], [made(), undecided], [undecided, different])] == [0, 3, 12]
+
+
+def test_a_step_that_no_cluster_can_be_told_to_take_is_named() -> None:
+    turns = (Turn("send", (("batch", 0),)), Turn("roll", (("broker", 0), ("partition", 0))))
+    reason = impossible(Behaviour("NoDuplicate", turns))
+    assert reason.startswith("no cluster can be told to take step 2, roll(broker=0, partition=0): a broker begins")
+    assert impossible(Behaviour("NoDuplicate", turns[:1])) == ""
