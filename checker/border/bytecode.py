@@ -61,7 +61,16 @@ CHANGING = {"__dict__", "__setattr__", "__delattr__", "__globals__", "__builtins
 INSIDE = {"gi_frame", "f_locals", "f_globals", "f_back", "f_code", "tb_frame"}
 _LOADS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR"}
 _STORES = {"STORE_GLOBAL", "DELETE_GLOBAL"}
-_SUSPECT = {"IS_OP", "PUSH_EXC_INFO", "STORE_GLOBAL", "DELETE_GLOBAL", "STORE_DEREF", "DELETE_DEREF"}
+_SUSPECT = {
+    "STORE_ATTR",
+    "DELETE_ATTR",
+    "IS_OP",
+    "PUSH_EXC_INFO",
+    "STORE_GLOBAL",
+    "DELETE_GLOBAL",
+    "STORE_DEREF",
+    "DELETE_DEREF",
+}
 _SUSPECT_CODES = frozenset(dis.opmap[name] for name in _SUSPECT if name in dis.opmap)
 
 
@@ -101,6 +110,9 @@ def _hazards(code: CodeType, nested: bool, method: bool) -> Iterator[Hazard]:
                 yield Hazard(line, "`is not`" if step.arg else "`is`", *_IS)
         elif step.opname == "PUSH_EXC_INFO":
             yield _handler(instructions[at : at + 6], line)
+        elif step.opname in ("STORE_ATTR", "DELETE_ATTR") and previous is not None and previous.opname == "LOAD_GLOBAL":
+            name = f"the assignment of {previous.argval}.{step.argval}"
+            yield Hazard(line, name, *_OUTSIDE, state=True)
         elif step.opname in _STORES:
             yield Hazard(line, f"the assignment of the global {step.argval}", *_OUTSIDE, state=True)
         elif step.opname in ("STORE_DEREF", "DELETE_DEREF"):
@@ -109,7 +121,7 @@ def _hazards(code: CodeType, nested: bool, method: bool) -> Iterator[Hazard]:
         elif step.opname in _LOADS:
             yield from loaded(code, str(step.argval), line, method and _asks_self(code, instructions, at))
         elif step.opname == "LOAD_CONST" and asks_by_text(code):
-            for name in _names_in(step.argval):
+            for name in names_in(step.argval):
                 yield from loaded(code, name, line)
         previous = step
 
@@ -178,13 +190,13 @@ def asks_by_text(code: CodeType) -> bool:
 @lru_cache(maxsize=4096)
 def texts(code: CodeType) -> frozenset[str]:
     """What could be a name in the texts of a code object: also in "a.b" and "{0.a}", and in tuples."""
-    return frozenset(name for const in code.co_consts for name in _names_in(const))
+    return frozenset(name for const in code.co_consts for name in names_in(const))
 
 
-def _names_in(const: Any) -> Iterator[str]:
+def names_in(const: Any) -> Iterator[str]:
     if isinstance(const, (tuple, frozenset)):
         for part in const:
-            yield from _names_in(part)
+            yield from names_in(part)
     elif isinstance(const, str):
         yield from _IDENTIFIER.findall(const)
 
@@ -239,6 +251,34 @@ def names_of_module(name: str) -> frozenset[str]:
             function = getattr(value, "__func__", getattr(value, "fget", value))
             todo += [function.__code__] if isinstance(function, FunctionType) else []
     return frozenset(found)
+
+
+CHANGING_METHODS = {"append", "appendleft", "extend", "extendleft", "insert", "pop", "popleft", "popitem", "remove"}
+CHANGING_METHODS |= {"clear", "add", "discard", "update", "setdefault", "sort", "reverse", "rotate", "send", "throw"}
+CHANGING_METHODS |= {"write", "writelines", "choose", "setattr", "delattr"}
+
+
+def changes(code: CodeType) -> list[Hazard]:
+    """What a function for a reader does that could change something; it is called only when a story is told."""
+    why = ("narrate(lambda: ...) is called only when a story is told", "change it before, outside of narrate(...)")
+    named = [(n, f".{n}(...)") for n in code.co_names if n in CHANGING_METHODS]
+    stored = [(s.opname, "an assignment") for s in steps_of(code) if s.opname in _CHANGES]
+    return [Hazard(code.co_firstlineno, text, *why) for _, text in named + stored]
+
+
+_CHANGES = {"STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "STORE_DEREF", "STORE_GLOBAL", "STORE_SLICE"}
+
+
+@lru_cache(maxsize=4096)
+def stored(code: CodeType) -> frozenset[str]:
+    """The names of the attributes that a code object may assign or delete."""
+    if not _ATTRIBUTE_CODES & set(code.co_code[::2]):
+        return texts(code) if "setattr" in code.co_names or "delattr" in code.co_names else frozenset()
+    found = {str(s.argval) for s in steps_of(code) if s.opname in ("STORE_ATTR", "DELETE_ATTR")}
+    return frozenset(found | (texts(code) if "setattr" in code.co_names else frozenset()))
+
+
+_ATTRIBUTE_CODES = frozenset(dis.opmap[name] for name in ("STORE_ATTR", "DELETE_ATTR"))
 
 
 def line_of(code: CodeType, name: str) -> int:

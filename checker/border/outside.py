@@ -9,15 +9,18 @@ from __future__ import annotations
 import collections
 import functools
 import operator
+import sys
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from ..errors import EverystateError, is_ours, user_place
-from ..language.methods import Bound
+from ..language.methods import Bound, Method, function_of
 from ..language.spec import Spec
 from . import bytecode
+from .policy import OF_EXCEPTIONS
 from .reach import Origin, Reach, Slots, contents, slots_of
 
 
@@ -63,10 +66,18 @@ class Read:
         elif cls is functools.partial:
             self._add((value.func, value.args, value.keywords))
         elif issubclass(cls, type):
-            if "<locals>" in value.__qualname__:
-                self._hold(value)
-        elif cls.__module__.startswith(_CHECKER) or isinstance(value, (Spec, types.ModuleType)):
+            for base in value.__mro__:
+                if "<locals>" in base.__qualname__:
+                    self._hold(base)
+        elif cls.__module__.startswith(_CHECKER) or isinstance(value, Spec):
             return
+        elif isinstance(value, (staticmethod, classmethod, property)):
+            self._add(function_of(value))
+        elif isinstance(value, Method):
+            self._add(value.wrapped)
+        elif isinstance(value, types.ModuleType):
+            if value.__name__ not in sys.modules:
+                self._hold(vars(value))
         elif isinstance(value, Iterator):
             raise EverystateError("E233", user_place(), kind="an iterator, which can be read once only")
         else:
@@ -80,7 +91,17 @@ class Read:
                 self._hold(part)
 
     def _fields(self, value: Any) -> None:
-        """What an object holds: as a collection, in its dictionary and in its slots."""
+        """What an object holds: as a collection, in its dictionary, in its slots and in its class."""
+        if "<locals>" in type(value).__qualname__:
+            self._add(type(value))
+        if isinstance(value, BaseException):
+            self._hold(Slots(value, OF_EXCEPTIONS))
+        elif isinstance(value, Fraction):
+            self._hold(Slots(value, ("_numerator", "_denominator")))
+        elif isinstance(value, types.CellType):
+            self._hold(Cells((value,)))
+        elif isinstance(value, collections.defaultdict):
+            self._add(value.default_factory)
         if isinstance(value, (list, tuple, set, frozenset, dict, collections.deque, bytearray)):
             self._hold(value)
         fields = getattr(value, "__dict__", None)
@@ -124,7 +145,9 @@ class Outside:
         self._codes = reach.codes
         self.names, self.any_name, self.any_hidden = reach.names, reach.any_name, reach.any_hidden
         self._held = [(value, origin, _content(value)) for value, origin in reach.data.values()]
-        self._quick = [(value, list(_parts(value))) for value, _ in reach.data.values() if _may_change_soon(value)]
+        stored = frozenset().union(*map(bytecode.stored, reach.codes))
+        watched = [(value, _watched(value, stored)) for value, _ in reach.data.values()]
+        self._quick = [(value, names, _now(value, names)) for value, names in watched if names is not None]
 
     def check(self) -> None:
         """E232 when something has changed since."""
@@ -135,8 +158,9 @@ class Outside:
 
     def check_path(self) -> None:
         """The same after every path, for data that another path could put back; fast, since there are many paths."""
-        for value, before in self._quick:
-            if len(value) != len(before) or not all(map(operator.is_, _parts(value), before)):
+        for value, names, before in self._quick:
+            now = _now(value, names)
+            if len(now) != len(before) or not all(map(operator.is_, now, before)):
                 self.check()
                 return
 
@@ -147,27 +171,43 @@ class Outside:
             "make it a variable of the spec, declared in variables()",
             "E232",
         )
-        names = {part for part in now if isinstance(part, str)} if _has_names(value) else set()
-        fresh = {n for n in names if n not in before or before[before.index(n) + 1] is not now[now.index(n) + 1]}
+        fresh: set[str] = set()
+        if _has_names(value):
+            was = {n: v for n, v in zip(before[::2], before[1::2], strict=True) if isinstance(n, str)}
+            pairs = zip(now[::2], now[1::2], strict=True)
+            fresh = {n for n, v in pairs if isinstance(n, str) and (n not in was or was[n] is not v)}
         for code in self._codes:
             for line in bytecode.assigned(code, fresh):
                 error.where = bytecode.place(code, line)
         return error
 
 
-def _may_change_soon(value: Any) -> bool:
-    """Whether data is a collection or the fields of an object; classes, modules and functions change with a name."""
-    if not isinstance(value, (list, set, dict, collections.deque, bytearray)):
-        return False
-    return not (isinstance(value, dict) and ("__name__" in value or value.keys() <= MARKS))  # a module, a function
+def _watched(value: Any, stored: frozenset[str]) -> tuple[str, ...] | None:
+    """What of some data is looked at after every path: () for all of a collection, the attributes that some code
+    assigns of a class, a module or an object; None for nothing."""
+    if isinstance(value, Slots):
+        return tuple(n for n in value.names if n in stored) or None
+    if issubclass(type(value), type):
+        return tuple(n for n in vars(value) if n in stored) or None
+    if isinstance(value, dict) and "__name__" in value and "__spec__" in value:
+        return tuple(n for n in value if n in stored) or None
+    if isinstance(value, (list, set, dict, collections.deque, bytearray)):
+        return None if isinstance(value, dict) and value.keys() <= MARKS else ()
+    return None
 
 
 MARKS = {"__everystate__", "__fairness__", "__wrapped__"}
-"""What our decorators leave in the dictionary of a function."""
+"""What decorators leave in the dictionary of a function."""
 
 
-def _parts(value: Any) -> Iterable[Any]:
-    return value.values() if isinstance(value, dict) else value
+def _now(value: Any, names: tuple[str, ...] | None) -> list[Any]:
+    """What is there at the moment."""
+    if names:
+        fields = value if isinstance(value, dict) else None
+        if isinstance(value, Slots):
+            return [getattr(value.owner, n, None) for n in names]
+        return [(vars(value) if fields is None else fields).get(n) for n in names]
+    return [*value, *value.values()] if isinstance(value, dict) else list(value)
 
 
 def _has_names(value: Any) -> bool:

@@ -14,15 +14,11 @@ import enum
 import functools
 import gc
 import importlib
-import operator
 import os
-import re
 import sys
 import types
-from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from types import CodeType
 from typing import Any
@@ -31,114 +27,37 @@ from ..errors import EverystateError, is_ours
 from ..language import marks
 from ..language.declarations import Declaring
 from ..language.domains import Domain, Enum, Map
-from ..language.marks import MARKED, Constant
+from ..language.marks import MARKED
 from ..language.methods import Method
 from ..language.record import Record, RecordDomain
 from ..language.spec import Spec
 from . import bytecode, told
 from .bytecode import Hazard
-
-TRUSTED = {
-    "_collections_abc",
-    "_weakrefset",
-    "abc",
-    "bisect",
-    "collections",
-    "collections.abc",
-    "copy",
-    "dataclasses",
-    "enum",
-    "fractions",
-    "functools",
-    "heapq",
-    "numbers",
-    "operator",
-    "types",
-    "typing",
-}
-"""Modules of Python's library that were read: what they do with symbols is what they do with values."""
-
-COMPUTING = {"_bisect", "_collections", "_functools", "_heapq", "_operator", "builtins", "itertools", "math"}
-"""Modules in C whose functions ask values by the protocols of Python only."""
-
-REFUSED = {
-    "__import__": "what it loads cannot be examined",
-    "breakpoint": "it stops the search",
-    "compile": "code that does not exist yet cannot be examined",
-    "dir": "a value of the state is a symbol while it is traced",
-    "eval": "code that does not exist yet cannot be examined",
-    "exec": "code that does not exist yet cannot be examined",
-    "globals": "it goes round what is examined",
-    "hash": "that of a text differs from one run of Python to the next",
-    "id": "it is where Python keeps an object, not its value",
-    "input": "what it returns is no part of the state",
-    "is_": "it compares which objects Python holds, not their values",
-    "is_not": "it compares which objects Python holds, not their values",
-    "locals": "it goes round what is examined",
-    "memoryview": "a value of the state is a symbol while it is traced",
-    "open": "what it returns is no part of the state",
-    "type": "a value of the state is a symbol while it is traced",
-    "vars": "a value of the state is a symbol while it is traced",
-}
-_DICE = ("it throws dice", "use choose(...)")
-_CLOCK = ("it depends on when it is executed", "make time a variable, and its passing an action")
-_MACHINE = ("what it does or returns depends on the machine", "compute it in variables(), or make it a variable")
-DEPENDS: dict[str, tuple[str, str]] = {
-    **dict.fromkeys(("random", "_random", "secrets", "uuid"), _DICE),
-    **dict.fromkeys(("time", "datetime", "_datetime"), _CLOCK),
-    **dict.fromkeys(("importlib", "runpy"), ("what it loads cannot be examined", "import it where the spec begins")),
-    **dict.fromkeys(("os", "posix", "io", "_io", "pathlib", "socket", "subprocess", "threading", "_thread"), _MACHINE),
-}
-"""Modules of Python's library whose functions depend on more than their arguments: why, and what to do."""
-
-INTERNAL = tuple(__name__.split(".border")[0] + part for part in (".ir", ".border", ".engines", ".backends"))
-"""Our own packages that know how a spec is executed."""
-
-CHANGING = {"breakpoint", "compile", "eval", "exec", "globals", "hash", "input", "locals", "open", "vars"}
-"""Those of REFUSED that depend on, or reach, what is no part of the state."""
-_INSTEAD = {"type": "use isinstance(), or type(self) for the spec itself", "hash": "use the value itself"}
-
-_NO_CACHE = ("call the function only", "E232")
-_NO_PRINT = ("leave sys.stdout alone", "E232")
-
-IMPLICIT = ("keys", "write", "flush", "mro")
-"""Methods without a special name that Python's own functions in C call: dict(), print(), the making of a class."""
-
-ASKING = (operator.attrgetter, operator.methodcaller)
-
-OWN = ("_frame", "_declared", "_variables", "_constants", "_declaring", "instances", "properties")
-"""The attributes that a spec has from us."""
-
-EXECUTED = (
-    *(marks.ACTION, marks.INITIAL, marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.EVENTUALLY),
-    *(marks.LEADS_TO, marks.CONSTRAINT, marks.VIEW, marks.LEMMA),
+from .policy import (
+    ASKING,
+    CHANGING,
+    COMPUTING,
+    CONTAINERS,
+    DATA,
+    DEPENDS,
+    EVALUATING,
+    EXECUTED,
+    FUNCTIONS,
+    HOLDING,
+    IMPLICIT,
+    INSTEAD,
+    INTERNAL,
+    MAPPINGS,
+    NO_CACHE,
+    NO_PRINT,
+    OF_EXCEPTIONS,
+    OWN,
+    REFUSED,
+    SCALARS,
+    SLOTS,
+    TRUSTED,
+    WRAPPERS,
 )
-"""The kinds of methods that are executed while a spec is checked."""
-
-DATA: tuple[type, ...] = (
-    int,
-    float,
-    complex,
-    str,
-    bytes,
-    range,
-    slice,
-    re.Pattern,
-    Fraction,
-    Decimal,
-    enum.Enum,
-    type(None),
-)
-DATA += (type(Ellipsis), type(NotImplemented), Domain, Constant, property, types.GenericAlias)
-HOLDING: tuple[type, ...] = (property, slice, types.GenericAlias, Constant)
-"""Those of DATA that may hold anything."""
-CONTAINERS = (list, tuple, set, frozenset, deque)
-MAPPINGS = (dict, types.MappingProxyType)
-
-_SLOTS = (types.GetSetDescriptorType, types.MemberDescriptorType)
-_WRAPPERS = (types.WrapperDescriptorType, types.MethodWrapperType)
-_FUNCTIONS = (types.FunctionType, Method, staticmethod, classmethod)
-_SCALARS = frozenset({int, float, complex, str, bytes, bool, type(None)})
 
 
 @dataclass(frozen=True)
@@ -222,6 +141,9 @@ class Reach:
         given = ((n, v) for instance in self.spec.instances for n, v in instance.arguments)
         for name, value in (*self.spec.constants.items(), *given):
             self._value(value, Origin(_any_code(self.spec), name))
+        for name in ("instances", "properties"):
+            if name in self.names:
+                self._kept(getattr(self.spec, name), Origin(_any_code(self.spec), name))
         while self._pending:
             value, origin = self._pending.pop()
             self._reached(value, origin)
@@ -236,11 +158,14 @@ class Reach:
         for name, value in vars(cls).items():
             if name == MARKED:
                 continue
-            special = name.startswith("__") and name.endswith("__") and not isinstance(value, _SLOTS)
+            special = name.startswith("__") and name.endswith("__") and not isinstance(value, SLOTS)
             if isinstance(value, (functools.cached_property, functools._lru_cache_wrapper)) and _stateful(cls):
                 self._refuse_cache(cls, name, value)
             if _generated(cls, name, value):
                 continue
+            if name == "__dataclass_fields__":
+                place = origin or Origin(_any_code(self.spec), cls.__name__)
+                self._each((given for f in value.values() for given in (f.default, f.default_factory)), place)
             if name == "__match_args__":
                 for attribute in value if isinstance(value, tuple) else ():
                     self._named(attribute)
@@ -248,6 +173,11 @@ class Reach:
                 self._method(cls, name, value)
             else:
                 self._known.setdefault(name, []).append((cls, value))
+        if issubclass(cls, enum.Enum):
+            for member in cls.__members__.values():
+                place = origin or Origin(_any_code(self.spec), cls.__name__)
+                self._value(member.value, place)
+                self._fields(member, place)
         if isinstance(cls, abc.ABCMeta) and not isinstance(cls, Declaring):
             place = origin or Origin(_any_code(self.spec), cls.__name__)
             self._never("register", place.error("what it remembers is no part of the state", "derive from it", "E232"))
@@ -260,7 +190,7 @@ class Reach:
             return True
         if self.any_name and not name.startswith("__"):
             return True
-        return self._any_property and not isinstance(value, _FUNCTIONS)
+        return self._any_property and not isinstance(value, FUNCTIONS)
 
     def _never(self, name: str, error: EverystateError) -> None:
         """Whoever mentions a name is refused."""
@@ -292,7 +222,7 @@ class Reach:
             self._function(function, bound, self._classes.get(cls))
         elif isinstance(function, EverystateError):
             self._add(function, state=True)
-        elif function is not None and not isinstance(function, _WRAPPERS):  # __hash__ = int.__hash__
+        elif function is not None and not isinstance(function, WRAPPERS):  # __hash__ = int.__hash__
             self._pending.append((function, Origin(_any_code(self.spec), name)))
 
     def _function(self, function: types.FunctionType, method: bool = False, via: Origin | None = None) -> None:
@@ -302,8 +232,11 @@ class Reach:
         if (id(function), method) in self._functions or (id(function), False) in self._functions:
             return
         self._functions[id(function), method] = function
-        if is_ours(code.co_filename) or _trusted(code.co_filename):
+        if _of_its_module(function) and (is_ours(code.co_filename) or _trusted(code.co_filename)):
             self._library(function.__module__)
+            if function.__name__ in EVALUATING:
+                place = via or Origin(_any_code(self.spec), function.__name__)
+                self._add(place.error("it evaluates texts", "name the types themselves"), state=False)
             # decorators of ours and of Python hold the function that they wrap
             for inner in map(contents, function.__closure__ or ()):
                 if isinstance(inner, types.FunctionType) and inner.__code__.co_filename != "<string>":
@@ -324,6 +257,9 @@ class Reach:
         self, code: CodeType, names: dict[str, Any], method: bool, via: Origin | None, nested: bool = False
     ) -> None:
         self.codes.add(code)
+        for lambdas in told.told_later(code, told.tellers(names)):
+            for hazard in bytecode.changes(lambdas):
+                self._hazard(lambdas, hazard, via)
         if code.co_name == "__del__":
             self._refuse_finalizer(code)
         for hazard in bytecode.hazards(code, nested, method):
@@ -411,7 +347,7 @@ class Reach:
                 self._attributes.setdefault(name, []).append((value, Origin(origin.code, name)))
 
     def _value(self, value: Any, origin: Origin, globally: tuple[CodeType, str] | None = None) -> None:
-        if type(value) in _SCALARS or id(value) in self._seen or (id(value), False) in self._functions:
+        if type(value) in SCALARS or id(value) in self._seen or (id(value), False) in self._functions:
             return
         if globally is not None and globally[1] not in bytecode.global_names(globally[0]):
             return
@@ -424,7 +360,7 @@ class Reach:
             return
         if isinstance(value, types.FunctionType) and value.__module__ not in DEPENDS:
             self._function(value, via=origin)
-            if _trusted(value.__code__.co_filename):
+            if _trusted(value.__code__.co_filename) and _of_its_module(value):
                 self._kept(vars(value), origin)
             else:
                 self._fields(value, origin)
@@ -444,28 +380,32 @@ class Reach:
             self._builtin(value, origin)
         elif isinstance(value, (staticmethod, classmethod)):
             self._value(value.__func__, origin)
+            self._fields(value, origin)
         elif isinstance(value, functools._lru_cache_wrapper):
             self._value(value.__wrapped__, origin)
-            self.data.setdefault(id(value), (Cached(value), origin))
+            self._fields(value, origin)
+            self._kept(Cached(value), origin)
             for name in ("cache_info", "cache_clear", "cache_parameters"):
-                self._never(name, origin.error("what it remembers is no part of the state", *_NO_CACHE))
-        elif isinstance(value, _WRAPPERS):
+                self._never(name, origin.error("what it remembers is no part of the state", *NO_CACHE))
+        elif isinstance(value, WRAPPERS):
             self._add(origin.error("it goes round what values say of themselves", "use operators"), state=False)
         elif isinstance(value, types.CellType):
             self._kept(Slots(value, ("cell_contents",)), origin)
             self._value(contents(value), origin)
         elif isinstance(value, BaseException):
-            self._kept(Slots(value, ("args",)), origin)
+            self._kept(Slots(value, OF_EXCEPTIONS), origin)
             self._own(value, origin)
             self._each(value.args, origin)
         elif isinstance(value, (*MAPPINGS, *CONTAINERS)):
             self._kept(value, origin)
-            self._each(value.values() if isinstance(value, MAPPINGS) else value, origin)
+            self._each((*value.keys(), *value.values()) if isinstance(value, MAPPINGS) else value, origin)
             self._own(value, origin)
         elif isinstance(value, DATA):
             self._own(value, origin)
             if isinstance(value, HOLDING):
                 self._each(gc.get_referents(value), origin)
+            if isinstance(value, Fraction):
+                self._kept(Slots(value, ("_numerator", "_denominator")), origin)
         elif value is not self.spec:
             self._instance(value, origin)
 
@@ -484,7 +424,7 @@ class Reach:
             self._each(fields.values(), origin)
         slots = slots_of(value)
         if slots is not None:
-            self.data.setdefault(id(value), (slots, origin))
+            self._kept(slots, origin)
             self._each((part for _, part in slots.items()), origin)
 
     def _each(self, values: Iterable[Any], origin: Origin) -> None:
@@ -518,13 +458,17 @@ class Reach:
             if name in REFUSED:
                 self._refuse(origin, name)
             elif name == "print" and not told.shown_to_people():
-                self._add(origin.error("sys.stdout is an object that sees what is printed", *_NO_PRINT), state=True)
+                self._add(origin.error("sys.stdout is an object that sees what is printed", *NO_PRINT), state=True)
             elif name in bytecode.BY_TEXT and origin.name != name:
                 self._any(hidden=True)
             elif function.__module__ not in COMPUTING:
                 self._machine_code(function, origin)
         else:
             self._value(owner, origin)
+            if name in bytecode.FORMATS and isinstance(owner, str):
+                self.any_hidden = True
+                for mentioned in bytecode.names_in(owner):
+                    self._named(mentioned)
 
     def _instance(self, value: Any, origin: Origin) -> None:
         cls = type(value)
@@ -564,7 +508,7 @@ class Reach:
         self._add(EverystateError(kind, bytecode.place(code, hazard.line), **facts), hazard.state)
 
     def _refuse(self, origin: Origin, name: str) -> None:
-        remedy = _INSTEAD.get(name, "compute with the values themselves")
+        remedy = INSTEAD.get(name, "compute with the values themselves")
         outside = name in CHANGING
         self._add(origin.error(REFUSED[name], remedy, "E232" if outside else "E230"), outside)
 
@@ -614,9 +558,15 @@ def slots_of(value: Any) -> Slots | None:
     """The fields that an object of a class written in Python has besides its dictionary."""
     if issubclass(type(value), type):
         return None
-    slots = [vars(cls).get("__slots__", ()) for cls in type(value).__mro__ if _user_class(cls)]
-    names = [n for s in slots for n in ((s,) if isinstance(s, str) else s) if n not in ("__dict__", "__weakref__")]
+    slots = [(cls, vars(cls).get("__slots__", ())) for cls in type(value).__mro__ if _user_class(cls)]
+    named = [(cls, n) for cls, s in slots for n in ((s,) if isinstance(s, str) else s)]
+    names = [_mangled(cls, n) for cls, n in named if n not in ("__dict__", "__weakref__")]
     return Slots(value, tuple(names)) if names else None
+
+
+def _mangled(cls: type, name: str) -> str:
+    """What Python makes of a private name in the body of a class."""
+    return f"_{cls.__name__.lstrip('_')}{name}" if name.startswith("__") and not name.endswith("__") else name
 
 
 def _module_file(cls: type) -> str:
@@ -656,6 +606,13 @@ _WORDS = {
     "type",
 }
 _WORDS |= {"super", "cls", "hash", "repr", "FrozenInstanceError", "isinstance"}
+
+
+def _of_its_module(function: types.FunctionType) -> bool:
+    """Whether a function belongs to the module of its file, and was not made to look so."""
+    module = sys.modules.get(str(function.__globals__.get("__name__")))
+    made = getattr(module, "__file__", None) == function.__code__.co_filename
+    return made and getattr(module, "__dict__", None) is function.__globals__
 
 
 def _trusted(path: str) -> bool:

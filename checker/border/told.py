@@ -206,6 +206,12 @@ def executed_inside(code: CodeType, names: frozenset[str]) -> list[CodeType]:
     return [c for c in inner if c.co_name != "<lambda>" or not any(_given_to(code, c, reader) for reader in told)]
 
 
+def told_later(code: CodeType, names: frozenset[str]) -> list[CodeType]:
+    """The lambdas that narrate(lambda: ...) calls only when a story is told."""
+    executed = executed_inside(code, names)
+    return [c for c in code.co_consts if isinstance(c, CodeType) and c not in executed]
+
+
 def _given_to(code: CodeType, function: CodeType, reader: Reader) -> bool:
     """Whether a lambda stands as an argument of a call itself, and nothing else is done with it."""
     made = next((s for s in steps_of(code) if s.argval is function), None)

@@ -401,6 +401,9 @@ class Elements(View):
     def __contains__(self, value: Any) -> bool:
         return bool(self.contains(value))
 
+    def copy(self) -> list[Any]:
+        return list(self)
+
     def index(self, value: Any) -> Any:
         """The position of the first element equal to `value`."""
         tracer, pool = self._tracer, self._tracer.pool
@@ -613,6 +616,28 @@ class SymSet(View):
     def __sub__(self, other: Any) -> SymSet:
         return self._combined(other, "sub")
 
+    def __xor__(self, other: Any) -> SymSet:
+        other = _read_once(other)
+        return self._combined(other, "or")._combined(self._combined(other, "and"), "sub")
+
+    def __rand__(self, other: Any) -> Any:
+        return self & other
+
+    def __ror__(self, other: Any) -> Any:
+        return self | other if self._has_room(other) else other | set(self)
+
+    def __rxor__(self, other: Any) -> Any:
+        return self ^ other if self._has_room(other) else other ^ set(self)
+
+    def __rsub__(self, other: Any) -> Any:
+        if not self._has_room(other):
+            return other - set(self)
+        return SymSet(self._domain, Direct(self._tracer, encode(self._tracer, self._domain, other))) - self
+
+    def _has_room(self, other: Any) -> bool:
+        """Whether all members of a plain set could be members here; else the result is a plain set, which forks."""
+        return all(member in self._domain.position for member in other)
+
     def _become(self, members: SymSet) -> SymSet:
         write_all(self._place, members._bits())
         return self
@@ -625,6 +650,26 @@ class SymSet(View):
 
     def __isub__(self, other: Any) -> SymSet:
         return self._become(self - other)
+
+    def __ixor__(self, other: Any) -> Any:
+        return self._become(self ^ other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._strictly(self <= other, other) if _is_set(other) else NotImplemented
+
+    def __gt__(self, other: Any) -> Any:
+        return self._strictly(self >= other, other) if _is_set(other) else NotImplemented
+
+    def _strictly(self, weakly: Any, other: Any) -> Any:
+        tracer = self._tracer
+        return tracer.boolean(tracer.pool.and_((tracer.truth(weakly), tracer.truth(self != other))))
+
+    def isdisjoint(self, other: Any) -> Any:
+        return self._tracer.negated(self._tracer.boolean(self._tracer.pool.or_((self & other)._bits())))
+
+    def copy(self) -> SymSet:
+        copied: SymSet = self._detached()
+        return copied
 
     def __le__(self, other: Any) -> Any:
         return self.issubset(other) if _is_set(other) else NotImplemented
@@ -728,6 +773,9 @@ class SymMap(View):
 
     def get(self, key: Any, default: Any = None) -> Any:
         return self[key] if key in self else default  # noqa: SIM401
+
+    def copy(self) -> dict[Any, Any]:
+        return {key: self[key] for key in self._domain.keys}
 
     def __setitem__(self, key: Any, value: Any) -> None:
         place = self._at(key)

@@ -12,6 +12,7 @@ import math
 import operator
 import sys
 from collections.abc import Callable
+from decimal import Decimal
 from functools import lru_cache
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -177,7 +178,9 @@ def _division(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
 
 def _comparison(name: str, swap: bool = False) -> Callable[[Any, Any], Any]:
     def operate(self: Number, other: Any) -> Any:
-        if isinstance(other, float) and not isinstance(other, (Number, int)):
+        if isinstance(other, Decimal) and type(other) is Decimal:
+            other = self._bound(other, name, swap)
+        elif isinstance(other, float) and not isinstance(other, (Number, int)):
             if type(other) is not float and changes_numbers(type(other)):
                 return NotImplemented
             other = self._bound(other, name, swap)
@@ -224,7 +227,7 @@ class Number(Symbol):
             raise self._unsupported(f"arithmetic with {other!r}", "its result is not an integer", remedy)
         return _operand(other)
 
-    def _bound(self, other: float, name: str, swap: bool) -> int:
+    def _bound(self, other: float | Decimal, name: str, swap: bool) -> int:
         """The whole number that a comparison with a float comes to: n < 2.5 is n < 3, n > 2.5 is n > 2."""
         if not math.isfinite(other):
             raise self._unsupported(f"a comparison with {other!r}", "it is no number", "compare with a whole number")
@@ -241,7 +244,7 @@ class Number(Symbol):
             return False
         if isinstance(other, Member):
             return other == self
-        if type(other) in (float, complex) or (isinstance(other, float) and not changes_numbers(type(other))):
+        if type(other) in (float, complex, Decimal) or (isinstance(other, float) and not changes_numbers(type(other))):
             found = _whole(other)
         else:
             found = _operand(other)
@@ -286,7 +289,7 @@ class Number(Symbol):
         return other // self, other % self
 
 
-def _whole(value: float | complex) -> int | None:
+def _whole(value: Any) -> int | None:
     real = value.real
     return int(real) if value.imag == 0 and math.isfinite(real) and real == int(real) else None
 
@@ -340,6 +343,7 @@ class Boolean(Number):
 
     def _combine(self, other: Any, kind: str) -> Any:
         if not isinstance(other, (Boolean, bool)):
+            self._needs_truth(other)
             return NotImplemented
         pool, terms = self._tracer.pool, (self._term, self._tracer.truth(other))
         return self._tracer.boolean(pool.and_(terms) if kind == "and" else pool.or_(terms))
@@ -351,7 +355,19 @@ class Boolean(Number):
         return self._combine(other, "or")
 
     def __xor__(self, other: Any) -> Any:
-        return NotImplemented if not isinstance(other, (Boolean, bool)) else self != other
+        if not isinstance(other, (Boolean, bool)):
+            self._needs_truth(other)
+            return NotImplemented
+        return self != other
+
+    def _needs_truth(self, other: Any) -> None:
+        """E215 where a truth is to be combined with a number, bit by bit."""
+        if isinstance(other, (Number, int)):
+            reason, remedy = (
+                "numbers are ranges here, not bit patterns",
+                "compare the number first, or use int(...) and %",
+            )
+            raise self._unsupported("a bit operation of a truth and a number", reason, remedy)
 
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
 
@@ -412,6 +428,8 @@ class Member(Symbol):
             return self._concrete() == other
         equal = [i for i, m in enumerate(self._members) if m == other]
         if not equal:
+            if isinstance(other, int) and all(isinstance(m, int) for m in self._members):
+                return False  # these are numbers
             if answers_itself(other) and type(other) is not type(self._members[0]):
                 return NotImplemented
             raise no_member(other, self._members)
@@ -456,11 +474,23 @@ def member_symbol(tracer: Tracer, term: Expr, members: tuple[Any, ...]) -> Membe
 def _member_class(kinds: tuple[type, ...]) -> Any:
     defined = [{name for cls in kind.__mro__ for name in vars(cls)} for kind in kinds]
     names = [name for name in PROTOCOLS if all(name in own for own in defined)]
-    return type("Member", (Member,), {"__slots__": (), **{name: _on_value(name) for name in names}})
+    own = {"__slots__": (), **{name: _on_value(name) for name in names}}
+    texts = all(issubclass(kind, str) for kind in kinds)
+    if texts:
+        own["__radd__"] = lambda self, other: other + self._concrete()
+    return type("text of the state" if texts else "enum member", (Member,), own)
 
 
 def _on_value(name: str) -> Callable[..., Any]:
+    """A special method that asks the value; operators ask the other side, too."""
+    plain = name.removeprefix("__r").removesuffix("__")
+    reflected = name.startswith("__r") and hasattr(operator, f"__{plain}__")
+    operation = getattr(operator, f"__{plain}__" if reflected else name, None)
+
     def ask(self: Member, *arguments: Any) -> Any:
-        return getattr(self._concrete(), name)(*arguments)
+        given = [a._concrete() if isinstance(a, Member) else a for a in arguments]
+        if operation is None:
+            return getattr(self._concrete(), name)(*given)
+        return operation(*given, self._concrete()) if reflected else operation(self._concrete(), *given)
 
     return ask

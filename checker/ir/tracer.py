@@ -426,7 +426,8 @@ class Tracer:
             return self.boolean(pool.ite(term, self.truth(a), self.truth(b)))
         members = _is_member(a) or _is_member(b)
         if not members and isinstance(a, (Number, int)) and isinstance(b, (Number, int)):
-            if self._explorers and isinstance(a, bool) != isinstance(b, bool):
+            own = _of_own_class(a) or _of_own_class(b)
+            if self._explorers and (own or isinstance(a, bool) != isinstance(b, bool)):
                 return a if self.decide(term) else b  # a truth is not a number: its text differs
             return self.integer(pool.ite(term, self.number(a), self.number(b)))
         if isinstance(a, Record) and type(a) is type(b) and field_names(a) == field_names(b):
@@ -457,6 +458,8 @@ class Tracer:
         return record
 
     def _join_members(self, term: Expr, a: Any, b: Any) -> Any:
+        if self._explorers and len({type(m) for side in (a, b) for m in _members_of(side)}) > 1:
+            return a if self.decide(term) else b  # members of two classes may be equal, and are not the same
         members = a._members if isinstance(a, Member) else b._members if isinstance(b, Member) else ()
         for side in (a, b):
             extra = side._members if isinstance(side, Member) else (side,)
@@ -508,6 +511,14 @@ def _call(value: Any) -> Any:
 
 def _is_member(value: Any) -> bool:
     return issubclass(type(value), (Member, enum.Enum))
+
+
+def _members_of(value: Any) -> tuple[Any, ...]:
+    return value._members if isinstance(value, Member) else (value,)
+
+
+def _of_own_class(value: Any) -> bool:
+    return type(value) not in (int, bool) and not isinstance(value, Number)
 
 
 def _memberlike(value: Any) -> bool:

@@ -204,7 +204,8 @@ def as_checked(error: BaseException) -> CheckedError:
     text = f"{type(error).__name__}: {error}"
     if isinstance(error, RecursionError):
         raise EverystateError("E223", where, function=name) from None
-    if isinstance(error, (NameError, AttributeError, TypeError, ImportError)):
+    of_none = isinstance(error, (AttributeError, TypeError)) and "'NoneType'" in text  # where an Option is absent
+    if isinstance(error, (NameError, AttributeError, TypeError, ImportError)) and not of_none:
         raise EverystateError("E208", where, action=name, error=text) from error
     return CheckedError("E308", where, error=text)
 

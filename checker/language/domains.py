@@ -216,6 +216,9 @@ class Enum(Domain):
         if other is not None:
             reason = f"{other.__name__} has an __eq__ of its own, and Python compares members by identity as well"
             raise self._malformed(reason, "leave __eq__ alone, and write a method of another name")
+        for member in members:
+            if isinstance(member, enum.Enum):  # so that Kind(self.kind) finds it, as Kind(Kind.A) does
+                type(member)._value2member_map_.setdefault(member, member)
         self.members = tuple(members)
         self._index = {m: i for i, m in enumerate(self.members)}
 

@@ -73,8 +73,9 @@ class Spec(metaclass=Declaring):
     def __init_subclass__(cls) -> None:
         if "__init__" in vars(cls):
             raise EverystateError("E120", class_place(cls), spec=cls.__name__)
-        taken = {n for n in vars(Spec) if not n.startswith("_")} - {"variables", "may_terminate", "conformance"}
-        for name in taken & vars(cls).keys():
+        taken = {n for n in vars(Spec) if not n.startswith("__")} - {"variables", "may_terminate", "conformance"}
+        taken |= {"_frame", "_declared", "_variables", "_constants", "_declaring"}
+        for name in sorted(taken & vars(cls).keys()):
             other = "something that every spec has"
             raise EverystateError("E116", class_place(cls), spec=cls.__name__, name=name, other=other)
         check_words(cls)

@@ -195,6 +195,13 @@ class SetValue(set[Any]):
     def __sub__(self, other: Any) -> SetValue:
         return self._combined(set.__sub__(self, set(other)))
 
+    def __xor__(self, other: Any) -> SetValue:
+        return self._combined(set.__xor__(self, set(other)))
+
+    def copy(self) -> SetValue:
+        """Another set with the same members."""
+        return SetValue(self.domain, self)
+
     def _fixed(self, *_: Any, **__: Any) -> NoReturn:
         raise AttributeError("assign a new set instead, for example: self.members = self.members | {1}")
 
@@ -212,7 +219,10 @@ class SetValue(set[Any]):
     def __isub__(self, other: Any) -> SetValue:
         return self._become(self - other)
 
-    update = pop = __xor__ = __ixor__ = _fixed
+    def __ixor__(self, other: Any) -> SetValue:
+        return self._become(self ^ other)
+
+    update = pop = _fixed
     intersection_update = difference_update = symmetric_difference_update = _fixed
 
 

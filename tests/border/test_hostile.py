@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from .everyday import EVERYDAY
 from .hostile import HOSTILE, Hostile
 from .roundabout import ROUNDABOUT
 from .verdicts import outcome
@@ -15,7 +16,7 @@ KINDS = ("invariant", "guard")
 
 @pytest.mark.parametrize(
     ("hostile", "kind"),
-    [pytest.param(h, KINDS[i % 2], id=f"{i} {h.bad[:50]}") for i, h in enumerate(HOSTILE + ROUNDABOUT)],
+    [pytest.param(h, KINDS[i % 2], id=f"{i} {h.bad[:50]}") for i, h in enumerate(HOSTILE + ROUNDABOUT + EVERYDAY)],
 )
 def test_hostile_python_is_refused_or_means_what_it_means(
     hostile: Hostile, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
