@@ -8,20 +8,26 @@ from __future__ import annotations
 
 import collections
 import functools
-import operator
 import sys
 import types
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from types import FrameType
 from typing import Any
 
 from ..errors import EverystateError, is_ours, user_place
 from ..language.methods import Bound, Method, function_of
 from ..language.spec import Spec
 from . import bytecode
+from .bytecode import of_library
+from .heap import Heap, Held
 from .policy import OF_EXCEPTIONS
 from .reach import Origin, Reach, Slots, contents, slots_of
+from .reach import _any_code as any_code
+from .reach import _generated as generated
+from .reach import _trusted as trusted
+from .watch import Watch, unexamined
 
 
 def examine(spec: Spec, symbols: bool) -> Outside:
@@ -34,7 +40,21 @@ def examine(spec: Spec, symbols: bool) -> Outside:
     for error, state in sorted(reach.refused, key=lambda found: not found[1]):
         if state or symbols:
             raise error
-    return Outside(reach)
+    return Outside(reach, symbols)
+
+
+def _roots(reach: Reach) -> list[tuple[str, Any]]:
+    """Where the heap of a spec is entered: modules, the spec and its bases, its constants, the values of parameters."""
+    spec = reach.spec
+    files = {code.co_filename for code in reach.codes}
+    modules = [m for m in list(sys.modules.values()) if getattr(m, "__file__", None) in files]
+    own = {name: value for name, value in vars(spec).items() if name not in _OURS}
+    values = [value for instance in spec.instances for _, value in instance.arguments]
+    found = [*((m.__name__, m) for m in modules), (type(spec).__name__, type(spec)), *own.items()]
+    return [*found, *spec._constants.items(), *(("a parameter", value) for value in values)]
+
+
+_OURS = {"_frame", "_declared", "_variables", "_constants", "_declaring", "instances", "properties"}
 
 
 class Read:
@@ -139,33 +159,73 @@ def _in_words(value: Any) -> str:
 
 
 class Outside:
-    """What the data around a spec held before it was executed."""
+    """What lies around a spec: what data held before it was executed, and which functions were examined."""
 
-    def __init__(self, reach: Reach) -> None:
-        self._codes = reach.codes
+    def __init__(self, reach: Reach, symbols: bool) -> None:
+        self._reach = reach
+        self._codes = set(reach.codes)
         self.names, self.any_name, self.any_hidden = reach.names, reach.any_name, reach.any_hidden
-        self._held = [(value, origin, _content(value)) for value, origin in reach.data.values()]
         stored = frozenset().union(*map(bytecode.stored, reach.codes))
-        watched = [(value, _watched(value, stored)) for value, _ in reach.data.values()]
-        self._quick = [(value, names, _now(value, names)) for value, names in watched if names is not None]
+        self._heap = Heap(_roots(reach), stored)
+        beside = [(value, origin) for value, origin in reach.data.values() if not self._heap.holds(value)]
+        self._held = [(value, origin, _content(value)) for value, origin in beside]
+        self._refused: EverystateError | None = None
+        self._runs: collections.Counter[str] = collections.Counter()
+        self.watch = Watch(self._met if symbols and unexamined(reach) else None)
+
+    def ran(self, name: str) -> None:
+        """A path of something was executed; another one could put back what it changed."""
+        self._runs[name] += 1
+        if self._runs[name] in _LOOKS or self._heap.disturbed():
+            self.check()
 
     def check(self) -> None:
-        """E232 when something has changed since."""
+        """E232 when something has changed since; what the watch refused, if the spec has swallowed that."""
+        if self._refused is not None:
+            raise self._refused
         for value, origin, before in self._held:
             now = _content(value)
             if not _same(before, now):
                 raise self._changed(value, origin, before, now)
+        found = self._heap.changed()
+        if found is not None:
+            held, now = found
+            raise self._changed(held.place, self._origin(held), held.parts, now, owner=held.value)
 
-    def check_path(self) -> None:
-        """The same after every path, for data that another path could put back; fast, since there are many paths."""
-        for value, names, before in self._quick:
-            now = _now(value, names)
-            if len(now) != len(before) or not all(map(operator.is_, now, before)):
-                self.check()
-                return
+    def _origin(self, held: Held) -> Origin:
+        """Who mentions a value of the heap: whom `reach` met first, else the first function that has its name."""
+        for known in (held.value, held.place):
+            if id(known) in self._reach.data:
+                return self._reach.data[id(known)][1]
+        codes = [code for code in self._codes if held.name in code.co_names]
+        first = min(codes, key=lambda code: code.co_firstlineno, default=any_code(self._reach.spec))
+        return Origin(first, held.name)
 
-    def _changed(self, value: Any, origin: Origin, before: list[Any], now: list[Any]) -> EverystateError:
-        kind = f"the class {value.__name__}" if issubclass(type(value), type) else f"a {type(value).__name__}"
+    def _met(self, frame: FrameType) -> bool:
+        """A function begins: refuse it where it would have been refused if a name had led to it."""
+        code, names = frame.f_code, frame.f_globals
+        if code in self._codes or is_ours(code.co_filename) or trusted(code.co_filename) or _by_dataclass(frame):
+            return True
+        user: FrameType | None = frame
+        while user is not None and of_library(user.f_code.co_filename) and not trusted(user.f_code.co_filename):
+            user = user.f_back
+        if user is None or is_ours(user.f_code.co_filename) or trusted(user.f_code.co_filename):
+            return False  # ours, or what was read, makes use of the library
+        known = set(self._reach.data)
+        refused = self._reach.examine(code, names, None if user is frame else Origin(user.f_code, code.co_name))
+        found = [(value, origin) for key, (value, origin) in self._reach.data.items() if key not in known]
+        self._held += [(value, origin, _content(value)) for value, origin in found]
+        self._codes.add(code)
+        if refused:
+            self._refused = refused[0]
+            raise self._refused
+        return True
+
+    def _changed(
+        self, value: Any, origin: Origin, before: list[Any], now: list[Any], owner: Any = None
+    ) -> EverystateError:
+        owner = value if owner is None else owner
+        kind = f"the class {owner.__name__}" if issubclass(type(owner), type) else f"a {type(owner).__name__}"
         error = origin.error(
             f"it is {kind} that changed while an action or a property was executed",
             "make it a variable of the spec, declared in variables()",
@@ -182,32 +242,22 @@ class Outside:
         return error
 
 
-def _watched(value: Any, stored: frozenset[str]) -> tuple[str, ...] | None:
-    """What of some data is looked at after every path: () for all of a collection, the attributes that some code
-    assigns of a class, a module or an object; None for nothing."""
-    if isinstance(value, Slots):
-        return tuple(n for n in value.names if n in stored) or None
-    if issubclass(type(value), type):
-        return tuple(n for n in vars(value) if n in stored) or None
-    if isinstance(value, dict) and "__name__" in value and "__spec__" in value:
-        return tuple(n for n in value if n in stored) or None
-    if isinstance(value, (list, set, dict, collections.deque, bytearray)):
-        return None if isinstance(value, dict) and value.keys() <= MARKS else ()
-    return None
+def _by_dataclass(frame: FrameType) -> bool:
+    """Whether a frame executes a method that dataclasses wrote."""
+    code = frame.f_code
+    if code.co_filename != "<string>" or not code.co_varnames:
+        return False
+    for cls in type(frame.f_locals.get(code.co_varnames[0])).__mro__:
+        method = vars(cls).get(code.co_name)
+        while method is not None:
+            if getattr(method, "__code__", None) is code:
+                return generated(cls, code.co_name, method)
+            method = getattr(method, "__wrapped__", None)
+    return False
 
 
-MARKS = {"__everystate__", "__fairness__", "__wrapped__"}
-"""What decorators leave in the dictionary of a function."""
-
-
-def _now(value: Any, names: tuple[str, ...] | None) -> list[Any]:
-    """What is there at the moment."""
-    if names:
-        fields = value if isinstance(value, dict) else None
-        if isinstance(value, Slots):
-            return [getattr(value.owner, n, None) for n in names]
-        return [(vars(value) if fields is None else fields).get(n) for n in names]
-    return [*value, *value.values()] if isinstance(value, dict) else list(value)
+_LOOKS = {1, 2, 3, *(1 << n for n in range(4, 40, 4))}
+"""After how many paths of one thing everything around a spec is compared, besides the last."""
 
 
 def _has_names(value: Any) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import abc
 import builtins
 import contextlib
+import copy
 import enum
 import functools
 import gc
@@ -144,9 +145,29 @@ class Reach:
         for name in ("instances", "properties"):
             if name in self.names:
                 self._kept(getattr(self.spec, name), Origin(_any_code(self.spec), name))
+        self._drain()
+
+    def _drain(self) -> None:
         while self._pending:
             value, origin = self._pending.pop()
             self._reached(value, origin)
+
+    def copy(self) -> Reach:
+        """A reach that can be led further without this one."""
+        other = copy.copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, (list, dict, set)):
+                vars(other)[name] = copy.copy(value)
+        other._known = {name: list(found) for name, found in self._known.items()}
+        other._attributes = {name: list(found) for name, found in self._attributes.items()}
+        return other
+
+    def examine(self, code: CodeType, names: dict[str, Any], via: Origin | None = None) -> list[EverystateError]:
+        """Look at a function to which no name led, as if one had; what is refused in it."""
+        before = len(self.refused)
+        self._code(code, names, False, via)
+        self._drain()
+        return [error for error, _ in self.refused[before:]]
 
     def _add_class(self, cls: type, origin: Origin | None) -> None:
         if _foreign_library(cls):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..border import Outside
 from ..errors import EverystateError, Where, describe
 from .expr import Expr
 from .tree import Branch, Choice, Disabled, Fault, Tree, Update, same
@@ -33,8 +34,10 @@ class _Node:
 class Explorer:
     """The open path through the decision tree of one function."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, outside: Outside) -> None:
         self.name = name
+        self._outside, self._watch = outside, outside.watch
+        self._fresh = self._watch.on
         self._path: list[_Node] = []
         self._cursor = 0
         self._lines: Counter[tuple[str, int, str]] = Counter()
@@ -44,7 +47,9 @@ class Explorer:
         paths = 0
         while True:
             self._cursor = 0
+            self._watch.turn(self._fresh and not self._path)
             leaf = run()
+            self._outside.ran(self.name)
             if paths == 0 and repeatable(leaf):
                 self._cursor = 0
                 if not same(leaf, run()):
@@ -54,6 +59,7 @@ class Explorer:
                 raise EverystateError("E207", None, action=self.name)
             whole = self._close(leaf)
             if whole is not None:
+                self._watch.turn(self._fresh)
                 return whole
             if paths >= MAX_PATHS:
                 raise EverystateError("E204", self._busiest(), action=self.name, limit=f"{MAX_PATHS:,}")
@@ -69,6 +75,8 @@ class Explorer:
         if node.question is not question and node.question != question:
             raise EverystateError("E207", describe(*line()), action=self.name)
         self._cursor += 1
+        if self._cursor == len(self._path):
+            self._watch.turn(self._fresh)
         return node.at
 
     def _close(self, leaf: Tree) -> Tree | None:

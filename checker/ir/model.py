@@ -82,7 +82,7 @@ def build(spec: Spec) -> Model:
     """Trace every action instance and property of a spec; E230 and E232 for what cannot be traced soundly."""
     outside = examine(spec, symbols=True)
     try:
-        with guarded(outside):
+        with guarded(outside), outside.watch:
             model = _trace(spec, outside)
     except EverystateError as error:
         if error.code == "E207":

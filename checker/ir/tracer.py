@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from ..border import Outside, Read
+from ..border import Outside, Read, examine
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
 from ..language.concrete import as_checked, disabled
 from ..language.conditions import check_returned, kind_of, truth
@@ -67,7 +67,7 @@ class Tracer:
 
     def __init__(self, spec: Spec, outside: Outside | None = None) -> None:
         self.spec, self.pool = spec, Pool()
-        self._after_path = outside.check_path if outside else _nothing
+        self.outside = outside or examine(spec, symbols=True)
         self.cells: list[Cell] = spec.state_cells()
         self.offsets: dict[str, int] = {}
         at = 0
@@ -110,8 +110,6 @@ class Tracer:
                 raise
             except BaseException as error:
                 return Fault(as_checked(error))
-            finally:
-                self._after_path()
             return Update(
                 tuple((i, new) for i, (new, old) in enumerate(zip(cells, start, strict=True)) if new is not old)
             )
@@ -159,7 +157,7 @@ class Tracer:
             raise self._stuck(name, stuck) from None
 
     def _explore(self, name: str, run: Callable[[], Tree]) -> Tree:
-        explorer = Explorer(name)
+        explorer = Explorer(name, self.outside)
         self._explorers.append(explorer)
         try:
             with self._watchdog():
@@ -383,10 +381,8 @@ class Tracer:
                 raise
             except BaseException as error:
                 return Fault(as_checked(error))
-            finally:
-                self._after_path()
 
-        explorer = Explorer(name)
+        explorer = Explorer(name, self.outside)
         self._explorers.append(explorer)
         self.depth += 1
         try:
@@ -495,10 +491,6 @@ class Tracer:
 
 
 _NOTHING = object()
-
-
-def _nothing() -> None:
-    return
 
 
 def _always(value: Any) -> Callable[[], Any]:
