@@ -1,0 +1,113 @@
+"""What no name leads to is met when it begins, and what nobody looks at is compared all the same."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import pytest
+
+from everystate.checker import Int, Spec, action, invariant, require
+from everystate.checker.border import Reach, examine
+from everystate.checker.border.watch import unexamined
+from everystate.checker.cli import targets
+from everystate.checker.errors import EverystateError
+from everystate.checker.ir import model
+
+SEVEN = 7
+SEEN: list[int] = []
+
+
+def hidden(value: Any) -> bool:
+    """A helper that is refused if somebody looks at it."""
+    return value is SEVEN
+
+
+def counting(value: Any) -> bool:
+    """A helper that leaves something behind."""
+    SEEN.append(1)
+    return bool(value == 7)
+
+
+class Counter(Spec):
+    """Counts to ten; its property asks a helper."""
+
+    def variables(self) -> None:
+        self.n = Int(0, 10)
+
+    @action
+    def up(self) -> None:
+        require(self.n < 10)
+        self.n += 1
+
+    @invariant
+    def fine(self) -> bool:
+        return not type(self).helper(self.n)
+
+    @staticmethod
+    def helper(value: Any) -> bool:
+        return bool(value == 7)
+
+
+class Hiding(Counter):
+    """One whose helper compares objects."""
+
+    helper = staticmethod(hidden)
+
+
+class Leaving(Counter):
+    """One whose helper leaves something behind."""
+
+    helper = staticmethod(counting)
+
+
+def blind(monkeypatch: pytest.MonkeyPatch, function: str) -> None:
+    """As if a way to this function existed of which `reach` knows nothing."""
+    look = Reach._function
+
+    def look_away(self: Reach, found: Any, *args: Any, **kwargs: Any) -> None:
+        if found.__name__ != function:
+            look(self, found, *args, **kwargs)
+
+    monkeypatch.setattr(Reach, "_function", look_away)
+
+
+def test_a_function_to_which_no_name_led_is_refused_when_it_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    blind(monkeypatch, "hidden")
+    with pytest.raises(EverystateError) as caught:
+        model.build(Hiding())
+    assert caught.value.code == "E230"
+    assert caught.value.where is not None and caught.value.where.source == "return value is SEVEN"
+    assert sys.getprofile() is None
+
+
+def test_data_to_which_no_name_led_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    blind(monkeypatch, "counting")
+    with pytest.raises(EverystateError) as caught:
+        model.build(Leaving())
+    assert caught.value.code == "E232"
+    assert "SEEN" in str(caught.value)
+    SEEN.clear()
+
+
+def test_a_profiler_is_set_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def own(*_: object) -> None:
+        """A profiler of the user."""
+
+    sys.setprofile(own)
+    try:
+        with examine(Leaving(), symbols=True).watch as watch:
+            assert watch.on
+        found = sys.getprofile()
+    finally:
+        sys.setprofile(None)
+    assert found is own
+
+
+@pytest.mark.parametrize("name", ["die-hard", "idem-producer", "current/realistic"])
+def test_a_spec_with_nothing_to_hide_is_not_watched(name: str) -> None:
+    assert not unexamined(Reach(targets.known(name).spec()))
+
+
+def test_a_module_with_something_to_hide_is_watched() -> None:
+    assert unexamined(Reach(Leaving()))
