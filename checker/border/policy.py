@@ -30,6 +30,7 @@ TRUSTED = {
     "heapq",
     "numbers",
     "operator",
+    "reprlib",
     "types",
     "typing",
 }
