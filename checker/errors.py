@@ -735,7 +735,7 @@ CATALOGUE: dict[str, Entry] = {
     "E735": Entry(
         "{target} has {what} to replay",
         "a replay takes the steps of a violation on real brokers",
-        "name a scenario that is violated (`everystate list`), or a trace that `everystate check --out` has written",
+        "name a scenario that is violated (`everystate list`), or a trace of `everystate check --out`; or --walks N",
         2,
     ),
 }

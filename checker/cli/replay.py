@@ -48,6 +48,8 @@ a step), 2 usage, 130 interrupted, 143 terminated, 69 no Java or no jars."""
 @constant_option
 @click.option("--cluster", is_flag=True, help="On real brokers; the only way there is so far.")
 @click.option("--property", "wanted", metavar="NAME", help="The counterexample of one property only.")
+@click.option("--walks", type=click.IntRange(min=0), default=0, help="Random walks instead of counterexamples.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the walks.")
 @click.option("--kafka", "version", metavar="VERSION", help="The release; by default the newest that is pinned.")
 @click.option("--jars", metavar="DIR", type=click.Path(path_type=Path), help="Take the jars from a folder of yours.")
 @click.option("--logs", metavar="DIR", type=click.Path(path_type=Path), help="Keep the brokers' logs in this folder.")
@@ -109,7 +111,13 @@ def _named(target: str, constant: tuple[str, ...]) -> tuple[str, Spec, Behaviour
 
 
 def _wanted(target: str, spec: Spec, given: dict[str, Any]) -> list[Behaviour]:
-    """The counterexamples that are to be replayed; E735 where there is none."""
+    """The walks or counterexamples that are to be replayed; E735 where there is none."""
+    from everystate.model import KafkaProducer
+    from everystate.model.cluster.walk import walk
+
+    if given["walks"]:
+        assert isinstance(spec, KafkaProducer)
+        return [walk(spec, number, given["seed"]) for number in range(given["walks"])]
     found = list(_counterexamples(target, spec, given))
     wanted = [each for each in found if given["wanted"] in (None, each.name)]
     if not wanted:

@@ -153,6 +153,7 @@ class Brokers(Cluster):
         else:
             node.kill()
         self._come_back(broker)
+        self.lose(broker)
 
     def _come_back(self, broker: int) -> None:
         """Start a broker, until it takes part again."""
@@ -164,17 +165,29 @@ class Brokers(Cluster):
         for partition in range(self.setup.partitions):
             self.admin.until_leads(self.leader, partition)
             self.admin.until("all replicas are in sync", partial(self._are_in_sync, everybody, partition))
-        self.lose(broker)
 
     def _are_in_sync(self, brokers: set[int], partition: int) -> bool:
         return self.admin.in_sync(partition) == brokers
 
     def answer(self, broker: int, code: str) -> None:
         """An answer that no log gives: the broker is brought to give it."""
+        minimum = str(self.setup.min_insync)
         if code == "NOT_ENOUGH_REPLICAS":
-            self._under("min.insync.replicas", "9", str(self.setup.min_insync), broker, code)
+            self._without_follower(lambda: self._under("min.insync.replicas", "2", minimum, broker, code))
         else:  # a compacted topic takes no record without a key
             self._under("cleanup.policy", "compact", None, broker, code)
+
+    def _without_follower(self, action: Callable[[], None]) -> None:
+        """Do something while the follower is down; it leaves the in-sync set when it shuts down, and joins it again.
+
+        What min.insync.replicas asks for is never more than there are replicas.
+        """
+        follower = 1 - self.leader
+        if self.setup.replicas < 2 or self.client.frames[follower]:
+            raise NotJudged("there is no follower that could be stopped without a loss of requests")
+        self.servers.brokers[follower].stop()
+        action()
+        self._come_back(follower)
 
     def find_too_large(self, broker: int) -> None:
         self._under("max.message.bytes", "10", None, broker, "MESSAGE_TOO_LARGE")
@@ -281,6 +294,7 @@ class Brokers(Cluster):
             self.admin.until_leads(broker, partition)
         self._elected(broker, move)
         self._come_back(old)
+        self.lose(old)
 
     def _prepare(self, broker: int, move: Move) -> None:
         """Answers that are not to become errors arrive before the election, the others do not."""

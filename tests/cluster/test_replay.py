@@ -14,9 +14,11 @@ import pytest
 from everystate.checker.cli.parallel import load
 from everystate.checker.engines import exhaustive
 from everystate.checker.ir import model
+from everystate.model import KafkaProducer
 from everystate.model.cluster.impossible import impossible
 from everystate.model.cluster.replaying import Job, Outcome, replay
 from everystate.model.cluster.report import as_json, exit_code, together, told, verdict
+from everystate.model.cluster.walk import walk
 from everystate.model.conformance.behaviour import Behaviour, Turn, of_trace
 from everystate.model.conformance.compare import Difference
 
@@ -158,3 +160,15 @@ def test_a_step_that_no_cluster_can_be_told_to_take_is_named() -> None:
     reason = impossible(Behaviour("NoDuplicate", turns))
     assert reason.startswith("no cluster can be told to take step 2, roll(broker=0, partition=0): a broker begins")
     assert impossible(Behaviour("NoDuplicate", turns[:1])) == ""
+
+
+def test_a_walk_is_the_same_again_and_ends_where_nothing_but_faults_is_left() -> None:
+    spec = load("current/clean-restart-one-in-flight", {})
+    assert isinstance(spec, KafkaProducer)
+    found = [walk(spec, number, 7) for number in range(3)]
+    assert found == [walk(spec, number, 7) for number in range(3)]
+    assert [each.name for each in found] == [f"walk {number} of seed 7" for number in range(3)]
+    for each in found:
+        actions = [turn.action for turn in each.turns]
+        assert (actions.count("send"), actions[-1]) == (spec.batches, "read_answer")
+    assert any(turn.action == "restart_cleanly" for each in found for turn in each.turns)
