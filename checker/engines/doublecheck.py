@@ -271,11 +271,11 @@ def asked(number: int | None) -> int | None:
 
 
 class Allowance:
-    """How many states are executed twice: so many, or LEAST and more until a time is over."""
+    """How many states are executed twice: so many, or `least` and more until a time is over."""
 
-    def __init__(self, number: int | None, seconds: float) -> None:
+    def __init__(self, number: int | None, seconds: float, least: int = LEAST) -> None:
         given = asked(number)
-        self.least, self.end = LEAST if given is None else given, time.perf_counter() + SHARE * seconds
+        self.least, self.end = least if given is None else given, time.perf_counter() + SHARE * seconds
         self.open = given is None
 
     @property

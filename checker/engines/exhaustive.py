@@ -24,6 +24,7 @@ from ..backends.native.tiers import LONG, Tiers
 from ..ir.model import Model
 from ..language.concrete import initial_states
 from ..results.result import Result
+from .doublecheck import LEAST
 from .memory import available, shown
 from .observer import Observer, Progress, Silent
 from .rendezvous import Rendezvous
@@ -43,7 +44,7 @@ CAREFUL = 1
 class Limits:
     """Bounds of a search; `max_memory` counts the state store, in bytes (None: 85 % of what is free).
 
-    `doublecheck` says how many states are executed twice (None: as many as doublecheck.LEAST, and more in a long run).
+    `doublecheck` says how many states are executed twice (None: `twice`, and more in a long run).
     """
 
     workers: int = 1
@@ -52,6 +53,7 @@ class Limits:
     deadlock: bool = True
     stop_early: bool = False
     doublecheck: int | None = None
+    twice: int = LEAST
 
 
 class Exhaustive:

@@ -257,7 +257,7 @@ def conclude(
     complete = not search.stopped
     probes = _probes(search.model, findings) if complete else {}
     check = Doublecheck(search.program, history, probes)
-    after_search(check, history, Allowance(search.limits.doublecheck, seconds), findings, complete)
+    after_search(check, history, Allowance(search.limits.doublecheck, seconds, search.limits.twice), findings, complete)
     violations = Tracing(search, findings, history).violations() if findings.violated else []
     check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
     if properties and alone and not search.stopped:
@@ -266,7 +266,7 @@ def conclude(
     if properties and alone and complete and history.distinct:
         search.observer.phase("judging temporal properties")
         broken = [v.property for v in violations]
-        violations += temporal.violations(search.model, search.target, history, broken, search.limits.doublecheck)
+        violations += temporal.violations(search.model, search.target, history, broken, search.limits)
     if complete:
         violations += unreached(search.model, findings)
     program, totals = search.program, findings.totals

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from .graph import BYTES_PER_STATE, BYTES_PER_STEP, Graph, build
 from .history import History
 from .plainly import Noting
 from .replay import make_trace, replay
+
+if TYPE_CHECKING:
+    from .exhaustive import Limits
 
 Judged = Callable[[Property, Any], tuple[Any, Any]]
 """For a property and rows of states: where what it waits after holds, and where what it waits for does."""
@@ -195,14 +198,12 @@ def _shortest(source: Any, target: Any, start: int, ends: Any) -> list[int]:
 # -- on machine code -------------------------------------------------------------------------------------------
 
 
-def violations(
-    model: Model, target: str, history: History, skipped: Iterable[str], doublecheck: int | None = None
-) -> list[Violation]:
+def violations(model: Model, target: str, history: History, skipped: Iterable[str], limits: Limits) -> list[Violation]:
     """The temporal properties that fail on the states of a finished search, after some were executed twice."""
     program = Program(_apart(model))
     tiers = Tiers(program)
     expansion = Expansion(tiers.first())
-    check, allowance = Conditions(program, expansion), Allowance(doublecheck, 0.0)
+    check, allowance = Conditions(program, expansion), Allowance(limits.doublecheck, 0.0, limits.twice)
     check.compare(row for _, row in history.sample(0, allowance.least))
     levels = (np.concatenate(list(history.blocks(level))) for level in range(1, history.depth + 1))
     graph = build(levels, lambda rows: _steps(expansion, rows), list(fairness_of(model.spec)), expansion.rows)

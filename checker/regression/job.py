@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..engines.doublecheck import LEAST
 from ..engines.exhaustive import Exhaustive, Limits
 from ..engines.observer import Progress, Silent
 from ..errors import EverystateError
@@ -30,6 +31,8 @@ class Allowance:
     states: int | None = None
     threads: int = 1
     deadlock: bool = True
+    twice: int = LEAST
+    """States that are executed twice, at the least; variants of one run share an amount."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ class Clock(Silent):
 
 def native(model: Model, target: str, allowance: Allowance, clock: Clock) -> Result:
     """The search on machine code, in this process."""
-    limits = Limits(allowance.threads, allowance.states, allowance.memory, allowance.deadlock)
+    limits = Limits(allowance.threads, allowance.states, allowance.memory, allowance.deadlock, twice=allowance.twice)
     search = Exhaustive(model, limits, clock, target)
 
     def halt(reason: str) -> None:

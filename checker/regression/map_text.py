@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..results.plain import show_constants
-from ..results.text import Paint, plain
+from ..results.text import Paint, count, plain
 from .grid import Cell, Grid
 from .outcome import PROVED, REFUSED, UNDECIDED, VIOLATED
 
@@ -51,7 +51,16 @@ def draw(grid: Grid, paint: Paint = plain) -> str:
         lines.append(f"{y:>{margin}} |{''.join(row)}")
     lines.append(f"{'':>{margin}} +{'-' * (width * len(grid.x.values))}")
     lines.append(f"{'':>{margin}}  {''.join(f'{x:>{width}}' for x in grid.x.values)}   {grid.x.name}")
-    return "\n".join([*lines, "", *legend(grid), *reasons(grid)]) + "\n"
+    return "\n".join([*lines, "", *legend(grid), *reasons(grid), extent(grid)]) + "\n"
+
+
+def extent(grid: Grid) -> str:
+    """How many cells were checked, with how many states."""
+    made = [cell.outcome for cell in grid.cells if not cell.implied]
+    states, twice = (sum(getattr(outcome, name) for outcome in made) for name in ("distinct", "twice"))
+    known = sum(outcome.cached for outcome in made)
+    before = f", {known} of {len(made)} known from before" if known else ""
+    return f"{count(len(made), 'check')} ({states:,} states, {twice:,} executed twice{before})"
 
 
 def reasons(grid: Grid) -> list[str]:

@@ -67,6 +67,11 @@ class Outcome:
         """Distinct states that were visited."""
         return int(self.report.get("distinct", 0))
 
+    @property
+    def twice(self) -> int:
+        """States that were executed twice, if the check was made now."""
+        return 0 if self.cached else int(self.report.get("executed_twice", 0))
+
     def of(self, name: str) -> Finding:
         """What this check says of one property ("deadlock" and "error" included)."""
         for violation in self.report.get("violations", ()):
@@ -129,7 +134,7 @@ def undecided(reason: str, target: str, constants: dict[str, Any], code: int = 3
 
 
 def _empty(known: dict[str, Any], code: int) -> dict[str, Any]:
-    numbers = ("distinct", "generated", "depth", "seconds", "states_per_second", "bytes_per_state")
+    numbers = ("distinct", "generated", "depth", "executed_twice", "seconds", "states_per_second", "bytes_per_state")
     lists: dict[str, Any] = {"violations": [], "warnings": [], "coverage": {}}
     return {**known, "exit_code": code, **dict.fromkeys(numbers, 0), **lists}
 

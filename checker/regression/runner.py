@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import Protocol
 
+from ..engines.doublecheck import LEAST
 from ..results.verdict import ExitCode
 from .job import Job
 from .outcome import Outcome, undecided
 
+TOGETHER, FEWEST = 10_000, 100
+"""States that all jobs of a run execute twice together, and each of them at the least."""
 INTERRUPTED = int(ExitCode.INTERRUPTED)
 
 Tell = Callable[[Job, Outcome | None], None]
@@ -43,9 +47,17 @@ def never(_: Job) -> Outcome | None:
     return None
 
 
+def sharing(jobs: Sequence[Job]) -> list[Job]:
+    """Jobs that share the states that are executed twice: variants are mostly of one spec, whose lines they have in
+    common."""
+    each = min(LEAST, max(FEWEST, TOGETHER // max(1, len(jobs))))
+    return [replace(job, allowance=replace(job.allowance, twice=each)) for job in jobs]
+
+
 def make(runner: Runner, jobs: Sequence[Job], tell: Tell, skip: Skip = never) -> list[Outcome]:
     """The outcome of each job, in the order of the jobs; after Ctrl-C the open ones are undecided, with code 130."""
     found: dict[int, Outcome] = {}
+    jobs = sharing(jobs)
 
     def begin(number: int) -> Outcome | None:
         known = skip(jobs[number])

@@ -56,7 +56,9 @@ def summary(rows: Sequence[Row], paint: Paint = plain) -> str:
     bad = sum(not row.good for row in rows)
     states = sum(row.outcome.distinct for row in rows)
     known = sum(row.outcome.cached for row in rows)
-    extent = f"{states:,} states" + (f", {known} of {len(rows)} known from before" if known else "")
+    twice = sum(row.outcome.twice for row in rows)
+    before = f", {known} of {len(rows)} known from before" if known else ""
+    extent = f"{states:,} states, {twice:,} executed twice{before}"
     if not bad:
         return f"{paint('PROVED', 'AS EXPECTED')}  all {len(rows)} variants ({extent})"
     return f"{paint('VIOLATED', 'NOT AS EXPECTED')}  {bad} of {len(rows)} variants ({extent})"

@@ -26,6 +26,7 @@ def report(result: Result, traces: Sequence[str | None] = ()) -> dict[str, Any]:
         "distinct": result.distinct,
         "generated": result.generated,
         "depth": result.depth,
+        "executed_twice": result.doublechecked,
         "seconds": round(result.seconds, 6),
         "states_per_second": round(result.states_per_second),
         "bytes_per_state": round(result.bytes_per_state, 1),
@@ -64,8 +65,14 @@ def summary(result: Result, paint: Paint = plain) -> str:
 def verdict_line(result: Result, paint: Paint = plain) -> str:
     """The verdict sentence, its first word coloured, and how many states were executed twice."""
     word, rest = result.statement.split(" ", 1)
-    twice = f"; {count(result.doublechecked, 'state')} executed twice" if result.doublechecked else ""
-    return f"{paint(word, word)} {rest}{twice}"
+    return f"{paint(word, word)} {rest}; {twice(result)}"
+
+
+def twice(result: Result) -> str:
+    """How many states were executed twice, or why none was."""
+    if result.engine in ("python", "replay"):
+        return "executed as plain Python"
+    return f"{count(result.doublechecked, 'state') if result.doublechecked else 'no state'} executed twice"
 
 
 def counts(result: Result) -> str:

@@ -174,7 +174,7 @@ def test_matrix_on_a_cluster_through_spark_submit(cluster: Cluster, folder: Path
     launcher = Path(pyspark.__file__).parent / "bin" / "spark-submit"
     command = [launcher, "--master", cluster.url, submit.__file__, "matrix", "variants.toml", "--engine", "spark", "-q"]
     done = subprocess.run(command, cwd=folder, env=cluster.environment, capture_output=True, text=True, timeout=300)
-    assert done.stdout == "AS EXPECTED  all 2 variants (7 states)\n", done.stderr
+    assert done.stdout == "AS EXPECTED  all 2 variants (7 states, 7 executed twice)\n", done.stderr
 
 
 def test_ctrl_c_leaves_no_process(folder: Path, tmp_path: Path) -> None:

@@ -1,0 +1,40 @@
+"""How many states are executed twice where many checks are made, and who says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from everystate.checker.cli.main import main
+from everystate.checker.regression.job import Allowance, Job
+from everystate.checker.regression.runner import sharing
+
+NATIVE = "; 1,000 states executed twice"
+LAST = {
+    ("check", "idem-producer"): NATIVE,
+    ("check", "idem-producer", "--engine", "python"): "; executed as plain Python",
+    ("check", "idem-producer", "--engine", "z3", "--depth", "3", "--doublecheck", "30"): "; 11 states executed twice",
+    ("walk", "idem-producer", "--walks", "3", "--doublecheck", "30"): "; 30 states executed twice",
+    ("frontier", "idem-producer", "-x", "window=1..2", "-y", "max_in_flight=1..1", "-c", "batches=2", "--no-cache"): (
+        "2 checks (44 states, 44 executed twice)"
+    ),
+}
+
+
+@pytest.mark.parametrize(("jobs", "each"), [(1, 1000), (10, 1000), (16, 625), (132, 100)])
+def test_checks_share_an_amount(jobs: int, each: int) -> None:
+    shared = sharing([Job(str(n), "die-hard", {}, Allowance(states=5)) for n in range(jobs)])
+    assert [job.allowance for job in shared] == [Allowance(states=5, twice=each)] * jobs
+
+
+@pytest.mark.parametrize("arguments", LAST, ids=" ".join)
+def test_the_last_line_says_how_many(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("EVERYSTATE_DOUBLECHECK", raising=False)
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
+    if "z3" in arguments:
+        pytest.importorskip("z3", reason="z3 is not installed")
+    assert main(list(arguments)) == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith(LAST[arguments])
