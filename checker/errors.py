@@ -521,7 +521,7 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "E511": Entry(
         "{spec} has no property {name!r}{suggestion}",
-        "--property and --reach name a method that is marked as a property, or `error` or `deadlock`",
+        "--property, --reach and --trace name a method that is marked as a property, or `error` or `deadlock`",
         "use one of: {names}",
         2,
     ),

@@ -7,6 +7,7 @@ for in the instructions. The scan is conservative: it does not know which values
 from __future__ import annotations
 
 import dis
+import itertools
 import os
 import re
 import sys
@@ -269,6 +270,21 @@ def changes(code: CodeType) -> list[Hazard]:
 _CHANGES = {"STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "STORE_DEREF", "STORE_GLOBAL", "STORE_SLICE"}
 
 
+def tested(code: CodeType) -> list[tuple[int, str]]:
+    """The lines at which a name itself, or a tuple (which has no name), decides what is done."""
+    steps, found = steps_of(code), list[tuple[int, str]]()
+    for step, following, later in zip(steps, steps[1:], (*steps[2:], steps[-1]), strict=False):
+        decides = later if following.opname == "COPY" else following
+        if not decides.opname.startswith(_TESTS) or "NONE" in decides.opname:
+            continue
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") or (step.opname == "BUILD_TUPLE" and step.arg):
+            found.append((_line(step) or 0, str(step.argval) if step.opname != "BUILD_TUPLE" else ""))
+    return found
+
+
+_TESTS = ("POP_JUMP", "JUMP_IF", "TO_BOOL", "UNARY_NOT")
+
+
 @lru_cache(maxsize=4096)
 def stored(code: CodeType) -> frozenset[str]:
     """The names of the attributes that a code object may assign or delete."""
@@ -305,6 +321,20 @@ def assigned(code: CodeType, names: set[str]) -> list[int]:
     if names.isdisjoint(code.co_names):
         return []
     return [_line(i) or 0 for i in dis.get_instructions(code) if i.opname == "STORE_ATTR" and i.argval in names]
+
+
+@lru_cache(maxsize=4096)
+def all_names(code: CodeType) -> frozenset[str]:
+    """Every name that a code object, or one inside it, mentions, also as a text."""
+    inner = [all_names(c) for c in code.co_consts if isinstance(c, CodeType)]
+    return frozenset().union(code.co_names, texts(code), *inner)
+
+
+def assigned_to_self(code: CodeType) -> set[str]:
+    """The attributes that a method assigns of its first parameter."""
+    first = code.co_varnames[0] if code.co_argcount else ""
+    pairs = itertools.pairwise(steps_of(code))
+    return {str(s.argval) for before, s in pairs if s.opname == "STORE_ATTR" and _variables(before)[-1:] == (first,)}
 
 
 def imports(code: CodeType) -> list[str]:

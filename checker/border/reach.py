@@ -29,9 +29,10 @@ from ..language import marks
 from ..language.declarations import Declaring
 from ..language.domains import Domain, Enum, Map
 from ..language.marks import MARKED
-from ..language.methods import Method
+from ..language.methods import Method, function_of
 from ..language.record import Record, RecordDomain
 from ..language.spec import Spec
+from ..language.statements import choose, require
 from . import bytecode, told
 from .bytecode import Hazard
 from .policy import (
@@ -151,6 +152,7 @@ class Reach:
         while self._pending:
             value, origin = self._pending.pop()
             self._reached(value, origin)
+        self._forgotten()
 
     def copy(self) -> Reach:
         """A reach that can be led further without this one."""
@@ -296,9 +298,46 @@ class Reach:
                 self._value(found, via or Origin(code, name), globally=(code, name))
         for name in bytecode.imports(code):
             self._imported(name, Origin(code, name), names, via)
+        for line, name in bytecode.tested(code):
+            self._tested(code, line, name, names.get(name))
         self._names_in_texts(code, names)
         for inner in told.executed_inside(code, told.tellers(names)):
             self._code(inner, names, False, via, nested=True)
+
+    def _tested(self, code: CodeType, line: int, name: str, found: Any) -> None:
+        """E219 for a tuple, or a function that was not called, where a condition is asked for."""
+        if not name:
+            value, remedy = "a tuple", "write the text of an assertion without brackets: assert condition, 'text'"
+        elif isinstance(found, types.FunctionType) and found.__name__ == name:
+            value, remedy = f"the function {name} (not called)", f"call it: {name}(...)"
+        else:
+            return
+        self._add(EverystateError("E219", bytecode.place(code, line), value=value, remedy=remedy), state=True)
+
+    def _forgotten(self) -> None:
+        """E133 for a method that only looks like an action: it assigns variables, or requires, and nobody calls it."""
+        mentioned = set(self.names)
+        methods = {
+            n: function_of(v) for cls in type(self.spec).__mro__ if _user_class(cls) for n, v in vars(cls).items()
+        }
+        functions = {n: f for n, f in methods.items() if isinstance(f, types.FunctionType)}
+        for name, function in functions.items():
+            mentioned |= bytecode.all_names(function.__code__) - {name}
+        for name, function in functions.items():
+            special = name.startswith("__") or name in ("variables", *self.spec._declared)
+            if special or name in mentioned or self.any_name or not self._acts(function):
+                continue
+            facts = {"meant": "an action", "remedy": "write @action above it, call it, or remove it"}
+            place = bytecode.place(function.__code__, function.__code__.co_firstlineno)
+            error = EverystateError("E133", place, spec=type(self.spec).__name__, name=name, **facts)
+            self._add(error, state=True)
+
+    def _acts(self, function: types.FunctionType) -> bool:
+        """Whether a method requires something, or assigns variables."""
+        code, names = function.__code__, function.__globals__
+        if any(names.get(n) in (require, choose) for n in code.co_names if n in ("require", "choose")):
+            return True
+        return not set(self.spec.domains).isdisjoint(bytecode.assigned_to_self(code))
 
     def _names_in_texts(self, code: CodeType, names: dict[str, Any]) -> None:
         """What getattr and its like may ask for by a text."""

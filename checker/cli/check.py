@@ -70,6 +70,7 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
     wishes.check()
     found = resolve(target)
     spec = found.spec(constants(found.cls, constant))
+    wishes.check_trace(spec)
     if given["replay"] is not None:
         return tell(_replay(spec, given["replay"], found.name), wishes)
     distribute = asked({**given, "engine": engine, "workers": workers})

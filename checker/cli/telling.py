@@ -10,7 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import EverystateError
+from ..errors import EverystateError, suggestion
+from ..language import Spec
+from ..language.marks import CONSTRAINT, VIEW
 from ..results.report import coverage_table, report, summary, verdict_line, violation_lines
 from ..results.result import Result, Violation
 from ..results.text import Paint, render
@@ -28,6 +30,13 @@ class Wishes:
     coverage: bool = False
     quiet: bool = False
     colour: bool | None = None
+
+    def check_trace(self, spec: Spec) -> None:
+        """E511 where the trace of a property is wanted that does not exist."""
+        known = [*(p.name for p in spec.properties if p.kind not in (CONSTRAINT, VIEW)), "error", "deadlock"]
+        if self.trace and self.trace not in (*known, "all"):
+            facts = {"suggestion": suggestion(self.trace, known), "names": ", ".join(known)}
+            raise EverystateError("E511", None, spec=type(spec).__name__, name=self.trace, **facts)
 
     def check(self) -> None:
         """Try the places where results go, before the run; E405 when one does not work."""

@@ -64,6 +64,7 @@ def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed
     wishes.check()
     found = resolve(target)
     spec = found.spec(constants(found.cls, constant))
+    wishes.check_trace(spec)
     observer = watcher(wishes.quiet, walking=True)
     try:
         if spark:

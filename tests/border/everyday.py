@@ -1,4 +1,5 @@
-"""What ordinary authors write with enums, sets and numbers of a state: it means what it means in Python."""
+"""What ordinary authors write with enums, sets and numbers of a state means what it means in Python; what they forget
+to call or to mark is refused."""
 
 from __future__ import annotations
 
@@ -57,4 +58,17 @@ EVERYDAY = [
     Hostile("pow(2, self.level) == 128"),
     Hostile("1 << self.level == 128"),
     Hostile("self.mode < self.mode + 'x' and self.n == 7"),
+    Hostile("assert (self.n < 7, 'text')\nreturn False", "E219"),
+    Hostile("if SEVEN7:\n    return self.n == 7\nreturn False", "E219", "def SEVEN7():\n    return True\n"),
+    Hostile("x = not helper_is\nreturn self.n == 7", "E219"),
+    Hostile("if HOOK:\n    return self.n == 7\nreturn False", "same", "HOOK = helper_matches\n"),
+    Hostile("self.n == 7", "E133", "", "def down(self):\n    require(self.n > 3)\n    self.n -= 1\n"),
+    Hostile("self.n == 7", "E133", "", "def down(self):\n    self.n = 0\n"),
+    Hostile("self.n == 7", "same", "", "def describe(self):\n    return str(self.n)\n"),
+    Hostile(
+        "self.n == 7",
+        "same",
+        "",
+        "def _go(self):\n    self.n -= 1\n@action\ndef down(self):\n    require(self.n > 9)\n    self._go()\n",
+    ),
 ]
