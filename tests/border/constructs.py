@@ -397,3 +397,14 @@ CONSTRUCTS = [
         "E215", "copy.deepcopy(self.cell).count == 7", "self.n / 7 == 1", "self.n * 0.5 == 3.5", "repr(self.cell) == ''"
     ),
 ]
+
+PLACES = {
+    "eventually": ("pass", "    @eventually\n    def fine(self):\n        return True if self.bad() else False\n"),
+    "constraint": ("pass", "    @constraint\n    def fine(self):\n        return not self.bad() or self.n == 0\n"),
+    "view": ("pass", "    @view\n    def fine(self):\n        return bool(self.bad()), self.n\n"),
+    "initial": ("pass", "    @initial\n    def fine(self):\n        require(not self.bad() or self.n == 0)\n"),
+    "choose": ("choose([v for v in (0, 1) if v or not self.bad()])", PROPERTIES["guard"]),
+    "narrate": ("narrate(f'{bool(self.bad())}')", PROPERTIES["guard"]),
+    "pure": ("require(pure(lambda: not self.bad())())", PROPERTIES["guard"]),
+}
+"""Other places for a condition: what is executed before `up`, and what the spec declares."""

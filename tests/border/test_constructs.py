@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from .constructs import CONSTRUCTS, PROPERTIES, SPEC, Construct
+from .constructs import CONSTRUCTS, PLACES, PROPERTIES, SPEC, Construct
 from .verdicts import outcome
 
 OTHERS = [kind for kind in PROPERTIES if kind != "invariant"]
@@ -42,3 +42,30 @@ def test_a_construct_is_refused_or_means_what_it_means_in_python(
         assert compiled == ("refused", construct.outcome)
     else:
         assert compiled == outcome(source(construct, kind), "python", tmp_path)
+
+
+def others() -> list[object]:
+    """Each construct in one of the other places, all of them in turn."""
+    places = list(PLACES)
+    return [
+        pytest.param(construct, place, id=f"{construct.bad}-{place}")
+        for i, construct in enumerate(CONSTRUCTS)
+        for place in (places if ALL else places[i % len(places) : i % len(places) + 1])
+        if ALL or i % 2
+    ]
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+@pytest.mark.parametrize(("construct", "place"), others())
+def test_a_construct_in_any_other_place(
+    construct: Construct, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Initial states are computed by plain Python, so what symbols would refuse there may be decided instead."""
+    monkeypatch.setattr("everystate.checker.engines.report.after_search", lambda *_, **__: None)
+    guard, declared = PLACES[place]
+    text = SPEC.format(guard=guard, bad=construct.bad.replace("{{", "{").replace("}}", "}"), property=declared)
+    compiled = outcome(text, "native", tmp_path)
+    if construct.outcome != "same" and place != "initial":
+        assert compiled == ("refused", construct.outcome)
+    elif compiled[0] != "refused" or construct.outcome == "same":
+        assert compiled == outcome(text, "python", tmp_path)
