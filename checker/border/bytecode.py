@@ -50,11 +50,11 @@ _OTHERS = "trunc floor ceil int index float complex len iter getitem contains ca
 PROTOCOLS = tuple(f"__{name}__" for name in f"{_OPERATORS} {_OTHERS}".split(" "))
 """Special methods that members of an enum may have by their class: texts have some, IntEnum others."""
 
-ITEMS = {"__getitem__", "__setitem__", "__delitem__", "__contains__", "__len__", "__iter__", "__next__"}
-READABLE = {*ITEMS, "__post_init__", "__init__", "__name__", "__qualname__", "__members__", "__import__"}
+_ITEMS = {"__getitem__", "__setitem__", "__delitem__", "__contains__", "__len__", "__iter__", "__next__"}
+READABLE = {*_ITEMS, "__post_init__", "__init__", "__name__", "__qualname__", "__members__", "__import__"}
 """Special names that say nothing about how a value is represented, or are refused where they lead."""
 
-_NOT_ASKED = {*PROTOCOLS, "__eq__", "__ne__"} - ITEMS
+_NOT_ASKED = {*PROTOCOLS, "__eq__", "__ne__"} - _ITEMS
 """What methods in C answer with NotImplemented where operators would ask the symbol; Python takes that for true."""
 
 CHANGING = {"__dict__", "__setattr__", "__delattr__", "__globals__", "__builtins__"}
