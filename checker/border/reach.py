@@ -174,6 +174,9 @@ class Reach:
     def _add_class(self, cls: type, origin: Origin | None) -> None:
         if _foreign_library(cls):
             self._library(cls.__module__)
+            if cls.__module__ == "reprlib":
+                place = origin or Origin(_any_code(self.spec), cls.__name__)
+                self._add(place.error("it asks for the class of a value, not for its text", "use repr()"), state=False)
             return
         if cls in self._classes:
             return
