@@ -702,6 +702,12 @@ CATALOGUE: dict[str, Entry] = {
         "choose another version, or report it: the release is newer than this table",
         255,
     ),
+    "E711": Entry(
+        "there is no room for the logs of Kafka in {folder}: {reason}",
+        "they are written at every step, a few kilobytes for each behaviour, and are gone when it has ended",
+        "make room there; where there is no /dev/shm, TMPDIR names another folder",
+        255,
+    ),
     "E721": Entry(
         "the graph of {target} has more than {most} states",
         "a cover drives Kafka over every step of it",

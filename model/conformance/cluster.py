@@ -23,7 +23,6 @@ from .real_log import RealLog
 
 NOT_LEADER, TOO_FEW = "NOT_LEADER_OR_FOLLOWER", "NOT_ENOUGH_REPLICAS"
 TOO_FEW_AFTER, TIMED_OUT = "NOT_ENOUGH_REPLICAS_AFTER_APPEND", "REQUEST_TIMED_OUT"
-MEMORY = Path("/dev/shm")
 
 
 class Cluster:
@@ -31,7 +30,7 @@ class Cluster:
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self.folder = Path(tempfile.mkdtemp(prefix="everystate-", dir=MEMORY if MEMORY.is_dir() else None))
+        self.folder = Path(tempfile.mkdtemp(prefix="everystate-"))
         self.clock = Clock(self.beginning())
         self.answers: dict[int, list[Answer]] = {n: [] for n in range(setup.replicas)}
         self.surviving: list[Frame] = []

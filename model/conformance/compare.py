@@ -17,6 +17,7 @@ from .driver import UNTOLD, Move, NotJudged, Observation, Setup
 from .kafka_side import KafkaSide
 from .mapping import NEXT_PASS
 from .model_side import ModelSide
+from .room import require_room
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class SideBySide:
     def __init__(self, spec: KafkaProducer, kafka: Callable[[Setup], KafkaSide] = KafkaSide) -> None:
         self.model = ModelSide(spec)
         self.setup = self.model.setup()
-        self.kafka = kafka(self.setup)
+        self.kafka = _with_room(lambda: kafka(self.setup))
         self.turns: list[Turn] = []
         self.moves: list[Move] = []
         self.seen: list[Seen] = []
@@ -65,6 +66,7 @@ class SideBySide:
         except (EverystateError, NotJudged):
             raise
         except Exception as error:
+            require_room(error)
             self.difference = Difference(error=in_words(error))
             self.seen.append(Seen(str(self.turns[-1]), step.narration, self.model.observe(), {}))
             return False
@@ -98,6 +100,14 @@ class SideBySide:
         if found:
             self.difference = Difference(found)
         return not found
+
+
+def _with_room(make: Callable[[], Any]) -> Any:
+    try:
+        return make()
+    except Exception as error:
+        require_room(error)
+        raise
 
 
 def differences(model: Observation, kafka: Observation) -> dict[str, tuple[Any, Any]]:

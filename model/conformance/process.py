@@ -30,6 +30,18 @@ WORDS = "words"
 """The file that takes what the process prints, on either stream."""
 
 
+MEMORY = Path("/dev/shm")
+"""Where Kafka's logs are kept, if it is there: they are written at every step."""
+
+
+@dataclass(frozen=True)
+class Places:
+    """Folders that go with the process, however it ends: of Java and of what it says, and of Kafka's logs."""
+
+    scratch: Path
+    logs: str
+
+
 @dataclass(frozen=True)
 class Line:
     """What a function in its process has to the one that waits for it."""
@@ -60,11 +72,14 @@ def run(
     asks it to stop, twice ends it.
     """
     context = multiprocessing.get_context("spawn")
-    with tempfile.TemporaryDirectory(prefix="everystate-kafka-") as made:
+    with (
+        tempfile.TemporaryDirectory(prefix="everystate-kafka-") as made,
+        tempfile.TemporaryDirectory(prefix="everystate-logs-", dir=MEMORY if MEMORY.is_dir() else None) as logs,
+    ):
         scratch = Path(made)
         ours, theirs = context.Pipe()
         process = context.Process(
-            target=_work, args=(theirs, kafka.version, list(paths), scratch, function, args), daemon=True
+            target=_work, args=(theirs, kafka.version, list(paths), Places(scratch, logs), function, args), daemon=True
         )
         process.start()
         theirs.close()
@@ -98,21 +113,34 @@ def _result(ours: Connection, hear: Callable[[Any], None]) -> tuple[str, Any]:
 
 @contextmanager
 def _asked_to_stop(stop: Callable[[], None]) -> Iterator[None]:
-    """The first Ctrl-C calls `stop`, so no message is cut in two; the next one does what it always does."""
+    """What would interrupt us (Ctrl-C, or SIGTERM where that does) calls `stop` at first, so no message is cut in two.
+
+    The next one does what it always does.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    usual = signal.getsignal(signal.SIGINT)
+    usual: dict[int, Any] = {signal.SIGINT: signal.getsignal(signal.SIGINT)}
+    if callable(signal.getsignal(signal.SIGTERM)):
+        usual[signal.SIGTERM] = signal.getsignal(signal.SIGTERM)
 
-    def once(*_: object) -> None:
-        signal.signal(signal.SIGINT, usual)
+    def once(number: int, frame: Any) -> None:
+        signal.signal(number, usual[number])
+        try:
+            if number == signal.SIGTERM:
+                usual[number](number, frame)
+        except KeyboardInterrupt:
+            pass
         stop()
 
-    signal.signal(signal.SIGINT, once)
+    for number in usual:
+        signal.signal(number, once)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, usual)
+        for number, handler in usual.items():
+            if signal.getsignal(number) is once:
+                signal.signal(number, handler)
 
 
 def _words(scratch: Path) -> str:
@@ -130,13 +158,15 @@ def _died(kafka: Kafka, code: int, words: str) -> EverystateError:
 
 
 def _work(
-    line: Connection, version: str, paths: list[Path], scratch: Path, function: Callable[..., Any], args: Any
+    line: Connection, version: str, paths: list[Path], places: Places, function: Callable[..., Any], args: Any
 ) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    scratch = places.scratch
+    for number in (signal.SIGINT, signal.SIGTERM):  # ours to hear of
+        signal.signal(number, signal.SIG_IGN)
     with (scratch / WORDS).open("w") as words:
         os.dup2(words.fileno(), 1)
         os.dup2(words.fileno(), 2)
-    tempfile.tempdir = str(scratch)
+    tempfile.tempdir = places.logs
     result: tuple[str, Any]
     try:
         start(version, paths, scratch)

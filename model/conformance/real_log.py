@@ -9,6 +9,7 @@ from typing import Any
 from .classes import has, java, kafka, place
 from .clock import Clock
 from .codec import NO_ERROR, TOPIC, Answer, Produced, read_batch
+from .room import require_room
 
 FOREVER = 2_000_000_000
 """Milliseconds: no producer expires by itself."""
@@ -61,6 +62,7 @@ class RealLog:
         try:
             info = self.log.appendAsLeader(records, leader_epoch)
         except jpype.JException as error:
+            require_room(error)
             return Answer(str(kafka("Errors").forException(error).name()))
         return Answer(NO_ERROR, int(info.firstOffset()))
 

@@ -11,7 +11,9 @@ import pytest
 from everystate.checker.cli.parallel import load
 from everystate.checker.engines import exhaustive
 from everystate.checker.ir import model
+from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import of_trace
+from everystate.model.conformance.cover import cover
 from everystate.model.conformance.page import page
 from everystate.model.conformance.report import Report, as_json
 from everystate.model.conformance.story import text
@@ -77,3 +79,13 @@ def test_a_mistake_in_the_model_is_found_shrunk_and_told(kafka: Callable[..., An
     assert "  ! log of partition 0:\n      another (id 1000 epoch 0 seq 0)                         another" in told
     assert page([report]).count('<tr class="differs">') == len(found.difference.values)
     assert as_json(report)["found"][0]["turns"] == found.turns
+
+
+@pytest.mark.parametrize(
+    ("target", "behaviours", "steps"), [("current/cold-start-refused", 16, 178), ("current/no-fault", 15, 213)]
+)
+def test_every_step_of_a_small_graph(kafka: Callable[..., Any], target: str, behaviours: int, steps: int) -> None:
+    spec = load(target, {})
+    assert isinstance(spec, KafkaProducer)
+    report = driven(kafka, Plan(target, target, spec.constants, tuple(cover(spec, 100))))
+    assert (report.found, report.behaviours, report.steps) == ([], {"behaviour": behaviours}, steps)

@@ -15,6 +15,7 @@ from everystate.checker.errors import EverystateError
 from everystate.checker.extras import command
 from everystate.model.conformance import jvm
 from everystate.model.conformance.process import run
+from everystate.model.conformance.room import require_room
 from everystate.model.conformance.versions import Kafka
 from tests.conformance import jobs
 
@@ -58,6 +59,28 @@ def test_ctrl_c_lets_it_return_what_there_is() -> None:
     assert in_process(jobs.until_stopped, hear=interrupt) == "as far as it came"
 
 
+def test_a_sigterm_that_interrupts_does_the_same() -> None:
+    told: list[int] = []
+
+    def interrupt(number: int, frame: object) -> None:
+        told.append(number)
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        heard = in_process(jobs.until_stopped, hear=lambda pid: os.kill(os.getpid(), signal.SIGTERM))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert (heard, told) == ("as far as it came", [signal.SIGTERM])
+
+
+def test_a_full_disk_is_no_difference() -> None:
+    with pytest.raises(EverystateError) as caught:
+        require_room(OSError(28, "No space left on device"))
+    assert caught.value.code == "E711"
+    require_room(OSError(2, "No such file or directory"))
+
+
 # a JVM that dies --------------------------------------------------------------------------------------------
 
 
@@ -99,7 +122,8 @@ def test_nothing_is_left_of_it() -> None:
     heard: list[str] = []
     with pytest.raises(EverystateError):
         in_process(jobs.place, hear=heard.append)
-    assert len(heard) == 1 and not Path(heard[0]).parent.exists()
+    logs, java = Path(heard[0]).parent, Path(heard[1])
+    assert not logs.exists() and not java.exists()
 
 
 # no JVM at all ----------------------------------------------------------------------------------------------

@@ -51,6 +51,7 @@ UNSHOWN = {
     "E706": DISK,
     "E709": KAFKA,
     "E710": KAFKA,
+    "E711": DISK,
     "E731": BROKERS,
     "E732": BROKERS,
     "E733": BROKERS,
