@@ -52,7 +52,7 @@ the release, which is told; -c generation=NAME chooses another.
 
 \b
 Exit codes: 0 they agree, 12 they differ, 3 not judged (a target cannot be driven on this release, or nothing
-was driven), 2 usage, 130 interrupted, 150 no Java or no jars."""
+was driven), 2 usage, 69 no Java or no JPype, 130 interrupted, 255 wrong jars."""
 )
 @click.argument("targets", nargs=-1, required=True, type=TargetType(), metavar="TARGET...")
 @constant_option
