@@ -146,7 +146,7 @@ class Environment:
         env = {"PATH": os.environ["PATH"], "EVERYSTATE_CACHE": str(self.folder / "cache"), "COLUMNS": "100"}
         line = [str(self.folder / "bin" / "everystate"), *words]
         done = subprocess.run(line, cwd=work, env=env, capture_output=True, text=True, check=False, timeout=300)
-        return done.stdout + done.stderr, done.returncode
+        return done.stdout or done.stderr, done.returncode  # the latter tells of progress, too
 
 
 @pytest.fixture(scope="module")

@@ -378,8 +378,17 @@ def is_of_pytest(path: str) -> bool:
     return pytest is not None and path.startswith(os.path.dirname(pytest) + os.sep)
 
 
+_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_SPECS = tuple(os.path.join(_ROOT, room) + os.sep for room in ("specs", "model"))
+
+
 @lru_cache(maxsize=4096)
 def of_library(path: str) -> bool:
-    """Whether a file is of Python's own library or an installed package, and so not of who wrote the spec."""
+    """Whether a file is of Python's own library or an installed package, and so not of who wrote the spec.
+
+    The specs that come with the checker are specs wherever they are installed.
+    """
+    if path.startswith(_SPECS):
+        return False
     folders = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     return any(path.startswith(folder + os.sep) for folder in folders if folder)
