@@ -44,9 +44,9 @@ class Faults(Replication):
     @action(broker=leaders("disconnects"))
     def disconnect(self, broker: int) -> None:
         """The connection is lost with its answers; some of the unread requests may still be executed (B7)."""
-        self.spend("disconnects")
         link = self.connection[broker]
         require(link.requests.length > 0)
+        self.spend("disconnects")
         if self.survivors:
             self.let_survive(broker)
         self.lose_connection(broker)
@@ -54,8 +54,8 @@ class Faults(Replication):
     @action(broker="used_brokers", batch=of_client("refusals"))
     def refuse(self, broker: int, batch: int) -> None:
         """A retriable error before the append: NOT_ENOUGH_REPLICAS, a storage error, a corrupt message."""
-        self.spend("refusals")
         require(self.leader == broker)
+        self.spend("refusals")
         self.next_request(broker, batch)
         narrate(f"b{batch}: nothing appended", at=self.node(broker))
         self.answer(broker, batch, RETRIABLE, 0, "NOT_ENOUGH_REPLICAS")
@@ -63,8 +63,8 @@ class Faults(Replication):
     @action(broker="used_brokers", batch=of_client("invalid_records"))
     def reject(self, broker: int, batch: int) -> None:
         """A definite error before the duplicate lookup: authorization, size, record validation (B1.1, B1.4 to B1.6)."""
-        self.spend("invalid_records")
         require(self.leader == broker)
+        self.spend("invalid_records")
         self.next_request(broker, batch)
         narrate(f"b{batch}: invalid, told before the duplicate lookup", at=self.node(broker))
         self.answer(broker, batch, INVALID, 0)
@@ -72,8 +72,8 @@ class Faults(Replication):
     @action(broker="used_brokers", batch=lambda w: range(1 if w.too_large else 0))
     def find_too_large(self, broker: int, batch: int) -> None:
         """MESSAGE_TOO_LARGE, before the duplicate lookup (B1.4): the limit is below the size of the batch."""
-        self.spend("too_large")
         require((self.leader == broker) & (self.size(batch) == 2))
+        self.spend("too_large")
         self.next_request(broker, batch)
         narrate(f"b{batch}: larger than max.message.bytes", at=self.node(broker))
         self.answer(broker, batch, TOO_LARGE, 0)
@@ -81,12 +81,12 @@ class Faults(Replication):
     @action(broker="used_brokers", batch=of_client("late_errors"))
     def answer_late(self, broker: int, batch: int) -> None:
         """A retriable error after the append: NOT_ENOUGH_REPLICAS_AFTER_APPEND or REQUEST_TIMED_OUT (B6.3, B6.4)."""
-        self.spend("late_errors")
         link, state = self.connection[broker], self.batch[batch]
         require((self.leader == broker) & (link.handled > 0))
         require(link.requests.length >= link.handled)
         require(link.requests[link.handled - 1] == batch)
         require(state.outcome == APPENDED)
+        self.spend("late_errors")
         state.outcome, state.position, state.carried = RETRIABLE, 0, False
         narrate(f"b{batch}: in the log, but not replicated in time", at=self.node(broker))
         narrate(f"REQUEST_TIMED_OUT for b{batch}", source=self.node(broker), target="producer")
@@ -96,9 +96,9 @@ class Faults(Replication):
     @action(session=one("producer_restarts"))
     def restart_producer(self, session: int) -> None:
         """A new process: the application sends again whatever was not acknowledged, under a new producer id."""
-        self.spend("producer_restarts")
         require(self.pids_used < self.own_pids - 1)
         require(any_of(self.batch[b].status == SENT for b in self.sending))
+        self.spend("producer_restarts")
         self.pids_used += 1
         self.pid, self.epoch = self.pids_used, 0
         self.client_leader = self.leader
@@ -123,11 +123,10 @@ class Faults(Replication):
     @action(batch=of_client("deadlines"))
     def delivery_timeout(self, batch: int) -> None:
         """The delivery timeout of a batch and of all older ones passes (C7; createdMs is in the order of creation)."""
-        self.spend("deadlines")
-        require((self.overdue == 0) & (self.deadline <= batch))
-        require(any_of(self.pending(b) & none_of(self.overdue_batch(b)) for b in self.sending if b <= batch))
+        require((self.overdue == 0) & none_of(self.overdue_batch(batch)))
         require(self.pending(batch))
-        self.deadline = batch + 1
+        self.spend("deadlines")
+        self.deadline = self.created(batch) + 1
         self.overdue = FRESH
         narrate(f"the delivery timeout of b{batch} passes", at="producer")
 
@@ -141,29 +140,31 @@ class Faults(Replication):
     @action(broker=brokers("leader_changes"))
     def change_leader(self, broker: int) -> None:
         """A clean election: the in-sync follower leads."""
-        self.spend("leader_changes")
         require(self.leader != broker)
         require(self.follower_in_sync == 1)
-        self.elect(broker)
+        ends = self.follower_ends()
+        self.spend("leader_changes")
+        self.elect(broker, ends)
 
     @action(broker=brokers("leader_crashes"))
     def crash_leader(self, broker: int) -> None:
         """The leader crashes and comes back as a follower; `broker`, in sync, leads."""
-        self.spend("leader_crashes")
         require(self.leader != broker)
         require(self.follower_in_sync == 1)
+        ends = self.follower_ends()
+        self.spend("leader_crashes")
         narrate("crashes", at=self.node(1 - broker))
         self.lose_connection(1 - broker)
         for p in range(self.partitions):
             self.recover(1 - broker, p, self.log[p].end)
-        self.elect(broker)
+        self.elect(broker, ends)
 
     @action(broker=brokers("isr_shrinks"))
     def shrink_isr(self, broker: int) -> None:
         """The follower falls behind and leaves the in-sync set."""
-        self.spend("isr_shrinks")
         require(self.leader != broker)
         require(self.follower_in_sync == 1)
+        self.spend("isr_shrinks")
         if self.min_insync > 1 and self.acks == "all":
             self.settle_for_shrink(1 - broker)
         self.follower_in_sync = False
@@ -172,51 +173,58 @@ class Faults(Replication):
     @action(broker=brokers("unclean_elections"))
     def elect_uncleanly(self, broker: int) -> None:
         """A follower outside of the in-sync set leads: acknowledged records may be lost (D15)."""
-        self.spend("unclean_elections")
         require(self.leader != broker)
         require(self.follower_in_sync == 0)
+        ends = self.follower_ends()
+        self.spend("unclean_elections")
         narrate("is elected uncleanly", at=self.node(broker))
         self.lose_connection(1 - broker)
-        self.elect(broker)
+        self.elect(broker, ends)
 
     @action(broker=brokers("clean_restarts"))
     def restart_cleanly(self, broker: int) -> None:
         """A clean restart: one batch of each producer is remembered afterwards (D6). A leader restarts in place."""
-        self.spend("clean_restarts")
         require((self.leader != broker) | self.alone())
-        for p in range(self.partitions):
-            self.restart_cleanly_at(broker, p, self.end_at(broker, p))
+        ends = [self.end_at(broker, p) for p in range(self.partitions)]
+        self.spend("clean_restarts")
+        for p, end in enumerate(ends):
+            self.restart_cleanly_at(broker, p, end)
         narrate(lambda: self.memory_told(broker, "restarts cleanly"), at=self.node(broker))
         self.lose_connection(broker)
 
     @action(broker=brokers("crashes"))
     def restart_after_crash(self, broker: int) -> None:
         """A crash without loss of written data: one batch of each producer is remembered afterwards, too (D6)."""
-        self.spend("crashes")
         require((self.leader != broker) | self.alone())
-        for p in range(self.partitions):
-            self.recover(broker, p, self.end_at(broker, p))
+        ends = [self.end_at(broker, p) for p in range(self.partitions)]
+        for p, end in enumerate(ends):
+            self.recover(broker, p, end)
+        self.spend("crashes")  # not before: it clears the segments, of which recovery asks
         narrate(lambda: self.memory_told(broker, "crashes and restarts"), at=self.node(broker))
         self.lose_connection(broker)
 
     @action(broker=brokers("rolls"), partition=partitions("rolls"))
     def roll(self, broker: int, partition: int) -> None:
         """A segment roll takes a producer snapshot (B1.7)."""
-        self.spend("rolls")
-        if self.snapshots:
-            self.roll_at(broker, partition, self.end_at(broker, partition))
+        if self.keeps_snapshots:
+            end = self.end_at(broker, partition)
+            self.spend("rolls")
+            self.roll_at(broker, partition, end)
+        else:
+            self.spend("rolls")
         narrate(f"rolls the segment{self.of(partition)} and takes a producer snapshot", at=self.node(broker))
 
     @action(partition=partitions("retentions"))
     def delete_records(self, partition: int) -> None:
         """Retention deletes everything below the high watermark, which is at the log end (D10)."""
-        self.spend("retentions")
         log = self.log[partition]
         require(log.start < log.end)
+        self.spend("retentions")
         log.start = log.end
         if self.replicas > 1:
             log.replicated = If(self.follower_in_sync == 1, log.end, log.replicated)
         for broker in range(self.replicas):
+            self.drop_snapshots(broker, partition)
             if self.server.retention_drops_state:
                 self.forget(broker, partition, log.end)
         narrate("retention deletes every record", at="every replica")
@@ -224,8 +232,9 @@ class Faults(Replication):
     @action(broker=brokers("expiries"), partition=partitions("expiries"))
     def expire_producers(self, broker: int, partition: int) -> None:
         """The producer state of a replica expires (D9); every log looks for itself."""
+        end = self.end_at(broker, partition)
         self.spend("expiries")
-        self.forget(broker, partition, self.end_at(broker, partition))
+        self.forget(broker, partition, end)
         event = f"expires the producer state{self.of(partition)}"
         narrate(lambda: self.memory_told(broker, event), at=self.node(broker))
 

@@ -80,11 +80,14 @@ class Replication(Snapshots):
 
     # -- election ------------------------------------------------------------------------------------------
 
-    def elect(self, broker: int) -> None:
+    def follower_ends(self) -> list[int]:
+        """The follower's log ends, settled now: what does not depend on them comes behind, for it is done for each."""
+        return [self.follower_end(p) for p in range(self.partitions)]
+
+    def elect(self, broker: int, ends: list[int]) -> None:
         """D3: the other replica leads, with the log and the producer state that it has; the old one truncates (D4)."""
         old = 1 - broker
-        ends = [self.follower_end(p) for p in range(self.partitions)]
-        narrate(f"leads with log end {', '.join(map(str, ends))}", at=self.node(broker))
+        narrate(lambda: f"leads with log end {', '.join(map(str, ends))}", at=self.node(broker))
         self.settle_answers(old, ends)
         self.leader = broker
         for p, end in enumerate(ends):

@@ -64,6 +64,7 @@ class Producer(TransactionManager):
             self.batch[batch].epoch = self.partition[p].epoch
         self.put_on_the_wire(batch)
         self.note_order(batch)
+        self.sweep_the_queue()
 
     def loop_started(self) -> None:
         """C1: resolving and bumping come before the next drain; C2.2: no producer id, nothing is sent."""

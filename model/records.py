@@ -99,14 +99,14 @@ class Log(Record):
 class Replica(Record):
     """One replica's ProducerStateEntry cache as positions in the log, and its producer snapshots as offsets.
 
-    It remembers what lies at `start` or behind. `rolled` is where its newest segment begins, `saved` where a restart
-    or a truncation ended; rows of a snapshot that lie below `expired` are not loaded any more (D8).
+    It remembers what lies at `start` or behind. `snapshots` says at which offsets there is one, `segments` at which of
+    them a segment begins. Rows that lie below `lost` are in no snapshot (D11), or are not loaded any more (D8).
     """
 
     start: list[int]
-    rolled: int
-    saved: int
-    expired: int
+    snapshots: list[bool]
+    segments: list[bool]
+    lost: int
 
 
 class Request(Record):

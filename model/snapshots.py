@@ -1,12 +1,15 @@
 """What a replica knows of producers after a restart, a truncation, an expiry; producer snapshots (D4 to D11).
 
 What is remembered is a position in the log for each producer id, see Broker.is_known. A snapshot is an offset: its
-rows follow from the log below, which cannot change while the snapshot exists.
+rows follow from the log below, which cannot change while the snapshot exists. One at or below the log start is never
+loaded, so it is none.
 """
 
 from __future__ import annotations
 
-from everystate.checker import If, maximum, minimum, none_of
+from collections.abc import Callable
+
+from everystate.checker import If, any_of, maximum, minimum, none_of
 
 from .broker import Broker
 from .generation import WHOLE_CACHE
@@ -22,17 +25,21 @@ class Snapshots(Broker):
         for pid in range(self.pids):
             row = self.row(broker, partition, pid, end, self.replica[partition][broker].start[pid])
             self.know(broker, partition, pid, If(start < end, row, end))  # D11
-        self.snapshot_at(broker, partition, end)
+        self.lose_rows(broker, partition, none_of(start < end))
+        self.reopen(broker, partition, end)
 
     def recover(self, broker: int, partition: int, end: int) -> None:
-        """D6, crash: the log is replayed into a snapshot at its end, and that is read: again one batch is known.
+        """D6, crash: the newest segment is replayed into a snapshot at its end, and that is read: one batch is known.
 
-        What retention deleted is not there to be replayed.
+        Recovery begins with the snapshot of that segment. Without one, what retention deleted is not there any more.
         """
+        start, rolled = self.log[partition].start, self.has_rolled(broker, partition)
         for pid in range(self.pids):
-            oldest = maximum(self.replica[partition][broker].start[pid], self.log[partition].start)
+            known = self.replica[partition][broker].start[pid]
+            oldest = If(rolled, known, maximum(known, start))
             self.know(broker, partition, pid, self.row(broker, partition, pid, end, oldest))
-        self.snapshot_at(broker, partition, end)
+        self.lose_rows(broker, partition, none_of(rolled))
+        self.reopen(broker, partition, end)
 
     def reload(self, broker: int, partition: int, end: int, cut: bool) -> None:
         """D4: where the log was cut, the newest snapshot that remains is loaded, and the log behind it replayed.
@@ -41,26 +48,86 @@ class Snapshots(Broker):
         """
         if not self._memory_moves():
             return
-        replica = self.replica[partition][broker]
+        replica, start = self.replica[partition][broker], self.log[partition].start
         newest = self.newest_snapshot(broker, partition, end)
-        oldest = If(newest > 0, newest, minimum(self.log[partition].start, end))
+        oldest = If(newest > 0, newest, minimum(start, end))
         empty = self.knows_nothing(broker, partition)
         for pid in range(self.pids):
             found = self.row(broker, partition, pid, oldest, 0)
             whole = self.server.snapshot_holds == WHOLE_CACHE
             known = minimum(replica.start[pid], end) if whole else If(empty, end, If(newest > 0, found, oldest))
             self.know(broker, partition, pid, If(cut, known, replica.start[pid]))
-        if self.snapshots:
-            replica.rolled = self.read_later(broker, If(cut & (end < replica.rolled), 0, replica.rolled))
-            replica.saved = self.read_later(broker, If(cut, end, replica.saved))
-        if self.rows_expire:
-            replica.expired = self.read_later(broker, If(cut, minimum(replica.expired, end), replica.expired))
+        self.lose_rows(broker, partition, cut & (newest == 0))
+        if self.loses_rows:
+            replica.lost = If(cut, minimum(replica.lost, end), replica.lost)
+        self.keep_snapshots(
+            broker,
+            partition,
+            lambda at: If(cut & (end <= at), (at == end) & (start < end), self.has_snapshot(broker, partition, at)),
+            lambda at: self.begins(broker, partition, at) & none_of(cut & (end < at)),
+        )
+
+    # -- snapshots -----------------------------------------------------------------------------------------
+
+    def has_snapshot(self, broker: int, partition: int, at: int) -> bool:
+        """Whether there is a snapshot at an offset."""
+        return self.replica[partition][broker].snapshots[at] == 1 if self.keeps_snapshots else False
+
+    def begins(self, broker: int, partition: int, at: int) -> bool:
+        """Whether a segment begins at an offset, which then has a snapshot."""
+        return self.replica[partition][broker].segments[at] == 1 if self.keeps_segments else False
+
+    def has_rolled(self, broker: int, partition: int) -> bool:
+        """Whether a segment begins above the log start."""
+        return any_of(self.begins(broker, partition, at) for at in range(1, self.log_capacity + 1))
 
     def newest_snapshot(self, broker: int, partition: int, end: int) -> int:
         """The offset of the newest snapshot that a log cut at `end` keeps, 0 for none; see D4 for the range."""
-        replica, start = self.replica[partition][broker], self.log[partition].start
-        rolled = If((start < replica.rolled) & (replica.rolled <= end), replica.rolled, 0)
-        return maximum(rolled, If((start < replica.saved) & (replica.saved <= end), replica.saved, 0))
+        newest = 0
+        for at in range(1, self.log_capacity + 1):
+            newest = If(self.has_snapshot(broker, partition, at) & (at <= end), at, newest)
+        return newest
+
+    def keep_snapshots(
+        self, broker: int, partition: int, kept: Callable[[int], bool], begun: Callable[[int], bool]
+    ) -> None:
+        """From now on there is a snapshot where `kept` says so, and a segment where `begun` does."""
+        replica, matters = self.replica[partition][broker], self.is_read_later(broker)
+        for at in range(1, self.log_capacity + 1) if self.keeps_snapshots else ():
+            snapshot, segment = matters & kept(at), matters & begun(at)
+            replica.snapshots[at] = snapshot
+            if self.keeps_segments:
+                replica.segments[at] = segment
+
+    def reopen(self, broker: int, partition: int, end: int) -> None:
+        """Of older snapshots only those remain with which a segment begins (removeStraySnapshots)."""
+        start = self.log[partition].start
+        self.keep_snapshots(
+            broker,
+            partition,
+            lambda at: self.begins(broker, partition, at) | ((at == end) & (start < end)),
+            lambda at: self.begins(broker, partition, at),
+        )
+
+    def roll_at(self, broker: int, partition: int, end: int) -> None:
+        """B1.7, D6: a snapshot that is kept as long as the segment which begins there."""
+        start = self.log[partition].start
+        self.keep_snapshots(
+            broker,
+            partition,
+            lambda at: self.has_snapshot(broker, partition, at) | ((at == end) & (start < end)),
+            lambda at: self.begins(broker, partition, at) | ((at == end) & (start < end)),
+        )
+
+    def drop_snapshots(self, broker: int, partition: int) -> None:
+        """D10: the log start has moved past all of them."""
+        self.keep_snapshots(broker, partition, lambda at: False, lambda at: False)
+
+    def lose_rows(self, broker: int, partition: int, lost: bool) -> None:
+        """No snapshot was loaded: whose records are all deleted is in none of those that come (D11)."""
+        if self.loses_rows:
+            replica, start = self.replica[partition][broker], self.log[partition].start
+            replica.lost = self.read_later(broker, If(lost, maximum(replica.lost, start), replica.lost))
 
     def knows_nothing(self, broker: int, partition: int) -> bool:
         """Whether the replica remembers no producer; without expiry it knows whoever is in its log."""
@@ -72,12 +139,12 @@ class Snapshots(Broker):
     def row(self, broker: int, partition: int, pid: int, end: int, oldest: int) -> int:
         """D5: where the batch is that a snapshot at `end` has of a producer known from `oldest` on; `end`: no row.
 
-        A row whose producer has expired is not loaded (D8).
+        A row whose producer has expired is not loaded (D8), and a producer whose records are lost has none (D11).
         """
         if self.server.snapshot_holds == WHOLE_CACHE:
             return minimum(oldest, end)
         log, found = self.log[partition], end
-        loaded_from = maximum(oldest, self.replica[partition][broker].expired) if self.rows_expire else oldest
+        loaded_from = maximum(oldest, self.replica[partition][broker].lost) if self.loses_rows else oldest
         for at in range(self.log_capacity):
             entry = log.entries[at]
             mine = (at < log.end) & (at < end) & (loaded_from <= at) & (entry.pid == pid)
@@ -87,15 +154,6 @@ class Snapshots(Broker):
     def know(self, broker: int, partition: int, pid: int, oldest: int) -> None:
         """From now on the replica knows of a producer what is in the log from `oldest` on."""
         self.replica[partition][broker].start[pid] = If(self.may_be_asked(broker), oldest, 0)
-
-    def snapshot_at(self, broker: int, partition: int, end: int) -> None:
-        """A snapshot that no segment begins with: of older ones like it none is kept."""
-        if self.snapshots:
-            self.replica[partition][broker].saved = self.read_later(broker, end)
-
-    def roll_at(self, broker: int, partition: int, end: int) -> None:
-        """B1.7, D6: a snapshot that is kept as long as the segment which begins there."""
-        self.replica[partition][broker].rolled = self.read_later(broker, end)
 
     # -- what no longer matters ----------------------------------------------------------------------------
 
@@ -112,21 +170,25 @@ class Snapshots(Broker):
         replica = self.replica[partition][broker]
         for pid in range(self.pids):
             self.know(broker, partition, pid, replica.start[pid])
-        if self.snapshots:
-            replica.saved = self.read_later(broker, replica.saved)
-            replica.rolled = self.read_later(broker, replica.rolled)
-            replica.expired = self.read_later(broker, replica.expired)
+        if self.loses_rows:
+            replica.lost = self.read_later(broker, replica.lost)
+        matters = self.is_read_later(broker)
+        for at in range(1, self.log_capacity + 1) if self.keeps_snapshots else ():
+            replica.snapshots[at] = matters & (replica.snapshots[at] == 1)
+            if self.keeps_segments:
+                replica.segments[at] = matters & (replica.segments[at] == 1)
+
+    def is_read_later(self, broker: int) -> bool:
+        """Whether enough faults are left for a truncation: a leader is cut by an election, a follower leads before."""
+        return If(self.leader == broker, 1, 2) <= self.faults_left
 
     def read_later(self, broker: int, offset: int) -> int:
-        """An offset that matters to a later truncation only; 0 where too few faults are left for one.
-
-        A leader is cut by an election, a follower has to lead before.
-        """
-        return If(If(self.leader == broker, 1, 2) <= self.faults_left, offset, 0)
+        """An offset that matters to a later truncation only; 0 where none can come."""
+        return If(self.is_read_later(broker), offset, 0)
 
     def forget(self, broker: int, partition: int, end: int) -> None:
         """D9, or D10 until 2.3: no producer is known any more."""
         for pid in range(self.pids):
             self.know(broker, partition, pid, end)
-        if self.rows_expire:
-            self.replica[partition][broker].expired = self.read_later(broker, end)
+        if self.loses_rows:
+            self.replica[partition][broker].lost = self.read_later(broker, end)

@@ -175,9 +175,13 @@ class TransactionManager(World):
 
     # -- C7: delivery timeout ------------------------------------------------------------------------------
 
+    def created(self, batch: int) -> int:
+        """The place of createdMs in the order of creation; the halves of a batch that was split have its own (C11)."""
+        return 0 if self.too_large and batch == 1 else batch
+
     def overdue_batch(self, batch: int) -> bool:
         """Whether createdMs + delivery.timeout has passed."""
-        return self.deadline > batch if self.deadlines else False
+        return self.deadline > self.created(batch) if self.deadlines else False
 
     def note_pass(self) -> None:
         """Once a loop pass has begun (C1.1 to C1.6), its sweep comes before the next answer (C1.7)."""
@@ -198,15 +202,16 @@ class TransactionManager(World):
         self.overdue = 0
         turns = self.turns()
         held_back = [self.held_back(b, turns) for b in self.sending]
+        behind = [self.is_queued_behind(b) for b in self.sending]
         lost_track = self.expired_retry_resets()
         for b in self.sending:
             state, entry = self.batch[b], self.partition[self.partition_of(b)]
             wired = state.status == SENT
-            pending = (state.status == QUEUED) | (state.status == RETRYING)
+            pending = (state.status == QUEUED) | ((state.status == RETRYING) & none_of(behind[b]))
             swept = pending | (wired & none_of(held_back[b])) if self.client.delivery_timeout else pending
             late = swept & self.overdue_batch(b)
             if self.client.idempotent and self.client.expired_retry_unresolved:
-                marked = maximum(entry.unresolved, minimum(state.sequence + self.size(b), self.written_at_most))
+                marked = self.later_mark(entry.unresolved, state.sequence + self.size(b))
                 entry.unresolved = If(late & (state.attempts > 0), marked, entry.unresolved)  # C7.2, C7.3
             if self.compares_pairs:
                 state.forgotten = If(late & wired, self.is_of_old_pair(b), state.forgotten == 1)
@@ -224,6 +229,13 @@ class TransactionManager(World):
             narrate("one of them was in retry: the producer id is reset", at="producer")
             self.reset_producer_id()
 
+    def later_mark(self, old: int, new: int) -> int:
+        """C7.2: the later of two unresolved sequences; 2^31, which `modulus` stands for, is the smallest int (C12)."""
+        if not self.modulus:
+            return maximum(old, minimum(new, self.written_at_most))
+        larger = If((old == self.modulus) | (old < new), new, old)
+        return If((old == NO_SEQUENCE) | (new < self.modulus), larger, old)
+
     def held_back(self, batch: int, turns: Turns) -> bool:
         """C7.1: what is on the wire is swept in the order of draining, up to the first batch whose time has not passed.
 
@@ -231,6 +243,19 @@ class TransactionManager(World):
         """
         return any_of(
             (self.batch[b].status == SENT) & none_of(self.overdue_batch(b)) & self.drained_before(b, batch, turns)
+            for b in self.younger(batch)
+        )
+
+    def is_queued_behind(self, batch: int) -> bool:
+        """C7.1: the sweep of a queue stops at the first young batch, too, and around the wrap that is not the last.
+
+        Retries wait in the order of plain numbers (C10, C12), so those from behind the wrap are in front.
+        """
+        if not self.modulus:
+            return False
+        mine = self.batch[batch].sequence
+        return any_of(
+            (self.batch[b].status == RETRYING) & none_of(self.overdue_batch(b)) & (self.batch[b].sequence < mine)
             for b in self.younger(batch)
         )
 
@@ -276,6 +301,15 @@ class TransactionManager(World):
             for b in self.sending
         )
         self.overdue = If((self.overdue == 0) & free, FRESH, self.overdue)
+
+    def sweep_the_queue(self) -> None:
+        """Around the wrap a drain may be of the young batch that kept an old one from the sweep of the same pass."""
+        if self.modulus and self.deadlines:
+            free = any_of(
+                (self.batch[b].status == RETRYING) & self.overdue_batch(b) & none_of(self.is_queued_behind(b))
+                for b in self.sending
+            )
+            self.overdue = If((self.overdue == 0) & free, DRAINED, self.overdue)
 
     def expired_retry_resets(self) -> bool:
         """0.11: a batch that expires in retry resets the producer id at once."""

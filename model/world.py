@@ -69,8 +69,10 @@ class World(Bounds):
         self.moves_leader = any((self.leader_changes, self.leader_crashes, self.unclean_elections))
         self.order_matters = bool(self.deadlines and self.moves_leader and self.client.delivery_timeout)
         self.used_brokers = range(self.replicas if self.moves_leader else 1)
-        self.snapshots = self._snapshots_are_read()
-        self.rows_expire = bool(self.snapshots and self.expiries)
+        self.keeps_snapshots = self._snapshots_are_read()
+        restarts = self.clean_restarts + self.crashes + self.leader_crashes
+        self.keeps_segments = bool(self.keeps_snapshots and self.rolls and restarts)
+        self.loses_rows = bool(self.keeps_snapshots and (self.expiries or self.retentions))
         self.widest = max(self.retained, self.wide_window) if self.server.shrunk_window == KEEP_WIDEST else 0
 
     def _declare_client(self) -> None:
@@ -137,9 +139,13 @@ class World(Bounds):
             ),
         )
         moved = Array(self.pids, Int(0, self.log_capacity if self._memory_moves() else 0))
-        taken = Int(0, self.log_capacity if self.snapshots else 0)
-        expired = Int(0, self.log_capacity if self.rows_expire else 0)
-        replica = Replica.of(start=moved, rolled=taken if self.rolls else Int(0, 0), saved=taken, expired=expired)
+        offsets = self.log_capacity + 1
+        replica = Replica.of(
+            start=moved,
+            snapshots=Array(offsets if self.keeps_snapshots else 1, Bool() if self.keeps_snapshots else Int(0, 0)),
+            segments=Array(offsets if self.keeps_segments else 1, Bool() if self.keeps_segments else Int(0, 0)),
+            lost=Int(0, self.log_capacity if self.loses_rows else 0),
+        )
         self.replica = Array(self.partitions, Array(self.replicas, replica))
         self.wide = Array(self.replicas, self._wide())
         self.leader = Int(0, len(self.used_brokers) - 1)
@@ -163,14 +169,18 @@ class World(Bounds):
     def _memory_moves(self) -> bool:
         """Whether any replica can remember less than its whole log."""
         kinds = ("clean_restarts", "crashes", "leader_crashes", "expiries", "retentions", "window_changes")
-        return self.snapshots or any(getattr(self, kind) for kind in kinds)
+        return self.keeps_snapshots or any(getattr(self, kind) for kind in kinds)
 
     def _snapshots_are_read(self) -> bool:
-        """Whether a truncation can find a snapshot: of a roll or a restart, or of an election two before (D4)."""
+        """Whether a truncation can find a snapshot: of a roll or a restart, or of an election two before (D4).
+
+        Without one, recovery can find in that of a roll a producer whose records are deleted (D6).
+        """
         elections = self.leader_changes + self.leader_crashes + self.unclean_elections
         earlier = self.rolls + self.clean_restarts + self.crashes + max(min(elections, self.budget) - 2, 0)
-        told_apart = self.server.snapshot_holds != WHOLE_CACHE
-        return self.budget > 1 and elections > 0 and earlier > 0 and told_apart
+        truncated = self.budget > 1 and elections > 0 and earlier > 0
+        recovered = self.budget > 2 and self.pids > 1 and self.retentions and self.rolls and self.crashes
+        return self.server.snapshot_holds != WHOLE_CACHE and bool(truncated or recovered)
 
     @initial
     def warm_start(self) -> None:

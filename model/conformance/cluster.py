@@ -265,6 +265,10 @@ class Cluster:
             return written[place][0]
         return written[-1][0] + len(written[-1][1]) if written else 0
 
+    def places(self, partition: int, offsets: list[int]) -> tuple[int, ...]:
+        """Offsets as places in a log."""
+        return tuple(sum(1 for first, _ in self.written[partition] if first < offset) for offset in offsets)
+
     def place(self, frame: Frame, answer: Answer) -> int:
         """The place in the log that an answer names; -1 where another batch lies."""
         assert frame.batch is not None

@@ -143,6 +143,20 @@ def kafka_memory(kafka: Cluster) -> Iterator[tuple[str, Any]]:
             yield f"remembered by broker {broker} of partition {p}", found
 
 
+def model_files(view: View) -> Iterator[tuple[str, Any]]:
+    for broker in range(view.spec.replicas):
+        for p in range(view.spec.partitions):
+            yield f"snapshots of broker {broker} of partition {p}", view.snapshots(broker, p)
+            yield f"segments of broker {broker} of partition {p}", view.segments(broker, p)
+
+
+def kafka_files(kafka: Cluster) -> Iterator[tuple[str, Any]]:
+    for broker, logs in enumerate(kafka.logs):
+        for p, log in enumerate(logs):
+            yield f"snapshots of broker {broker} of partition {p}", kafka.places(p, log.offsets(".snapshot"))
+            yield f"segments of broker {broker} of partition {p}", kafka.places(p, log.offsets(".log"))
+
+
 # -- the producer ----------------------------------------------------------------------------------------------
 
 
@@ -151,10 +165,10 @@ def model_producer(view: View) -> Iterator[tuple[str, Any]]:
     yield "known leader", view.client_leader
     for p, entry in enumerate(view.partition):
         yield f"producer id and epoch of partition {p}", view.pair_of(p)
-        yield f"next sequence of partition {p}", view.numbers.sequence(entry.next_sequence, entry.epoch)
-        last = view.numbers.sequence(entry.last_acked, entry.epoch, view.spec.warm - 1)
+        yield f"next sequence of partition {p}", view.numbers.sequence(entry.next_sequence)
+        last = view.numbers.sequence(entry.last_acked, view.spec.warm - 1)
         yield f"last acknowledged sequence of partition {p}", last
-        yield f"unresolved sequence of partition {p}", view.numbers.sequence(entry.unresolved, entry.epoch)
+        yield f"unresolved sequence of partition {p}", view.numbers.sequence(entry.unresolved)
         yield f"bump requested for partition {p}", bool(entry.rewrite)
         yield f"in flight of partition {p}", view.in_flight(p)
 
@@ -209,6 +223,7 @@ OBSERVABLES = (
     Observable(model_connections, kafka_connections),
     Observable(model_logs, kafka_logs, of_the_client=False),
     Observable(model_memory, kafka_memory, of_the_client=False),
+    Observable(model_files, kafka_files, of_the_client=False),
     Observable(model_producer, kafka_producer),
     Observable(model_results, kafka_results),
     Observable(model_next, kafka_next),

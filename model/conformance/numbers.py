@@ -13,7 +13,7 @@ class Numbers:
     """How the numbers of one spec are to be read.
 
     With `epoch_exhausts` the highest epoch of the model is 32767. With a modulus the warm start ends just before 2^31,
-    so in the first epoch a sequence from the warm start on lies before the wrap, and a smaller one behind it.
+    so a sequence from the warm start on lies before the wrap, and a smaller one behind it or in a later epoch.
     """
 
     def __init__(self, spec: Any) -> None:
@@ -29,7 +29,8 @@ class Numbers:
         """Producer id and epoch."""
         return NOBODY if pid < 0 else (FIRST_PID + pid, self.first_epoch + epoch)
 
-    def sequence(self, sequence: int, epoch: int, warm: int | None = None) -> int:
-        """A sequence of an epoch; what is below `warm` is behind the wrap."""
-        before = sequence >= (self.warm if warm is None else warm) and epoch == 0
-        return sequence + self.first_sequence if before and sequence >= 0 else sequence
+    def sequence(self, sequence: int, warm: int | None = None) -> int:
+        """A sequence; what is below `warm` is behind the wrap."""
+        before = sequence >= (self.warm if warm is None else warm)
+        found = sequence + self.first_sequence if before and sequence >= 0 else sequence
+        return found if found < SEQUENCES else -SEQUENCES  # as an int of Java has it

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..records import NO_SEQUENCE
 from .channel import Channel
 from .classes import field, has, java, kafka, method
 from .clock import Clock
@@ -22,8 +23,6 @@ NEVER = 1_000_000_000
 """Milliseconds. Batches are created far apart and time out later, so the clock decides whose deadline has passed."""
 COORDINATOR = 9
 """A node that leads nothing: InitProducerId goes there, so it never stands behind produce requests."""
-TURN = 1 << 32
-"""A sequence that was counted beyond the largest int has become negative by so much."""
 HALF = 900
 """Bytes of a record of the batch that splits: two of them are more than SPLIT_AT, compressed they are less."""
 SPLIT_AT = 1200
@@ -297,7 +296,7 @@ class RealClient:
             self._pair_of(found),
             int(field("TxnPartitionEntry", "nextSequence").getInt(found)),
             int(field("TxnPartitionEntry", "lastAckedSequence").getInt(found)),
-            -1 if unresolved is None else int(unresolved) % TURN,  # C12: plain int addition
+            NO_SEQUENCE if unresolved is None else int(unresolved),
             bool(rewrite),
             [self._batch(batch) for batch in batches],
         )
@@ -320,7 +319,7 @@ class RealClient:
         if bool(field("TransactionManager", "clientSideEpochBumpRequired").getBoolean(self.manager)):
             return True
         entries = [self.entry(p) for p in range(self.settings.partitions)]
-        return any(entry.unresolved >= 0 and not entry.in_flight for entry in entries)
+        return any(entry.unresolved != NO_SEQUENCE and not entry.in_flight for entry in entries)
 
     def _queue(self, partition: int) -> Any:
         """What waits to be drained of a partition; None before its first record."""

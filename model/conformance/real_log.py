@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,10 @@ CONFIG = {
     "message.timestamp.type": "LogAppendTime",
     "retention.bytes": "-1",
     "retention.ms": "-1",
-    "segment.index.bytes": "64",
+    "segment.index.bytes": "4096",
 }
-"""Log append time makes producer expiry (D9) a matter of the broker's clock; indexes are small, for speed."""
+"""Log append time makes producer expiry (D9) a matter of the broker's clock; indexes are small, for speed, but
+never full: that would begin a segment."""
 
 
 class RealLog:
@@ -99,6 +101,8 @@ class RealLog:
         start = int(self.log.logStartOffset())
         if clean:
             self.log.flush(True)
+            if has("UnifiedLog", "prepareActiveSegmentForClose"):  # from 4.4
+                self.log.prepareActiveSegmentForClose()
             self.log.close()
         else:
             self._let_go()
@@ -166,6 +170,11 @@ class RealLog:
             self._known.append((at, found))
             at += len(found.ids)
         return self._known
+
+    def offsets(self, suffix: str) -> list[int]:
+        """The offsets above the log start of the files of a kind: `.snapshot` for snapshots, `.log` for segments."""
+        found = (int(name.partition(".")[0]) for name in os.listdir(self.folder) if name.endswith(suffix))
+        return sorted(offset for offset in found if offset > self.start)
 
     def memory(self) -> dict[int, tuple[int, list[tuple[int, int]]]]:
         """For each producer id its epoch and the ranges that are remembered, oldest first."""

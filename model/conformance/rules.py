@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..records import ACKED, FAILED, FENCED, INVALID, OUT_OF_ORDER, RETRIABLE, TOO_LARGE, UNKNOWN
+from ..records import ACKED, FAILED, FENCED, INVALID, NO_SEQUENCE, OUT_OF_ORDER, RETRIABLE, TOO_LARGE, UNKNOWN
 from .driver import Move, Observation, Setup
 from .mapping import OK
 from .numbers import LAST_EPOCH
@@ -86,9 +86,9 @@ class Facts:
         """Whether the step requested a bump for its partition."""
         return self.at(f"bump requested for partition {self.partition}") == (False, True)
 
-    def unresolved(self) -> int:
-        """The unresolved sequence of the step's partition, before it."""
-        return int(self.before[f"unresolved sequence of partition {self.partition}"])
+    def unresolved(self) -> bool:
+        """Whether a sequence of the step's partition was unresolved before it."""
+        return bool(self.before[f"unresolved sequence of partition {self.partition}"] != NO_SEQUENCE)
 
     def became(self, result: str) -> bool:
         """Whether the batch of the step got this result."""
@@ -128,6 +128,23 @@ def _expired(facts: Facts) -> Iterator[int]:
             yield record
 
 
+def _marked(before: int, after: int) -> bool:
+    return after not in (before, NO_SEQUENCE)
+
+
+def _held_by_pair(facts: Facts) -> bool:
+    """Whether a partition has batches in flight of another pair than that of the producer."""
+    pair, partitions = facts.after["producer id and epoch"], range(facts.setup.partitions)
+    others = [p for p in partitions if facts.after[f"producer id and epoch of partition {p}"] != pair]
+    return any(facts.after[f"in flight of partition {p}"] for p in others)
+
+
+def _forgets(facts: Facts) -> bool:
+    """Whether a restart left a replica that knew producers without any."""
+    restarts = ("restart_cleanly", "restart_after_crash", "crash_leader")
+    return facts.action in restarts and facts.anything("remembered by", lambda a, b: bool(a) and b == ())
+
+
 RULES: dict[str, Callable[[Facts], bool]] = {
     "B1.1": lambda f: f.action == "reject" and f.answer() == INVALID,
     "B1.2": lambda f: f.action == "handle" and f.answer() == RETRIABLE,
@@ -146,8 +163,10 @@ RULES: dict[str, Callable[[Facts], bool]] = {
     "B6.4": _done("answer_late"),
     "B6.5": lambda f: f.action in ELECTIONS and bool(f.move.refused),
     "B7": _done("handle_survivor"),
+    "C1.4": _done("init_producer_id"),
     "C2.1": lambda f: f.action == "send" and f.setup.max_in_flight == 1,
-    "C2.4": lambda f: f.action == "send_again" and f.unresolved() >= 0,
+    "C2.3": _held_by_pair,
+    "C2.4": lambda f: f.action == "send_again" and f.unresolved(),
     "C2.5": lambda f: f.action == "send_again" and len(f.in_flight()) > 1,
     "C2.6": _done("send"),
     "C3": lambda f: f.action == "disconnect",
@@ -156,10 +175,10 @@ RULES: dict[str, Callable[[Facts], bool]] = {
     "C4.4": lambda f: f.action == "read_answer" and (f.became(FAILED) or f.became(UNKNOWN)),
     "C4.5": _read(OK, lambda f: f.became(ACKED)),
     "C4.5 late": _read(OK, lambda f: f.before[f"result of record {f.batch}"] == UNKNOWN),
-    "C5.3": _read(OUT_OF_ORDER, lambda f: f.retried() and not f.bumps() and f.unresolved() < 0),
-    "C5.4": _read(OUT_OF_ORDER, lambda f: f.retried() and f.bumps() and f.unresolved() < 0),
-    "C5.5": _read(OUT_OF_ORDER, lambda f: f.retried() and f.bumps() and f.unresolved() >= 0),
-    "C5.6": _read(OUT_OF_ORDER, lambda f: f.retried() and not f.bumps() and f.unresolved() >= 0),
+    "C5.3": _read(OUT_OF_ORDER, lambda f: f.retried() and not f.bumps() and not f.unresolved()),
+    "C5.4": _read(OUT_OF_ORDER, lambda f: f.retried() and f.bumps() and not f.unresolved()),
+    "C5.5": _read(OUT_OF_ORDER, lambda f: f.retried() and f.bumps() and f.unresolved()),
+    "C5.6": _read(OUT_OF_ORDER, lambda f: f.retried() and not f.bumps() and f.unresolved()),
     "C5.7": _read(RETRIABLE, Facts.retried),
     "C5.8": lambda f: f.action == "read_answer" and f.answer() in (INVALID, FENCED) and f.became(FAILED),
     "C6.2": _read(OUT_OF_ORDER, lambda f: f.became(FAILED) and f.bumps()),
@@ -167,9 +186,9 @@ RULES: dict[str, Callable[[Facts], bool]] = {
     "C6.4 late": lambda f: f.action == "read_answer" and f.became(UNKNOWN) and f.bumps(),
     "C6.5": lambda f: f.action == "read_answer" and (f.became(FAILED) or f.became(UNKNOWN)) and not f.bumps(),
     "C7.1": lambda f: any(True for _ in _expired(f)),
-    "C7.2": lambda f: f.action == "expire_batches" and f.anything("unresolved sequence", lambda a, b: b > a),
-    "C7.3": lambda f: any(True for _ in _expired(f)) and not f.anything("unresolved sequence", lambda a, b: b > a),
-    "C8": lambda f: f.action == "start_loop" and f.anything("unresolved sequence", lambda a, b: a >= 0 > b),
+    "C7.2": lambda f: f.action == "expire_batches" and f.anything("unresolved sequence", _marked),
+    "C7.3": lambda f: any(True for _ in _expired(f)) and not f.anything("unresolved sequence", _marked),
+    "C8": lambda f: f.action == "start_loop" and f.anything("unresolved sequence", lambda a, b: a != b == NO_SEQUENCE),
     "C9.1": lambda f: (
         f.action == "start_loop" and f.at("producer id and epoch")[1][1] > f.before["producer id and epoch"][1]
     ),
@@ -199,12 +218,10 @@ RULES: dict[str, Callable[[Facts], bool]] = {
     "D4": lambda f: f.action in ELECTIONS and f.anything("log of", lambda a, b: len(b) < len(a)),
     "D5": lambda f: f.action == "restart_cleanly" and f.anything("remembered by", lambda a, b: a != b and bool(b)),
     "D6": _done("restart_after_crash", "crash_leader"),
-    "D8": lambda f: (
-        f.action in ("restart_cleanly", "restart_after_crash")
-        and f.anything("remembered by", lambda a, b: bool(a) and not b)
-    ),
+    "D8": lambda f: _forgets(f) and not f.anything("log of", lambda a, b: not a),
     "D9": lambda f: f.action == "expire_producers" and f.anything("remembered by", lambda a, b: bool(a) and not b),
     "D10": lambda f: f.action == "delete_records" and f.anything("remembered by", lambda a, b: bool(a) and a == b),
+    "D11": lambda f: _forgets(f) and f.anything("log of", lambda a, b: not a),
     "D15": _done("elect_uncleanly"),
 }
 

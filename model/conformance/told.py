@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from .driver import OTHERS, UNTOLD
@@ -60,9 +61,15 @@ def _in_flight(entry: tuple[Any, ...]) -> str:
     return f"b{batch} seq {sequence}" + (", retried" if attempts else "") + (", renumbered" if reopened else "")
 
 
-WORDS = {
+def _place(place: int) -> str:
+    return f"place {place}"
+
+
+WORDS: dict[str, Callable[[Any], str]] = {
     "connection to": _on_connection,
     "log of": _in_log,
     "remembered by": _remembered,
     "in flight": _in_flight,
+    "segments of": _place,
+    "snapshots of": _place,
 }

@@ -43,7 +43,7 @@ class View:
     def stamp(self, pid: int, epoch: int, sequence: int, warm: int | None = None) -> tuple[int, int, int]:
         """Producer id, epoch and sequence of a batch; without a producer id the rest means nothing."""
         pair = self.numbers.pair(pid, epoch)
-        return (*pair, self.numbers.sequence(sequence, epoch, warm) if pid >= 0 else -1)
+        return (*pair, self.numbers.sequence(sequence, warm) if pid >= 0 else -1)
 
     def is_foreign(self, entry: Any, at: int) -> bool:
         """Whether an entry of the log is another producer's."""
@@ -62,17 +62,32 @@ class View:
                 found.append((*self.numbers.pair(pid, known[-1][0].epoch), ranges))
         return tuple(found)
 
+    def snapshots(self, broker: int, partition: int) -> Any:
+        """The places of a replica's producer snapshots above the log start."""
+        if not self.spec.keeps_snapshots or not self.spec.is_read_later(broker):
+            return UNTOLD
+        return self._marked(self.replica[partition][broker].snapshots)
+
+    def segments(self, broker: int, partition: int) -> Any:
+        """The places above the log start where a replica's segments begin."""
+        if not self.spec.keeps_segments or not self.spec.is_read_later(broker):
+            return UNTOLD
+        return self._marked(self.replica[partition][broker].segments)
+
+    def _marked(self, marks: Sequence[bool]) -> tuple[int, ...]:
+        return tuple(at for at, marked in enumerate(marks) if marked)
+
     def _range(self, entry: Any, warm: bool) -> tuple[int, int]:
-        first = self.numbers.sequence(entry.sequence, entry.epoch, 0 if warm else None)
+        first = self.numbers.sequence(entry.sequence, 0 if warm else None)
         return first, first + entry.size - 1
 
     def in_flight(self, partition: int) -> Any:
         """I(p), in order: batch, sequence, attempts, reopened."""
-        entry, found = self.partition[partition], []
+        found = []
         for b in self.spec.batches_of(partition):
             state = self.batch[b]
             if state.status in (SENT, RETRYING):
-                sequence = self.numbers.sequence(state.sequence, entry.epoch)
+                sequence = self.numbers.sequence(state.sequence)
                 found.append((b, sequence, state.attempts, bool(state.reopened)))
         return tuple(sorted(found, key=lambda each: each[1]))
 

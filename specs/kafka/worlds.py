@@ -24,6 +24,7 @@ FAULTS = {
 }
 """How often each kind may happen in a behaviour."""
 BUSY = {"batches": 6, "max_in_flight": 5, "epochs": 20, "spare": 12, "faults": 10}
+REQUESTS = {"disconnects": 5, "refusals": 5, "late_errors": 5, "invalid_records": 5}
 OUT_OF_SYNC = {**FAULTS, "retentions": 0, "isr_shrinks": 3, "unclean_elections": 2}
 
 
@@ -35,9 +36,7 @@ def world(kinds: dict[str, int] = FAULTS, **constants: Any) -> dict[str, Any]:
 WORLDS: dict[str, dict[str, Any]] = {
     "warm": world(),
     "cold": world(warm=0),
-    "requests": world(
-        {"disconnects": 5, "refusals": 5, "late_errors": 5, "invalid_records": 5}, faults=12, batches=8, spare=16
-    ),
+    "requests": world(REQUESTS, faults=12, batches=8, spare=16),
     "elections": world({**FAULTS, "leader_changes": 6, "leader_crashes": 4, "expiries": 0, "retentions": 0}),
     "storage": world(
         {"disconnects": 4, "rolls": 5, "clean_restarts": 4, "crashes": 4, "leader_changes": 2, "expiries": 2}
@@ -48,12 +47,11 @@ WORLDS: dict[str, dict[str, Any]] = {
     "out-of-sync": world(OUT_OF_SYNC),
     "min-insync-2": world(OUT_OF_SYNC, min_insync=2),
     "two-partitions": world(partitions=2),
-    "splits": world(too_large=2),
+    "splits": world({**dict.fromkeys(REQUESTS, 2), "deadlines": 2, "leader_changes": 1}, too_large=2, batches=4),
     "retries": world(retries=2),
     "survivors": world(survivors=3),
     "two-producers": world(foreign_appends=3, pids=2),
     "producer-restarts": world(producer_restarts=2, pids=3),
     "epochs-run-out": world(epochs=2, epoch_exhausts=True, pids=6),
-    # without deadlines: an unresolved sequence of 2^31 is a negative int in Kafka, which the model does not have (C12)
-    "wrap": world({**FAULTS, "deadlines": 0}, warm=11, modulus=13),
+    "wrap": world(warm=11, modulus=13),
 }

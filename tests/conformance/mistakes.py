@@ -75,6 +75,20 @@ class SweepsAllAtOnce(KafkaProducer):
         return False
 
 
+class SweepsTheWholeQueue(KafkaProducer):
+    """C7.1 as it is not: around the wrap the sweep of a queue does not stop at a batch whose time has not passed."""
+
+    def is_queued_behind(self, batch: int) -> bool:
+        return False
+
+
+class HalvesTimeOutApart(KafkaProducer):
+    """C11 as it is not: the halves of a batch that was split have delivery timeouts of their own."""
+
+    def created(self, batch: int) -> int:
+        return batch
+
+
 class MarksNothing(KafkaProducer):
     """C7.2 as it is not: a batch that expires in retry marks no sequence as unresolved."""
 
@@ -198,6 +212,27 @@ class TruncationKeeps(KafkaProducer):
             self.know(broker, partition, pid, minimum(known[pid], end))
 
 
+class KeepsOneSnapshot(KafkaProducer):
+    """D4 as it is not: of the snapshots of a replica only the newest is kept."""
+
+    def keep_snapshots(self, broker: int, partition: int, kept: Any, begun: Any) -> None:
+        super().keep_snapshots(broker, partition, kept, begun)
+        newest = self.newest_snapshot(broker, partition, self.log_capacity)
+        for at in range(newest):
+            self.replica[partition][broker].snapshots[at] = False
+
+
+class RestartsKeepEverySnapshot(KafkaProducer):
+    """D6 as it is not: a snapshot without a segment outlives a restart behind it."""
+
+    def reopen(self, broker: int, partition: int, end: int) -> None:
+        had = [bool(marked) for marked in self.replica[partition][broker].snapshots]
+        super().reopen(broker, partition, end)
+        for at, marked in enumerate(had):
+            if marked and at < end and self.is_read_later(broker):
+                self.replica[partition][broker].snapshots[at] = True
+
+
 class SnapshotsHoldAll(KafkaProducer):
     """D5 as it is not: a snapshot holds all remembered batches."""
 
@@ -212,7 +247,7 @@ class CrashesKeepAll(KafkaProducer):
         for pid in range(self.pids):
             oldest = maximum(self.replica[partition][broker].start[pid], self.log[partition].start)
             self.know(broker, partition, pid, minimum(oldest, end))
-        self.snapshot_at(broker, partition, end)
+        self.reopen(broker, partition, end)
 
 
 class LoadsTheExpired(KafkaProducer):
@@ -220,9 +255,9 @@ class LoadsTheExpired(KafkaProducer):
 
     def row(self, broker: int, partition: int, pid: int, end: int, oldest: int) -> int:
         replica = self.replica[partition][broker]
-        expired, replica.expired = int(replica.expired), 0
+        lost, replica.lost = int(replica.lost), 0
         found = super().row(broker, partition, pid, end, oldest)
-        replica.expired = expired
+        replica.lost = lost
         return found
 
 
@@ -266,7 +301,7 @@ class Mistake:
 
 NEXT, BUMP, PAIR = "what the producer does next", "bump requested for partition", "producer id and epoch"
 WIRE, FLIGHT, MEMORY = "connection to broker", "in flight of partition", "remembered by broker"
-UNRESOLVED = "unresolved sequence of partition"
+UNRESOLVED, SNAPSHOTS = "unresolved sequence of partition", "snapshots of broker"
 MISTAKES = [
     Mistake(UnmutesAtOnce, "C2.1", "one-in-flight", 20, "learn_leader", NEXT),
     Mistake(MixesPairs, "C2.3", "two-partitions", 10, "start_loop", NEXT),
@@ -276,6 +311,8 @@ MISTAKES = [
     Mistake(IgnoresReopened, "C5.4", "requests", 10, "read_answer", BUMP),
     Mistake(FailsWithoutBump, "C6.4", "requests", 5, "read_answer", BUMP),
     Mistake(SweepsAllAtOnce, "C7.1", "elections", 5, "expire_batches", UNRESOLVED),
+    Mistake(SweepsTheWholeQueue, "C7.1", "wrap", 20, "expire_batches", UNRESOLVED),
+    Mistake(HalvesTimeOutApart, "C11", "splits", 40, "expire_batches", FLIGHT),
     Mistake(MarksNothing, "C7.2", "warm", 5, "expire_batches", UNRESOLVED),
     Mistake(ResolvesWithoutBump, "C8", "warm", 10, "start_loop", PAIR),
     Mistake(BumpsEverybody, "C9.4", "two-partitions", 5, "start_loop", PAIR),
@@ -289,6 +326,8 @@ MISTAKES = [
     Mistake(RemembersFour, "B5", "requests", 5, "handle", MEMORY),
     Mistake(RemembersSix, "B5", "requests", 5, "handle", MEMORY),
     Mistake(TruncationKeeps, "D4", "elections", 20, "crash_leader", MEMORY),
+    Mistake(KeepsOneSnapshot, "D4", "storage", 5, "roll", SNAPSHOTS),
+    Mistake(RestartsKeepEverySnapshot, "D6", "storage", 10, "restart_after_crash", SNAPSHOTS),
     Mistake(SnapshotsHoldAll, "D5", "storage", 5, "restart_after_crash", MEMORY),
     Mistake(CrashesKeepAll, "D6", "storage", 5, "restart_after_crash", MEMORY),
     Mistake(LoadsTheExpired, "D8", "storage", 40, "restart_cleanly", MEMORY),

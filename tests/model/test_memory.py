@@ -86,3 +86,57 @@ def test_what_a_follower_remembers_is_not_told_once_no_fault_is_left_to_make_it_
     state = after(spec, "change_leader(broker=1) choosing 1")
     tables = spec.shown(state)
     assert "remembers" in tables["broker 1"] and "remembers" not in tables["broker 0"]
+
+
+def test_a_truncation_finds_the_snapshot_of_an_older_roll() -> None:
+    spec = world(leader_changes=3, rolls=2)
+    roll = "roll(broker=0, partition=0)"
+    steps = (*written(0, 1), roll, *written(2), roll, "change_leader(broker=1) choosing 3")
+    assert remembered(spec, after(spec, *steps), 0) == [2]
+
+
+def test_a_truncation_finds_the_snapshot_of_a_restart_below_that_of_a_truncation() -> None:
+    spec = world(replicas=2, leader_changes=6, clean_restarts=1)
+    lead, follow = "change_leader(broker=1)", "change_leader(broker=0)"
+    restarted = (
+        "send(batch=0)",
+        "handle(broker=0, batch=0)",
+        "read_answer(broker=0, batch=0)",
+        "restart_cleanly(broker=1) choosing 2",
+    )
+    steps = (*restarted, f"{lead} choosing 2", "learn_leader(broker=1)", "send(batch=1)", "handle(broker=1, batch=1)")
+    assert remembered(spec, after(spec, *steps), 1) == [1, 2]
+    cut = after(spec, *steps, f"{follow} choosing 2")
+    assert remembered(spec, cut, 1) == [1]
+
+
+def test_a_restart_drops_the_snapshots_that_no_segment_begins_with() -> None:
+    spec = world(leader_changes=4, leader_crashes=2, clean_restarts=2, rolls=1, crashes=1)
+    stray = (
+        "send(batch=0)",
+        "handle(broker=0, batch=0)",
+        "read_answer(broker=0, batch=0)",
+        "restart_cleanly(broker=1) choosing 2",
+    )
+    steps = (
+        *stray,
+        "change_leader(broker=1) choosing 2",
+        "learn_leader(broker=1)",
+        *(step for b in (1, 2) for step in (f"send(batch={b})", f"handle(broker=1, batch={b})")),
+    )
+    state = after(spec, *steps)
+    assert [bool(marked) for marked in state.replica[0][1].snapshots] == [at == 2 for at in range(7)]
+    crashed = after(spec, *steps, "crash_leader(broker=0) choosing 3")
+    assert [at for at, marked in enumerate(crashed.replica[0][1].snapshots) if marked] == [3]
+    assert remembered(spec, crashed, 1) == [0, 1, 2]
+    cut = after(spec, *steps, "change_leader(broker=0) choosing 3")
+    assert [at for at, marked in enumerate(cut.replica[0][1].snapshots) if marked] == [2, 3]
+    assert remembered(spec, cut, 1) == [1, 2]
+
+
+def test_a_crash_brings_back_a_producer_whose_records_are_deleted_from_the_snapshot_of_a_roll() -> None:
+    spec = world(replicas=1, retentions=1, rolls=1, crashes=1, pids=2, foreign_appends=1)
+    deleted = (*written(0), "delete_records(partition=0)", "append_foreign(partition=0)")
+    crash = "restart_after_crash(broker=0)"
+    assert remembered(spec, after(spec, *deleted, crash), 0) == [2]
+    assert remembered(spec, after(spec, *deleted, "roll(broker=0, partition=0)", crash), 0) == [1, 2]
