@@ -16,7 +16,7 @@ from ..conformance.cluster import Cluster
 from ..conformance.codec import NO_ERROR, Answer, Frame
 from ..conformance.driver import OTHERS, Move, NotJudged, Setup
 from ..conformance.kafka_side import KafkaSide
-from ..conformance.mapping import OBSERVABLES, kafka_memory
+from ..conformance.mapping import OBSERVABLES, kafka_files, kafka_memory
 from ..conformance.real_client import COORDINATOR, CREATED_EVERY, RealClient, Settings
 from .admin import Admin
 from .client import BrokerClient, Names, Received, received
@@ -32,8 +32,8 @@ TOPIC_CONFIG = {"message.timestamp.after.max.ms": str(2**62), "retention.ms": "-
 """Records keep the time of the client's clock, and no record is too old."""
 GRACE = 0.3
 """Seconds until a config that was taken back is not in force any more on any broker: three rounds of retention."""
-SEEN = tuple(each for each in OBSERVABLES if each.kafka is not kafka_memory)
-"""What can be seen of a cluster: what a broker remembers beyond the newest batch cannot."""
+SEEN = tuple(each for each in OBSERVABLES if each.kafka not in (kafka_memory, kafka_files))
+"""What can be seen of a cluster: what a broker remembers beyond the newest batch cannot, nor what snapshots it keeps."""
 
 
 class Brokers(Cluster):

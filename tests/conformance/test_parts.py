@@ -21,11 +21,11 @@ from everystate.model.conformance.told import told
 
 def test_numbers_near_the_wrap_and_the_last_epoch() -> None:
     near = Numbers(KafkaProducer(warm=7, modulus=9))
-    assert [near.sequence(s, 0) for s in (7, 8, 0, -1)] == [2**31 - 2, 2**31 - 1, 0, -1]
-    assert near.sequence(8, 1) == 8
+    assert [near.sequence(s) for s in (7, 8, 0, -1)] == [2**31 - 2, 2**31 - 1, 0, -1]
+    assert near.sequence(9) == -(2**31)
     last = Numbers(KafkaProducer(epochs=2, epoch_exhausts=True, pids=2))
     assert (last.pair(0, 2), last.pair(1, 0), last.pair(-1, 0)) == ((1000, 32767), (1001, 32765), (-1, -1))
-    assert Numbers(KafkaProducer()).sequence(3, 0) == 3
+    assert Numbers(KafkaProducer()).sequence(3) == 3
 
 
 def test_a_cover_takes_every_step_of_the_graph() -> None:
