@@ -33,7 +33,7 @@ TOPIC_CONFIG = {"message.timestamp.after.max.ms": str(2**62), "retention.ms": "-
 GRACE = 0.3
 """Seconds until a config that was taken back is not in force any more on any broker: three rounds of retention."""
 SEEN = tuple(each for each in OBSERVABLES if each.kafka not in (kafka_memory, kafka_files))
-"""What can be seen of a cluster: what a broker remembers beyond the newest batch cannot, nor what snapshots it keeps."""
+"""What can be seen of a cluster: what a broker remembers beyond the newest batch and its snapshots cannot."""
 
 
 class Brokers(Cluster):
