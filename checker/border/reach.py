@@ -147,12 +147,12 @@ class Reach:
             if name in self.names:
                 self._kept(getattr(self.spec, name), Origin(_any_code(self.spec), name))
         self._drain()
+        self._forgotten()
 
     def _drain(self) -> None:
         while self._pending:
             value, origin = self._pending.pop()
             self._reached(value, origin)
-        self._forgotten()
 
     def copy(self) -> Reach:
         """A reach that can be led further without this one."""
