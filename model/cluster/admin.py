@@ -29,14 +29,19 @@ class Admin:
         self.client.close(java("java.time.Duration").ofSeconds(0))
 
     def _get(self, what: str, ask: Callable[[], Any]) -> Any:
-        """What a call returns; NotJudged with Kafka's own words when it fails."""
+        """What a call returns; it is made again after an error that passes, others are NotJudged."""
         import jpype
 
-        try:
-            return ask().get(jpype.JLong(SECONDS), java("java.util.concurrent.TimeUnit").SECONDS)
-        except jpype.JException as error:
-            cause = error.getCause() or error
-            raise NotJudged(f"{what}: {cause.toString()}") from None
+        def answer() -> list[Any]:
+            try:
+                return [ask().get(jpype.JLong(SECONDS), java("java.util.concurrent.TimeUnit").SECONDS)]
+            except jpype.JException as error:
+                cause = error.getCause() or error
+                if isinstance(cause, kafka("RetriableException")):
+                    return []
+                raise NotJudged(f"{what}: {cause.toString()}") from None
+
+        return self.until(what, answer)[0]
 
     def until(self, what: str, condition: Callable[[], Any]) -> Any:
         """Wait for a condition."""
@@ -52,14 +57,14 @@ class Admin:
             assignment.put(_int(partition), lists.asList([_int(node) for node in replicas]))
         topic = _class("admin.NewTopic")(TOPIC, assignment).configs(_map(config))
         made = self.client.createTopics(lists.asList([topic]))
-        self._get("the topic is made", made.all)
+        self._get("the topic is made", lambda: made.all())
         for partition in range(partitions):
             self.until_leads(replicas[0], partition)
         return made.topicId(TOPIC).get()
 
     def _partition(self, partition: int) -> Any:
         names = java("java.util.Collections").singletonList(TOPIC)
-        found = self._get("the topic is described", self.client.describeTopics(names).allTopicNames)
+        found = self._get("the topic is described", lambda: self.client.describeTopics(names).allTopicNames())
         return found.get(TOPIC).partitions().get(partition)
 
     def leader(self, partition: int = 0) -> int:
@@ -75,14 +80,14 @@ class Admin:
         """The log start offset."""
         asked = java("java.util.HashMap")()
         asked.put(kafka("TopicPartition")(TOPIC, partition), _class("admin.OffsetSpec").earliest())
-        found = self._get("offsets are listed", self.client.listOffsets(asked).all)
+        found = self._get("offsets are listed", lambda: self.client.listOffsets(asked).all())
         return int(found.get(kafka("TopicPartition")(TOPIC, partition)).offset())
 
     def producers(self, broker: int, partition: int = 0) -> dict[int, tuple[int, int]]:
         """By producer id what a replica knows: epoch and newest sequence."""
         options = _class("admin.DescribeProducersOptions")().brokerId(broker)
         wanted = java("java.util.Collections").singletonList(kafka("TopicPartition")(TOPIC, partition))
-        found = self._get("producers are described", self.client.describeProducers(wanted, options).all)
+        found = self._get("producers are described", lambda: self.client.describeProducers(wanted, options).all())
         states = found.get(kafka("TopicPartition")(TOPIC, partition)).activeProducers()
         return {int(each.producerId()): (int(each.producerEpoch()), int(each.lastSequence())) for each in states}
 
@@ -104,7 +109,7 @@ class Admin:
         where = resource(resource.Type.valueOf(kind), of)
         changes = java("java.util.HashMap")()
         changes.put(where, java("java.util.Collections").singletonList(change))
-        self._get(f"{name} is set", self.client.incrementalAlterConfigs(changes).all)
+        self._get(f"{name} is set", lambda: self.client.incrementalAlterConfigs(changes).all())
 
     def elect(self, broker: int, others: list[int], partition: int = 0) -> None:
         """Let a broker lead: it becomes the preferred replica, and the preferred replica is elected."""
@@ -113,10 +118,11 @@ class Admin:
         order = lists.asList([_int(broker), *map(_int, others)])
         wanted = java("java.util.Optional").of(_class("admin.NewPartitionReassignment")(order))
         change = collections.singletonMap(where, wanted)
-        self._get("replicas are put in order", self.client.alterPartitionReassignments(change).all)
+        self._get("replicas are put in order", lambda: self.client.alterPartitionReassignments(change).all())
         kind = _class("ElectionType", common=True).PREFERRED
         self.until("the order of the replicas is known", lambda: self._order(partition)[0] == broker)
-        self._get("a leader is elected", self.client.electLeaders(kind, collections.singleton(where)).partitions)
+        chosen = collections.singleton(where)
+        self._get("a leader is elected", lambda: self.client.electLeaders(kind, chosen).partitions())
         self.until_leads(broker, partition)
 
     def until_leads(self, broker: int, partition: int) -> None:
