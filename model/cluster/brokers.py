@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from ..conformance.cluster import Cluster
-from ..conformance.codec import NO_ERROR, Answer, Frame
+from ..conformance.codec import NO_ERROR, Answer, Frame, Produced
 from ..conformance.driver import OTHERS, Move, NotJudged, Setup
 from ..conformance.kafka_side import KafkaSide
 from ..conformance.mapping import OBSERVABLES, kafka_files, kafka_memory
@@ -91,6 +91,7 @@ class Brokers(Cluster):
         assert frame.batch is not None
         log = self.logs[broker][frame.batch.partition]
         end = log.end
+        self._release_copies(log, frame.batch)
         connection.send(frame.data)
 
         def done() -> bool:
@@ -276,6 +277,13 @@ class Brokers(Cluster):
             assert frame.batch is not None
             self._release(answer.offset + len(frame.batch.ids))
         self.admin.until("the high watermark moves", lambda: not self._waiting(broker))
+
+    def _release_copies(self, log: Named, batch: Produced) -> None:
+        """A batch that is in the log already is recognised, but not answered before it is replicated (B6.1)."""
+        stamp = (batch.pid, batch.epoch, batch.sequence)
+        for offset, found in log.batches():
+            if (found.pid, found.epoch, found.sequence) == stamp:
+                self._release(offset + len(found.ids))
 
     def elect(self, broker: int, move: Move) -> None:
         """The follower has what the new leader is to have; then the preferred replica is elected (B6.5)."""
