@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,7 +58,7 @@ class Node:
 
     def start(self) -> None:
         """Start it; `ready` waits for it."""
-        with self.log.open("ab") as log:
+        with self.log.open("ab") as log, _not_ignored(signal.SIGTERM):
             self.seen = log.tell()
             self.process = subprocess.Popen(
                 self.command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, process_group=self.group
@@ -127,6 +128,19 @@ class Node:
         with self.log.open("rb") as log:
             log.seek(self.seen)
             return log.read().decode("utf-8", "replace")
+
+
+@contextmanager
+def _not_ignored(number: signal.Signals) -> Iterator[None]:
+    """A process that ignores a signal passes that on, and a Java that is started so does not hear of it."""
+    before = signal.getsignal(number)
+    if before is signal.SIG_IGN:
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        yield
+    finally:
+        if before is signal.SIG_IGN:
+            signal.signal(number, before)
 
 
 def last_words(text: str) -> list[str]:

@@ -16,7 +16,7 @@ import pytest
 from everystate.checker.errors import EverystateError
 from everystate.model.cluster import servers as module
 from everystate.model.cluster.keeper import __file__ as keeper
-from everystate.model.cluster.node import STARTED, last_words
+from everystate.model.cluster.node import STARTED, Node, Ports, last_words
 from everystate.model.cluster.servers import Servers, free_ports
 from everystate.model.cluster.waiting import NotJudged, wait
 
@@ -159,3 +159,16 @@ def test_what_a_server_complained_of_is_quoted() -> None:
     assert last_words(said) == ["ERROR it is so", "java.lang.Exception: so"]
     assert last_words("one\ntwo\n") == ["one", "two"]
     assert last_words("") == ["(none)"]
+
+
+def test_a_server_hears_sigterm_although_its_owner_does_not(tmp_path: Path) -> None:
+    """Java leaves a signal alone that was ignored when it was started."""
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        node = Node(0, tmp_path, Ports(1, 2, 3), ["sleep", "1000"], 0)
+        node.start()
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+        node.stop()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert node.process is None
