@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from .driver import UNTOLD
 from .report import AGREED, Found, Report
 from .told import told
 
@@ -39,7 +40,7 @@ def chapters(found: Found) -> Iterator[Chapter]:
     for number, seen in enumerate(found.seen):
         before = found.seen[number - 1] if number else seen
         last = number == len(found.seen) - 1
-        values = {name: (seen.model.get(name), seen.kafka.get(name)) for name in seen.model}
+        values = {name: (value, seen.kafka.get(name)) for name, value in seen.model.items() if value != UNTOLD}
         if last:
             values |= found.difference.values
         error = found.difference.error if last else ""
