@@ -26,7 +26,6 @@ from .policy import OF_EXCEPTIONS
 from .reach import Origin, Reach, Slots, contents, slots_of
 from .reach import _any_code as any_code
 from .reach import _generated as generated
-from .reach import _trusted as trusted
 from .watch import Watch, unexamined
 
 
@@ -201,25 +200,19 @@ class Outside:
         first = min(codes, key=lambda code: code.co_firstlineno, default=any_code(self._reach.spec))
         return Origin(first, held.name)
 
-    def _met(self, frame: FrameType) -> bool:
+    def _met(self, frame: FrameType) -> None:
         """A function begins: refuse it where it would have been refused if a name had led to it."""
-        code, names = frame.f_code, frame.f_globals
-        if code in self._codes or is_ours(code.co_filename) or trusted(code.co_filename) or _by_dataclass(frame):
-            return True
-        user: FrameType | None = frame
-        while user is not None and of_library(user.f_code.co_filename) and not trusted(user.f_code.co_filename):
-            user = user.f_back
-        if user is None or is_ours(user.f_code.co_filename) or trusted(user.f_code.co_filename):
-            return False  # ours, or what was read, makes use of the library
+        code, path = frame.f_code, frame.f_code.co_filename
+        if code in self._codes or is_ours(path) or of_library(path) or _by_dataclass(frame):
+            return  # libraries are examined where a name leads to them; they also begin by themselves, at a collection
         known = set(self._reach.data)
-        refused = self._reach.examine(code, names, None if user is frame else Origin(user.f_code, code.co_name))
+        refused = self._reach.examine(code, frame.f_globals)
         found = [(value, origin) for key, (value, origin) in self._reach.data.items() if key not in known]
         self._held += [(value, origin, _content(value)) for value, origin in found]
         self._codes.add(code)
         if refused:
             self._refused = refused[0]
             raise self._refused
-        return True
 
     def _changed(
         self, value: Any, origin: Origin, before: list[Any], now: list[Any], owner: Any = None

@@ -164,10 +164,10 @@ class Reach:
         other._attributes = {name: list(found) for name, found in self._attributes.items()}
         return other
 
-    def examine(self, code: CodeType, names: dict[str, Any], via: Origin | None = None) -> list[EverystateError]:
+    def examine(self, code: CodeType, names: dict[str, Any]) -> list[EverystateError]:
         """Look at a function to which no name led, as if one had; what is refused in it."""
         before = len(self.refused)
-        self._code(code, names, False, via)
+        self._code(code, names, False, None)
         self._drain()
         return [error for error, _ in self.refused[before:]]
 

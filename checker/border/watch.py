@@ -25,12 +25,12 @@ from .reach import Reach
 
 
 class Watch:
-    """Calls `met` with the frame of each function that begins, until it says that it knows that one.
+    """Calls `met` with the frame of each function that begins for the first time.
 
     An explorer turns it off where a run repeats what an earlier one has done: nothing new begins there.
     """
 
-    def __init__(self, met: Callable[[FrameType], bool] | None) -> None:
+    def __init__(self, met: Callable[[FrameType], None] | None) -> None:
         self._met = met
         self._known: dict[int, CodeType] = {}
         self._profiler: Any = None
@@ -56,8 +56,8 @@ class Watch:
     def _profile(self, frame: FrameType, event: str, _: object) -> None:
         if event == "call" and id(frame.f_code) not in self._known:
             assert self._met is not None, "a watch without it is never on"
-            if self._met(frame):
-                self._known[id(frame.f_code)] = frame.f_code
+            self._known[id(frame.f_code)] = frame.f_code
+            self._met(frame)
 
 
 _QUIET = TRUSTED | COMPUTING | {"__future__"}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -53,6 +55,10 @@ class Hiding(Counter):
     """One whose helper compares objects."""
 
     helper = staticmethod(hidden)
+
+
+class Watched(Counter):
+    """One that does nothing of the kind, in a module that has such helpers."""
 
 
 class Leaving(Counter):
@@ -111,3 +117,20 @@ def test_a_spec_with_nothing_to_hide_is_not_watched(name: str) -> None:
 
 def test_a_module_with_something_to_hide_is_watched() -> None:
     assert unexamined(Reach(Leaving()))
+
+
+def test_what_begins_by_itself_is_no_part_of_the_spec() -> None:
+    """Libraries have the garbage collector call them, and it may collect at any time."""
+    names: dict[str, Any] = {}
+    path = str(Path(pytest.__file__))
+    exec(compile("def called(*_):\n    global STATE\n    STATE = 1\n", path, "exec"), names)
+    before = gc.get_threshold()
+    gc.callbacks.append(names["called"])
+    gc.set_threshold(1)
+    try:
+        built = model.build(Watched())
+    finally:
+        gc.set_threshold(*before)
+        gc.callbacks.remove(names["called"])
+    assert names["STATE"] == 1
+    assert len(built.actions) == 1
