@@ -34,6 +34,7 @@ class Author:
         self.text.wide = wide
         self.text.enum = self.types.enums[0]
         self.variables: list[tuple[str, Type]] = []
+        self.steps: dict[str, tuple[int, int]] = {}
 
     def write(self) -> str:
         """The source text."""
@@ -49,6 +50,7 @@ class Author:
             self._action(f"a{i}")
         for i in range(self.dice.integer(1, 3)):
             self._property(f"p{i}")
+        self._drop_what_nobody_calls()
         return "\n".join(self.lines) + "\n"
 
     def _method(self, head: str, body: list[str]) -> None:
@@ -97,8 +99,16 @@ class Author:
     def _step(self, name: str) -> None:
         with self.text.only([*self.variables, ("x", integer(-9, 9))]):
             body = self.text.block(1, 2)
+        start = len(self.lines)
         self._method(f"def {name}(self, x):", body)
+        self.steps[name] = (start, len(self.lines))
         self.text.steps += (f"self.{name}",)
+
+    def _drop_what_nobody_calls(self) -> None:
+        """A method without a mark that nobody calls is refused: it may be a forgotten action (E133)."""
+        for name, (start, end) in self.steps.items():
+            if not any(f"self.{name}(" in line for line in self.lines):
+                del self.lines[start:end]
 
     def _action(self, name: str) -> None:
         given, roots = [], []
