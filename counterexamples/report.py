@@ -18,7 +18,8 @@ from typing import Any
 
 from ..checker.errors import CheckedError
 from ..checker.language import marks
-from ..checker.language.spec import Property, Spec
+from ..checker.language.declarations import Property
+from ..checker.language.spec import Spec
 from ..checker.results.changes import changes
 from ..checker.results.plain import Fields, Members, Pairs, Tree, Variant, show
 from ..checker.results.story import Beat, Story, Values, story_of

@@ -18,10 +18,11 @@ from ..errors import EverystateError, Where, describe, is_ours
 from ..ir.expr import Expr
 from ..ir.facts import Facts
 from ..ir.tracer import SymbolicFrame, Tracer
-from ..language.concrete import Before, ConcreteMachine, ValuesFrame
-from ..language.declarations import method_place
+from ..language.concrete import Before, ValuesFrame
+from ..language.concrete_machine import ConcreteMachine
+from ..language.declarations import ActionInstance, method_place
 from ..language.machine import Disabled, executing
-from ..language.spec import ActionInstance, Spec
+from ..language.spec import Spec
 from ..language.state import State
 
 Line = tuple[str, int, str]

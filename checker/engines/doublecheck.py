@@ -21,7 +21,7 @@ from ..backends.native.probe import Probe
 from ..errors import EverystateError, Where
 from ..language import marks
 from ..language.concrete import initial_states
-from ..language.spec import ActionInstance
+from ..language.declarations import ActionInstance
 from ..language.state import State
 from . import culprit, plainly
 from .answers import Answer, Held, answer

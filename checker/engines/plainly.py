@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import CheckedError, Where, place_of, user_place
-from ..language.concrete import ConcreteMachine, StepFailed, attempts, evaluate
+from ..language.concrete import StepFailed, attempts, evaluate
+from ..language.concrete_machine import ConcreteMachine
 from ..language.conditions import truth
+from ..language.declarations import ActionInstance
 from ..language.identity import identity
 from ..language.machine import Disabled
-from ..language.spec import ActionInstance, Spec
+from ..language.spec import Spec
 from ..language.state import State
 
 Cells = tuple[int, ...]

@@ -17,9 +17,9 @@ from ..errors import CheckedError, EverystateError
 from ..ir.layout import Layout, plan
 from ..language import marks
 from ..language.concrete import StepFailed, attempts, evaluate, initial_states, label
-from ..language.declarations import method_place
+from ..language.declarations import Property, method_place
 from ..language.identity import identity
-from ..language.spec import Property, Spec
+from ..language.spec import Spec
 from ..language.state import State
 from ..results.result import Result, Violation, checked
 from ..results.verdict import GRAVITY, ActionCoverage, Kind, Verdict

@@ -22,7 +22,8 @@ from ..ir.layout import Layout
 from ..ir.model import Model, TracedProperty
 from ..language import marks
 from ..language.concrete import StepFailed, attempts, evaluate
-from ..language.spec import ActionInstance, Property, Spec
+from ..language.declarations import ActionInstance, Property
+from ..language.spec import Spec
 from ..language.state import State
 from ..results.result import Violation
 from ..results.verdict import Kind

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from ..border import Outside, examine
 from ..errors import CheckedError, EverystateError, Where
 from ..language import marks
+from ..language.declarations import ActionInstance, Property
 from ..language.domains import Cell
-from ..language.spec import ActionInstance, Property, Spec
+from ..language.spec import Spec
 from . import layout
 from .expr import Expr, Pool, cells_of
 from .private import guarded

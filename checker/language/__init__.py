@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from .declarations import ActionInstance, Property
 from .domains import AnyOf, Domain
 from .marks import (
     Constant,
@@ -21,7 +22,7 @@ from .marks import (
     view,
 )
 from .record import Record
-from .spec import ActionInstance, Property, Spec
+from .spec import Spec
 from .state import State
 from .statements import (
     If,

@@ -7,23 +7,36 @@ script of choices.
 
 from __future__ import annotations
 
-import contextlib
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from ..errors import CheckedError, EverystateError, place_of, user_place
+from ..errors import CheckedError, EverystateError, place_of
 from . import marks
-from .conditions import check_returned, truth, with_article
-from .declarations import class_place, method_place
-from .domains import fresh, options, shown
-from .machine import Disabled, executing
-from .spec import ActionInstance, Spec
-from .state import Opened, State
+from .concrete_machine import ConcreteMachine
+from .conditions import check_returned, with_article
+from .declarations import ActionInstance, Declared, class_place, method_place
+from .domains import shown
+from .machine import Disabled, Frame, executing
+from .state import HasVariables, Opened, State
 
-if TYPE_CHECKING:
-    from .record import Record
+
+class Runnable(HasVariables, Protocol):
+    """A spec, as far as the concrete run knows it."""
+
+    instances: list[ActionInstance]
+
+    def named(self, kind: str) -> list[str]: ...
+
+    def declaration(self, name: str) -> Declared: ...
+
+    def method(self, instance: ActionInstance) -> Callable[[], None]: ...
+
+    def beginning(self, name: str) -> Callable[[], None]: ...
+
+    def reading(self, frame: Frame) -> AbstractContextManager[None]: ...
 
 
 @dataclass(frozen=True)
@@ -80,7 +93,7 @@ def label(action: ActionInstance, choices: tuple[Any, ...]) -> str:
 class ValuesFrame:
     """Variables as plain values."""
 
-    def __init__(self, spec: Spec, values: dict[str, Any]) -> None:
+    def __init__(self, spec: Runnable, values: dict[str, Any]) -> None:
         self.domains, self.values = spec.domains, values
         self.reads: set[str] = set()
 
@@ -108,88 +121,6 @@ class Before:
         return self._frame.read(name)
 
 
-class ConcreteMachine:
-    """Executes the statements of the language on plain values, following a script of choices."""
-
-    def __init__(self, script: list[int] | None = None) -> None:
-        self.script = script
-        self.aside: Callable[[], Any] = contextlib.nullcontext
-        self.counts: list[int] = []
-        self.chosen: list[Any] = []
-        self.events: list[dict[str, Any]] = []
-        self.witness: dict[str, Any] = {}
-
-    def choose(self, given: Any) -> Any:
-        if self.script is None:
-            raise EverystateError("E214", user_place())
-        members = options(given)
-        if not members:
-            raise Disabled(Disabled.CHOICE)
-        at = len(self.counts)
-        if at == len(self.script):
-            self.script.append(0)
-        self.counts.append(len(members))
-        self.chosen.append(fresh(members[self.script[at]]))
-        return members[self.script[at]]
-
-    def merge(self, condition: Any, then: Any, otherwise: Any) -> Any:
-        chosen = then if truth(condition) else otherwise
-        return chosen() if callable(chosen) else chosen
-
-    def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any:
-        held, all_of_them = 0, 0
-        iterator = iter(items)
-        decisive = kind != "all"
-        decided = False
-        for item in iterator:
-            holds = truth(item if predicate is None else predicate(item))
-            if holds == decisive and not decided:
-                decided = True
-                self.witness.update(_loop_variables(iterator))
-            held += holds
-            all_of_them += 1
-        if kind == "count":
-            return held
-        return held == all_of_them if kind == "all" else held > 0 if kind == "any" else not held
-
-    def implies(self, left: Any, right: Any) -> Any:
-        if not truth(left() if callable(left) else left):
-            return True
-        return truth(right() if callable(right) else right)
-
-    def pure(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return function(*args, **kwargs)
-
-    def narrate(self, event: dict[str, Any]) -> None:
-        text = event["text"]
-        told = self._made(text) if callable(text) else text
-        if told:
-            self.events.append({**event, "text": told})
-
-    def _made(self, text: Callable[[], Any]) -> Any:
-        """What a function says for a reader; it changes and decides nothing, for searches do not call it."""
-        try:
-            with self.aside():
-                return text()
-        except Exception as error:
-            if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
-                raise
-            return "" if isinstance(error, Disabled) else f"(no text: {error})"
-
-    def equal_records(self, left: Record, right: Record) -> bool:
-        mine, theirs = ({n: v for n, v in r.__dict__.items() if not n.startswith("_")} for r in (left, right))
-        return type(left) is type(right) and mine == theirs
-
-
-def _loop_variables(iterator: Any) -> dict[str, Any]:
-    """The loop variables of a generator expression at the element it just yielded."""
-    frame = getattr(iterator, "gi_frame", None)
-    if frame is None:
-        return {}
-    own = {*frame.f_code.co_varnames, *frame.f_code.co_cellvars} - {".0", "self"}
-    return {name: value for name, value in frame.f_locals.items() if name in own}
-
-
 def as_checked(error: BaseException) -> CheckedError:
     """A Python exception of a spec as an error of the catalogue; mistakes of programming are raised (E208, E223)."""
     where = place_of(error.__traceback__)
@@ -215,7 +146,7 @@ Stopped = Callable[[Disabled], None]
 
 
 def run(
-    spec: Spec, state: dict[str, Any] | State, body: Callable[[], Any], stopped: Stopped | None = None
+    spec: Runnable, state: dict[str, Any] | State, body: Callable[[], Any], stopped: Stopped | None = None
 ) -> Iterator[tuple[ConcreteMachine, Any]]:
     """Execute `body` once for each script of choices; yields the machine and the values after, or the error."""
     script: list[int] = []
@@ -237,7 +168,7 @@ def run(
         script[-1] += 1
 
 
-def _executed(spec: Spec, machine: ConcreteMachine, values: Any, body: Callable[[], Any]) -> Any:
+def _executed(spec: Runnable, machine: ConcreteMachine, values: Any, body: Callable[[], Any]) -> Any:
     """The values after a run, its error, or where it was disabled."""
     try:
         with executing(machine), spec.reading(ValuesFrame(spec, values)):
@@ -253,18 +184,18 @@ def _executed(spec: Spec, machine: ConcreteMachine, values: Any, body: Callable[
     return values
 
 
-def _reading_aside(spec: Spec, values: dict[str, Any]) -> contextlib.AbstractContextManager[None]:
+def _reading_aside(spec: Runnable, values: dict[str, Any]) -> AbstractContextManager[None]:
     """Read a copy of values that are being changed."""
     copied = values.copy() if isinstance(values, Opened) else _copy(spec, values)
     return spec.reading(ValuesFrame(spec, copied))
 
 
-def _copy(spec: Spec, values: dict[str, Any]) -> dict[str, Any]:
+def _copy(spec: Runnable, values: dict[str, Any]) -> dict[str, Any]:
     return {name: spec.domains[name].make(value) for name, value in values.items()}
 
 
 def attempts(
-    spec: Spec, state: State, instance: ActionInstance, stopped: Stopped | None = None
+    spec: Runnable, state: State, instance: ActionInstance, stopped: Stopped | None = None
 ) -> Iterator[Step | StepFailed]:
     """The steps of one action instance in a state, a StepFailed for each that is an error."""
     for machine, after in run(spec, state, spec.method(instance), stopped):
@@ -275,7 +206,7 @@ def attempts(
             yield Step(instance, choices, State.of(spec, after), tuple(machine.events))
 
 
-def successors(spec: Spec, state: State) -> list[Step]:
+def successors(spec: Runnable, state: State) -> list[Step]:
     """All steps from a state; raises StepFailed at the first that is an error of the spec."""
     found: list[Step] = []
     for instance in spec.instances:
@@ -286,7 +217,7 @@ def successors(spec: Spec, state: State) -> list[Step]:
     return found
 
 
-def declared_initials(spec: Spec) -> Iterator[dict[str, Any]]:
+def declared_initials(spec: Runnable) -> Iterator[dict[str, Any]]:
     """Every combination of the variables' own initial values."""
     import itertools
 
@@ -295,7 +226,7 @@ def declared_initials(spec: Spec) -> Iterator[dict[str, Any]]:
         yield dict(zip(names, values, strict=True))
 
 
-def initial_states(spec: Spec) -> list[State]:
+def initial_states(spec: Runnable) -> list[State]:
     """Every initial state in order, duplicates included (each counts as generated)."""
     hooks = spec.named(marks.INITIAL)
     found: list[State] = []
@@ -316,7 +247,7 @@ def initial_states(spec: Spec) -> list[State]:
     return found
 
 
-def _check_constraints(spec: Spec, states: list[State]) -> None:
+def _check_constraints(spec: Runnable, states: list[State]) -> None:
     """E134 when the constraints leave no initial state to begin with."""
     names = spec.named(marks.CONSTRAINT)
     if all(any(_excludes(spec, name, state) for name in names) for state in states):
@@ -326,7 +257,7 @@ def _check_constraints(spec: Spec, states: list[State]) -> None:
         raise EverystateError("E134", where, constraints=said, spec=type(spec).__name__)
 
 
-def _excludes(spec: Spec, name: str, state: State) -> bool:
+def _excludes(spec: Runnable, name: str, state: State) -> bool:
     """Whether a constraint is false in a state; one that fails is a violation there, and told as such."""
     try:
         return not evaluate(spec, name, state).value
@@ -335,7 +266,7 @@ def _excludes(spec: Spec, name: str, state: State) -> bool:
 
 
 def evaluate(
-    spec: Spec, name: str, state: State, before: State | None = None, machine: ConcreteMachine | None = None
+    spec: Runnable, name: str, state: State, before: State | None = None, machine: ConcreteMachine | None = None
 ) -> Evaluation:
     """The value of a property; a checked error of the spec is raised as CheckedError."""
     machine, frame = machine or ConcreteMachine(), ValuesFrame(spec, state.opened())
@@ -360,11 +291,11 @@ def evaluate(
     return Evaluation(value, witness, _in_order(spec, frame))
 
 
-def disabled(spec: Spec, name: str) -> EverystateError:
+def disabled(spec: Runnable, name: str) -> EverystateError:
     """E221 for a property that was disabled."""
     found = spec.declaration(name)
     return EverystateError("E221", method_place(found.method), name=name, kind=with_article(found.mark.kind))
 
 
-def _in_order(spec: Spec, frame: ValuesFrame) -> tuple[str, ...]:
+def _in_order(spec: Runnable, frame: ValuesFrame) -> tuple[str, ...]:
     return tuple(name for name in spec.domains if name in frame.reads)

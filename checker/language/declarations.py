@@ -16,7 +16,7 @@ from types import FunctionType
 from typing import Any
 
 from ..errors import EverystateError, Where, describe
-from .domains import Domain
+from .domains import Domain, shown
 from .marks import MARKED, Constant, Mark, fairness_of, flaw, mark_of
 from .methods import Method, function_of, guarded
 
@@ -174,3 +174,23 @@ def class_place(cls: type) -> Where | None:
         return describe(inspect.getsourcefile(cls) or "?", inspect.getsourcelines(cls)[1], cls.__name__)
     except (OSError, TypeError):
         return None
+
+
+@dataclass(frozen=True)
+class ActionInstance:
+    """An action with one value for each of its parameters."""
+
+    name: str
+    arguments: tuple[tuple[str, Any], ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(f'{n}={shown(v)}' for n, v in self.arguments)})"
+
+
+@dataclass(frozen=True)
+class Property:
+    """A method that says something about states: its kind (see marks), name and the author's sentence."""
+
+    kind: str
+    name: str
+    text: str

@@ -18,7 +18,7 @@ from types import FunctionType
 from typing import Any, TypeVar
 
 from ..errors import CheckedError, EverystateError, is_ours, user_place
-from .values import ArrayValue, MapValue, SeqValue, SetValue
+from .values import ArrayValue, MapValue, RecordValue, SeqValue, SetValue
 
 D = TypeVar("D", bound="Domain")
 
@@ -481,11 +481,9 @@ class Option(Domain):
 
 def as_domain(value: Any) -> Domain:
     """A domain from what an author may write in its place: a domain, a record class, a range, an enum class."""
-    from .record import Record
-
     if isinstance(value, Domain):
         return value
-    if isinstance(value, type) and issubclass(value, Record):
+    if isinstance(value, type) and issubclass(value, RecordValue):
         made: Domain = value.of()
         return made
     if isinstance(value, type) and issubclass(value, enum.Enum):
@@ -533,9 +531,7 @@ def options(value: Any) -> Sequence[Any]:
 
 def fresh(value: Any) -> Any:
     """A copy of a value that is handed to an action: what the action does to it must not outlive the step."""
-    from .record import Record
-
-    if isinstance(value, Record):
+    if isinstance(value, RecordValue):
         return type(value)(**{n: fresh(part) for n, part in value.__dict__.items() if not n.startswith("_")})
     if isinstance(value, (ArrayValue, SeqValue, SetValue, MapValue)):
         return value.domain.make(value)

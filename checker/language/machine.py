@@ -1,8 +1,8 @@
 """Who executes a spec: the seam between what an author writes and the two ways to run it.
 
 `If`, `choose`, `all_of` and the other statements of the language do not know whether they run on plain
-Python values or on symbols. They ask the current machine. The concrete machine (`concrete.py`) lives beside
-it; the tracer (`checker.ir`) is the other one.
+Python values or on symbols. They ask the current machine: the one of plain values (`concrete_machine.py`), or
+the tracer (`checker.ir`).
 """
 
 from __future__ import annotations
@@ -53,19 +53,14 @@ class Machine(Protocol):
 _current: ContextVar[Machine | None] = ContextVar("everystate_machine", default=None)
 
 
-def machine() -> Machine:
-    """The machine that executes at the moment; plain Python values outside any action."""
-    found = _current.get()
-    if found is not None:
-        return found
-    from .concrete import ConcreteMachine
-
-    return ConcreteMachine()
+def current() -> Machine | None:
+    """The machine that executes an action or a property at the moment, if there is one."""
+    return _current.get()
 
 
 def is_executing() -> bool:
     """Whether an action or a property is being executed."""
-    return _current.get() is not None
+    return current() is not None
 
 
 @contextmanager

@@ -17,13 +17,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from ..errors import CheckedError, EverystateError, suggestion, user_place
+from .concrete_machine import machine
 from .declarations import Declaring, check_no_marks
 from .domains import _UNSET, Cell, Domain, as_domain, compares
-from .machine import machine
-from .values import called
+from .values import RecordValue, called
 
 
-class Record(metaclass=Declaring):
+class Record(RecordValue, metaclass=Declaring):
     """Base class of records; see the module text."""
 
     _fields: ClassVar[dict[str, Domain]] = {}

@@ -11,14 +11,13 @@ import contextlib
 import inspect
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import EverystateError, place_of, suggestion, user_place
 from . import marks, variables
 from .conditions import check_returned, with_article
-from .declarations import Declared, Declaring, class_place, declared, method_place
-from .domains import Cell, Domain, as_domain, fresh, options, shown
+from .declarations import ActionInstance, Declared, Declaring, Property, class_place, declared, method_place
+from .domains import Cell, Domain, as_domain, fresh, options
 from .machine import Disabled, Frame
 from .marks import Constant
 from .words import check_words
@@ -26,26 +25,6 @@ from .words import check_words
 if TYPE_CHECKING:
     from .concrete import Step
     from .state import State
-
-
-@dataclass(frozen=True)
-class ActionInstance:
-    """An action with one value for each of its parameters."""
-
-    name: str
-    arguments: tuple[tuple[str, Any], ...]
-
-    def __str__(self) -> str:
-        return f"{self.name}({', '.join(f'{n}={shown(v)}' for n, v in self.arguments)})"
-
-
-@dataclass(frozen=True)
-class Property:
-    """A method that says something about states: its kind (see marks), name and the author's sentence."""
-
-    kind: str
-    name: str
-    text: str
 
 
 class Spec(metaclass=Declaring):

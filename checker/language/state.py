@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from .domains import Domain
 
-if TYPE_CHECKING:
-    from .spec import Spec
+
+class HasVariables(Protocol):
+    """What a state is one of: a spec."""
+
+    @property
+    def domains(self) -> dict[str, Domain]:
+        """The domain of every variable, in the order of declaration."""
 
 
 class State:
@@ -19,7 +24,7 @@ class State:
         self.domains, self.cells = domains, cells
 
     @classmethod
-    def of(cls, spec: Spec, values: dict[str, Any]) -> State:
+    def of(cls, spec: HasVariables, values: dict[str, Any]) -> State:
         """The state in which every variable has the given, valid value."""
         if isinstance(values, Opened):
             return values.state()

@@ -10,8 +10,9 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from .concrete_machine import machine
 from .conditions import truth
-from .machine import Disabled, machine
+from .machine import Disabled
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -8,14 +8,42 @@ overflows and a bad index raise a CheckedError; `.length` is len() (and does not
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import Any, NoReturn, Protocol, TypeVar
 
 from ..errors import CheckedError, user_place
 
-if TYPE_CHECKING:
-    from .domains import Array, Map, Seq, Set
-
 T = TypeVar("T")
+
+
+class Making(Protocol):
+    """What a collection needs of the domain of its elements."""
+
+    def make(self, value: Any) -> Any: ...
+
+
+class ListDomain(Making, Protocol):
+    """What an array needs of its domain."""
+
+    @property
+    def element(self) -> Making: ...
+
+
+class SeqDomain(ListDomain, Protocol):
+    """What a sequence needs of its domain."""
+
+    capacity: int
+
+
+class SetDomain(ListDomain, Protocol):
+    """What a set needs of its domain."""
+
+    universe: tuple[Any, ...]
+
+
+class MapDomain(ListDomain, Protocol):
+    """What a map needs of its domain."""
+
+    position: dict[Any, int]
 
 
 def outside(index: Any, length: int) -> CheckedError:
@@ -89,7 +117,7 @@ class _ListValue(list[Any]):
 class ArrayValue(_ListValue):
     """The value of an Array variable: a list of fixed length."""
 
-    domain: Array
+    domain: ListDomain
     __slots__ = ()
     append = pop = insert = extend = clear = _ListValue._fixed
 
@@ -98,7 +126,7 @@ class ArrayValue(_ListValue):
 class SeqValue(_ListValue):
     """The value of a Seq variable: a list of bounded length."""
 
-    domain: Seq
+    domain: SeqDomain
     __slots__ = ()
 
     def append(self, value: Any) -> None:
@@ -148,9 +176,9 @@ class SetValue(set[Any]):
     """The value of a Set variable; iterates in the order of its domain, never in hash order."""
 
     __slots__ = ("domain",)
-    domain: Set
+    domain: SetDomain
 
-    def __init__(self, domain: Set, items: Iterable[Any]) -> None:
+    def __init__(self, domain: SetDomain, items: Iterable[Any]) -> None:
         super().__init__(items)
         self.domain = domain
 
@@ -231,9 +259,9 @@ class MapValue(dict[Any, Any]):
     """The value of a Map variable: a dict with fixed keys."""
 
     __slots__ = ("domain",)
-    domain: Map
+    domain: MapDomain
 
-    def __init__(self, domain: Map, items: dict[Any, Any]) -> None:
+    def __init__(self, domain: MapDomain, items: dict[Any, Any]) -> None:
         super().__init__(items)
         self.domain = domain
 
@@ -261,3 +289,12 @@ class MapValue(dict[Any, Any]):
         raise AttributeError("the keys of a Map are fixed")
 
     update = pop = popitem = clear = setdefault = __delitem__ = __ior__ = _fixed
+
+
+class RecordValue:
+    """What domains know of records: the base of Record, from which an author derives."""
+
+    @classmethod
+    def of(cls, **fields: Any) -> Any:
+        """The domain of these records."""
+        raise NotImplementedError

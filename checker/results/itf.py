@@ -16,7 +16,8 @@ from typing import Any
 
 from ..errors import EverystateError
 from ..language.concrete import StepFailed, attempts
-from ..language.spec import ActionInstance, Spec
+from ..language.declarations import ActionInstance
+from ..language.spec import Spec
 from ..language.state import State
 from .itf_values import Json, Mismatch, brief, decode, encode, read, type_of, write
 from .plain import scalar, show

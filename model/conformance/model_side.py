@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...checker.language.concrete import Step, StepFailed, ValuesFrame, attempts
-from ...checker.language.spec import ActionInstance
+from ...checker.language.declarations import ActionInstance
 from ...checker.language.state import State
 from ..kafka import KafkaProducer
 from ..records import APPENDED, QUEUED, RETRIABLE

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...checker.language.spec import ActionInstance
+from ...checker.language.declarations import ActionInstance
 from ...checker.language.state import State
 from ..kafka import KafkaProducer
 from ..records import ABSENT, QUEUED, RETRYING, SENT

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...checker.language.concrete import Step
-from ...checker.language.spec import ActionInstance
+from ...checker.language.declarations import ActionInstance
 from ...checker.language.state import State
 from ..kafka import KafkaProducer
 from ..records import QUEUED, RETRYING

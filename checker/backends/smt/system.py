@@ -19,7 +19,7 @@ from ...errors import CheckedError
 from ...ir.model import Model
 from ...ir.tree import Branch, Choice, Fault, Tree, Update
 from ...language import marks
-from ...language.spec import ActionInstance
+from ...language.declarations import ActionInstance
 from .arithmetic import BITS, Arithmetic
 from .states import States
 from .terms import Terms

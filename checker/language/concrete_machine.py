@@ -1,0 +1,100 @@
+"""The machine of plain values: what the statements of the language mean when a spec runs as it is."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..errors import CheckedError, EverystateError, user_place
+from .conditions import truth
+from .domains import fresh, options
+from .machine import Disabled, Machine, current
+from .values import RecordValue
+
+
+class ConcreteMachine:
+    """Executes the statements of the language on plain values, following a script of choices."""
+
+    def __init__(self, script: list[int] | None = None) -> None:
+        self.script = script
+        self.aside: Callable[[], Any] = contextlib.nullcontext
+        self.counts: list[int] = []
+        self.chosen: list[Any] = []
+        self.events: list[dict[str, Any]] = []
+        self.witness: dict[str, Any] = {}
+
+    def choose(self, given: Any) -> Any:
+        if self.script is None:
+            raise EverystateError("E214", user_place())
+        members = options(given)
+        if not members:
+            raise Disabled(Disabled.CHOICE)
+        at = len(self.counts)
+        if at == len(self.script):
+            self.script.append(0)
+        self.counts.append(len(members))
+        self.chosen.append(fresh(members[self.script[at]]))
+        return members[self.script[at]]
+
+    def merge(self, condition: Any, then: Any, otherwise: Any) -> Any:
+        chosen = then if truth(condition) else otherwise
+        return chosen() if callable(chosen) else chosen
+
+    def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any:
+        held, all_of_them = 0, 0
+        iterator = iter(items)
+        decisive = kind != "all"
+        decided = False
+        for item in iterator:
+            holds = truth(item if predicate is None else predicate(item))
+            if holds == decisive and not decided:
+                decided = True
+                self.witness.update(_loop_variables(iterator))
+            held += holds
+            all_of_them += 1
+        if kind == "count":
+            return held
+        return held == all_of_them if kind == "all" else held > 0 if kind == "any" else not held
+
+    def implies(self, left: Any, right: Any) -> Any:
+        if not truth(left() if callable(left) else left):
+            return True
+        return truth(right() if callable(right) else right)
+
+    def pure(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return function(*args, **kwargs)
+
+    def narrate(self, event: dict[str, Any]) -> None:
+        text = event["text"]
+        told = self._made(text) if callable(text) else text
+        if told:
+            self.events.append({**event, "text": told})
+
+    def _made(self, text: Callable[[], Any]) -> Any:
+        """What a function says for a reader; it changes and decides nothing, for searches do not call it."""
+        try:
+            with self.aside():
+                return text()
+        except Exception as error:
+            if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
+                raise
+            return "" if isinstance(error, Disabled) else f"(no text: {error})"
+
+    def equal_records(self, left: RecordValue, right: RecordValue) -> bool:
+        mine, theirs = ({n: v for n, v in r.__dict__.items() if not n.startswith("_")} for r in (left, right))
+        return type(left) is type(right) and mine == theirs
+
+
+def _loop_variables(iterator: Any) -> dict[str, Any]:
+    """The loop variables of a generator expression at the element it just yielded."""
+    frame = getattr(iterator, "gi_frame", None)
+    if frame is None:
+        return {}
+    own = {*frame.f_code.co_varnames, *frame.f_code.co_cellvars} - {".0", "self"}
+    return {name: value for name, value in frame.f_locals.items() if name in own}
+
+
+def machine() -> Machine:
+    """The machine that executes at the moment; plain Python values outside any action."""
+    return current() or ConcreteMachine()
