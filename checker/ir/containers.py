@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn
 from weakref import WeakKeyDictionary
 
 from ..errors import CheckedError, EverystateError, user_place
@@ -16,16 +16,13 @@ from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq,
 from ..language.record import Record, RecordDomain
 from ..language.values import ArrayValue, MapValue, SeqValue, SetValue, absent, called, outside
 from .expr import Expr
+from .machine import SymbolicMachine
 from .places import Direct, Indexed, Place, read_all, write_all
 from .symbols import Boolean, Integer, Member, Symbol, answers_itself, never_equal, only_told
 
-if TYPE_CHECKING:
-    from .tracer import Tracer
 
-
-def load(domain: Domain, place: Place) -> Any:
+def load(tracer: SymbolicMachine, domain: Domain, place: Place) -> Any:
     """The value of a domain that lives at a place: a scalar symbol, a view, or a plain value where it is known."""
-    tracer = place.tracer
     if isinstance(domain, Int):
         return tracer.integer(place.get(0))
     if isinstance(domain, Bool):
@@ -33,15 +30,15 @@ def load(domain: Domain, place: Place) -> Any:
     if isinstance(domain, Enum):
         return tracer.member(place.get(0), domain.members)
     if isinstance(domain, Option):
-        return load(domain.element, place.sub(1)) if tracer.decide(place.get(0)) else None
+        return load(tracer, domain.element, place.sub(1)) if tracer.decide(place.get(0)) else None
     if isinstance(domain, RecordDomain):
         record = object.__new__(domain.cls)
-        record.__dict__["_binding"] = RecordView(domain, place)
+        record.__dict__["_binding"] = RecordView(tracer, domain, place)
         return record
-    return _VIEWS[type(domain)](domain, place)
+    return _VIEWS[type(domain)](tracer, domain, place)
 
 
-def encode(tracer: Tracer, domain: Domain, value: Any) -> list[Expr]:
+def encode(tracer: SymbolicMachine, domain: Domain, value: Any) -> list[Expr]:
     """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
     pool = tracer.pool
     if isinstance(domain, Int):
@@ -68,7 +65,7 @@ def encode(tracer: Tracer, domain: Domain, value: Any) -> list[Expr]:
     return _encode_collection(tracer, domain, value)
 
 
-def _member(tracer: Tracer, domain: Enum, value: Any) -> Expr:
+def _member(tracer: SymbolicMachine, domain: Enum, value: Any) -> Expr:
     if not isinstance(value, Member):
         return tracer.pool.const(domain.index(value))
     term = value._position_in(domain.members, value)
@@ -78,14 +75,14 @@ def _member(tracer: Tracer, domain: Enum, value: Any) -> Expr:
     return term
 
 
-def _encode_record(tracer: Tracer, domain: RecordDomain, value: Any) -> list[Expr]:
+def _encode_record(tracer: SymbolicMachine, domain: RecordDomain, value: Any) -> list[Expr]:
     if not isinstance(value, domain.cls) or sorted(field_names(value)) != sorted(domain.fields):
         raise _outside(domain, value)
     parts = ([*encode(tracer, d, getattr(value, n))] for n, d in domain.fields.items())
     return list(itertools.chain.from_iterable(parts))
 
 
-def _encode_collection(tracer: Tracer, domain: Domain, value: Any) -> list[Expr]:
+def _encode_collection(tracer: SymbolicMachine, domain: Domain, value: Any) -> list[Expr]:
     pool = tracer.pool
     out: list[Expr] = []
     if isinstance(domain, Array):
@@ -106,7 +103,7 @@ def _encode_collection(tracer: Tracer, domain: Domain, value: Any) -> list[Expr]
     elif isinstance(domain, Set):
         if not isinstance(value, (set, frozenset, list, tuple, SymSet, Elements)):
             raise _outside(domain, value)
-        copy = SymSet(domain, Direct(tracer, [pool.false] * domain.size))
+        copy = SymSet(tracer, domain, Direct(tracer, [pool.false] * domain.size))
         for item in value:
             copy.add(item)
         out = read_all(copy._place, domain.size)
@@ -119,15 +116,15 @@ def _encode_collection(tracer: Tracer, domain: Domain, value: Any) -> list[Expr]
     return out
 
 
-def blank(tracer: Tracer, domain: Domain) -> list[Expr]:
+def blank(tracer: SymbolicMachine, domain: Domain) -> list[Expr]:
     """The terms of the lowest value."""
     pool = tracer.pool
     return [pool.truth(bool(c.lo)) if c.boolean else pool.const(c.lo) for c in domain.cells("")]
 
 
-def replace(place: Place, domain: Domain, terms: list[Expr]) -> None:
+def replace(tracer: SymbolicMachine, place: Place, domain: Domain, terms: list[Expr]) -> None:
     """Assign a whole value: who holds the old one keeps it."""
-    place.tracer.references.replaced(place, domain)
+    tracer.references.replaced(place, domain)
     write_all(place, terms)
 
 
@@ -173,18 +170,19 @@ def _values(values: tuple[Any, ...]) -> tuple[Any, ...]:
 class RecordView:
     """A record of the state: reads and assigns its fields in place."""
 
-    def __init__(self, domain: RecordDomain, place: Place) -> None:
-        self._domain, self._place = domain, place
+    def __init__(self, tracer: SymbolicMachine, domain: RecordDomain, place: Place) -> None:
+        self._tracer, self._domain, self._place = tracer, domain, place
         self.names = list(domain.fields)
-        place.tracer.references.add(self)
+        tracer.references.add(self)
 
     def read(self, name: str) -> Any:
         domain = self._domain.field(name)
-        return load(domain, self._place.sub(self._domain.offsets[name]))
+        return load(self._tracer, domain, self._place.sub(self._domain.offsets[name]))
 
     def write(self, name: str, value: Any) -> None:
         domain = self._domain.field(name)
-        replace(self._place.sub(self._domain.offsets[name]), domain, encode(self._place.tracer, domain, value))
+        part = self._place.sub(self._domain.offsets[name])
+        replace(self._tracer, part, domain, encode(self._tracer, domain, value))
 
     def text(self, name: str) -> str:
         return _record_text(name)
@@ -201,7 +199,7 @@ def _record_text(name: str) -> str:
 class JoinedRecord:
     """A record that is one of two, of which not both are part of the state."""
 
-    def __init__(self, tracer: Tracer, condition: Expr, one: Record, other: Record) -> None:
+    def __init__(self, tracer: SymbolicMachine, condition: Expr, one: Record, other: Record) -> None:
         self.tracer, self.condition, self.one, self.other = tracer, condition, one, other
         self.names = field_names(one)
 
@@ -227,8 +225,8 @@ class View:
     _equals: ClassVar[Any]
     __class__ = property(lambda self: self._plain)
 
-    def __init__(self, domain: Any, place: Place) -> None:
-        self._domain, self._place, self._tracer = domain, place, place.tracer
+    def __init__(self, tracer: SymbolicMachine, domain: Any, place: Place) -> None:
+        self._tracer, self._domain, self._place = tracer, domain, place
         self._tracer.references.add(self)
 
     def __repr__(self) -> str:
@@ -291,7 +289,7 @@ class View:
 
     def _detached(self) -> Any:
         """A copy that later changes of the state do not touch."""
-        return type(self)(self._domain, Direct(self._tracer, read_all(self._place, self._domain.size)))
+        return type(self)(self._tracer, self._domain, Direct(self._tracer, read_all(self._place, self._domain.size)))
 
 
 def plain(value: Any) -> Any:
@@ -347,7 +345,7 @@ class Elements(View):
 
     def _element(self, place: Place) -> Any:
         """The value at an element's place."""
-        return load(self._domain.element, place)
+        return load(self._tracer, self._domain.element, place)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -358,7 +356,7 @@ class Elements(View):
         if isinstance(index, slice):
             raise self._unsupported("assigning to a slice")
         place = self._at(index)
-        replace(place, self._domain.element, encode(self._tracer, self._domain.element, value))
+        replace(self._tracer, place, self._domain.element, encode(self._tracer, self._domain.element, value))
 
     def _sliced(self, index: slice) -> list[Any]:
         """Copies of the elements in a slice; forks on the length."""
@@ -507,7 +505,7 @@ class SymSeq(Elements):
                     following = self._place.get(here + step) if slot + 1 < self._domain.capacity else empty[k]
                     self._place.set(here, pool.ite(later, following, self._place.get(here)))
         self._place.set(0, pool.add(length, pool.const(-1)))
-        return load(self._domain.element, Direct(tracer, taken))
+        return load(tracer, self._domain.element, Direct(tracer, taken))
 
     def popleft(self) -> Any:
         return self.pop(0)
@@ -605,7 +603,7 @@ class SymSet(View):
             bits = [pool.and_((mine, pool.not_(theirs))) for mine, theirs in pairs]
         else:
             bits = [pool.or_(pair) if kind == "or" else pool.and_(pair) for pair in pairs]
-        return SymSet(self._domain, Direct(self._tracer, bits))
+        return SymSet(self._tracer, self._domain, Direct(self._tracer, bits))
 
     def __or__(self, other: Any) -> SymSet:
         return self._combined(other, "or")
@@ -632,7 +630,9 @@ class SymSet(View):
     def __rsub__(self, other: Any) -> Any:
         if not self._has_room(other):
             return other - set(self)
-        return SymSet(self._domain, Direct(self._tracer, encode(self._tracer, self._domain, other))) - self
+        return (
+            SymSet(self._tracer, self._domain, Direct(self._tracer, encode(self._tracer, self._domain, other))) - self
+        )
 
     def _has_room(self, other: Any) -> bool:
         """Whether all members of a plain set could be members here; else the result is a plain set, which forks."""
@@ -769,7 +769,7 @@ class SymMap(View):
         return Indexed(self._place, position, step, len(self._domain.keys))
 
     def __getitem__(self, key: Any) -> Any:
-        return load(self._domain.element, self._at(key))
+        return load(self._tracer, self._domain.element, self._at(key))
 
     def get(self, key: Any, default: Any = None) -> Any:
         return self[key] if key in self else default  # noqa: SIM401
@@ -779,7 +779,7 @@ class SymMap(View):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         place = self._at(key)
-        replace(place, self._domain.element, encode(self._tracer, self._domain.element, value))
+        replace(self._tracer, place, self._domain.element, encode(self._tracer, self._domain.element, value))
 
     def contains(self, key: Any) -> Any:
         return self._tracer.quantify("any", (_comparable(key, k) and key == k for k in self._domain.keys), None)

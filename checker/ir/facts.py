@@ -7,7 +7,9 @@ wrongly.
 
 from __future__ import annotations
 
-from .expr import Expr
+from typing import Protocol
+
+from .expr import Expr, Pool
 
 
 class Facts:
@@ -147,3 +149,11 @@ class Facts:
         if alo == ahi and alo in self._excluded.get(b.id, ()):
             return False
         return None
+
+
+class Path(Protocol):
+    """What is being executed on symbols: its terms, what is known of them, and how deep its functions nest."""
+
+    pool: Pool
+    facts: Facts
+    depth: int

@@ -8,19 +8,16 @@ the index may mean conditional. `Split` is one of two places. Views of composite
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..errors import EverystateError, user_place
 from .expr import Expr
-
-if TYPE_CHECKING:
-    from .tracer import Tracer
+from .facts import Path
 
 
 class Place:
     """A run of cells that starts at 0."""
 
-    tracer: Tracer
+    path: Path
 
     def get(self, at: int) -> Expr:
         """The term in a cell."""
@@ -42,23 +39,23 @@ class Place:
 class Direct(Place):
     """Cells of a list of terms, from a fixed position on."""
 
-    def __init__(self, tracer: Tracer, cells: list[Expr], base: int = 0, depth: int | None = None) -> None:
-        self.tracer, self.cells, self.base = tracer, cells, base
-        self.depth = tracer.depth if depth is None else depth
+    def __init__(self, path: Path, cells: list[Expr], base: int = 0, depth: int | None = None) -> None:
+        self.path, self.cells, self.base = path, cells, base
+        self.depth = path.depth if depth is None else depth
 
     def get(self, at: int) -> Expr:
         return self.cells[self.base + at]
 
     def set(self, at: int, term: Expr) -> None:
-        if self.depth != self.tracer.depth:
+        if self.depth != self.path.depth:
             raise EverystateError("E210", user_place())
         self.cells[self.base + at] = term
 
     def sub(self, offset: int) -> Place:
-        return Direct(self.tracer, self.cells, self.base + offset, self.depth)
+        return Direct(self.path, self.cells, self.base + offset, self.depth)
 
     def targets(self) -> list[Target]:
-        return [(self.tracer.pool.true, self)]
+        return [(self.path.pool.true, self)]
 
 
 Target = tuple[Expr, Direct]
@@ -68,7 +65,7 @@ class Offset(Place):
     """A part of another place."""
 
     def __init__(self, whole: Place, offset: int) -> None:
-        self.tracer, self.whole, self.offset = whole.tracer, whole, offset
+        self.path, self.whole, self.offset = whole.path, whole, offset
 
     def get(self, at: int) -> Expr:
         return self.whole.get(self.offset + at)
@@ -77,39 +74,39 @@ class Offset(Place):
         self.whole.set(self.offset + at, term)
 
     def targets(self) -> list[Target]:
-        return [(c, Direct(d.tracer, d.cells, d.base + self.offset, d.depth)) for c, d in self.whole.targets()]
+        return [(c, Direct(d.path, d.cells, d.base + self.offset, d.depth)) for c, d in self.whole.targets()]
 
 
 class Indexed(Place):
     """The element at a symbolic position of a run of elements."""
 
     def __init__(self, first: Place, index: Expr, stride: int, count: int) -> None:
-        self.tracer, self.first, self.index, self.stride = first.tracer, first, index, stride
-        lo, hi = self.tracer.facts.bounds(index)
+        self.path, self.first, self.index, self.stride = first.path, first, index, stride
+        lo, hi = self.path.facts.bounds(index)
         self.positions = range(max(lo, 0), min(hi, count - 1) + 1) or range(1)
 
     def get(self, at: int) -> Expr:
-        pool = self.tracer.pool
+        pool = self.path.pool
         options = [self.first.get(i * self.stride + at) for i in self.positions]
         return pool.select(pool.add(self.index, pool.const(-self.positions[0])), options)
 
     def set(self, at: int, term: Expr) -> None:
-        pool = self.tracer.pool
+        pool = self.path.pool
         for i in self.positions:
             cell = i * self.stride + at
             self.first.set(cell, pool.ite(self._here(i), term, self.first.get(cell)))
 
     def _here(self, i: int) -> Expr:
-        pool = self.tracer.pool
+        pool = self.path.pool
         return pool.eq(self.index, pool.const(i)) if len(self.positions) > 1 else pool.true
 
     def targets(self) -> list[Target]:
-        pool, found = self.tracer.pool, []
+        pool, found = self.path.pool, []
         for i in self.positions:
             for condition, d in self.first.targets():
                 whole = pool.and_((self._here(i), condition))
                 if whole is not pool.false:
-                    found.append((whole, Direct(d.tracer, d.cells, d.base + i * self.stride, d.depth)))
+                    found.append((whole, Direct(d.path, d.cells, d.base + i * self.stride, d.depth)))
         return found
 
 
@@ -117,18 +114,18 @@ class Split(Place):
     """One place where a condition holds, another one where it does not."""
 
     def __init__(self, condition: Expr, one: Place, other: Place) -> None:
-        self.tracer, self.condition, self.one, self.other = one.tracer, condition, one, other
+        self.path, self.condition, self.one, self.other = one.path, condition, one, other
 
     def get(self, at: int) -> Expr:
-        return self.tracer.pool.ite(self.condition, self.one.get(at), self.other.get(at))
+        return self.path.pool.ite(self.condition, self.one.get(at), self.other.get(at))
 
     def set(self, at: int, term: Expr) -> None:
-        pool = self.tracer.pool
+        pool = self.path.pool
         self.one.set(at, pool.ite(self.condition, term, self.one.get(at)))
         self.other.set(at, pool.ite(self.condition, self.other.get(at), term))
 
     def targets(self) -> list[Target]:
-        pool = self.tracer.pool
+        pool = self.path.pool
         one = [(pool.and_((self.condition, c)), direct) for c, direct in self.one.targets()]
         other = [(pool.and_((pool.not_(self.condition), c)), direct) for c, direct in self.other.targets()]
         return [(c, direct) for c, direct in (*one, *other) if c is not pool.false]

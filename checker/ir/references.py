@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..language.domains import Bool, Domain, Enum, Int
 from .expr import Expr
+from .facts import Path
 from .places import Direct, Place, split
-
-if TYPE_CHECKING:
-    from .tracer import Tracer
 
 Where = Callable[[int, Direct], Place]
 """Where the element of a slot is from now on, given the slot and the first element's place."""
@@ -25,8 +23,8 @@ Where = Callable[[int, Direct], Place]
 class References:
     """The views of composite values that are alive on one path."""
 
-    def __init__(self, tracer: Tracer) -> None:
-        self.tracer = tracer
+    def __init__(self, path: Path) -> None:
+        self.path = path
         self._known: list[weakref.ref[Any]] = []
         self._room = 64
 
@@ -46,25 +44,25 @@ class References:
         def where(slot: int, first: Direct) -> Place:
             key, start = (id(first.cells), first.base), first.base
             old = kept.setdefault(key, first.cells[start : start + count * domain.size])
-            return Direct(self.tracer, old, slot * domain.size, first.depth)
+            return Direct(self.path, old, slot * domain.size, first.depth)
 
         self._change(place, domain, count, where)
 
     def taken(self, place: Place, domain: Domain, count: int, at: Expr, old: list[Expr]) -> None:
         """The element at an index is about to be taken out; those after it move down."""
-        pool, size = self.tracer.pool, domain.size
+        pool, size = self.path.pool, domain.size
 
         def where(slot: int, first: Direct) -> Place:
             gone = self._known_truth(pool.eq(at, pool.const(slot)))
             after = self._known_truth(pool.lt(at, pool.const(slot)))
             left = split(after, first.sub(max(slot - 1, 0) * size), first.sub(slot * size))
-            return split(gone, Direct(self.tracer, old, 0, first.depth), left)
+            return split(gone, Direct(self.path, old, 0, first.depth), left)
 
         self._change(place, domain, count, where)
 
     def shifted(self, place: Place, domain: Domain, count: int, at: Expr) -> None:
         """An element is about to be inserted at an index; those from there on move up."""
-        pool, size = self.tracer.pool, domain.size
+        pool, size = self.path.pool, domain.size
 
         def where(slot: int, first: Direct) -> Place:
             before = self._known_truth(pool.lt(pool.const(slot), at))
@@ -73,8 +71,8 @@ class References:
         self._change(place, domain, count, where)
 
     def _known_truth(self, term: Expr) -> Expr:
-        known = self.tracer.facts.decided(term)
-        return term if known is None else self.tracer.pool.truth(known)
+        known = self.path.facts.decided(term)
+        return term if known is None else self.path.pool.truth(known)
 
     def _change(self, place: Place, domain: Domain, count: int, where: Where) -> None:
         """Give the views of `count` elements, or of parts of them, their new places."""
@@ -84,7 +82,7 @@ class References:
                 for meant, first in targets:
                     slot, offset = divmod(held.base - first.base, domain.size)
                     if held.cells is first.cells and 0 <= slot < count and _inside(view._domain, offset, domain):
-                        both = self._known_truth(self.tracer.pool.and_((condition, meant)))
+                        both = self._known_truth(self.path.pool.and_((condition, meant)))
                         view._place = split(both, where(slot, first).sub(offset), view._place)
 
     def _alive(self) -> Iterator[Any]:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from functools import lru_cache
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 from ..border.bytecode import PROTOCOLS
 from ..border.told import tells, user_frame
@@ -25,9 +25,7 @@ from ..language.conditions import kind_of
 from ..language.domains import no_member
 from ..language.values import called
 from .expr import Expr
-
-if TYPE_CHECKING:
-    from .tracer import Tracer
+from .machine import SymbolicMachine
 
 
 class Symbol:
@@ -35,7 +33,7 @@ class Symbol:
 
     __slots__ = ("_term", "_tracer")
 
-    def __init__(self, tracer: Tracer, term: Expr) -> None:
+    def __init__(self, tracer: SymbolicMachine, term: Expr) -> None:
         self._tracer, self._term = tracer, term
 
     def _concrete(self) -> Any:
@@ -379,7 +377,7 @@ class Member(Symbol):
 
     __slots__ = ("_members",)
 
-    def __init__(self, tracer: Tracer, term: Expr, members: tuple[Any, ...]) -> None:
+    def __init__(self, tracer: SymbolicMachine, term: Expr, members: tuple[Any, ...]) -> None:
         super().__init__(tracer, term)
         self._members = members
 
@@ -464,7 +462,7 @@ def _names(members: tuple[Any, ...]) -> list[str]:
     return [str(getattr(m, "name", m)) for m in members]
 
 
-def member_symbol(tracer: Tracer, term: Expr, members: tuple[Any, ...]) -> Member:
+def member_symbol(tracer: SymbolicMachine, term: Expr, members: tuple[Any, ...]) -> Member:
     """An enum symbol; it has the special methods that all its members have, and forks for them."""
     found: Member = _member_class(tuple(dict.fromkeys(map(type, members))))(tracer, term, members)
     return found

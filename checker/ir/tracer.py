@@ -52,14 +52,14 @@ class SymbolicFrame:
         return Direct(self.tracer, self.cells, self.tracer.offsets[name], depth=0)
 
     def read(self, name: str) -> Any:
-        return load(self.tracer.spec.domains[name], self._place(name))
+        return load(self.tracer, self.tracer.spec.domains[name], self._place(name))
 
     def write(self, name: str, value: Any) -> None:
         tracer = self.tracer
         if tracer.depth:
             raise EverystateError("E210", user_place())
         domain = tracer.spec.domains[name]
-        replace(self._place(name), domain, encode(tracer, domain, value))
+        replace(tracer, self._place(name), domain, encode(tracer, domain, value))
 
 
 class Tracer:
@@ -429,7 +429,7 @@ class Tracer:
         if isinstance(a, Record) and type(a) is type(b) and field_names(a) == field_names(b):
             return self._join_records(term, a, b)
         if isinstance(a, View) and type(a) is type(b) and identity(a._domain) == identity(b._domain):
-            return type(a)(a._domain, split(term, a._place, b._place))
+            return type(a)(self, a._domain, split(term, a._place, b._place))
         if isinstance(a, list) and isinstance(b, list) and not isinstance(a, View) and self._explorers:
             return a if self.decide(term) else b  # who appends to it appends to the one that it is
         if type(a) is type(b) and type(a) in (tuple, list) and len(a) == len(b):
@@ -448,7 +448,7 @@ class Tracer:
             and isinstance(other, RecordView)
             and identity(one._domain) == identity(other._domain)
         ):
-            record.__dict__["_binding"] = RecordView(one._domain, split(term, one._place, other._place))
+            record.__dict__["_binding"] = RecordView(self, one._domain, split(term, one._place, other._place))
         else:
             record.__dict__["_binding"] = JoinedRecord(self, term, a, b)
         return record

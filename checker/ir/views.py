@@ -11,18 +11,16 @@ from __future__ import annotations
 import enum
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import CheckedError, Where
 from ..language.identity import ORDERED, refused
 from ..language.record import Record
 from .containers import Lazily, View, field_names, identity
 from .expr import Expr
+from .machine import SymbolicMachine
 from .symbols import Integer, Member, Number
 from .tree import Branch, Fault, Tree, Value, nodes
-
-if TYPE_CHECKING:
-    from .tracer import Tracer
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,7 @@ class Row:
 class Rows:
     """The rows of one view."""
 
-    def __init__(self, tracer: Tracer, name: str, where: Where | None) -> None:
+    def __init__(self, tracer: SymbolicMachine, name: str, where: Where | None) -> None:
         self.tracer, self.pool, self.name, self.where = tracer, tracer.pool, name, where
         self._members: list[Any] = []
         """Every text and enum member that was met; a number stands for each."""

@@ -1,0 +1,57 @@
+"""The symbolic machine, as symbols and containers know it: who executes a spec on them, and what they ask of it.
+
+The tracer is one. Symbols need it to build terms and to decide, containers also to fork off errors and to keep the
+references to parts of the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from ..errors import CheckedError
+from ..language.machine import Machine
+from .expr import Expr
+from .facts import Path
+from .references import References
+
+
+class SymbolicMachine(Machine, Path, Protocol):
+    """Executes a spec on symbols, one path at a time."""
+
+    references: References
+
+    def decide(self, term: Expr) -> bool:
+        """The truth of a condition on this path; forks where the path leaves it open."""
+        ...
+
+    def check(self, term: Expr, error: Callable[[], CheckedError]) -> None:
+        """Fork off a checked error where `term` may be false."""
+
+    def concretize(self, term: Expr) -> int:
+        """A number that Python must know: forks on every value."""
+        ...
+
+    # -- from terms to values ------------------------------------------------------------------------------
+
+    def integer(self, term: Expr) -> Any: ...
+
+    def boolean(self, term: Expr) -> Any: ...
+
+    def member(self, term: Expr, members: tuple[Any, ...]) -> Any: ...
+
+    # -- from values to terms ------------------------------------------------------------------------------
+
+    def number(self, value: Any) -> Expr: ...
+
+    def in_a_word(self, term: Expr) -> Expr: ...
+
+    def truth(self, value: Any) -> Expr: ...
+
+    def equal(self, left: Any, right: Any) -> Expr: ...
+
+    # -- from values to values -----------------------------------------------------------------------------
+
+    def negated(self, value: Any) -> Any: ...
+
+    def join(self, term: Expr, a: Any, b: Any) -> Any: ...
