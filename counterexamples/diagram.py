@@ -16,9 +16,9 @@ from ..checker.results.plain import show_constants
 from ..checker.results.story import Beat, Story, Values, story_of
 from ..checker.results.text import headline
 from ..checker.results.trace import Trace
+from .travel import CHANGE, LABEL, MARK, NOTE, Message, Note, Row, follow
 from .words import broken_words
 
-NOTE, MARK, LABEL, CHANGE = "note", "mark", "label", "change"
 MARK_WORDS = re.compile(
     r"\b(crash\w*|truncates|restarts?|elected|leads?|takes over|expires?|deletes?|deleted|time-?outs?|timed out"
     r"|timeout|passes|in-sync|rolls?|remembers|aborts?|commits?)\b",
@@ -31,36 +31,6 @@ EVERYBODY = ("every ", "all ")
 """How the name of a group of actors begins: what happens to it is told over all lanes."""
 MOST_CHANGES = 4
 """Lines of changes under an action that does not narrate."""
-
-
-@dataclass(frozen=True)
-class Message:
-    """A message; `end` is the row in which it is handled or, if dropped, lost; None where the story does not tell.
-
-    `open` says that others are handled, but this one is not: it is on its way, or given up.
-    """
-
-    step: int
-    source: str
-    target: str
-    text: str
-    lost: bool = False
-    end: int | None = None
-    dropped: bool = False
-    open: bool = False
-
-
-@dataclass(frozen=True)
-class Note:
-    """A text on a lane, or over all lanes when `lane` is empty; kinds: note, mark, label, change."""
-
-    step: int
-    lane: str
-    text: str
-    kind: str = NOTE
-
-
-Row = Message | Note
 
 
 @dataclass(frozen=True)
@@ -77,8 +47,6 @@ class Diagram:
 
 def diagram_of(told: Trace | Story) -> Diagram:
     """The diagram of a trace."""
-    from .travel import follow
-
     story = story_of(told) if isinstance(told, Trace) else told
     narrates = any(beat.narration for beat in story.beats)
     rows = list(_narrated(story) if narrates else _labelled(story))

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from .diagram import CHANGE, Diagram, Message, Note
+from .diagram import Diagram
 from .measure import balanced, fitting, wrap
+from .travel import CHANGE, Message, Note
 
 SIZE, SMALL, LINE = 13.0, 11.5, 17.0
 GUTTER, MARGIN, GAP = 46.0, 14.0, 8.0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .diagram import CHANGE, Diagram, Message, Note, Row
+from .diagram import Diagram
+from .travel import CHANGE, Message, Note, Row
 
 ENTITIES = str.maketrans({"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;", "{": "#123;", "}": "#125;"})
 WRONG = "rgb(253, 235, 234)"

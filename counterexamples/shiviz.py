@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 
-from .diagram import CHANGE, Diagram, Message
+from .diagram import Diagram
+from .travel import CHANGE, Message
 
 Clock = dict[str, int]
 ALONE = "spec"

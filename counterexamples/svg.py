@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
-from .diagram import CHANGE, LABEL, MARK, Diagram, Message, Note
+from .diagram import Diagram
 from .layout import GUTTER, LINE, MARGIN, SIZE, SMALL, Box, Layout, arrange, head_height
 from .measure import wrap
+from .travel import CHANGE, LABEL, MARK, Message, Note
 
 STYLE = """\
 .sequence text { font: 13px system-ui, -apple-system, "Segoe UI", Helvetica, Arial, "DejaVu Sans", sans-serif;

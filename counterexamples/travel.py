@@ -1,4 +1,5 @@
-"""Where a message ends: the row in which its receiver speaks of it, or in which its connection is lost.
+"""Messages and notes, the rows of a sequence diagram; and where a message ends: in the row in which its receiver
+speaks of it, or in which its connection is lost.
 
 Narration tells when a message is sent and, later, what its receiver makes of it. The two belong together when
 the note names the same thing (`b0`) and nothing speaks against it: a message that is sent again was given up
@@ -12,7 +13,38 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from .diagram import MARK, Message, Note, Row
+NOTE, MARK, LABEL, CHANGE = "note", "mark", "label", "change"
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message; `end` is the row in which it is handled or, if dropped, lost; None where the story does not tell.
+
+    `open` says that others are handled, but this one is not: it is on its way, or given up.
+    """
+
+    step: int
+    source: str
+    target: str
+    text: str
+    lost: bool = False
+    end: int | None = None
+    dropped: bool = False
+    open: bool = False
+
+
+@dataclass(frozen=True)
+class Note:
+    """A text on a lane, or over all lanes when `lane` is empty; kinds: note, mark, label, change."""
+
+    step: int
+    lane: str
+    text: str
+    kind: str = NOTE
+
+
+Row = Message | Note
+
 
 LATE = re.compile(r"\bclosed connection\b")
 """A note with these words is of a message whose connection was lost, even if it was sent again since."""

@@ -9,8 +9,7 @@ from ..backends.native.program import Watch
 from ..backends.smt import BROKEN, FAULT, STUCK
 from ..ir.model import Model
 from ..results.plain import show_constants
-from ..results.result import Result, Violation, checked, unjudged
-from ..results.sentence import fails
+from ..results.result import Result, Violation, checked, fails, unjudged
 from ..results.text import count
 from ..results.verdict import Kind, Verdict
 from . import report

@@ -18,8 +18,7 @@ from ..ir import model as ir
 from ..ir.model import Model
 from ..language.spec import Spec
 from ..results.plain import show_constants
-from ..results.result import Result
-from ..results.sentence import fails
+from ..results.result import Result, fails
 from ..results.text import count
 from ..results.verdict import Verdict
 from .bounded import Hit, Question, Search, check_names

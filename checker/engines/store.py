@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from ..backends.native import Compiled
 from ..backends.native.store import LANES, PAGE
 from ..errors import EverystateError
 from .memory import Region, Workspace, shown
-
-if TYPE_CHECKING:
-    from .worker import Worker
 
 FIRST_BITS = 14
 FULL = 0.8
@@ -26,6 +23,15 @@ WORTH_SHARING = 1 << 14
 
 Ranges = list[tuple[int, int]]
 """Indexes of states as (first, one past the last), ascending."""
+
+
+class Attached(Protocol):
+    """A worker, as far as the store knows it: where its context is, and that it must be told of a new table."""
+
+    @property
+    def pointer(self) -> int: ...
+
+    def look(self) -> None: ...
 
 
 class OutOfRoom(Exception):
@@ -104,7 +110,7 @@ class Store:
         """States that fit into the memory limit beside a table of 2^bits slots."""
         return min((self.budget - (4 << bits)) // (self.record + 2), len(self.states) - 1)
 
-    def grow(self, workers: Sequence[Worker], slack: int, pool: Executor | None = None) -> None:
+    def grow(self, workers: Sequence[Attached], slack: int, pool: Executor | None = None) -> None:
         """Double the table while all workers rest, in the threads of a pool; OutOfRoom when memory forbids it."""
         bigger = self.bits + 1
         if bigger > MAX_BITS or self.used + slack > self._rows_beside(bigger):

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .plain import scalar
-from .result import Result, Violation
-from .sentence import fails
+from .result import Result, Violation, fails
 from .text import Paint, count, plain
 
 MEASURABLE = 10_000

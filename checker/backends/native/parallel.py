@@ -12,16 +12,25 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from ...ir.expr import Expr
-
-if TYPE_CHECKING:
-    from .terms import Terms
+from ...ir.layout import Layout
+from .builder import Function
 
 FEWEST = 3
 BOOLEAN = -1
 ONES = (1 << 64) - 1
+
+
+class Terms(Protocol):
+    """Who emits terms over one state, into a function."""
+
+    fn: Function
+    layout: Layout
+    words: Sequence[Any]
+
+    def __call__(self, term: Expr) -> Any: ...
 
 
 @dataclass(frozen=True)
