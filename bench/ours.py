@@ -12,7 +12,8 @@ import time
 from dataclasses import asdict, dataclass
 
 from everystate.checker.backends.native import Program, compile_program
-from everystate.checker.engines.exhaustive import Limits, check
+from everystate.checker.engines.exhaustive import check
+from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
 from everystate.checker.ir import model
 from everystate.specs.idem_producer import IdempotentProducer

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 
 from everystate.checker.backends.smt import BITS, INTEGERS
 from everystate.checker.engines import bounded, exhaustive, inductive, opened
-from everystate.checker.engines.bounded import Question
+from everystate.checker.engines.limits import Limits
+from everystate.checker.engines.symbolic_search import Question
 from everystate.checker.ir import model
 from everystate.checker.results.result import Result
 from everystate.model import KafkaProducer
@@ -65,7 +66,7 @@ def proofs() -> Iterator[tuple[str, Callable[[], str]]]:
         traced = model.build(producer(width, width, **more))
         name, question = f"N={batches} W=F={width} R=C={budget}", Question(0, seconds=PATIENCE)
         yield f"{name} z3", lambda t=traced, q=question: first_words(inductive.prove(t, q).result.statement)
-        limits = exhaustive.Limits(workers=2, max_states=20_000_000)
+        limits = Limits(workers=2, max_states=20_000_000)
         yield f"{name} native", lambda t=traced, m=limits: first_words(exhaustive.check(t, m).statement)
 
 
@@ -78,7 +79,7 @@ def kafka() -> Iterator[tuple[str, Callable[[], str]]]:
         traced = model.build(KafkaProducer(**{**scenario.constants, **more}))
         name, question = f"P={partitions} N={batches} D={lost}", Question(0, seconds=PATIENCE)
         yield f"{name} z3", lambda t=traced, q=question: first_words(inductive.prove(t, q).result.statement)
-        limits = exhaustive.Limits(workers=2, max_states=20_000_000)
+        limits = Limits(workers=2, max_states=20_000_000)
         yield f"{name} native", lambda t=traced, m=limits: first_words(exhaustive.check(t, m).statement)
 
 
@@ -97,7 +98,7 @@ def beyond_memory() -> Iterator[tuple[str, Callable[[], str]]]:
         traced = model.build(KafkaProducer(**on_independent_partitions(number)))
         question = Question(6, ("NoDuplicate",), seconds=PATIENCE)
         yield f"{number} partitions z3", lambda t=traced, q=question: first_words(bounded.check(t, q).statement)
-        limits = exhaustive.Limits(max_memory=16 << 30, stop_early=True)
+        limits = Limits(max_memory=16 << 30, stop_early=True)
         yield f"{number} partitions native", lambda t=traced, m=limits: explored(exhaustive.check(t, m))
 
 

@@ -25,7 +25,7 @@ from ours import CONSTANTS
 
 from everystate.checker.cli.distributed import CONF
 from everystate.checker.engines import distributed, exhaustive
-from everystate.checker.engines.exhaustive import Limits
+from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
 from everystate.checker.ir import model
 from everystate.checker.spark.session import Settings, session

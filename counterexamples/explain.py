@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..checker.engines.exhaustive import Limits, check
+from ..checker.engines.exhaustive import check
+from ..checker.engines.limits import Limits
 from ..checker.errors import EverystateError
 from ..checker.ir.model import build
 from ..checker.language.spec import Spec

@@ -16,7 +16,7 @@ from .targets import resolve
 from .telling import Wishes, tell
 
 if TYPE_CHECKING:
-    from ..engines.exhaustive import Limits
+    from ..engines.limits import Limits
     from ..engines.observer import Observer
     from ..language.spec import Spec
     from ..results.result import Result
@@ -89,7 +89,7 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
 
 
 def _limits(workers: int | None, budget: int | None, given: dict[str, Any]) -> Limits:
-    from ..engines.exhaustive import Limits
+    from ..engines.limits import Limits
 
     return Limits(
         workers=workers or processors(),
@@ -126,12 +126,11 @@ def _replay(spec: Spec, path: str, name: str) -> Result:
 
 def _bounded(spec: Spec, depth: int, limits: Limits, observer: Observer, name: str) -> Result:
     from ..engines import bounded
+    from ..engines.symbolic_search import Question
     from ..ir import model
 
     observer.phase("tracing")
-    question = bounded.Question(
-        depth, deadlock=limits.deadlock, memory=limits.max_memory, doublecheck=limits.doublecheck
-    )
+    question = Question(depth, deadlock=limits.deadlock, memory=limits.max_memory, doublecheck=limits.doublecheck)
     return bounded.check(model.build(spec), question, observer, name)
 
 

@@ -17,7 +17,7 @@ from .spark import master_option, on_spark, settings
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from ..engines.exhaustive import Limits
+    from ..engines.limits import Limits
     from ..engines.observer import Observer, Progress
     from ..language.spec import Spec
     from ..results.result import Result

@@ -18,8 +18,8 @@ from .telling import Wishes, tell
 from .wanted import wanted
 
 if TYPE_CHECKING:
-    from ..engines.bounded import Question
     from ..engines.observer import Observer
+    from ..engines.symbolic_search import Question
     from ..results.result import Result
     from ..results.trace import Trace
 
@@ -126,7 +126,7 @@ def _text(trace: Trace | None, given: dict[str, Any]) -> str:
 
 
 def _question(given: dict[str, Any]) -> Question:
-    from ..engines.bounded import Question
+    from ..engines.symbolic_search import Question
 
     memory = size(given["max_memory"]) if given["max_memory"] else None
     limits = {"seconds": given["time_limit"], "memory": memory, "doublecheck": given["doublecheck"]}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from ..backends.native.program import Watch
 from ..backends.smt import BROKEN, FAULT, STUCK
@@ -12,19 +11,17 @@ from ..results.plain import show_constants
 from ..results.result import Result, Violation, checked, fails, unjudged
 from ..results.text import count
 from ..results.verdict import Kind, Verdict
-from . import report
-
-if TYPE_CHECKING:
-    from .bounded import Hit, Search
+from . import violations
+from .symbolic_search import Hit, Search
 
 
 def violation_of(model: Model, target: str, hit: Hit) -> Violation:
     """A hit as a violation with its trace, replayed on the concrete spec."""
-    keys = {FAULT: report.FAULT, STUCK: report.DEADLOCK}
+    keys = {FAULT: violations.FAULT, STUCK: violations.DEADLOCK}
     prop = None if hit.goal.key in keys else model.properties[hit.goal.index]
     kind = "error" if hit.goal.key == BROKEN else hit.goal.key
     watch = None if prop is None else Watch(kind, hit.goal.index, prop.term, hit.goal.error)
-    return report.violation(model, target, watch, keys.get(hit.goal.key, 0), hit.cells, 0)
+    return violations.violation(model, target, watch, keys.get(hit.goal.key, 0), hit.cells, 0)
 
 
 def unreached(model: Model, search: Search) -> list[Violation]:

@@ -23,16 +23,17 @@ from ..language import marks
 from ..language.concrete import initial_states
 from ..language.declarations import ActionInstance
 from ..language.state import State
+from ..results.text import count
 from . import culprit, plainly
 from .answers import Answer, Held, answer
+from .limits import LEAST
 from .plainly import Cells, Found, Noting
-from .wording import plural
 
 if TYPE_CHECKING:
     from .expansion import Expansion
 
-LEAST, SHARE = 1000, 0.05
-"""States that are executed twice, at the least, and the part of the search's time that may go into more of them."""
+SHARE = 0.05
+"""The part of the search's time that may go into more of them."""
 ALL = 1 << 62
 VARIABLE = "EVERYSTATE_DOUBLECHECK"
 """Sets the number of states for all runs of a process and of those that it starts."""
@@ -138,7 +139,7 @@ class Doublecheck:
             for where, symbols in zip(probe.sites, said.stopped[name].tolist(), strict=True):
                 values = found.stopped[name, where]
                 if where in probe.guards and symbols != values:
-                    told = f"this guard stops {plural(symbols, 'attempt')} on symbols, {values:,} on values"
+                    told = f"this guard stops {count(symbols, 'attempt')} on symbols, {values:,} on values"
                     raise self._differs(name, told, state.cells, where)
 
     def called(self, number: int, instance: ActionInstance) -> str:

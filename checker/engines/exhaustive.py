@@ -15,7 +15,6 @@ import threading
 import time
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -24,13 +23,14 @@ from ..backends.native.tiers import LONG, Tiers
 from ..ir.model import Model
 from ..language.concrete import initial_states
 from ..results.result import Result
-from .doublecheck import LEAST
+from ..results.text import count
+from .findings import Findings
+from .limits import Limits
 from .memory import available, shown
 from .observer import Observer, Progress, Silent
 from .rendezvous import Rendezvous
-from .report import Findings, conclude
+from .report import conclude
 from .store import OutOfRoom, Ranges, Store, shares, without
-from .wording import plural
 from .worker import GROW, NO_ACTION, Worker
 
 CHUNK = 1 << 10
@@ -38,22 +38,6 @@ CHUNK = 1 << 10
 
 CAREFUL = 1
 """States that it expands at once, at the least, where the limit on states is near."""
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Bounds of a search; `max_memory` counts the state store, in bytes (None: 85 % of what is free).
-
-    `doublecheck` says how many states are executed twice (None: `twice`, and more in a long run).
-    """
-
-    workers: int = 1
-    max_states: int | None = None
-    max_memory: int | None = None
-    deadlock: bool = True
-    stop_early: bool = False
-    doublecheck: int | None = None
-    twice: int = LEAST
 
 
 class Exhaustive:
@@ -262,7 +246,7 @@ class Exhaustive:
     def _enforce_limits(self) -> None:
         most = self.limits.max_states
         if most is not None and self.distinct >= most:
-            self._halt(f"the limit of {plural(most, 'state')} is reached")
+            self._halt(f"the limit of {count(most, 'state')} is reached")
 
     def _halt(self, reason: str) -> None:
         self.stopped = self.stopped or reason

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..ir.model import Model
-from .exhaustive import Exhaustive, Limits
+from .exhaustive import Exhaustive
+from .limits import Limits
 from .observer import Observer
 from .store import Ranges
 

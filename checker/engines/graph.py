@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .sample import digests
+from .mixing import digests
 
 Steps = Callable[[Any], tuple[Any, Any, Any]]
 """From rows of states: (successors, positions of their predecessors, numbers of the action instances)."""

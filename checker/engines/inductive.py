@@ -23,12 +23,13 @@ from ..results.text import count
 from ..results.trace import Trace
 from ..results.verdict import Verdict
 from . import bounded, formulas
-from .bounded import Question, check_names, selected
+from .bounded import check_names
 from .explored import Explored
 from .houdini import Steps
 from .lemmas import Candidate, Miner, of_goals, of_spec
 from .observer import Observer, Silent
 from .replay import failing_step, make_trace
+from .symbolic_search import Question, selected
 
 Cells = tuple[int, ...]
 

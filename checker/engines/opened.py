@@ -21,10 +21,11 @@ from ..results.plain import show_constants
 from ..results.result import Result, fails
 from ..results.text import count
 from ..results.verdict import Verdict
-from .bounded import Hit, Question, Search, check_names
+from .bounded import check_names
 from .conclusions import claims, conclude, violation_of
 from .observer import Observer, Silent
-from .report import once_each
+from .symbolic_search import Hit, Question, Search
+from .violations import once_each
 
 Choice = dict[str, int]
 

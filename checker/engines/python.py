@@ -22,13 +22,13 @@ from ..language.identity import identity
 from ..language.spec import Spec
 from ..language.state import State
 from ..results.result import Result, Violation, checked
+from ..results.text import count
 from ..results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
 from . import temporal
-from .exhaustive import Limits
 from .growth import growing
+from .limits import Limits
 from .observer import Observer, Progress, Silent
 from .replay import make_trace, why_false
-from .wording import plural
 
 Cells = tuple[int, ...]
 Words = tuple[int, ...]
@@ -125,7 +125,7 @@ class Search:
         """Whether the limit on states is reached; what it cuts off is no complete level."""
         most = self.limits.max_states
         if most is not None and len(self.known) >= most:
-            self.stopped = f"the limit of {plural(most, 'state')} is reached"
+            self.stopped = f"the limit of {count(most, 'state')} is reached"
         return bool(self.stopped)
 
     def _limit(self) -> None:
@@ -299,7 +299,7 @@ class Search:
         coverage = {n: ActionCoverage(a.enabled, a.taken, a.new) for n, a in self.coverage.items()}
         idle = [f"action {n} was never enabled" for n, a in coverage.items() if complete and not a.enabled]
         bounds = ", ".join(self.constraints)
-        outside = plural(self.outside, "successor")
+        outside = count(self.outside, "successor")
         half, rest = self.levels[: max(1, len(self.levels) // 2)], [*self.levels[-1:], self.unfinished]
         grows = growing(self.spec.domains, itertools.chain(*half), itertools.chain(*rest))
         cut = f"the constraint {bounds} cut off {outside}: nothing is proved of what lies beyond them"

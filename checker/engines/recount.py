@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,11 +20,9 @@ from ..language.concrete import initial_states
 from . import culprit
 from .answers import Answer
 from .doublecheck import Allowance, Doublecheck
+from .findings import Findings
+from .history import History
 from .plainly import Cells
-
-if TYPE_CHECKING:
-    from .history import History
-    from .report import Findings
 
 Target = tuple[int, bytes]
 """An action, and what identifies the state that it leads to."""

@@ -11,10 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from .mixing import mixed
-
-SEEDS = (0x243F6A8885A308D3, 0x13198A2E03707344)
-"""Where the two halves of a digest begin: the first digits of pi."""
 PENDING = 1 << 20
 """Digests that are kept unsorted, at the least."""
 
@@ -80,17 +76,6 @@ class Digests:
         return isinstance(other, Digests) and np.array_equal(self.rows, other.rows)
 
     __hash__ = None  # type: ignore[assignment]
-
-
-def digests(states: Any) -> Any:
-    """The digests of packed states, a row each."""
-    found = np.empty((len(states), 2), np.uint64)
-    for half, seed in enumerate(SEEDS):
-        value = np.full(len(states), seed, np.uint64)
-        for word in range(states.shape[1]):
-            value = mixed(value + states[:, word])
-        found[:, half] = value
-    return found
 
 
 @dataclass

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -31,12 +31,11 @@ from .doublecheck import Allowance, Doublecheck
 from .expansion import Expansion
 from .fairness import Fairness, fair_components, reached, truths
 from .graph import BYTES_PER_STATE, BYTES_PER_STEP, Graph, build
-from .history import History
 from .plainly import Noting
 from .replay import make_trace, replay
 
 if TYPE_CHECKING:
-    from .exhaustive import Limits
+    from .limits import Limits
 
 Judged = Callable[[Property, Any], tuple[Any, Any]]
 """For a property and rows of states: where what it waits after holds, and where what it waits for does."""
@@ -199,7 +198,22 @@ def _shortest(source: Any, target: Any, start: int, ends: Any) -> list[int]:
 # -- on machine code -------------------------------------------------------------------------------------------
 
 
-def violations(model: Model, target: str, history: History, skipped: Iterable[str], limits: Limits) -> list[Violation]:
+class Levels(Protocol):
+    """The levels of a search that has ended; 1 is the initial one."""
+
+    @property
+    def depth(self) -> int: ...
+
+    def blocks(self, level: int) -> Iterator[Any]:
+        """The states of a level, some rows at a time."""
+        ...
+
+    def sample(self, first: int, last: int) -> Iterator[tuple[int, Any]]:
+        """Single states with their levels: those of a sample of `last` that one of `first` states does not have."""
+        ...
+
+
+def violations(model: Model, target: str, history: Levels, skipped: Iterable[str], limits: Limits) -> list[Violation]:
     """The temporal properties that fail on the states of a finished search, after some were executed twice."""
     program = Program(_apart(model))
     tiers = Tiers(program)

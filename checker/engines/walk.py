@@ -28,11 +28,11 @@ from ..results.result import Result, Violation, checked, unjudged
 from ..results.verdict import ActionCoverage, Verdict
 from .doublecheck import Allowance, Doublecheck
 from .expansion import Expansion
-from .mixing import below, mixed
+from .mixing import below, digests, mixed
 from .observer import Observer, Progress, Silent
 from .picks import single
-from .report import DEADLOCK, FAULT, KINDS, called, once_each, violation
-from .sample import Course, Sample, digests
+from .sample import Course, Sample
+from .violations import DEADLOCK, FAULT, KINDS, called, once_each, violation
 
 GROUP = 1 << 10
 """Walks that advance together."""

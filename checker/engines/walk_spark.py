@@ -23,8 +23,8 @@ from ..results.result import Result
 from ..spark.session import cores, embedded
 from ..spark.shipping import Courier, Packed, courier, pack
 from .observer import Observer, Progress, Silent
-from .report import called
 from .sample import Course, Digests, Sample
+from .violations import called
 from .walk import Batch, Walker, conclude
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import Any
 from ..backends.native import Program, Watch
 from ..cache import cache_folder
 from ..engines import temporal
-from ..engines.report import DEADLOCK, FAULT, KINDS, violation
+from ..engines.violations import DEADLOCK, FAULT, KINDS, violation
 from ..errors import EverystateError
 from ..ir.model import Model
 from ..results.result import Result, Violation

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..engines.doublecheck import LEAST
-from ..engines.exhaustive import Exhaustive, Limits
+from ..engines.exhaustive import Exhaustive
+from ..engines.limits import LEAST, Limits
 from ..engines.observer import Progress, Silent
 from ..errors import EverystateError
 from ..ir.model import Model, build

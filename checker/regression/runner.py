@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Protocol
 
-from ..engines.doublecheck import LEAST
+from ..engines.limits import LEAST
 from ..results.verdict import ExitCode
 from .job import Job
 from .outcome import Outcome, undecided

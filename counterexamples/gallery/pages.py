@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ...checker.engines.exhaustive import Limits, check
+from ...checker.engines.exhaustive import check
+from ...checker.engines.limits import Limits
 from ...checker.ir.model import build
 from ...checker.language.spec import Spec
 from ...checker.results.itf import dump, parse

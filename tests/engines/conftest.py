@@ -9,6 +9,7 @@ import pytest
 
 from everystate.checker import Spec
 from everystate.checker.engines import exhaustive, python
+from everystate.checker.engines.limits import Limits
 from everystate.checker.ir import model
 
 Engine = Callable[..., Any]
@@ -20,15 +21,15 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def native(spec: Spec, **limits: Any) -> Any:
-    return exhaustive.check(model.build(spec), exhaustive.Limits(**limits))
+    return exhaustive.check(model.build(spec), Limits(**limits))
 
 
 def two_workers(spec: Spec, **limits: Any) -> Any:
-    return exhaustive.check(model.build(spec), exhaustive.Limits(workers=2, **limits))
+    return exhaustive.check(model.build(spec), Limits(workers=2, **limits))
 
 
 def concrete(spec: Spec, **limits: Any) -> Any:
-    return python.check(spec, exhaustive.Limits(**limits))
+    return python.check(spec, Limits(**limits))
 
 
 @pytest.fixture(params=[native, two_workers, concrete], ids=["native", "two workers", "python"])

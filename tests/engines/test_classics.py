@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from everystate.checker.engines import exhaustive, python
+from everystate.checker.engines.limits import Limits
 from everystate.checker.ir import model
 from everystate.checker.results.verdict import Kind, Verdict
 
@@ -27,7 +28,7 @@ def name(row: dict[str, Any]) -> str:
 def run(row: dict[str, Any], engine: str) -> Any:
     module, cls = row["target"].split(":")
     spec = getattr(importlib.import_module(module), cls)(**row.get("constants", {}))
-    limits = exhaustive.Limits(deadlock=not row.get("no_deadlock", False))
+    limits = Limits(deadlock=not row.get("no_deadlock", False))
     return python.check(spec, limits) if engine == "python" else exhaustive.check(model.build(spec), limits)
 
 

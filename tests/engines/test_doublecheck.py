@@ -14,8 +14,10 @@ from everystate.checker import AnyOf, Bool, Int, Spec, action, invariant, requir
 from everystate.checker.backends.native import Program, store
 from everystate.checker.backends.native.program import _chunks
 from everystate.checker.backends.native.terms import Terms
-from everystate.checker.engines import doublecheck, exhaustive, report
+from everystate.checker.engines import doublecheck, exhaustive
 from everystate.checker.engines.expansion import Expansion
+from everystate.checker.engines.findings import Findings
+from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.picks import least_hashes, quotas
 from everystate.checker.engines.walk import walk
 from everystate.checker.errors import EverystateError
@@ -114,12 +116,12 @@ def test_a_wrong_instruction_is_noticed(op: str, wrong: str, monkeypatch: pytest
 
     monkeypatch.setattr(Terms, op, emit)
     with pytest.raises(EverystateError, match="E217"):
-        exhaustive.check(model.build(Signed()), exhaustive.Limits(max_states=500))
+        exhaustive.check(model.build(Signed()), Limits(max_states=500))
 
 
 def refused(said: str, cls: type[Spec] = Everything, **limits: Any) -> None:
     with pytest.raises(EverystateError, match=f"E217 {said}"):
-        exhaustive.check(model.build(cls()), exhaustive.Limits(**limits))
+        exhaustive.check(model.build(cls()), Limits(**limits))
 
 
 @pytest.mark.parametrize(
@@ -159,24 +161,24 @@ def test_what_is_counted_of_a_state_is_compared(counter: str, said: str, monkeyp
 def test_what_a_report_counts_is_compared(
     counter: Callable[[Any], int], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = report.Findings.level_done
+    plain = Findings.level_done
 
     def miscounted(self: Any, *args: Any, **more: Any) -> None:
         plain(self, *args, **more)
         self.totals[counter(self.program.counters)] += np.uint64(1)
 
-    monkeypatch.setattr(report.Findings, "level_done", miscounted)
+    monkeypatch.setattr(Findings, "level_done", miscounted)
     refused(f"Everything does something else on symbols than on values: {said}")
 
 
 def test_too_few_are_noticed_in_a_space_of_which_a_part_is_executed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = report.Findings.level_done
+    plain = Findings.level_done
 
     def miscounted(self: Any, *args: Any, **more: Any) -> None:
         plain(self, *args, **more)
         self.totals[self.program.counters.taken(0)] //= np.uint64(20)
 
-    monkeypatch.setattr(report.Findings, "level_done", miscounted)
+    monkeypatch.setattr(Findings, "level_done", miscounted)
     refused("Wide .*: steps of double: 250 counted, at least 696 found again", Wide)
 
 
@@ -232,7 +234,7 @@ def test_a_state_that_does_not_fit_its_words_is_noticed(monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(("asked", "told"), [(None, 1000), (50, 50), (2500, 2500), (doublecheck.ALL, 10_001)])
 def test_so_many_states_are_executed_twice(asked: int | None, told: int) -> None:
-    found = exhaustive.check(model.build(Wide()), exhaustive.Limits(doublecheck=asked))
+    found = exhaustive.check(model.build(Wide()), Limits(doublecheck=asked))
     assert (found.distinct, found.doublechecked) == (10_001, told)
 
 
@@ -256,7 +258,7 @@ def test_which_states_does_not_depend_on_workers(workers: int, monkeypatch: pyte
         plain(self, said)
 
     monkeypatch.setattr(doublecheck.Doublecheck, "compare_answer", compare)
-    exhaustive.check(model.build(Wide()), exhaustive.Limits(workers=workers, doublecheck=200))
+    exhaustive.check(model.build(Wide()), Limits(workers=workers, doublecheck=200))
     assert len(seen) == 200 and sum(seen, ())[-5:] == LAST
     levels = [(n[0] + 1).bit_length() for n in seen]
     assert levels == sorted(levels) and len(set(levels)) == 14

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from everystate.checker.engines import exhaustive, python
+from everystate.checker.engines.limits import Limits
 from everystate.checker.ir import model
 from everystate.checker.results.verdict import Verdict
 from everystate.specs.idem_producer import IdempotentProducer
@@ -48,7 +49,7 @@ def agrees(row: tuple[Any, ...], result: Any) -> None:
 @pytest.mark.parametrize("workers", [1, 2, 4])
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0])
 def test_native_engine_agrees_with_tlc_and_spin(row: tuple[Any, ...], workers: int) -> None:
-    agrees(row, exhaustive.check(model.build(producer(row[0])), exhaustive.Limits(workers=workers)))
+    agrees(row, exhaustive.check(model.build(producer(row[0])), Limits(workers=workers)))
 
 
 @pytest.mark.parametrize("row", SMALL, ids=lambda row: row[0])
@@ -92,7 +93,7 @@ def same_trace(a: Any, b: Any) -> bool:
 @pytest.mark.parametrize("row", ["2 2 1 3 1 1 0", "4 3 2 4 2 2 1", "6 6 5 3 1 1 0"])
 def test_traces_do_not_depend_on_workers_nor_on_the_engine(row: str) -> None:
     traced = model.build(producer(row))
-    one, *others = (exhaustive.check(traced, exhaustive.Limits(workers=n)) for n in (1, 2, 3, 4))
+    one, *others = (exhaustive.check(traced, Limits(workers=n)) for n in (1, 2, 3, 4))
     others.append(python.check(producer(row)))
     for other in others:
         assert other.coverage == one.coverage
@@ -101,7 +102,7 @@ def test_traces_do_not_depend_on_workers_nor_on_the_engine(row: str) -> None:
 
 
 def test_running_out_of_states_is_undecided_and_says_what_was_covered() -> None:
-    result = exhaustive.check(model.build(producer("8 5 5 4 3 1 1")), exhaustive.Limits(max_states=100_000))
+    result = exhaustive.check(model.build(producer("8 5 5 4 3 1 1")), Limits(max_states=100_000))
     assert result.verdict is Verdict.UNDECIDED
     assert result.stopped == "the limit of 100,000 states is reached"
     assert 100_000 <= result.distinct < 105_000
@@ -113,14 +114,14 @@ def test_a_violation_in_the_level_in_which_states_run_out_has_its_trace() -> Non
     whole = exhaustive.check(traced)
     lengths = {v.property: v.length for v in whole.violations}
     assert set(lengths.values()) == {10}
-    cut = [exhaustive.check(traced, exhaustive.Limits(max_states=most)) for most in range(1, 74)]
+    cut = [exhaustive.check(traced, Limits(max_states=most)) for most in range(1, 74)]
     assert {result.depth for result in cut if result.violations} >= {10, 11}, "some stop in the level, some behind it"
     for result in cut:
         assert {v.property: v.length for v in result.violations} in ({}, lengths)
 
 
 def test_running_out_of_memory_is_undecided() -> None:
-    result = exhaustive.check(model.build(producer("8 5 5 4 3 1 1")), exhaustive.Limits(max_memory=8 << 20))
+    result = exhaustive.check(model.build(producer("8 5 5 4 3 1 1")), Limits(max_memory=8 << 20))
     assert result.verdict is Verdict.UNDECIDED
     assert result.stopped == "the memory limit of 8.0 MiB is reached"
     assert result.distinct * result.bytes_per_state <= 8 << 20

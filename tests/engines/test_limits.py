@@ -6,6 +6,7 @@ import pytest
 
 from everystate.checker import Array, Bool, Int, Seq, Spec, action, require
 from everystate.checker.engines import exhaustive, python
+from everystate.checker.engines.limits import Limits
 from everystate.checker.ir import model
 from everystate.checker.results.verdict import Verdict
 
@@ -48,7 +49,7 @@ class Clock(Spec):
 @pytest.mark.parametrize("most", [1, 100, 1_000, 10_000, 100_000])
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_search_stops_near_the_limit_on_states(most: int, workers: int) -> None:
-    limits = exhaustive.Limits(workers=workers, max_states=most)
+    limits = Limits(workers=workers, max_states=most)
     result = exhaustive.check(model.build(Wide()), limits)
     assert result.verdict is Verdict.UNDECIDED
     assert most <= result.distinct <= 1.1 * most + 48 * workers
@@ -56,12 +57,12 @@ def test_a_search_stops_near_the_limit_on_states(most: int, workers: int) -> Non
 
 @pytest.mark.parametrize("most", [1, 100, 1_000])
 def test_the_python_engine_stops_near_the_limit_on_states(most: int) -> None:
-    result = python.check(Wide(), exhaustive.Limits(max_states=most))
+    result = python.check(Wide(), Limits(max_states=most))
     assert result.verdict is Verdict.UNDECIDED and most <= result.distinct <= most + 48
 
 
 def test_an_undecided_run_says_which_variables_grow() -> None:
-    limits = exhaustive.Limits(max_states=800)
+    limits = Limits(max_states=800)
     native, concrete = exhaustive.check(model.build(Clock()), limits), python.check(Clock(), limits)
     assert native.statement == (
         "UNDECIDED  the limit of 800 states is reached: no violation in 801 states; the first 28 levels are complete; "

@@ -28,6 +28,7 @@ from everystate.checker import (
 )
 from everystate.checker.engines import exhaustive, python, walk
 from everystate.checker.engines.fairness import components, fair_components
+from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.checker.regression import cache
@@ -47,7 +48,7 @@ def native(spec: Spec) -> Result:
 
 
 def two_workers(spec: Spec) -> Result:
-    return exhaustive.check(model.build(spec), exhaustive.Limits(workers=2))
+    return exhaustive.check(model.build(spec), Limits(workers=2))
 
 
 @pytest.fixture(params=[native, two_workers, python.check], ids=["native", "two workers", "python"])
@@ -267,7 +268,7 @@ def test_other_engines_say_that_they_do_not_judge() -> None:
     found = walk.walk(Counter(), 5, 5, 0)
     assert found.verdict is Verdict.SAMPLED and "done" not in found.checked
     assert found.warnings == ("done is a temporal property: only `check` in one process judges it",)
-    stopped = exhaustive.check(model.build(Counter()), exhaustive.Limits(max_states=1))
+    stopped = exhaustive.check(model.build(Counter()), Limits(max_states=1))
     assert stopped.verdict is Verdict.UNDECIDED and not stopped.violations
 
 

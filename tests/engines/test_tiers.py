@@ -9,6 +9,7 @@ import pytest
 from everystate.checker.backends.native.compile import Compiled, cached, emit
 from everystate.checker.backends.native.tiers import Tiers
 from everystate.checker.engines import exhaustive
+from everystate.checker.engines.limits import Limits
 from everystate.checker.ir import model
 from everystate.specs.idem_producer import IdempotentProducer
 
@@ -36,7 +37,7 @@ def test_optimised_code_takes_over_and_changes_nothing(workers: int, monkeypatch
     original = Tiers.better
     monkeypatch.setattr(Tiers, "better", as_soon_as_it_is_there)
     monkeypatch.setattr(exhaustive, "LONG", 500)
-    search = exhaustive.Exhaustive(traced, exhaustive.Limits(workers=workers))
+    search = exhaustive.Exhaustive(traced, Limits(workers=workers))
     result = search.run()
     assert [search.compiled] == taken
     assert (result.distinct, result.generated, result.coverage) == (quick.distinct, quick.generated, quick.coverage)
@@ -44,14 +45,14 @@ def test_optimised_code_takes_over_and_changes_nothing(workers: int, monkeypatch
 
 
 def test_a_short_search_never_optimises() -> None:
-    search = exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), exhaustive.Limits())
+    search = exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits())
     search.run()
     text = emit(search.program)
     assert cached(text, quick=True) is not None and cached(text) is None
 
 
 def test_optimised_code_in_the_cache_is_taken_at_once() -> None:
-    program = exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), exhaustive.Limits()).program
+    program = exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits()).program
     tiers = Tiers(program)
     tiers.first()
     tiers.optimise()
@@ -65,7 +66,7 @@ def test_optimised_code_in_the_cache_is_taken_at_once() -> None:
 
 
 def test_code_that_cannot_be_made_leaves_the_quick_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    tiers = Tiers(exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), exhaustive.Limits()).program)
+    tiers = Tiers(exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits()).program)
     tiers.first()
     monkeypatch.setattr("sys.executable", "/bin/false")
     tiers.optimise()
@@ -75,7 +76,7 @@ def test_code_that_cannot_be_made_leaves_the_quick_one(monkeypatch: pytest.Monke
 
 
 def test_what_is_not_ready_is_given_up() -> None:
-    tiers = Tiers(exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), exhaustive.Limits()).program)
+    tiers = Tiers(exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits()).program)
     tiers.first()
     tiers.optimise()
     process = tiers._process

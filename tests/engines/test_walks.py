@@ -12,7 +12,8 @@ import pytest
 
 from everystate.checker import AnyOf, Int, Seq, Spec, action, constraint, invariant, reachable, require, step_invariant
 from everystate.checker.engines import walk as walks
-from everystate.checker.engines.sample import Course, Digests, Sample, digests
+from everystate.checker.engines.mixing import digests
+from everystate.checker.engines.sample import Course, Digests, Sample
 from everystate.checker.engines.walk import Walker, walk
 from everystate.checker.ir import model
 from everystate.checker.language.concrete import StepFailed, attempts

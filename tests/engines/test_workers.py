@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from everystate.checker.engines import exhaustive, store
+from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.rendezvous import Rendezvous
 from everystate.checker.ir import model
 from everystate.specs.idem_producer import IdempotentProducer
@@ -26,18 +27,18 @@ def test_a_crowd_finds_what_one_finds(chunk: int, monkeypatch: pytest.MonkeyPatc
     assert one[0] == 155_179
     monkeypatch.setattr(exhaustive, "CHUNK", chunk)
     for workers in (2, 3, 8):
-        assert facts(exhaustive.check(traced, exhaustive.Limits(workers=workers))) == one
+        assert facts(exhaustive.check(traced, Limits(workers=workers))) == one
 
 
 def test_a_table_that_several_threads_divide_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "WORTH_SHARING", 1)
     spec = IdempotentProducer(batches=7, max_in_flight=6, max_sends=3, resets=2, bumps=1, leader_changes=1)
-    assert exhaustive.check(model.build(spec), exhaustive.Limits(workers=3)).distinct == 155_179
+    assert exhaustive.check(model.build(spec), Limits(workers=3)).distinct == 155_179
 
 
 def test_the_memory_limit_stops_a_crowd_and_keeps_what_was_found() -> None:
     spec = IdempotentProducer(batches=8, max_sends=4, resets=3, bumps=1, leader_changes=1)
-    limits = exhaustive.Limits(workers=3, max_memory=8 << 20)
+    limits = Limits(workers=3, max_memory=8 << 20)
     search = exhaustive.Exhaustive(model.build(spec), limits)
     result = search.run()
     assert result.stopped == "the memory limit of 8.0 MiB is reached"

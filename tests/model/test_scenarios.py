@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from everystate import specs
-from everystate.checker.engines.exhaustive import Limits, check
+from everystate.checker.engines.exhaustive import check
+from everystate.checker.engines.limits import Limits
 from everystate.checker.ir.model import build
 from everystate.model import GENERATIONS, KafkaProducer
 from everystate.specs.kafka import SCENARIOS

@@ -11,7 +11,8 @@ pytest.importorskip("z3", reason="z3 is not installed")
 from everystate.checker import Constant, Int, Seq, Spec, action, constraint, invariant, reachable, step_invariant, view
 from everystate.checker.backends.smt import INTEGERS
 from everystate.checker.engines import bounded, exhaustive, opened
-from everystate.checker.engines.bounded import Question
+from everystate.checker.engines.limits import Limits
+from everystate.checker.engines.symbolic_search import Question
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.checker.results.verdict import Verdict
@@ -122,7 +123,7 @@ def test_who_asks_for_one_property_is_told_of_that_one_only() -> None:
 def test_independent_partitions_of_kafka_fail_after_six_steps() -> None:
     """The small form of the space that the explicit engine cannot hold (docs/engines.md)."""
     traced = model.build(KafkaProducer(**on_independent_partitions(6)))
-    explicit = exhaustive.check(traced, exhaustive.Limits(stop_early=True))
+    explicit = exhaustive.check(traced, Limits(stop_early=True))
     found = bounded.check(traced, Question(6, ("NoDuplicate", "SequencesContiguous")))
     assert told(found) == told(explicit)
     assert [(v.property, v.length) for v in found.violations] == [("NoDuplicate", 6), ("SequencesContiguous", 6)]

@@ -11,8 +11,8 @@ pytest.importorskip("z3", reason="z3 is not installed")
 from everystate.checker.backends.smt import INTEGERS
 from everystate.checker.backends.smt.arithmetic import BitVectors
 from everystate.checker.engines import bounded, inductive
-from everystate.checker.engines.bounded import Question
 from everystate.checker.engines.doublecheck import VARIABLE
+from everystate.checker.engines.symbolic_search import Question, Search
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.specs.idem_producer import IdempotentProducer
@@ -40,7 +40,7 @@ def test_wrong_formulas_are_noticed_in(name: str) -> None:
     """before the depth at which the wrong state is reached is searched, so the verdict would be BOUNDED"""
     cls, plant, _, _ = PLANTED[name]
     planted = plant(model.build(cls()))
-    search = bounded.Search([planted], Question(20), bounded.Silent())
+    search = Search([planted], Question(20), bounded.Silent())
     with pytest.raises(EverystateError, match="E217") as found:
         search.doublecheck()
     assert found.value.what.startswith(SAID[name])

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("z3", reason="z3 is not installed")
 
 from everystate.checker.engines import inductive
-from everystate.checker.engines.bounded import Question
+from everystate.checker.engines.symbolic_search import Question
 from everystate.checker.ir import model
 from everystate.checker.language import marks
 from everystate.checker.results.verdict import Verdict

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from everystate.checker.engines import distributed, exhaustive
+from everystate.checker.engines import distributed
 from everystate.checker.engines.distributed import cluster
+from everystate.checker.engines.limits import Limits
 from everystate.checker.ir import model
 from everystate.checker.spark.session import Settings, session
 from everystate.specs.idem_producer import IdempotentProducer
@@ -68,7 +69,7 @@ def main(master: str, folder: str, work: str) -> None:
     cluster.settle = deadly(cluster.settle, folder)  # type: ignore[assignment]
     settings = Settings(master=master, conf={"spark.executor.memory": "1g"})
     plan = distributed.Plan(lambda: session(settings), partitions=4, ship=60, work=work)
-    search = distributed.Distributed(model.build(IdempotentProducer(**SPEC)), exhaustive.Limits(), plan)
+    search = distributed.Distributed(model.build(IdempotentProducer(**SPEC)), Limits(), plan)
     result = search.run()
     counts = [result.distinct, result.generated, result.depth, result.verdict.name]
     print(json.dumps({"counts": counts, "rebuilt": search.spent["rebuilt"], "coverage": repr(result.coverage)}))

@@ -32,6 +32,7 @@ from everystate.checker.engines.distributed import search as distributed_search
 from everystate.checker.engines.distributed.folder import Folder
 from everystate.checker.engines.distributed.history import StoredHistory
 from everystate.checker.engines.distributed.run import Run
+from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
 from everystate.checker.engines.picks import quotas
 from everystate.checker.engines.store import size
@@ -61,7 +62,7 @@ def scenario(name: str) -> Spec:
 
 
 def on(spark: Any, spec: Spec, partitions: int, ship: int = 1, observer: Any = None, **more: Any) -> Result:
-    limits = more.pop("limits", exhaustive.Limits())
+    limits = more.pop("limits", Limits())
     plan = distributed.Plan(lambda: contextlib.nullcontext(spark), partitions, ship=ship, **more)
     result, shipped = distributed.check(model.build(spec), limits, plan, observer)
     assert shipped
@@ -70,7 +71,7 @@ def on(spark: Any, spec: Spec, partitions: int, ship: int = 1, observer: Any = N
 
 
 def here(spec: Spec, **limits: Any) -> Result:
-    return exhaustive.check(model.build(spec), exhaustive.Limits(**limits))
+    return exhaustive.check(model.build(spec), Limits(**limits))
 
 
 def told(result: Result) -> dict[str, Any]:
@@ -91,7 +92,7 @@ def test_a_space_that_stays_small_never_starts_spark() -> None:
         raise AssertionError("a session was opened")
 
     plan = distributed.Plan(nobody)
-    result, shipped = distributed.check(model.build(producer("3 2 2 3 1 1 1")), exhaustive.Limits(), plan)
+    result, shipped = distributed.check(model.build(producer("3 2 2 3 1 1 1")), Limits(), plan)
     assert (result.distinct, shipped, result.engine) == (484, False, "native")
 
 
@@ -105,7 +106,7 @@ def descriptions(spark: Any) -> set[str]:
 def test_seven_partitions_from_the_second_level_on(spark: Any) -> None:
     """Each partition is made from the stored levels once, and then found where it is."""
     plan = distributed.Plan(lambda: contextlib.nullcontext(spark), 7, ship=1)
-    search = distributed.Distributed(model.build(producer("3 2 2 3 1 1 1")), exhaustive.Limits(), plan)
+    search = distributed.Distributed(model.build(producer("3 2 2 3 1 1 1")), Limits(), plan)
     result = search.run()
     assert search.spent["rebuilt"] == 7
     assert "level 9: from 45 states" in descriptions(spark)
@@ -267,7 +268,7 @@ def test_a_space_that_ends_with_the_level_that_is_shipped(spark: Any) -> None:
 
 def test_a_limit_on_states_ends_after_a_level_and_the_run_can_go_on(spark: Any, tmp_path: Path) -> None:
     spec, work = producer("3 2 2 3 1 1 1"), str(tmp_path / "run")
-    stopped = on(spark, spec, 2, ship=40, work=work, limits=exhaustive.Limits(max_states=250))
+    stopped = on(spark, spec, 2, ship=40, work=work, limits=Limits(max_states=250))
     assert (stopped.verdict, stopped.stopped) == (Verdict.UNDECIDED, "the limit of 250 states is reached")
     assert stopped.distinct == 267
     levels = [path.name for path in (tmp_path / "run" / "levels").iterdir() if path.suffix == ".json"]
@@ -290,7 +291,7 @@ def test_a_run_that_is_complete_is_only_read_again(spark: Any, tmp_path: Path) -
 
 def test_a_work_folder_is_used_for_one_run_only(spark: Any, tmp_path: Path) -> None:
     spec, work = producer("2 2 1 3 1 1 0"), str(tmp_path / "run")
-    stop = exhaustive.Limits(max_states=30)
+    stop = Limits(max_states=30)
     on(spark, spec, 2, ship=7, work=work, limits=stop)
     cases: list[tuple[str, Spec, dict[str, Any]]] = [
         ("E621", spec, {}),
@@ -316,7 +317,7 @@ def test_a_work_folder_is_used_for_one_run_only(spark: Any, tmp_path: Path) -> N
 
 def test_a_level_without_its_manifest_does_not_count(spark: Any, tmp_path: Path) -> None:
     spec, work = producer("2 2 1 3 1 1 0"), str(tmp_path)
-    on(spark, spec, 2, ship=7, work=work, limits=exhaustive.Limits(max_states=30))
+    on(spark, spec, 2, ship=7, work=work, limits=Limits(max_states=30))
     manifests = sorted((tmp_path / "levels").glob("*.json"))
     last = json.loads(manifests[-1].read_text())
     manifests[-1].unlink()
@@ -393,7 +394,7 @@ def test_a_session_that_others_use_is_left_as_it_was(spark: Any, monkeypatch: py
 
     try:
         as_before = ({**before, "spark.sql.parquet.filterPushdown": "false"}, 0, None)
-        on(spark, producer("2 2 1 3 1 1 0"), 2, ship=7, limits=exhaustive.Limits(max_states=30))
+        on(spark, producer("2 2 1 3 1 1 0"), 2, ship=7, limits=Limits(max_states=30))
         assert left() == as_before
         monkeypatch.setattr("everystate.checker.engines.distributed.cluster.settle", failing(ValueError("unfit")))
         with pytest.raises(EverystateError, match=r"E625 .*unfit"):
@@ -422,7 +423,7 @@ def test_a_cluster_needs_a_work_folder_that_all_its_machines_see() -> None:
     context = SimpleNamespace(master="spark://somewhere:7077")
     plan: Any = distributed.Plan(lambda: contextlib.nullcontext(SimpleNamespace(sparkContext=context)), ship=7)
     with pytest.raises(EverystateError, match="E628 a search on spark://somewhere:7077 needs a work folder"):
-        distributed.check(model.build(producer("2 2 1 3 1 1 0")), exhaustive.Limits(), plan)
+        distributed.check(model.build(producer("2 2 1 3 1 1 0")), Limits(), plan)
 
 
 class Tree(Spec):
@@ -447,7 +448,7 @@ class Tree(Spec):
 
 def test_a_limit_on_states_cuts_a_level_off(spark: Any) -> None:
     """after 11,111 states of 5 levels the next one would have 100,000 more"""
-    result = on(spark, Tree(), 2, ship=100, limits=exhaustive.Limits(max_states=20_000, doublecheck=100))
+    result = on(spark, Tree(), 2, ship=100, limits=Limits(max_states=20_000, doublecheck=100))
     assert (result.verdict, result.stopped) == (Verdict.UNDECIDED, "the limit of 20,000 states is reached")
     assert (result.distinct, result.depth, result.doublechecked) == (20_535, 5, 100)
     assert result.growing.startswith("number 0..")
@@ -486,7 +487,7 @@ def test_states_that_executors_lose_are_noticed(spark: Any, monkeypatch: pytest.
     monkeypatch.setattr(Run, "_allowed", lambda self: 150)
     monkeypatch.setattr(Run, "cut", property(lambda self: None, lambda self, value: None), raising=False)
     with pytest.raises(EverystateError, match=r"E217 \w+ .*: its successor is (not among|on level)"):
-        on(spark, producer("4 3 3 3 2 1 1"), 2, ship=300, limits=exhaustive.Limits(doublecheck=500))
+        on(spark, producer("4 3 3 3 2 1 1"), 2, ship=300, limits=Limits(doublecheck=500))
 
 
 def test_states_that_are_executed_twice_come_from_all_levels(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -499,8 +500,8 @@ def test_states_that_are_executed_twice_come_from_all_levels(spark: Any, monkeyp
             yield level, said
 
     monkeypatch.setattr(StoredHistory, "answers", answers)
-    result = on(spark, producer("4 3 3 3 2 1 1"), 3, ship=300, limits=exhaustive.Limits(doublecheck=240))
-    near = exhaustive.Exhaustive(model.build(producer("4 3 3 3 2 1 1")), exhaustive.Limits())
+    result = on(spark, producer("4 3 3 3 2 1 1"), 3, ship=300, limits=Limits(doublecheck=240))
+    near = exhaustive.Exhaustive(model.build(producer("4 3 3 3 2 1 1")), Limits())
     near.run()
     sizes = [size(level) for level in near.levels]
     assert [seen.count(level) for level in range(1, 24)] == quotas(sizes, 240)

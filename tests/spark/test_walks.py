@@ -11,7 +11,8 @@ import pytest
 
 from everystate.checker.cli.parallel import load
 from everystate.checker.engines import walk_spark
-from everystate.checker.engines.sample import Course, Digests, digests
+from everystate.checker.engines.mixing import digests
+from everystate.checker.engines.sample import Course, Digests
 from everystate.checker.engines.walk import Batch, walk
 from everystate.checker.engines.walk_spark import Spread
 from everystate.checker.results.itf import dump

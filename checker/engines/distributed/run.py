@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,27 +12,27 @@ import numpy as np
 
 from ...errors import EverystateError
 from ...results.result import Result
+from ...results.text import count
+from ..findings import Findings
 from ..history import History
 from ..observer import Progress
-from ..report import Findings, conclude
-from ..wording import plural
-from .blocks import ANCHOR, STATS, Row
+from ..report import conclude
+from .blocks import ANCHOR, STATES, STATS, Row, pack
 from .cluster import Cluster
+from .expand import parted
 from .history import StoredHistory
 from .kernel import Kernel
 from .meter import CODEC, KERNEL, REBUILT, Clock, Merging
-from .plan import Task
-from .prelude import packed
-from .routes import routes
+from .plan import Task, routes
 from .settle import Step
-from .stats import Mark, Total, unpacked
+from .stats import DIGEST, Mark, Total, unpacked
 from .trouble import interrupts, passed_over
 from .work import FIRST, Built, Work, named
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from .search import Distributed
+    from ..exhaustive import Exhaustive
 
 
 ENDLESS = 1 << 62
@@ -39,7 +41,7 @@ ENDLESS = 1 << 62
 class Run:
     """One run on a session, with its levels in a work folder."""
 
-    def __init__(self, search: Distributed, spark: SparkSession, work: Work, kernel: Kernel) -> None:
+    def __init__(self, search: Exhaustive, spark: SparkSession, work: Work, kernel: Kernel) -> None:
         self.search, self.spark, self.work, self.shape = search, spark, work, kernel.shape
         shipped: Any = spark.sparkContext.broadcast(kernel)
         merging: Any = Merging()
@@ -153,7 +155,7 @@ class Run:
         self.total.add(built.counters)
         findings.level_done([self.total], built.number - 1, search.observer, expanding=True)
         limit = search.limits.max_states
-        reached = f"the limit of {plural(limit or 0, 'state')} is reached"
+        reached = f"the limit of {count(limit or 0, 'state')} is reached"
         if self.cut is not None:
             search.stopped = reached
             return
@@ -180,3 +182,24 @@ class Run:
             return self.near
         counts = [mark.count for mark in (self.cut or self.levels[-1]).marks.values()]
         return StoredHistory(self.near, self.cluster, self.levels[1:], self.cut, counts)
+
+
+def packed(search: Exhaustive, task: Task) -> tuple[list[Row], dict[int, Mark]]:
+    """Blocks of all states, and how far each partition is."""
+    digests = [hashlib.blake2b(digest_size=DIGEST) for _ in range(task.owners)]
+    counts, rows = [0] * task.owners, []
+    for number, ranges in enumerate(search.levels, 1):
+        for row in _blocks(search, task, number, search.store.rows(ranges)):
+            digests[row.owner].update(row.payload)
+            counts[row.owner] += row.count
+            rows.append(row)
+    last = len(search.levels)
+    marks = {owner: Mark(last, counts[owner], digests[owner].digest()) for owner in range(task.owners)}
+    return rows, marks
+
+
+def _blocks(search: Exhaustive, task: Task, level: int, states: Any) -> Iterator[Row]:
+    for owner, mine in parted(search.compiled, states, task.owners):
+        for seq, at in enumerate(range(0, len(mine), task.block)):
+            block = states[mine[at : at + task.block]]
+            yield Row(STATES, owner, level, owner, seq, len(block), pack(block))

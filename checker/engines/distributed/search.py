@@ -12,9 +12,10 @@ from typing import Any
 
 from ...ir.model import Model
 from ...results.result import Result
-from ..exhaustive import Exhaustive, Limits
+from ..exhaustive import Exhaustive
+from ..findings import Findings
+from ..limits import Limits
 from ..observer import Observer, Progress, Silent
-from ..report import Findings
 from .kernel import kernel_of
 from .plan import Plan
 from .run import Run

@@ -32,7 +32,7 @@ from .stats import Mark
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from .search import Distributed
+    from ..exhaustive import Exhaustive
 
 FIRST = "levels/first"
 """Where the levels before the first one that is distributed are."""
@@ -112,7 +112,7 @@ def named(number: int) -> str:
 
 
 @contextmanager
-def opened(search: Distributed, plan: Plan, spark: SparkSession, kernel: Kernel) -> Iterator[Work]:
+def opened(search: Exhaustive, plan: Plan, spark: SparkSession, kernel: Kernel) -> Iterator[Work]:
     """The work folder of a run, new or resumed; a temporary one if none was given. E620 to E624, E628."""
     temporary = None
     if plan.work is None:
@@ -128,7 +128,7 @@ def opened(search: Distributed, plan: Plan, spark: SparkSession, kernel: Kernel)
             shutil.rmtree(temporary, ignore_errors=True)
 
 
-def _facts(search: Distributed, plan: Plan, spark: SparkSession, kernel: Kernel, folder: Folder) -> dict[str, Any]:
+def _facts(search: Exhaustive, plan: Plan, spark: SparkSession, kernel: Kernel, folder: Folder) -> dict[str, Any]:
     """What the run is about, from the folder if it is resumed."""
     facts = about(search, plan, kernel)
     stored = folder.read("run") if folder.exists("run.json") else None
@@ -149,7 +149,7 @@ def _facts(search: Distributed, plan: Plan, spark: SparkSession, kernel: Kernel,
     return found
 
 
-def about(search: Distributed, plan: Plan, kernel: Kernel) -> dict[str, Any]:
+def about(search: Exhaustive, plan: Plan, kernel: Kernel) -> dict[str, Any]:
     """What must be equal for a run to go on."""
     first = search.store.rows(search.levels[0])
     return {

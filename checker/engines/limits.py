@@ -1,0 +1,24 @@
+"""The limits of a search, as it is told them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LEAST = 1000
+"""States that are executed twice, at the least."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of a search; `max_memory` counts the state store, in bytes (None: 85 % of what is free).
+
+    `doublecheck` says how many states are executed twice (None: `twice`, and more in a long run).
+    """
+
+    workers: int = 1
+    max_states: int | None = None
+    max_memory: int | None = None
+    deadlock: bool = True
+    stop_early: bool = False
+    doublecheck: int | None = None
+    twice: int = LEAST
