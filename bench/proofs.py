@@ -20,7 +20,7 @@ from everystate.checker.results.result import Result
 from everystate.model import KafkaProducer
 from everystate.specs import registry
 from everystate.specs.idem_producer import IdempotentProducer
-from everystate.specs.kafka.partitions import on_independent_partitions
+from everystate.specs.kafka.state import on_independent_partitions
 
 PATIENCE = 300.0
 

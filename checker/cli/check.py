@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from .distributed import asked, level_watcher, run, spark_options
-from .options import colour_option, constant_option, constants, doublecheck_option, size, target_argument
+from .options import colour_option, constant_option, constants, doublecheck_option, processors, size, target_argument
 from .output import read_text
 from .progress import watcher
 from .targets import resolve
@@ -132,9 +132,3 @@ def _bounded(spec: Spec, depth: int, limits: Limits, observer: Observer, name: s
     observer.phase("tracing")
     question = Question(depth, deadlock=limits.deadlock, memory=limits.max_memory, doublecheck=limits.doublecheck)
     return bounded.check(model.build(spec), question, observer, name)
-
-
-def processors() -> int:
-    """The processors that this process may use."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1

@@ -124,7 +124,7 @@ def _of_file(path: str, constant: tuple[str, ...], spec: str | None) -> Subject:
     from everystate.model.conformance.trace import behaviours
 
     from ..results.itf import parse
-    from .show import constants_of
+    from .traces import constants_of
 
     document = parse(read_text(path), path)
     name = document.target

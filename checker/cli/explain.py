@@ -10,8 +10,8 @@ from ..results.itf import parse
 from ..results.trace import Trace
 from .options import spec_option
 from .output import note, read_text, say, write_text
-from .show import load
 from .targets import resolve
+from .traces import load
 
 
 @click.command(

@@ -12,8 +12,8 @@ from ..results.itf import parse
 from ..results.trace import Trace
 from .options import constant_option, constants, target_argument
 from .output import note, read_text, say, unwritable, write_text
-from .show import load
 from .targets import Target, resolve
+from .traces import load
 
 if TYPE_CHECKING:
     from ..language.spec import Spec

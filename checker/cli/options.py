@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import ast
 import enum
+import os
 import re
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
 from ..errors import EverystateError
 from ..language.spec import Spec
+
+if TYPE_CHECKING:
+    from ..language.spec import Spec
 
 UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -110,3 +114,9 @@ def doublecheck_option(function: F) -> F:
     """The option --doublecheck N."""
     told = "Execute N states twice, compiled and as plain Python, or `all`; by default 1,000, and more in a long run."
     return click.option("--doublecheck", type=NumberOrAll(), metavar="N", help=told)(function)
+
+
+def processors() -> int:
+    """The processors that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..language.spec import Spec
-from .check import processors
-from .options import convert
+from .options import convert, processors
 from .output import note, write_text
 from .spark import Sweep, on_spark
 from .targets import resolve

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..errors import EverystateError, suggestion
 from ..extras import require
+from ..language.spec import Spec
+from ..results.plain import show_constants
+from ..results.text import Paint, render
 from .options import colour_option, constant_option, constants, doublecheck_option, size, target_argument
 from .output import painter, say
 from .progress import watcher
-from .proofs import attempt
-from .ranges import ranges, told
 from .targets import Target, resolve
 from .telling import Wishes, tell
 from .wanted import wanted
 
 if TYPE_CHECKING:
+    from ..engines.inductive import Induction
+    from ..engines.lemmas import Candidate
     from ..engines.observer import Observer
+    from ..engines.opened import Opened
     from ..engines.symbolic_search import Question
     from ..results.result import Result
     from ..results.trace import Trace
@@ -107,21 +114,19 @@ def _run(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: 
     from ..engines import inductive
 
     found_out = inductive.prove(traced, question, given["k"], observer, found.name)
-    return attempt(found_out, painter(given["color"])), found_out.result
+    return _attempt(found_out, painter(given["color"])), found_out.result
 
 
 def _opened(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer) -> tuple[str, Result]:
     from ..engines import opened
 
-    values = ranges(found.cls, given["opened"])
+    values = _ranges(found.cls, given["opened"])
     traced = opened.trace_all(found.cls, {**found.preset, **fixed}, values)
     seen = opened.check(traced, _question(given), given["boundary"], observer, found.name)
-    return told(seen), seen.result
+    return _violating(seen), seen.result
 
 
 def _text(trace: Trace | None, given: dict[str, Any]) -> str:
-    from ..results.text import render
-
     return render(trace, painter(given["color"])) if trace is not None else ""
 
 
@@ -131,3 +136,54 @@ def _question(given: dict[str, Any]) -> Question:
     memory = size(given["max_memory"]) if given["max_memory"] else None
     limits = {"seconds": given["time_limit"], "memory": memory, "doublecheck": given["doublecheck"]}
     return Question(given["depth"], given["properties"], not given["no_deadlock"], **limits)
+
+
+def _attempt(found: Induction, paint: Paint) -> str:
+    """The lemmas of a proof, or the counterexamples to induction."""
+    return "\n".join(_lines(found, paint))
+
+
+def _lines(found: Induction, paint: Paint) -> Iterator[str]:
+    for obstacle in found.obstacles:
+        yield paint("title", f"{obstacle.property} is not inductive: from a state that satisfies everything assumed,")
+        yield render(obstacle.trace, paint)
+        yield f"the first of these states is {obstacle.first}\n"
+    yield from _listed("proved with the lemmas", found.used, paint)
+    yield from _listed("lemmas that are not inductive", found.dropped, paint)
+
+
+def _listed(title: str, lemmas: Sequence[Candidate], paint: Paint) -> Iterator[str]:
+    if lemmas:
+        yield paint("title", f"{title}:")
+        yield from (f"  {lemma.name}" + (f": {lemma.text}" if lemma.text else "") for lemma in lemmas)
+        yield ""
+
+
+def _ranges(cls: type[Spec], text: str) -> dict[str, range]:
+    """The ranges of --open; E512 when malformed, E107 for an unknown constant."""
+    declared = cls.declared_constants()
+    whole = {n: c.default for n, c in declared.items() if type(c.default) is int}
+    found: dict[str, range] = {}
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(\w+)\s*=\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", part)
+        if match is None or int(match[2]) > int(match[3]):
+            example = next((f"{n}={v}..{v + 2}" for n, v in whole.items()), "n=1..3")
+            raise EverystateError("E512", None, text=text, example=example)
+        if match[1] not in whole:
+            facts = {"suggestion": suggestion(match[1], list(whole)), "names": ", ".join(whole)}
+            raise EverystateError("E107", None, spec=cls.__name__, name=match[1], **facts)
+        found[match[1]] = range(int(match[2]), int(match[3]) + 1)
+    return found
+
+
+def _violating(opened: Opened) -> str:
+    """Which choices of the open constants violate something."""
+    lines = [
+        f"  {show_constants(choice)}: {', '.join(names)} after {length} steps"
+        for choice, names, length in opened.violating
+    ]
+    if not lines:
+        return ""
+    title = "every violating choice:" if opened.complete else "violating choices of least length:"
+    end = [f"safe exactly where {opened.relation}"] if opened.relation else []
+    return "\n".join([title, *lines, *end]) + "\n"

@@ -18,8 +18,8 @@ from .options import TargetType, colour_option, constant_option, constants
 from .output import note, painter, read_text, require_file, say, write_text
 from .parallel import load
 from .progress import watcher
-from .show import load as load_trace
 from .targets import resolve
+from .traces import load as load_trace
 
 if TYPE_CHECKING:
     from everystate.model.cluster.replaying import Outcome

@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-import enum
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
-from ..errors import EverystateError
-from ..language.spec import Spec
-from ..results.itf import Document, dump, dump_story, parse
-from ..results.story import Story, story_of
+from ..results.itf import dump, dump_story, parse
 from ..results.text import render
 from ..results.trace import Trace
 from .options import colour_option, spec_option
-from .output import note, painter, read_text, say, unwritable, write_text
-from .targets import Target, known, resolve
+from .output import painter, read_text, say, unwritable, write_text
+from .targets import resolve
+from .traces import Loaded, load
 
 FORMS = ("text", "html", "svg", "mermaid", "dot", "shiviz", "itf", "path")
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """A trace file that was read; without its spec where that is not at hand."""
-
-    told: Trace | Story
-    spec: Spec | None = None
-
-    @property
-    def story(self) -> Story:
-        """The trace as a story."""
-        return self.told if isinstance(self.told, Story) else story_of(self.told)
 
 
 @click.command(
@@ -108,44 +90,3 @@ def _write_picture(path: Path, text: str) -> None:
         path.write_bytes(drawn)
     except OSError as error:
         raise unwritable(str(path), error) from None
-
-
-def load(document: Document, given: Target | None = None, needed: bool = False) -> Loaded:
-    """The trace with its spec; where that is not at hand, the story that the file tells by itself.
-
-    What a trace names is loaded only if it is in the registry: it may come from somebody else, and loading a file or
-    a module runs it. `given` is a spec that the user named. Where the spec is `needed`, that it cannot be loaded is an
-    error.
-    """
-    if not document.target and given is None:
-        return Loaded(document.story())
-    try:
-        target = given or known(document.target)
-        spec = target.spec(constants_of(document, target))
-    except EverystateError as error:
-        if needed:
-            raise
-        note(f"note: shown without its spec: {error.what}{f'; {error.remedy}' if error.code == 'E406' else ''}")
-        return Loaded(document.story())
-    try:
-        return Loaded(document.trace(spec), spec)
-    except EverystateError as error:
-        story = document.story()
-        note(f"note: shown without its spec, which has changed: {error.facts.get('reason')}")
-        return Loaded(story)
-
-
-def constants_of(document: Document, target: Target) -> dict[str, Any]:
-    """The constants of a trace file as its spec has them."""
-    declared = target.cls.declared_constants()
-    return {n: _value(v, declared[n].default if n in declared else None) for n, v in document.constants.items()}
-
-
-def _value(data: Any, default: Any) -> Any:
-    """A constant as the spec has it: an enum member by its name, a list as the kind of sequence of the default."""
-    from ..results.itf_values import read
-
-    if isinstance(default, enum.Enum):
-        return type(default)[data] if data in type(default).__members__ else data
-    value = read(data, "constants")
-    return type(default)(value) if isinstance(default, (tuple, list, frozenset)) else value

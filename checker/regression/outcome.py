@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -9,13 +10,13 @@ from ...counterexamples.diagram import diagram_of
 from ...counterexamples.mermaid import mermaid
 from ..errors import EverystateError
 from ..language import marks
+from ..language.declarations import class_place, method_place
 from ..language.spec import Spec
 from ..results.itf import dump
 from ..results.plain import scalar
 from ..results.report import report
 from ..results.result import Result, Violation
 from ..results.text import render
-from .properties import Place, places
 
 BOUNDS = (marks.CONSTRAINT, marks.VIEW)
 DRAWN = 60
@@ -145,3 +146,36 @@ def _told(violation: Violation) -> Told:
     if violation.error is not None:
         text += f"\n{violation.error.explain()}\n"
     return Told(text, mermaid(diagram_of(violation.trace), DRAWN), dump(violation.trace))
+
+
+@dataclass(frozen=True)
+class Place:
+    """One property: the class of its spec, its sentence, and the line of its `def`."""
+
+    spec: str
+    text: str
+    path: str
+    line: int
+
+
+def places(spec: Spec) -> dict[str, Place]:
+    """Every property that can be placed; a deadlock, and an action that fails, belong to the class."""
+    name, found = type(spec).__name__, {}
+    for prop in spec.properties:
+        method = inspect.unwrap(getattr(type(spec), prop.name))
+        where = method_place(method)
+        found[prop.name] = Place(name, prop.text, where.path, _line_of_def(method, where.line))
+    whole = class_place(type(spec))
+    if whole is not None:
+        found["deadlock"] = Place(name, "some action is enabled", whole.path, whole.line)
+        found["error"] = Place(name, "no action fails", whole.path, whole.line)
+    return found
+
+
+def _line_of_def(method: object, first: int) -> int:
+    """A decorated function begins at its decorators."""
+    try:
+        lines, _ = inspect.getsourcelines(method)  # type: ignore[arg-type]
+    except (OSError, TypeError):
+        return first
+    return next((first + n for n, line in enumerate(lines) if line.lstrip().startswith("def ")), first)

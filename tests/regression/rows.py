@@ -9,8 +9,7 @@ from typing import Any
 from everystate.checker.language.conformance import Answer
 from everystate.checker.regression.judge import Row, judge
 from everystate.checker.regression.matrix import Variant
-from everystate.checker.regression.outcome import Outcome, Told, refused, undecided
-from everystate.checker.regression.properties import Place
+from everystate.checker.regression.outcome import Outcome, Place, Told, refused, undecided
 
 SPEC = Path(__file__)
 

@@ -20,7 +20,7 @@ from everystate.model.kafka import KafkaProducer
 from everystate.specs.classics.die_hard import DieHard
 from everystate.specs.classics.tcommit import TCommit
 from everystate.specs.idem_producer import IdempotentProducer
-from everystate.specs.kafka.partitions import on_independent_partitions
+from everystate.specs.kafka.state import on_independent_partitions
 
 
 class Counter(Spec):
