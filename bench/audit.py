@@ -145,8 +145,8 @@ def one_process(folder: Path) -> Told:
     """The readers and the walk of the audit, and a sort by numpy of all batches in memory."""
     import numpy as np
 
-    from everystate.model.audit.pieces import pieces
     from everystate.model.audit.producers import Audit
+    from everystate.model.audit.rows import pieces
     from everystate.model.audit.schema import FIELDS
     from everystate.model.audit.sources import Unit, read
 

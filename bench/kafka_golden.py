@@ -12,18 +12,18 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from everystate.checker.cli.parallel import load
-from everystate.checker.engines import exhaustive
+from everystate.checker.cli.sweeps import load
+from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.ir import model
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import of_trace
 from everystate.model.conformance.drivable import obstacles
 from everystate.model.conformance.golden import record, write
 from everystate.model.conformance.jars import provide
+from everystate.model.conformance.jobs import Plan
 from everystate.model.conformance.process import run
 from everystate.model.conformance.versions import PINNED
 from everystate.model.conformance.walks import Course
-from everystate.model.conformance.work import Plan
 from everystate.specs.kafka import SCENARIOS
 from everystate.specs.kafka.common import TARGET
 from everystate.specs.kafka.worlds import WORLDS

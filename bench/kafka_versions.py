@@ -15,17 +15,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from everystate.checker.cli.parallel import load
-from everystate.checker.engines import exhaustive
+from everystate.checker.cli.sweeps import load
+from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.ir import model
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import of_trace
 from everystate.model.conformance.drivable import generation_of, obstacles
 from everystate.model.conformance.jars import provide
+from everystate.model.conformance.jobs import Job, Plan, work
 from everystate.model.conformance.process import run
 from everystate.model.conformance.report import Report
 from everystate.model.conformance.versions import PINNED, Kafka
-from everystate.model.conformance.work import Job, Plan, work
 from everystate.specs.kafka import SCENARIOS
 from everystate.specs.kafka.common import TARGET
 from everystate.specs.scenario import Scenario

@@ -12,9 +12,10 @@ import time
 from collections.abc import Callable, Iterator
 
 from everystate.checker.backends.smt import BITS, INTEGERS
-from everystate.checker.engines import bounded, exhaustive, inductive, opened
+from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
-from everystate.checker.engines.symbolic_search import Question
+from everystate.checker.engines.symbolic import bounded, inductive, parametric
+from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.ir import model
 from everystate.checker.results.result import Result
 from everystate.model import KafkaProducer
@@ -87,9 +88,9 @@ def boundary() -> Iterator[tuple[str, Callable[[], str]]]:
     """The values of two constants that are safe."""
     for most in (2, 3):
         values = {"window": range(1, most + 1), "max_in_flight": range(1, most + 1)}
-        traced = opened.trace_all(IdempotentProducer, {"batches": most}, values)
+        traced = parametric.trace_all(IdempotentProducer, {"batches": most}, values)
         question = Question(2 * most + 6, ("NoDup",), seconds=PATIENCE)
-        yield f"W, F in 1..{most}", lambda t=traced, q=question: opened.check(t, q, boundary=True).relation
+        yield f"W, F in 1..{most}", lambda t=traced, q=question: parametric.check(t, q, boundary=True).relation
 
 
 def beyond_memory() -> Iterator[tuple[str, Callable[[], str]]]:

@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from machine import described
-from ours import CONSTANTS
+from one_search import CONSTANTS
 
-from everystate.checker.cli.distributed import CONF
-from everystate.checker.engines import distributed, exhaustive
+from everystate.checker.cli.commands.check_spark import CONF
+from everystate.checker.engines import distributed
+from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
 from everystate.checker.ir import model

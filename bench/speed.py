@@ -22,10 +22,10 @@ from statistics import median
 from typing import get_args
 
 import machine
-from ours import OurRun
+from one_search import OurRun
 from spin import run as spin
 
-from everystate.checker.engines.store import FULL
+from everystate.checker.engines.explicit.store import FULL
 
 HERE = Path(__file__).resolve().parent
 SMALL, LARGE = (8, 5, 5, 4, 3, 1, 1), (9, 5, 5, 5, 3, 1, 2)
@@ -121,11 +121,11 @@ def _name(workers: int) -> str:
 
 
 def _ours(workers: int, values: tuple[int, ...], environment: dict[str, str] | None = None) -> OurRun:
-    return OurRun(**json.loads(_python("ours.py", [workers, *values], environment)))
+    return OurRun(**json.loads(_python("one_search.py", [workers, *values], environment)))
 
 
 def _probe(*sizes: int) -> tuple[float, float]:
-    table, states = json.loads(_python("probe.py", sizes))
+    table, states = json.loads(_python("memory_speed.py", sizes))
     return table, states
 
 

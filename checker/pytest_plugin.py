@@ -37,8 +37,8 @@ import pytest
 
 if TYPE_CHECKING:
     from .language.spec import Spec
-    from .regression.matrix import Variant
-    from .regression.outcome import Outcome
+    from .regression.matrix.variants import Variant
+    from .regression.runners.outcome import Outcome
     from .results.result import Result
     from .results.trace import Trace
 
@@ -81,7 +81,7 @@ class Checked:
     def assert_conforms(self, *releases: str, **wish: Any) -> Checked:
         """The real thing does what its counterexamples say, and so many random `walks` (of `steps`, by `seed`)."""
         __tracebackhide__ = True
-        from .regression.matrix import Conform, Variant
+        from .regression.matrix.variants import Conform, Variant
 
         cls = type(self.spec)
         target = f"{cls.__module__}:{cls.__qualname__}"
@@ -123,7 +123,7 @@ def check(
     spec: type[Spec], *, deadlock: bool = True, seconds: float | None = None, cache: bool = True, **constants: Any
 ) -> Checked:
     """Visit every reachable state of a spec with these constants."""
-    from .regression.job import Allowance, Job, result_of
+    from .regression.runners.job import Allowance, Job, result_of
 
     job = Job(spec.__name__, spec.__name__, constants, Allowance(seconds=seconds, deadlock=deadlock), cache)
     made = spec(**constants)
@@ -136,9 +136,9 @@ def _conforms(variant: Variant, blanket: bool = False) -> None:
     `blanket`: nobody has asked for this variant by itself, so what cannot be driven is skipped, too.
     """
     __tracebackhide__ = True
-    from .cli.parallel import load
+    from .cli.sweeps import load
     from .language.conformance import NOT_JUDGED, NOTHING
-    from .regression.conform import hold, wrong
+    from .regression.matrix.conformance import hold, wrong
 
     assert variant.conform is not None
     answers = hold([variant], load)[variant.name]
@@ -219,7 +219,7 @@ class MatrixFile(pytest.File):
         from everystate.specs import registry
 
         from .errors import EverystateError
-        from .regression.matrix import read
+        from .regression.matrix.variants import read
 
         tag = self.config.getoption("--everystate-tag")
         try:
@@ -233,7 +233,7 @@ class MatrixFile(pytest.File):
 
     def _driven(self, variant: Variant) -> Iterator[pytest.Item]:
         """A test for each release that a variant is to be held against."""
-        from .regression.matrix import Conform
+        from .regression.matrix.variants import Conform
 
         wish = variant.conform or Conform(tuple(self.config.getini("everystate_conform")))
         for release in wish.releases or (("newest",) if variant.conform else ()):
@@ -251,9 +251,9 @@ class VariantTest(pytest.Item):
         self.variant = variant
 
     def runtest(self) -> None:
-        from .cli.parallel import load
-        from .regression.job import run
-        from .regression.judge import judge
+        from .cli.sweeps import load
+        from .regression.matrix.judge import judge
+        from .regression.runners.job import run
 
         row = judge(self.variant, run(self.variant.job(not self.config.getoption("--everystate-no-cache")), load))
         for remark in row.outcome.notes:
@@ -264,7 +264,7 @@ class VariantTest(pytest.Item):
             raise Unexpected("\n".join([*row.wrong, said, "", *stories]).rstrip())
 
     def _story(self, name: str, outcome: Outcome) -> str:
-        from .cli.parallel import load
+        from .cli.sweeps import load
         from .results.itf import parse
 
         told = outcome.stories.get(name)

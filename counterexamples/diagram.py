@@ -16,8 +16,8 @@ from ..checker.results.plain import show_constants
 from ..checker.results.story import Beat, Story, Values, story_of
 from ..checker.results.text import headline
 from ..checker.results.trace import Trace
-from .travel import CHANGE, LABEL, MARK, NOTE, Message, Note, Row, follow
-from .words import broken_words
+from .messages import CHANGE, LABEL, MARK, NOTE, Message, Note, Row, follow
+from .wording import broken_words
 
 MARK_WORDS = re.compile(
     r"\b(crash\w*|truncates|restarts?|elected|leads?|takes over|expires?|deletes?|deleted|time-?outs?|timed out"

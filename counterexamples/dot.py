@@ -11,7 +11,7 @@ from ..checker.results.plain import show
 from ..checker.results.story import Story, story_of
 from ..checker.results.text import headline
 from ..checker.results.trace import Trace
-from .words import broken_words
+from .wording import broken_words
 
 FONT = {"fontname": "Helvetica", "fontsize": "11"}
 MOST = 8

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..checker.engines.exhaustive import check
+from ..checker.engines.explicit.exhaustive import check
 from ..checker.engines.limits import Limits
 from ..checker.errors import EverystateError
 from ..checker.ir.model import build
@@ -20,7 +20,7 @@ from ..checker.results.plain import scalar, show
 from ..checker.results.story import story_of
 from ..checker.results.text import headline
 from ..checker.results.trace import Trace
-from .words import broken_words
+from .wording import broken_words
 
 MAX_STATES = 2_000_000
 FARTHEST = 2

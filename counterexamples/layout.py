@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from .diagram import Diagram
-from .measure import balanced, fitting, wrap
-from .travel import CHANGE, Message, Note
+from .messages import CHANGE, Message, Note
+from .text_width import balanced, fitting, wrap
 
 SIZE, SMALL, LINE = 13.0, 11.5, 17.0
 GUTTER, MARGIN, GAP = 46.0, 14.0, 8.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .diagram import Diagram
-from .travel import CHANGE, Message, Note, Row
+from .messages import CHANGE, Message, Note, Row
 
 ENTITIES = str.maketrans({"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;", "{": "#123;", "}": "#125;"})
 WRONG = "rgb(253, 235, 234)"

@@ -12,7 +12,7 @@ import json
 from dataclasses import dataclass, field
 
 from .diagram import Diagram
-from .travel import CHANGE, Message
+from .messages import CHANGE, Message
 
 Clock = dict[str, int]
 ALONE = "spec"

@@ -7,8 +7,8 @@ from xml.sax.saxutils import escape
 
 from .diagram import Diagram
 from .layout import GUTTER, LINE, MARGIN, SIZE, SMALL, Box, Layout, arrange, head_height
-from .measure import wrap
-from .travel import CHANGE, LABEL, MARK, Message, Note
+from .messages import CHANGE, LABEL, MARK, Message, Note
+from .text_width import wrap
 
 STYLE = """\
 .sequence text { font: 13px system-ui, -apple-system, "Segoe UI", Helvetica, Arial, "DejaVu Sans", sans-serif;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everystate.checker import If, action, any_of, fair, narrate, none_of, require
 
-from . import words
+from . import narration
 from .connection import Connections
 from .generation import REFUSE_45, REFUSE_45_IF_NEVER_WRITTEN, REFUSE_59, SMALLEST_IN_SYNC
 from .records import (
@@ -68,16 +68,16 @@ class Broker(Connections):
         node, p = self.node(broker), self.partition_of(batch)
         if original >= 0:
             offset = self.offset_told(batch, original)
-            narrate(lambda: words.duplicate(request, offset, self.log[p].entries), at=node)
+            narrate(lambda: narration.duplicate(request, offset, self.log[p].entries), at=node)
             self.answer(broker, batch, APPENDED, offset)
             return
         refusal = self.refusal(broker, request)
         if refusal == APPENDED:
-            narrate(lambda: words.accepted(request, self.memory(broker, p, request.pid)), at=node)
+            narrate(lambda: narration.accepted(request, self.memory(broker, p, request.pid)), at=node)
             self.append(broker, request)  # B1.11
             self.answer(broker, batch, APPENDED, self.log[self.partition_of(batch)].end - 1)
         else:
-            narrate(lambda: words.refused(request, refusal, self.memory(broker, p, request.pid)), at=node)
+            narrate(lambda: narration.refused(request, refusal, self.memory(broker, p, request.pid)), at=node)
             self.answer(broker, batch, refusal, 0)  # B6.6
 
     def answer(self, broker: int, batch: int, outcome: str, offset: int, code: str = "") -> None:
@@ -199,7 +199,7 @@ class Broker(Connections):
             return event
         places = [(p, pid) for p in range(self.partitions) for pid in range(self.pids)]
         known = {place: self.memory(broker, *place) for place in places}
-        found = [words.sequences(entries) for entries in known.values() if entries]
+        found = [narration.sequences(entries) for entries in known.values() if entries]
         return f"{event}; knows {', '.join(found) or 'no producer'}"
 
     def may_be_asked(self, broker: int) -> bool:

@@ -9,4 +9,4 @@ from .tables import Tables
 class KafkaProducer(Tables, Lemmas):
     """Apache Kafka's idempotent producer, from KIP-98 to KIP-1269."""
 
-    conformance = "everystate.model.conformance.bench:KAFKA"
+    conformance = "everystate.model.conformance.harness:KAFKA"

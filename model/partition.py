@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from everystate.checker import If, action, any_of, choose, fair, minimum, narrate, none_of, require
 
-from . import words
+from . import narration
 from .records import APPENDED, NONE, RETRIABLE
 from .snapshots import Snapshots
 
@@ -135,7 +135,7 @@ class Replication(Snapshots):
         """D4: the log is cut; a replica that lost entries reloads its producer state."""
         log = self.log[partition]
         cut = end < log.end
-        narrate(lambda: words.truncated(log.entries[end : log.end], end, self.foreign), at=self.node(broker))
+        narrate(lambda: narration.truncated(log.entries[end : log.end], end, self.foreign), at=self.node(broker))
         self.reload(broker, partition, end, cut)
         for at in range(self.log_capacity):
             entry = log.entries[at]

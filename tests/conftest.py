@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
-from everystate.checker.engines.doublecheck import VARIABLE
+from everystate.checker.engines.doublecheck.doublecheck import VARIABLE
 
 os.environ.setdefault(VARIABLE, "100")
 

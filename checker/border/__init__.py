@@ -6,7 +6,7 @@ all (`watch`); data that it could change behind the back of the state is compare
 May import the language.
 """
 
-from .outside import Outside, Read, examine
+from .hidden_state import Outside, Read, examine
 from .reach import Reach
 
 __all__ = ["Outside", "Reach", "Read", "examine"]

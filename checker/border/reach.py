@@ -33,7 +33,7 @@ from ..language.methods import Method, function_of
 from ..language.record import Record, RecordDomain
 from ..language.spec import Spec
 from ..language.statements import choose, require
-from . import bytecode, told
+from . import bytecode, reader_texts
 from .bytecode import Hazard
 from .policy import (
     ASKING,
@@ -283,7 +283,7 @@ class Reach:
         self, code: CodeType, names: dict[str, Any], method: bool, via: Origin | None, nested: bool = False
     ) -> None:
         self.codes.add(code)
-        for lambdas in told.told_later(code, told.tellers(names)):
+        for lambdas in reader_texts.told_later(code, reader_texts.tellers(names)):
             for hazard in bytecode.changes(lambdas):
                 self._hazard(lambdas, hazard, via)
         if code.co_name == "__del__":
@@ -304,7 +304,7 @@ class Reach:
         for line, name in bytecode.tested(code):
             self._tested(code, line, name, names.get(name))
         self._names_in_texts(code, names)
-        for inner in told.executed_inside(code, told.tellers(names)):
+        for inner in reader_texts.executed_inside(code, reader_texts.tellers(names)):
             self._code(inner, names, False, via, nested=True)
 
     def _tested(self, code: CodeType, line: int, name: str, found: Any) -> None:
@@ -520,7 +520,7 @@ class Reach:
         if isinstance(owner, types.ModuleType) or owner is None:
             if name in REFUSED:
                 self._refuse(origin, name)
-            elif name == "print" and not told.shown_to_people():
+            elif name == "print" and not reader_texts.shown_to_people():
                 self._add(origin.error("sys.stdout is an object that sees what is printed", *NO_PRINT), state=True)
             elif name in bytecode.BY_TEXT and origin.name != name:
                 self._any(hidden=True)

@@ -14,9 +14,9 @@ from .output import note
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-    from ..regression.job import Job, Load
-    from ..regression.outcome import Outcome
-    from ..regression.runner import Begin, Ended
+    from ..regression.runners.job import Job, Load
+    from ..regression.runners.outcome import Outcome
+    from ..regression.runners.runner import Begin, Ended
     from ..spark.session import Settings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -82,7 +82,7 @@ class Sweep:
 
     def outcomes(self, jobs: Sequence[Job], begin: Begin) -> Ended:
         """See `Runner`."""
-        from ..regression.spark import Cluster, frame
+        from ..regression.runners.spark import Cluster, frame
 
         place = self.given["parquet"]
         found: dict[int, Outcome] = {}

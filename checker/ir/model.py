@@ -12,7 +12,7 @@ from ..language.domains import Cell
 from ..language.spec import Spec
 from . import layout
 from .expr import Expr, Pool, cells_of
-from .private import guarded
+from .private_attributes import guarded
 from .tracer import Tracer
 from .tree import Tree, Update, nodes, terms
 

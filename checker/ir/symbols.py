@@ -18,7 +18,7 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from ..border.bytecode import PROTOCOLS
-from ..border.told import tells, user_frame
+from ..border.reader_texts import tells, user_frame
 from ..errors import CheckedError, EverystateError, is_ours, user_place
 from ..language import record
 from ..language.conditions import kind_of

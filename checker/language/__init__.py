@@ -40,7 +40,7 @@ from .statements import (
 )
 
 if TYPE_CHECKING:
-    from .declared import Array, Bool, Enum, Int, Map, Option, Seq, Set
+    from .typed_domains import Array, Bool, Enum, Int, Map, Option, Seq, Set
 else:
     from .domains import Array, Bool, Enum, Int, Map, Option, Seq, Set
 

@@ -20,7 +20,7 @@ from .declarations import ActionInstance, Declared, Declaring, Property, class_p
 from .domains import Cell, Domain, as_domain, fresh, options
 from .machine import Disabled, Frame
 from .marks import Constant
-from .words import check_words
+from .misspellings import check_words
 
 if TYPE_CHECKING:
     from .concrete import Step

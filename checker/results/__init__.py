@@ -1,1 +1,1 @@
-"""."""
+"""Results: verdicts, traces and stories as data, and as text, JSON and ITF."""

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, cast
 from ..errors import EverystateError
 from ..extras import require
 from . import java, masters, shipping
-from .surroundings import deferred_interrupt, environment, interrupts, work_folder
+from .environment import deferred_interrupt, environment, interrupts, work_folder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

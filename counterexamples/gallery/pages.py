@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ...checker.engines.exhaustive import check
+from ...checker.engines.explicit.exhaustive import check
 from ...checker.engines.limits import Limits
 from ...checker.ir.model import build
 from ...checker.language.spec import Spec
@@ -25,7 +25,7 @@ from ...specs.scenario import Scenario
 from ..diagram import diagram_of
 from ..path import path_of, show_path
 from ..svg import svg
-from ..words import broken_words
+from ..wording import broken_words
 
 FIRST = ("idem-producer/unsafe", "window/6-in-flight-5-remembered")
 """What everybody should see first: more batches in flight than the broker remembers."""

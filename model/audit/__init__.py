@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .page import page
 from .report import Report, Wanted
-from .running import audit
+from .run import audit
 from .sources import check_paths
 from .table import as_json, text
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from html import escape
 
-from .kinds import KINDS, Level
+from .finding_kinds import KINDS, Level
 from .picture import picture
 from .report import Found, Report
 from .table import SPECIAL, verdict
-from .words import many, place, sequences, story, where
+from .wording import many, place, sequences, story, where
 
 STYLE = """
 :root { color-scheme: light dark; --page: #ffffff; --ink: #1f2430; --faint: #59636e; --line: #d5dae3; --soft: #f4f6fa;

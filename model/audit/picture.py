@@ -13,7 +13,7 @@ from typing import Any
 
 from .report import Found
 from .schema import CONTROL, TRANSACTIONAL
-from .words import sequences, story
+from .wording import sequences, story
 
 NARROWEST, HEIGHT, GAP, BREAK = 88, 54, 8, 84
 TOP, LEFT = 34, 10

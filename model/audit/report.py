@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from .around import Place, around
-from .frames import Frames
-from .kinds import KINDS, ORDER, Kind, Level
+from .context import Place, around
+from .dataframes import Frames
+from .finding_kinds import KINDS, ORDER, Kind, Level
 from .schema import COUNTS
 from .sources import Unit
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 
-from .kinds import KINDS, Level
+from .finding_kinds import KINDS, Level
 from .report import Report
-from .words import many, place, story, where, writer
+from .wording import many, place, story, where, writer
 
 Paint = Callable[[str, str], str]
 ROLES = {"BROKEN": "VIOLATED", "CLEAN": "PROVED", "UNDECIDED": "UNDECIDED"}

@@ -10,7 +10,7 @@ from ..conformance.driver import OPEN, OTHERS
 from ..conformance.report import AGREED, DIFFERS, INTERRUPTED, NOT_JUDGED, Found
 from ..conformance.story import count, text
 from ..records import ACKED
-from .replaying import Outcome
+from .replay import Outcome
 
 VERDICTS = {AGREED: "REPRODUCED", DIFFERS: "DIFFERENT", NOT_JUDGED: "NOT JUDGED", INTERRUPTED: "INTERRUPTED"}
 

@@ -19,10 +19,10 @@ from ..kafka import KafkaProducer
 from .behaviour import Turn
 from .compare import SideBySide, differences
 from .driver import Move, Observation
+from .jobs import Plan, drives
 from .model_side import ModelSide
 from .process import Line
 from .walks import Course, Walker
-from .work import Plan, drives
 
 SETTLED = "what the model settles"
 ENABLED = "whether it is enabled"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .driver import UNTOLD
 from .report import AGREED, Found, Report
-from .told import told
+from .wording import told
 
 WIDTH = 54
 SAME = "the same"

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from everystate.model.audit.blocks import ORDER, RECORD, Merge, pack, unpack
-from everystate.model.audit.found import walk
+from everystate.model.audit.findings import walk
 from everystate.model.audit.producers import Audit
 from everystate.model.audit.schema import FIELDS, KEYS, Columns
 

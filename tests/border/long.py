@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from everystate.checker.engines import report
+from everystate.checker.engines.explicit import report
 
 from .generator import spec
 from .verdicts import outcome

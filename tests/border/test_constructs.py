@@ -36,7 +36,7 @@ def cases() -> list[object]:
 def test_a_construct_is_refused_or_means_what_it_means_in_python(
     construct: Construct, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("everystate.checker.engines.report.after_search", lambda *_, **__: None)
+    monkeypatch.setattr("everystate.checker.engines.explicit.report.after_search", lambda *_, **__: None)
     compiled = outcome(source(construct, kind), "native", tmp_path)
     if construct.outcome != "same":
         assert compiled == ("refused", construct.outcome)
@@ -61,7 +61,7 @@ def test_a_construct_in_any_other_place(
     construct: Construct, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Initial states are computed by plain Python, so what symbols would refuse there may be decided instead."""
-    monkeypatch.setattr("everystate.checker.engines.report.after_search", lambda *_, **__: None)
+    monkeypatch.setattr("everystate.checker.engines.explicit.report.after_search", lambda *_, **__: None)
     guard, declared = PLACES[place]
     text = SPEC.format(guard=guard, bad=construct.bad.replace("{{", "{").replace("}}", "}"), property=declared)
     compiled = outcome(text, "native", tmp_path)

@@ -18,7 +18,7 @@ SPECS = [(m["title"], m["source"], m["outcome"]) for m in SECTION.finditer(PAGE.
 def test_a_spec_that_was_once_proved_wrongly(
     source: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("everystate.checker.engines.report.after_search", lambda *_, **__: None)
+    monkeypatch.setattr("everystate.checker.engines.explicit.report.after_search", lambda *_, **__: None)
     compiled = outcome(source, "native", tmp_path)
     if expected != "same":
         assert compiled == ("refused", expected)

@@ -21,7 +21,7 @@ KINDS = ("invariant", "guard")
 def test_hostile_python_is_refused_or_means_what_it_means(
     hostile: Hostile, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("everystate.checker.engines.report.after_search", lambda *_, **__: None)
+    monkeypatch.setattr("everystate.checker.engines.explicit.report.after_search", lambda *_, **__: None)
     compiled = outcome(hostile.source(kind), "native", tmp_path)
     if hostile.outcome != "same":
         assert compiled == ("refused", hostile.outcome)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from everystate.checker.engines import exhaustive, python
+from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir.model import build
 from tests.agreement.readers import load

@@ -139,7 +139,7 @@ def test_an_internal_error_is_one_line_and_how_to_report_it(
     def fail(*_: object) -> None:
         raise RuntimeError("the roof\nfell in")
 
-    monkeypatch.setattr("everystate.checker.cli.check.resolve", fail)
+    monkeypatch.setattr("everystate.checker.cli.commands.check.resolve", fail)
     assert main(["check", "die-hard"]) == 255
     err = capsys.readouterr().err
     assert err.startswith("error E503: Everystate itself failed: RuntimeError: the roof fell in (test_commands.py:")

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from everystate.checker.cli.parallel import load
-from everystate.checker.engines import exhaustive
+from everystate.checker.cli.sweeps import load
+from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.ir import model
 from everystate.model import KafkaProducer
 from everystate.model.cluster.impossible import impossible
-from everystate.model.cluster.replaying import Job, Outcome, replay
+from everystate.model.cluster.replay import Job, Outcome, replay
 from everystate.model.cluster.report import as_json, exit_code, together, told, verdict
 from everystate.model.cluster.walk import walk
 from everystate.model.conformance.behaviour import Behaviour, Turn, of_trace

@@ -6,9 +6,9 @@ import os
 from typing import Any
 
 from everystate.checker.errors import EverystateError
+from everystate.model.conformance.jobs import Job, work
 from everystate.model.conformance.process import Line
 from everystate.model.conformance.report import Report
-from everystate.model.conformance.work import Job, work
 
 
 def answer(line: Line, number: int) -> int:

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from everystate.checker.cli.parallel import load
-from everystate.checker.engines import exhaustive
+from everystate.checker.cli.sweeps import load
+from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.ir import model
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import of_trace
 from everystate.model.conformance.cover import cover
+from everystate.model.conformance.jobs import Job, Plan, work
 from everystate.model.conformance.page import page
 from everystate.model.conformance.report import Report, as_json
 from everystate.model.conformance.story import text
 from everystate.model.conformance.walks import Course
-from everystate.model.conformance.work import Job, Plan, work
 from everystate.specs.kafka.worlds import WORLDS
 
 pytestmark = pytest.mark.kafka

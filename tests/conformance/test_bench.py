@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from everystate.checker.cli.main import main
-from everystate.checker.cli.parallel import load
+from everystate.checker.cli.sweeps import load
 from everystate.checker.language.conformance import Answer, Means, Question, conformance_of
-from everystate.checker.regression.conform import violations
+from everystate.checker.regression.matrix.conformance import violations
 from everystate.model import KafkaProducer
-from everystate.model.conformance.bench import KAFKA
 from everystate.model.conformance.drivable import fitting, obstacles
+from everystate.model.conformance.harness import KAFKA
 from everystate.model.conformance.versions import PINNED
 
 RESTART, LATE_SUCCESS = "current/clean-restart", "kip-360/late-success-of-an-old-epoch"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from everystate.checker.cli.parallel import load
+from everystate.checker.cli.sweeps import load
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import Turn
 from everystate.model.conformance.drivable import obstacles

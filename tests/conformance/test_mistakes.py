@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from everystate.checker.cli.parallel import load
+from everystate.checker.cli.sweeps import load
+from everystate.model.conformance.jobs import Job, Plan
 from everystate.model.conformance.report import Report
 from everystate.model.conformance.story import text
 from everystate.model.conformance.walks import Course
-from everystate.model.conformance.work import Job, Plan
 from everystate.specs.kafka.worlds import WORLDS
 from tests.conformance.conftest import VERSION
 from tests.conformance.jobs import work_each

@@ -16,7 +16,7 @@ from everystate.model.conformance.model_side import ModelSide
 from everystate.model.conformance.numbers import Numbers
 from everystate.model.conformance.report import Found, Report, as_json, together
 from everystate.model.conformance.story import summary
-from everystate.model.conformance.told import told
+from everystate.model.conformance.wording import told
 
 
 def test_numbers_near_the_wrap_and_the_last_epoch() -> None:

@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 
-from everystate.checker.cli.parallel import load
-from everystate.checker.engines import exhaustive
+from everystate.checker.cli.sweeps import load
+from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.ir import model
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import of_trace
 from everystate.model.conformance.drivable import generation_of, obstacles
+from everystate.model.conformance.jobs import Job, Plan, work, work_all
 from everystate.model.conformance.report import Report
 from everystate.model.conformance.versions import PINNED
-from everystate.model.conformance.work import Job, Plan, work, work_all
 from everystate.specs.kafka.common import TARGET
 from tests.conformance import jobs
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from everystate.checker.cli.targets import resolve
-from everystate.checker.engines.exhaustive import check
+from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.engines.limits import Limits
 from everystate.checker.ir.model import build
 from everystate.checker.language.spec import Spec

@@ -11,8 +11,8 @@ from everystate.checker.results.story import Story, story_of
 from everystate.checker.results.trace import Trace
 from everystate.counterexamples import diagram_of, svg
 from everystate.counterexamples.layout import arrange
-from everystate.counterexamples.measure import balanced, width, wrap
-from everystate.counterexamples.travel import MARK, Message, Note
+from everystate.counterexamples.messages import MARK, Message, Note
+from everystate.counterexamples.text_width import balanced, width, wrap
 
 from .stories import message, note, story, three_brokers, trace
 

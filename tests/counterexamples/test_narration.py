@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from everystate.checker import Int, Spec, action, invariant, narrate, require
-from everystate.checker.engines.exhaustive import check
+from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.ir.model import build
 from everystate.counterexamples import diagram_of
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from everystate.checker import Spec
-from everystate.checker.engines import exhaustive, python
+from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
 from everystate.checker.ir import model
 

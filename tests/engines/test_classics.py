@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from everystate.checker.engines import exhaustive, python
+from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
 from everystate.checker.ir import model
 from everystate.checker.results.verdict import Kind, Verdict

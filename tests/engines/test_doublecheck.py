@@ -14,12 +14,13 @@ from everystate.checker import AnyOf, Bool, Int, Spec, action, invariant, requir
 from everystate.checker.backends.native import Program, store
 from everystate.checker.backends.native.program import _chunks
 from everystate.checker.backends.native.terms import Terms
-from everystate.checker.engines import doublecheck, exhaustive
+from everystate.checker.engines.doublecheck import doublecheck
+from everystate.checker.engines.doublecheck.selection import least_hashes, quotas
 from everystate.checker.engines.expansion import Expansion
-from everystate.checker.engines.findings import Findings
+from everystate.checker.engines.explicit import exhaustive
+from everystate.checker.engines.explicit.findings import Findings
 from everystate.checker.engines.limits import Limits
-from everystate.checker.engines.picks import least_hashes, quotas
-from everystate.checker.engines.walk import walk
+from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import layout, model
 from everystate.checker.ir.expr import Expr
@@ -87,7 +88,7 @@ def test_the_line_is_named(name: str, text: str) -> None:
 @pytest.mark.parametrize("name", ["an assignment", "a guard", "an invariant", "a step invariant", "a goal"])
 def test_walks_notice_it_too(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     cls, plant, called, said = PLANTED[name]
-    monkeypatch.setattr("everystate.checker.engines.walk.build", lambda spec: plant(model.build(spec)))
+    monkeypatch.setattr("everystate.checker.engines.sampling.walk.build", lambda spec: plant(model.build(spec)))
     with pytest.raises(EverystateError, match=f"E217 {called} does something else on symbols than on values: {said}"):
         walk(cls(), 3, 20, seed=1)
 

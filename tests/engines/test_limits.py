@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from everystate.checker import Array, Bool, Int, Seq, Spec, action, require
-from everystate.checker.engines import exhaustive, python
+from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
 from everystate.checker.ir import model
 from everystate.checker.results.verdict import Verdict

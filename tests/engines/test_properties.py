@@ -28,7 +28,7 @@ from everystate.checker import (
     step_invariant,
     view,
 )
-from everystate.checker.engines import exhaustive
+from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.checker.results.verdict import ActionCoverage, ExitCode, Kind, Verdict

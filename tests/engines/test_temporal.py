@@ -26,13 +26,14 @@ from everystate.checker import (
     strongly_fair,
     view,
 )
-from everystate.checker.engines import exhaustive, python, walk
-from everystate.checker.engines.fairness import components, fair_components
+from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
+from everystate.checker.engines.sampling import walk
+from everystate.checker.engines.temporal.fairness import components, fair_components
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
-from everystate.checker.regression import cache
-from everystate.checker.regression.fingerprint import fingerprint
+from everystate.checker.regression.runners import cache
+from everystate.checker.regression.runners.fingerprint import fingerprint
 from everystate.checker.results.itf import dump, parse
 from everystate.checker.results.result import Result
 from everystate.checker.results.text import render

@@ -8,7 +8,7 @@ import pytest
 
 from everystate.checker.backends.native.compile import Compiled, cached, emit
 from everystate.checker.backends.native.tiers import Tiers
-from everystate.checker.engines import exhaustive
+from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.ir import model
 from everystate.specs.idem_producer import IdempotentProducer

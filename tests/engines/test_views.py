@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from everystate.checker import Array, Int, Map, Option, Record, Seq, Set, Spec, action, invariant, view
-from everystate.checker.engines import python
+from everystate.checker.engines.explicit import python
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir.model import build
 from everystate.checker.results.verdict import Kind, Verdict

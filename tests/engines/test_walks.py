@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from everystate.checker import AnyOf, Int, Seq, Spec, action, constraint, invariant, reachable, require, step_invariant
-from everystate.checker.engines import walk as walks
-from everystate.checker.engines.mixing import digests
-from everystate.checker.engines.sample import Course, Digests, Sample
-from everystate.checker.engines.walk import Walker, walk
+from everystate.checker.engines.hashing import digests
+from everystate.checker.engines.sampling import walk as walks
+from everystate.checker.engines.sampling.sample import Course, Digests, Sample
+from everystate.checker.engines.sampling.walk import Walker, walk
 from everystate.checker.ir import model
 from everystate.checker.language.concrete import StepFailed, attempts
 from everystate.checker.language.state import State

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from everystate.checker.engines import exhaustive, store
+from everystate.checker.engines.explicit import exhaustive, store
+from everystate.checker.engines.explicit.rendezvous import Rendezvous
 from everystate.checker.engines.limits import Limits
-from everystate.checker.engines.rendezvous import Rendezvous
 from everystate.checker.ir import model
 from everystate.specs.idem_producer import IdempotentProducer
 

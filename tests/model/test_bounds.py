@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from everystate.checker.engines import exhaustive, python
+from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir.model import build
 from everystate.checker.results.result import Result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from everystate.checker.engines.exhaustive import check
+from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.engines.limits import Limits
 from everystate.checker.ir.model import build
 from everystate.model import KafkaProducer

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from everystate.checker.engines import exhaustive
+from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.ir import model
 from everystate.checker.results.result import Result
 from everystate.model.liveness import Delivering

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from everystate import specs
-from everystate.checker.engines.exhaustive import check
+from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.engines.limits import Limits
 from everystate.checker.ir.model import build
 from everystate.model import GENERATIONS, KafkaProducer

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from everystate.checker.language.conformance import Answer
-from everystate.checker.regression.judge import Row, judge
-from everystate.checker.regression.matrix import Variant
-from everystate.checker.regression.outcome import Outcome, Place, Told, refused, undecided
+from everystate.checker.regression.matrix.judge import Row, judge
+from everystate.checker.regression.matrix.variants import Variant
+from everystate.checker.regression.runners.outcome import Outcome, Place, Told, refused, undecided
 
 SPEC = Path(__file__)
 

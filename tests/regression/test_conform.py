@@ -12,8 +12,9 @@ import pytest
 from everystate.checker.cli.main import main
 from everystate.checker.errors import EverystateError
 from everystate.checker.language.conformance import Answer
-from everystate.checker.regression import baseline, github, junit, sarif
-from everystate.checker.regression.matrix import Conform, read
+from everystate.checker.regression.matrix import baseline
+from everystate.checker.regression.matrix.variants import Conform, read
+from everystate.checker.regression.reports import github, junit, sarif
 
 from .rows import row
 

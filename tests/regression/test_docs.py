@@ -15,6 +15,6 @@ def test_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytes
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("EVERYSTATE_DOUBLECHECK", raising=False)
     monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr("everystate.checker.cli.parallel.SPEAK", 1000.0)
+    monkeypatch.setattr("everystate.checker.cli.sweeps.SPEAK", 1000.0)
     text, played = play(PAGE, runner(lambda: tuple(capsys.readouterr())))
     assert text == played

@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from everystate.checker.cli.main import main
-from everystate.checker.cli.parallel import load
-from everystate.checker.engines.exhaustive import check
+from everystate.checker.cli.sweeps import load
+from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.ir.model import build
-from everystate.checker.regression import grid as grids
-from everystate.checker.regression import map_html, map_svg, map_text
-from everystate.checker.regression.grid import Axis, Grid, Question
-from everystate.checker.regression.outcome import PROVED, VIOLATED
-from everystate.checker.regression.pool import Pool
+from everystate.checker.regression.frontier import grid as grids
+from everystate.checker.regression.frontier import map_html, map_svg, map_text
+from everystate.checker.regression.frontier.grid import Axis, Grid, Question
+from everystate.checker.regression.runners.outcome import PROVED, VIOLATED
+from everystate.checker.regression.runners.pool import Pool
 
 SIX = tuple(range(1, 7))
 FIXED = {"batches": 7}

@@ -10,10 +10,10 @@ import pytest
 
 from everystate.checker import require
 from everystate.checker.cli.main import main
-from everystate.checker.regression import baseline
-from everystate.checker.regression.judge import Row, judge
-from everystate.checker.regression.matrix import Variant, read
-from everystate.checker.regression.outcome import undecided
+from everystate.checker.regression.matrix import baseline
+from everystate.checker.regression.matrix.judge import Row, judge
+from everystate.checker.regression.matrix.variants import Variant, read
+from everystate.checker.regression.runners.outcome import undecided
 from everystate.model import KafkaProducer
 from everystate.specs import registry
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from everystate.checker.cli.parallel import load
-from everystate.checker.regression.job import run
-from everystate.checker.regression.judge import judge
-from everystate.checker.regression.matrix import Variant, read
-from everystate.checker.regression.table import draw
+from everystate.checker.cli.sweeps import load
+from everystate.checker.regression.matrix.judge import judge
+from everystate.checker.regression.matrix.table import draw
+from everystate.checker.regression.matrix.variants import Variant, read
+from everystate.checker.regression.runners.job import run
 from everystate.specs import registry
 
 from .mistakes import MISTAKES, Mistake

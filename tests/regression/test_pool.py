@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from everystate.checker.cli.main import main
-from everystate.checker.regression import pool
-from everystate.checker.regression.job import Allowance, Job
-from everystate.checker.regression.outcome import PROVED, UNDECIDED, Outcome
-from everystate.checker.regression.pool import Pool
-from everystate.checker.regression.runner import Begin, Ended, make
+from everystate.checker.regression.runners import pool
+from everystate.checker.regression.runners.job import Allowance, Job
+from everystate.checker.regression.runners.outcome import PROVED, UNDECIDED, Outcome
+from everystate.checker.regression.runners.pool import Pool
+from everystate.checker.regression.runners.runner import Begin, Ended, make
 from tests.regression.perils import load
 
 ENDLESS = '''

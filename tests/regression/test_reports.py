@@ -18,7 +18,8 @@ from junitparser import JUnitXml
 
 from everystate.checker.cli.main import main
 from everystate.checker.errors import EverystateError
-from everystate.checker.regression import baseline, github, junit, sarif
+from everystate.checker.regression.matrix import baseline
+from everystate.checker.regression.reports import github, junit, sarif
 
 from .rows import SPEC, impossible, lost, row
 

@@ -12,8 +12,8 @@ from jsonschema import Draft202012Validator
 
 from everystate.checker.cli.main import main
 from everystate.checker.errors import EverystateError
-from everystate.checker.regression.outcome import PROVED, REFUSED, UNDECIDED, VIOLATED
-from everystate.checker.regression.schema import TABLES, Reader
+from everystate.checker.regression.matrix.schema import TABLES, Reader
+from everystate.checker.regression.runners.outcome import PROVED, REFUSED, UNDECIDED, VIOLATED
 from everystate.checker.results.verdict import Kind, Verdict
 
 ROOT = Path(__file__).parents[2]

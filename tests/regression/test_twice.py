@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from everystate.checker.cli.main import main
-from everystate.checker.regression.job import Allowance, Job
-from everystate.checker.regression.runner import sharing
+from everystate.checker.regression.runners.job import Allowance, Job
+from everystate.checker.regression.runners.runner import sharing
 
 NATIVE = "; 1,000 states executed twice"
 LAST = {

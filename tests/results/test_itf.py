@@ -11,7 +11,7 @@ from pathlib import Path
 import itf_py
 import pytest
 
-from everystate.checker.engines import exhaustive, python
+from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.checker.language.concrete import successors

@@ -10,9 +10,10 @@ pytest.importorskip("z3", reason="z3 is not installed")
 
 from everystate.checker import Constant, Int, Seq, Spec, action, constraint, invariant, reachable, step_invariant, view
 from everystate.checker.backends.smt import INTEGERS
-from everystate.checker.engines import bounded, exhaustive, opened
+from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
-from everystate.checker.engines.symbolic_search import Question
+from everystate.checker.engines.symbolic import bounded, parametric
+from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.checker.results.verdict import Verdict
@@ -157,8 +158,8 @@ def test_a_time_limit_is_undecided() -> None:
 
 def test_the_boundary_of_open_constants_is_that_of_explicit_checks() -> None:
     values = {"window": range(1, 3), "max_in_flight": range(1, 3)}
-    traced = opened.trace_all(IdempotentProducer, {"batches": 2}, values)
-    found = opened.check(traced, Question(10, ("NoDup",)), boundary=True)
+    traced = parametric.trace_all(IdempotentProducer, {"batches": 2}, values)
+    found = parametric.check(traced, Question(10, ("NoDup",)), boundary=True)
     explicit = [(choice, exhaustive.check(one).violations) for choice, one in traced]
     assert found.violating == tuple((c, ("NoDup",), v[0].length) for c, v in explicit if v)
     assert found.relation == "max_in_flight <= window"

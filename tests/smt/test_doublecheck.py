@@ -10,9 +10,9 @@ pytest.importorskip("z3", reason="z3 is not installed")
 
 from everystate.checker.backends.smt import INTEGERS
 from everystate.checker.backends.smt.arithmetic import BitVectors
-from everystate.checker.engines import bounded, inductive
-from everystate.checker.engines.doublecheck import VARIABLE
-from everystate.checker.engines.symbolic_search import Question, Search
+from everystate.checker.engines.doublecheck.doublecheck import VARIABLE
+from everystate.checker.engines.symbolic import bounded, inductive
+from everystate.checker.engines.symbolic.search import Question, Search
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.specs.idem_producer import IdempotentProducer

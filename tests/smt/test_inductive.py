@@ -7,8 +7,9 @@ import pytest
 pytest.importorskip("z3", reason="z3 is not installed")
 
 from everystate.checker import Int, Seq, Spec, action, invariant, lemma
-from everystate.checker.engines import exhaustive, inductive
-from everystate.checker.engines.symbolic_search import Question
+from everystate.checker.engines.explicit import exhaustive
+from everystate.checker.engines.symbolic import inductive
+from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.ir import model
 from everystate.checker.language import marks
 from everystate.checker.results.verdict import Verdict

@@ -8,8 +8,8 @@ import pytest
 
 pytest.importorskip("z3", reason="z3 is not installed")
 
-from everystate.checker.engines import inductive
-from everystate.checker.engines.symbolic_search import Question
+from everystate.checker.engines.symbolic import inductive
+from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.ir import model
 from everystate.checker.language import marks
 from everystate.checker.results.verdict import Verdict

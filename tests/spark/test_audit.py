@@ -17,7 +17,7 @@ import pytest
 
 from everystate.checker.cli.main import main
 from everystate.model import audit
-from everystate.model.audit.kinds import KINDS, Level
+from everystate.model.audit.finding_kinds import KINDS, Level
 from everystate.specs import registry
 from tests.audit.generator import FORMS, Batch, Log, Writer, segment, segment_name, write_dump, write_log
 
@@ -134,7 +134,7 @@ def test_an_audit_that_fails_leaves_the_settings_of_its_session_too(
         raise OSError("gone")
 
     before = spark.conf.get("spark.sql.shuffle.partitions")
-    monkeypatch.setattr("everystate.model.audit.running.frames", fail)
+    monkeypatch.setattr("everystate.model.audit.run.frames", fail)
     with pytest.raises(OSError, match="gone"):
         audit.audit(spark, [str(tmp_path)])
     assert spark.conf.get("spark.sql.shuffle.partitions") == before
@@ -241,7 +241,7 @@ def test_a_hadoop_file_system_is_read_as_a_stream(spark: Any, tmp_path: Path, mo
 
 
 def test_scenarios_and_rules_are_those_of_this_project() -> None:
-    from everystate.model.audit import likely
+    from everystate.model.audit import diagnosis
 
     names = set(registry.names())
     told_of = {name for kind in KINDS.values() for name in kind.scenarios}
@@ -249,7 +249,7 @@ def test_scenarios_and_rules_are_those_of_this_project() -> None:
         for amount in (0, 9):
             for text in ("", "other records"):
                 for epochs in (None, (1, 1), (1, 2), (1, 5)):
-                    told_of |= set(likely.scenarios(kind, amount, text, epochs))
+                    told_of |= set(diagnosis.scenarios(kind, amount, text, epochs))
     assert told_of <= names
     rules = Path(__file__).parents[3] / "shared" / "reference" / "kafka-idempotence.md"
     if rules.exists():
@@ -268,7 +268,7 @@ def shared(spark: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     def opened(given: dict[str, Any], app: str) -> Iterator[Any]:
         yield spark
 
-    monkeypatch.setattr("everystate.checker.cli.audit.opened", opened)
+    monkeypatch.setattr("everystate.checker.cli.commands.audit.opened", opened)
     return spark
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from everystate.checker.cli.main import main
 from everystate.model import audit
-from everystate.model.audit.kinds import Level
+from everystate.model.audit.finding_kinds import Level
 from tests.cluster.conftest import paths as paths_of_a_broker
 
 paths = paths_of_a_broker

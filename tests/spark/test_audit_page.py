@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from everystate.model.audit.kinds import KINDS
+from everystate.model.audit.finding_kinds import KINDS
 from tests.cli.transcript import play, runner
 
 PAGE = Path(__file__).parents[2] / "docs" / "audit.md"
@@ -24,8 +24,8 @@ def test_the_page(
         yield spark
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("everystate.checker.cli.audit.opened", opened)
-    monkeypatch.setattr("everystate.checker.cli.audit.note", lambda text: None)
+    monkeypatch.setattr("everystate.checker.cli.commands.audit.opened", opened)
+    monkeypatch.setattr("everystate.checker.cli.commands.audit.note", lambda text: None)
     text, played = play(PAGE, runner(lambda: tuple(capsys.readouterr())))
     assert text == played
 

@@ -26,16 +26,17 @@ from everystate.checker import (
     view,
 )
 from everystate.checker.backends.native import Program
-from everystate.checker.engines import distributed, exhaustive
+from everystate.checker.engines import distributed
 from everystate.checker.engines.distributed import cluster
 from everystate.checker.engines.distributed import search as distributed_search
 from everystate.checker.engines.distributed.folder import Folder
 from everystate.checker.engines.distributed.history import StoredHistory
 from everystate.checker.engines.distributed.run import Run
+from everystate.checker.engines.doublecheck.selection import quotas
+from everystate.checker.engines.explicit import exhaustive
+from everystate.checker.engines.explicit.store import size
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
-from everystate.checker.engines.picks import quotas
-from everystate.checker.engines.store import size
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.checker.results import itf

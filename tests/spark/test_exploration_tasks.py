@@ -18,13 +18,13 @@ pytest.importorskip("pyspark")
 from everystate.checker.backends.native import Program
 from everystate.checker.engines.distributed import regions, shards
 from everystate.checker.engines.distributed.blocks import ANCHOR, COUNTS, STATES, STATS, SUCCESSORS, Row, batch, rows
+from everystate.checker.engines.distributed.deduplication import Step, rebuild, settle
 from everystate.checker.engines.distributed.expand import expand
 from everystate.checker.engines.distributed.kernel import Kernel, kernel_of
 from everystate.checker.engines.distributed.plan import Task, murmur3, routes
 from everystate.checker.engines.distributed.run import packed
-from everystate.checker.engines.distributed.settle import Step, rebuild, settle
 from everystate.checker.engines.distributed.stats import Mark, unpacked
-from everystate.checker.engines.exhaustive import Exhaustive
+from everystate.checker.engines.explicit.exhaustive import Exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model

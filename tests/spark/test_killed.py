@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from everystate.checker.engines import exhaustive
+from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.ir import model
 from everystate.specs.idem_producer import IdempotentProducer
 

@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from everystate.checker.cli.parallel import load
-from everystate.checker.regression import grid as grids
-from everystate.checker.regression import map_text
-from everystate.checker.regression.grid import Axis, Grid, Question
-from everystate.checker.regression.job import Allowance, Job
-from everystate.checker.regression.pool import Pool
-from everystate.checker.regression.runner import Runner, make
-from everystate.checker.regression.spark import Cluster as Spread
-from everystate.checker.regression.spark import frame
+from everystate.checker.cli.sweeps import load
+from everystate.checker.regression.frontier import grid as grids
+from everystate.checker.regression.frontier import map_text
+from everystate.checker.regression.frontier.grid import Axis, Grid, Question
+from everystate.checker.regression.runners.job import Allowance, Job
+from everystate.checker.regression.runners.pool import Pool
+from everystate.checker.regression.runners.runner import Runner, make
+from everystate.checker.regression.runners.spark import Cluster as Spread
+from everystate.checker.regression.runners.spark import frame
 
 from .conftest import Cluster
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from everystate.checker.cli.parallel import load
-from everystate.checker.engines import walk_spark
-from everystate.checker.engines.mixing import digests
-from everystate.checker.engines.sample import Course, Digests
-from everystate.checker.engines.walk import Batch, walk
-from everystate.checker.engines.walk_spark import Spread
+from everystate.checker.cli.sweeps import load
+from everystate.checker.engines.hashing import digests
+from everystate.checker.engines.sampling import walk_spark
+from everystate.checker.engines.sampling.sample import Course, Digests
+from everystate.checker.engines.sampling.walk import Batch, walk
+from everystate.checker.engines.sampling.walk_spark import Spread
 from everystate.checker.results.itf import dump
 from everystate.checker.results.report import report
 from everystate.checker.results.result import Result
@@ -65,9 +65,9 @@ def test_walks_are_dealt_out_evenly() -> None:
 
 ON_CLUSTER = """
 import json, os, sys
-from everystate.checker.cli.parallel import load
-from everystate.checker.engines import walk, walk_spark
-from everystate.checker.engines.sample import Course
+from everystate.checker.cli.sweeps import load
+from everystate.checker.engines.sampling import walk, walk_spark
+from everystate.checker.engines.sampling.sample import Course
 from everystate.checker.results.report import report
 from everystate.checker.spark.session import Settings, embedded, session
 

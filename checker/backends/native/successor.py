@@ -13,7 +13,7 @@ from typing import Any
 
 from ...ir.expr import Expr
 from ...ir.layout import Field
-from . import stores
+from . import indexed_stores
 from .terms import Terms
 
 ONES = (1 << 64) - 1
@@ -32,7 +32,7 @@ def successor(terms: Terms, writes: Sequence[tuple[int, Expr]]) -> list[Any]:
 def _word(terms: Terms, word: int, writes: Sequence[tuple[Field, Expr, int]]) -> Any:
     b, const = terms.fn.b, terms.fn.const
     keep, constant, addend = ONES, 0, 0
-    indexed, writes = stores.split(writes)
+    indexed, writes = indexed_stores.split(writes)
     moved: dict[tuple[int, int], int] = defaultdict(int)
     parts: list[Any] = []
     for field, term, cell in writes:
@@ -56,7 +56,7 @@ def _word(terms: Terms, word: int, writes: Sequence[tuple[Field, Expr, int]]) ->
     if constant:
         value = b.or_(value, const(constant))
     value = b.add(value, const(addend)) if addend else value
-    return stores.apply(terms, value, indexed)
+    return indexed_stores.apply(terms, value, indexed)
 
 
 def _shift(terms: Terms, word: Any, distance: int) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 
 from ...ir.expr import Expr
 from ...ir.layout import Field, Layout
+from .bit_parallel import any_bit, lanes, number_of_bits
 from .builder import I1, I64, Function
-from .parallel import any_bit, lanes, number_of_bits
 
 
 class Terms:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from .blocks import ANCHOR, COUNTS, DDL, SCHEMA, STATES, STATS, SUCCESSORS, Row, batch, rows, unpack
+from .deduplication import Step, rebuild, settle
 from .expand import expand
 from .folder import Folder
 from .plan import Task
-from .settle import Step, rebuild, settle
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

@@ -11,14 +11,14 @@ import numpy as np
 from ...backends.native import Compiled
 from ...backends.native.probe import Probe, stopped
 from ...ir.layout import Layout
-from ..answers import Answer, answer
+from ..doublecheck.compiled_steps import Answer, answer
+from ..doublecheck.selection import Wanted, by_turns, hashes, least_hashes, quotas, single
 from ..expansion import Expansion, Found, merged
-from ..growth import extremes
-from ..history import History, Key
-from ..picks import Wanted, by_turns, hashes, least_hashes, quotas, single
-from ..store import FIRST_BITS, FULL, size
+from ..explicit.growth import extremes
+from ..explicit.history import History, Key
+from ..explicit.store import FIRST_BITS, FULL, size
+from .checkpoint import Built
 from .cluster import Cluster, Level
-from .work import Built
 
 Blocks = Iterable[tuple[int, Any]]
 """Levels and states of them."""

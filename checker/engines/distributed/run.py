@@ -13,26 +13,26 @@ import numpy as np
 from ...errors import EverystateError
 from ...results.result import Result
 from ...results.text import count
-from ..findings import Findings
-from ..history import History
+from ..explicit.findings import Findings
+from ..explicit.history import History
+from ..explicit.report import conclude
 from ..observer import Progress
-from ..report import conclude
 from .blocks import ANCHOR, STATES, STATS, Row, pack
+from .checkpoint import FIRST, Built, Work, named
 from .cluster import Cluster
+from .deduplication import Step
+from .errors import interrupts, passed_over
 from .expand import parted
 from .history import StoredHistory
 from .kernel import Kernel
 from .meter import CODEC, KERNEL, REBUILT, Clock, Merging
 from .plan import Task, routes
-from .settle import Step
 from .stats import DIGEST, Mark, Total, unpacked
-from .trouble import interrupts, passed_over
-from .work import FIRST, Built, Work, named
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from ..exhaustive import Exhaustive
+    from ..explicit.exhaustive import Exhaustive
 
 
 ENDLESS = 1 << 62

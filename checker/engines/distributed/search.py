@@ -12,15 +12,15 @@ from typing import Any
 
 from ...ir.model import Model
 from ...results.result import Result
-from ..exhaustive import Exhaustive
-from ..findings import Findings
+from ..explicit.exhaustive import Exhaustive
+from ..explicit.findings import Findings
 from ..limits import Limits
 from ..observer import Observer, Progress, Silent
+from .checkpoint import opened
+from .errors import translated
 from .kernel import kernel_of
 from .plan import Plan
 from .run import Run
-from .trouble import translated
-from .work import opened
 
 HANDED_OVER = "handed over"
 

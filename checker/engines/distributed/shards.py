@@ -30,9 +30,9 @@ from typing import Any
 import numpy as np
 
 from ...backends.native import Compiled
+from ..explicit.store import Store
+from ..explicit.worker import Worker
 from ..memory import Region
-from ..store import Store
-from ..worker import Worker
 from .regions import FileRegion
 from .stats import DIGEST, Mark
 

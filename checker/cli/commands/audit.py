@@ -1,0 +1,66 @@
+"""everystate audit: what real logs tell of their idempotent producers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ...extras import require
+from ..options import colour_option
+from ..output import note, painter, require_file, say, write_text
+from ..spark import opened, require_new
+
+PICTURES = 100
+STORED = 10_000
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  everystate audit /var/lib/kafka/data
+  everystate audit orders-0.txt.gz --html audit.html
+  everystate audit s3a://backup/kafka/broker-1 --master spark://host:7077 --parquet s3a://backup/audit
+
+Reads segments (*.log) as they are, and text of kafka-dump-log.sh of every version since 0.11, plain or gzip; of
+a folder everything below it that ends in .log, .txt, .dump, or one of these and .gz. docs/audit.md says what each
+finding means.
+
+\b
+Exit codes: 0 clean, 12 the promise of idempotence is broken, 3 not broken as far as the input could
+be judged, 2 usage or nothing to read."""
+)
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("--master", metavar="URL", help="A Spark cluster; by default Spark runs on this machine.")
+@click.option("--limit", type=click.IntRange(min=0), default=40, show_default=True, help="Findings in the table.")
+@click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output; 10,000 findings.")
+@click.option("--parquet", metavar="DIR", help="Write all findings to this new folder, on any file system of Spark.")
+@click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write one page, with 100 pictures.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
+@colour_option
+def command(paths: tuple[str, ...], limit: int, **given: Any) -> int:
+    """Find duplicates, gaps and reordering in the logs of Kafka brokers.
+
+    PATH is a file or folder on this machine, or a URI of a Hadoop file system.
+    """
+    require("everystate audit", "pyspark", "pyarrow", "google_crc32c")
+    from everystate.model import audit
+
+    audit.check_paths(paths)
+    for file in (given["html"], given["json"]):
+        if file is not None and str(file) != "-":
+            require_file(Path(file))
+    stored = STORED if given["json"] else PICTURES if given["html"] else 0
+    with opened(given, "everystate audit") as spark:
+        if given["parquet"]:
+            require_new(spark, given["parquet"])
+        wanted = audit.Wanted(max(limit, stored), PICTURES if given["html"] else 0, given["parquet"])
+        report = audit.audit(spark, paths, wanted, lambda text: None if given["quiet"] else note(f"{text} ..."))
+    if given["html"]:
+        write_text(given["html"], audit.page(report))
+    if given["json"] and given["json"] != "-":
+        write_text(Path(given["json"]), audit.as_json(report) + "\n")
+    told = audit.as_json(report) if given["json"] == "-" else audit.text(report, limit, painter(given["color"]))
+    say(told.split("\n")[-1] if given["quiet"] and given["json"] != "-" else told)
+    return report.exit_code

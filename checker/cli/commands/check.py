@@ -1,0 +1,134 @@
+"""everystate check: the exhaustive search."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..options import colour_option, constant_option, constants, doublecheck_option, processors, size, target_argument
+from ..output import read_text
+from ..progress import watcher
+from ..reporting import Wishes, tell
+from ..targets import resolve
+from .check_spark import asked, level_watcher, run, spark_options
+
+if TYPE_CHECKING:
+    from ...engines.limits import Limits
+    from ...engines.observer import Observer
+    from ...language.spec import Spec
+    from ...results.result import Result
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  everystate check idem-producer
+  everystate check idem-producer -c max_in_flight=6 --out traces
+  everystate check path/to/spec.py:MySpec --max-states 1000000 --json report.json
+
+TARGET is a name from `everystate list`, path/to/file.py, path/to/file.py:Class or package.module:Class. The last
+line that is printed is the verdict; the exit code says it to machines."""
+)
+@target_argument
+@constant_option
+@click.option(
+    "--engine",
+    type=click.Choice(["native", "python", "spark", "z3"]),
+    default="native",
+    show_default=True,
+    help="Machine code; plain Python: slow, for comparison; machine code on a Spark cluster; z3: only up to --depth.",
+)
+@click.option(
+    "--depth",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    metavar="K",
+    help="Steps of a behaviour, at most, with --engine z3.",
+)
+@click.option("--workers", type=click.IntRange(1, 256), help="Threads; by default one for each processor.")
+@spark_options
+@click.option("--max-states", type=click.IntRange(min=1), help="Stop after so many distinct states.")
+@click.option("--max-memory", metavar="SIZE", help="Stop at this size of the state store, for example 8G.")
+@click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
+@click.option("--stop-early", is_flag=True, help="Stop at the level of the first violation.")
+@doublecheck_option
+@click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
+@click.option("--trace", metavar="NAME", default="", help="Print the trace of this property; `all` prints every one.")
+@click.option("--coverage", is_flag=True, help="Print how often each action was enabled and taken.")
+@click.option("--replay", metavar="PATH", help="Replay one path only: what `everystate show TRACE --as path` prints.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
+@colour_option
+def command(target: str, constant: tuple[str, ...], engine: str, workers: int | None, **given: Any) -> int:
+    """Visit every reachable state of TARGET: prove its properties, or show the shortest way in which each fails."""
+    wishes = Wishes(given["out"], given["json"], given["trace"], given["coverage"], given["quiet"], given["color"])
+    budget = size(given["max_memory"]) if given["max_memory"] else None
+    wishes.check()
+    found = resolve(target)
+    spec = found.spec(constants(found.cls, constant))
+    wishes.check_trace(spec)
+    if given["replay"] is not None:
+        return tell(_replay(spec, given["replay"], found.name), wishes)
+    distribute = asked({**given, "engine": engine, "workers": workers})
+    observer = level_watcher(wishes.quiet) if distribute else watcher(wishes.quiet)
+    try:
+        limits = _limits(workers, budget, given)
+        if engine == "z3":
+            result = _bounded(spec, given["depth"], limits, observer, found.name)
+        elif distribute:
+            result = run(spec, {**given, "workers": workers}, limits, observer, found.name)
+        else:
+            result = _run(spec, engine, limits, observer, found.name)
+    finally:
+        observer.finish()
+    return tell(result, wishes)
+
+
+def _limits(workers: int | None, budget: int | None, given: dict[str, Any]) -> Limits:
+    from ...engines.limits import Limits
+
+    return Limits(
+        workers=workers or processors(),
+        max_states=given["max_states"],
+        max_memory=budget,
+        deadlock=not given["no_deadlock"],
+        stop_early=given["stop_early"],
+        doublecheck=given["doublecheck"],
+    )
+
+
+def _run(spec: Spec, engine: str, limits: Limits, observer: Observer, name: str) -> Result:
+    if engine == "python":
+        from ...engines.explicit import python
+
+        return python.check(spec, limits, observer, name)
+    from ...engines.explicit import exhaustive
+    from ...ir import model
+
+    observer.phase("tracing")
+    return exhaustive.check(model.build(spec), limits, observer, name)
+
+
+def _replay(spec: Spec, path: str, name: str) -> Result:
+    """The end of one path; PATH is its text, or a file that holds it."""
+    from everystate import counterexamples
+
+    text = read_text(path) if os.path.isfile(path) else path
+    try:
+        return counterexamples.follow(spec, counterexamples.read_path(text), name)
+    except counterexamples.NoPath as error:
+        raise click.BadParameter(str(error), param_hint="--replay") from None
+
+
+def _bounded(spec: Spec, depth: int, limits: Limits, observer: Observer, name: str) -> Result:
+    from ...engines.symbolic import bounded
+    from ...engines.symbolic.search import Question
+    from ...ir import model
+
+    observer.phase("tracing")
+    question = Question(depth, deadlock=limits.deadlock, memory=limits.max_memory, doublecheck=limits.doublecheck)
+    return bounded.check(model.build(spec), question, observer, name)

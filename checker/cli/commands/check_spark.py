@@ -1,0 +1,108 @@
+"""everystate check --engine spark: the exhaustive search on a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ...extras import require
+from ..output import note
+from ..progress import Lines, Live, Watcher, watcher
+from ..spark import master_option, on_spark, settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from ...engines.limits import Limits
+    from ...engines.observer import Observer, Progress
+    from ...language.spec import Spec
+    from ...results.result import Result
+
+OPTIONS = ("master", "partitions", "work", "ship")
+CONF = {"spark.scheduler.minRegisteredResourcesRatio": "0.8"}
+"""A cluster should be there before the partitions are given their places."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def spark_options(function: F) -> F:
+    """The options of a search on Spark."""
+    for option in (
+        click.option("--resume", is_flag=True, help="Go on with the run in the folder of --work."),
+        click.option(
+            "--work", metavar="DIR", help="With --engine spark: keep the levels here, on any file system of Hadoop."
+        ),
+        click.option(
+            "--ship",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="With --engine spark: levels from N states on go to the cluster; by default 100,000.",
+        ),
+        click.option(
+            "--partitions",
+            type=click.IntRange(1, 65_536),
+            metavar="N",
+            help="With --engine spark: parts of the state space; by default two for each core.",
+        ),
+        master_option,
+    ):
+        function = option(function)
+    return function
+
+
+def asked(given: dict[str, Any]) -> bool:
+    """Whether Spark is asked for; a usage error when options are given that do not go with it, or without it."""
+    if not on_spark(given, OPTIONS):
+        if given["resume"]:
+            raise click.UsageError("--resume goes with --engine spark")
+        return False
+    if given["resume"] and not given["work"]:
+        raise click.UsageError("--resume goes with --work DIR: the levels are there")
+    return True
+
+
+def run(spec: Spec, given: dict[str, Any], limits: Limits, observer: Observer, name: str) -> Result:
+    """Search on Spark; says so if no level was worth it."""
+    require("--engine spark", "pyspark", "pyarrow")
+    from ...engines import distributed
+    from ...ir import model
+
+    observer.phase("tracing")
+    plan = distributed.Plan(
+        session=lambda: _session(given, f"everystate check {name}"),
+        partitions=given["partitions"],
+        work=given["work"],
+        resume=given["resume"],
+        ship=given["ship"] or distributed.SHIP,
+    )
+    result, shipped = distributed.check(model.build(spec), limits, plan, observer, name)
+    if not shipped and not given["quiet"]:
+        note(f"the whole space fitted into this process: no level has {plan.ship:,} states, so Spark was not started")
+    if result.stopped and shipped and given["work"] and not given["quiet"]:
+        note(f"complete levels are kept in {given['work']}: the same command with --resume goes on from there")
+    return result
+
+
+def _session(given: dict[str, Any], app: str) -> AbstractContextManager[SparkSession]:
+    from ...spark.session import session
+
+    wanted = replace(settings(given, app), conf=CONF, ui=given["master"] is not None)
+    return session(wanted, lambda text: None if given["quiet"] else note(f"{text} ..."))
+
+
+class EveryLevel(Lines):
+    """A plain line for every level: on a cluster one takes a while."""
+
+    def level(self, progress: Progress) -> None:
+        self._cancel()
+        self._say(self.told(progress))
+
+
+def level_watcher(quiet: bool) -> Watcher:
+    """The observer of a search on Spark."""
+    found = watcher(quiet)
+    return found if quiet or isinstance(found, Live) else EveryLevel()

@@ -1,0 +1,269 @@
+"""everystate conform: the Kafka model held against Kafka's own classes, step by step."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...errors import EverystateError
+from ..options import TargetType, colour_option, constant_option, constants, spec_option
+from ..output import note, painter, read_text, require_file, say, write_text
+from ..progress import watcher
+from ..sweeps import SPEAK, load
+from ..targets import Target, known, resolve
+
+if TYPE_CHECKING:
+    from everystate.model import KafkaProducer
+    from everystate.model.conformance.behaviour import Behaviour
+    from everystate.model.conformance.harness import Subject
+    from everystate.model.conformance.jobs import Plan, Progress
+    from everystate.model.conformance.report import Report
+    from everystate.model.conformance.versions import Kafka
+
+    from ...language.spec import Spec
+    from ...results.result import Violation
+
+WORLDS = "worlds"
+MODEL = "everystate.model.kafka:KafkaProducer"
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  everystate conform current/clean-restart
+  everystate conform worlds --walks 1000 --seed 7
+  everystate conform worlds/storage --walks 200 --kafka 4.1.2,4.3.1 --html conform.html
+  everystate conform current/cold-start-refused --cover 2000
+  everystate conform traces/current-clean-restart-NoDuplicate.itf.json
+
+Drives Kafka's own classes (producer, network client, log) next to the model: through the counterexamples of TARGET, or
+through what --walks and --cover ask for. After every step requests, answers, logs, what each replica remembers, the
+state of the producer, results, and what the producer would do next are compared; docs/conformance.md tells it.
+
+An older release is of an older generation of clients. A target of the current generation is then taken with that of
+the release, which is told; -c generation=NAME chooses another.
+
+\b
+Exit codes: 0 they agree, 12 they differ, 3 not judged (a target cannot be driven on this release, or nothing
+was driven), 2 usage, 69 no Java or no JPype, 130 interrupted, 255 wrong jars."""
+)
+@click.argument("targets", nargs=-1, required=True, type=TargetType(), metavar="TARGET...")
+@constant_option
+@click.option("--kafka", "versions", metavar="VERSIONS", help="Releases, by commas, or `all`; by default the newest.")
+@click.option("--jars", metavar="DIR", type=click.Path(path_type=Path), help="Take the jars from a folder of yours.")
+@click.option("--walks", type=click.IntRange(min=0), default=0, help="Random walks, shared among the targets.")
+@click.option("--steps", type=click.IntRange(min=1), default=60, show_default=True, help="Steps of a walk, at most.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of all walks.")
+@click.option("--faults", type=click.FloatRange(0, 1), default=0.15, show_default=True, help="How often one is tried.")
+@click.option("--cover", type=click.IntRange(min=1), metavar="STATES", help="Every step of a graph that is no larger.")
+@click.option("--traces", is_flag=True, help="The counterexamples too, which are the default without these.")
+@click.option("--no-shrink", is_flag=True, help="Tell a difference as it was met.")
+@click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
+@click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write the report as one page.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the last line of each release only.")
+@spec_option
+@colour_option
+def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -> int:
+    """Hold the Kafka model against Kafka's own classes, in the behaviours of each TARGET.
+
+    TARGET is a scenario of the Kafka model, a trace file of it (as `check --out` writes), or `worlds` or worlds/NAME:
+    the worlds for random walks.
+    """
+    from everystate.model.conformance.harness import Planner
+    from everystate.model.conformance.jars import choose
+    from everystate.model.conformance.report import together
+
+    for file in (given["html"], given["json"]):
+        if file is not None and str(file) != "-":
+            require_file(Path(file))
+    planner = Planner(list(_subjects(targets, constant, given)))
+    releases = [choose(version, given["jars"]) for version in _versions(given["versions"])]
+    reports: list[Report] = []
+    for kafka in releases:
+        plans, report = planner.plans(kafka)
+        reports.append(_held_against(kafka, plans, report, given))
+        _tell(reports[-1], given)
+        if reports[-1].interrupted:
+            break
+    _write(reports, given)
+    return together(reports)
+
+
+# -- what is driven ----------------------------------------------------------------------------------------
+
+
+def _subjects(targets: Sequence[str], constant: tuple[str, ...], given: dict[str, Any]) -> Iterator[Subject]:
+    """What is driven of each target: a trace, or a cover, its counterexamples, and its share of the walks."""
+    from everystate.model.conformance.harness import Subject
+
+    for text in targets:
+        if text.endswith(".json"):
+            yield _of_file(text, constant, given["spec"])
+    found = [target for text in targets if not text.endswith(".json") for target in _targets(text)]
+    for at, target in enumerate(found):
+        yield Subject(
+            target.name,
+            MODEL if target.name.startswith(f"{WORLDS}/") else target.name,
+            target.spec,
+            partial(_behaviours, target, given),
+            constants(target.cls, constant),
+            range(at, given["walks"], len(found)),
+        )
+
+
+def _of_file(path: str, constant: tuple[str, ...], spec: str | None) -> Subject:
+    """The trace of a file; its constants are those of the file, but for what the user gives."""
+    from everystate.model.conformance.harness import Subject
+    from everystate.model.conformance.trace import behaviours
+
+    from ...results.itf import parse
+    from ..traces import constants_of
+
+    document = parse(read_text(path), path)
+    name = document.target
+    target = resolve(spec or name) if spec or name == MODEL else known(name)
+    written = constants_of(document, target)
+    given = constants(target.cls, constant)
+    return Subject(
+        Path(path).name,
+        spec or name,
+        lambda chosen: target.spec({**written, **chosen}),
+        partial(behaviours, document.trace(target.spec(written)), target.spec(written)),
+        given,
+    )
+
+
+def _targets(text: str) -> Iterator[Target]:
+    """The targets of a text: one, or every world."""
+    from everystate.specs.kafka.worlds import WORLDS as known
+
+    family, _, name = text.partition("/")
+    if family != WORLDS:
+        yield resolve(text)
+        return
+    if name and name not in known:
+        from ...errors import suggestion
+
+        raise EverystateError("E101", None, target=text, suggestion=suggestion(name, list(known)))
+    for world in [name] if name else known:
+        yield Target(f"{WORLDS}/{world}", resolve(MODEL).cls, dict(known[world]))
+
+
+def _versions(text: str | None) -> list[str | None]:
+    """The releases that are asked for; None is the newest."""
+    from everystate.model.conformance.harness import NEWEST
+
+    if text == "all":
+        from everystate.model.conformance.versions import PINNED
+
+        return list(PINNED)
+    return [None if name == NEWEST else name for name in text.split(",")] if text else [None]
+
+
+def _behaviours(target: Target, given: dict[str, Any], spec: KafkaProducer) -> tuple[list[Behaviour], str]:
+    """What is driven of a spec, and why where there is nothing."""
+    from everystate.model.conformance.behaviour import of_violations
+    from everystate.model.conformance.cover import cover
+
+    world = target.name.startswith(f"{WORLDS}/")
+    found = cover(spec, given["cover"]) if given["cover"] else []
+    if given["traces"] or not (world or given["cover"] or given["walks"]):
+        traces, why = of_violations(spec, _violations(target, spec, given))
+        return found + traces, why
+    return found, "a world has walks only: --walks N" if world else "it is given a share of no walk"
+
+
+def _violations(target: Target, spec: Spec, given: dict[str, Any]) -> Sequence[Violation]:
+    from ...engines.explicit import exhaustive
+    from ...ir import model
+
+    observer = watcher(given["quiet"])
+    try:
+        observer.phase("tracing")
+        return exhaustive.check(model.build(spec), observer=observer, target=target.name).violations
+    finally:
+        observer.finish()
+
+
+def _held_against(kafka: Kafka, plans: Sequence[Plan], report: Report, given: dict[str, Any]) -> Report:
+    from everystate.model.conformance.harness import hold
+    from everystate.model.conformance.jars import provide
+    from everystate.model.conformance.jobs import Job
+    from everystate.model.conformance.walks import Course
+
+    if not plans:
+        return report
+    kafka, paths = provide(kafka.version, given["jars"], note)
+    course = Course(given["steps"], given["seed"], given["faults"])
+    teller = Teller(given["quiet"])
+    try:
+        return hold(
+            kafka, paths, Job(kafka.version, tuple(plans), load, course, not given["no_shrink"]), report, teller
+        )
+    finally:
+        teller.finish()
+
+
+# -- what is told ------------------------------------------------------------------------------------------
+
+
+class Teller:
+    """Progress on standard error: one live line on a terminal, a plain line now and then elsewhere."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet, self.live, self.spoken = quiet, sys.stderr.isatty() and not quiet, time.monotonic()
+
+    def __call__(self, progress: Progress) -> None:
+        differ = f", {progress.differing} differ" if progress.differing else ""
+        line = f"{progress.done:,} of {progress.total:,} behaviours, {progress.steps:,} steps{differ}"
+        if self.live:
+            sys.stderr.write(f"\r\x1b[K{line}")
+            sys.stderr.flush()
+        elif not self.quiet and time.monotonic() - self.spoken >= SPEAK:
+            self.spoken = time.monotonic()
+            note(line)
+
+    def finish(self) -> None:
+        """The line goes."""
+        if self.live:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def _tell(report: Report, given: dict[str, Any]) -> None:
+    from everystate.model.conformance.story import summary, text
+
+    *account, verdict = summary(report)
+    paint = painter(given["color"])
+    role = {0: "PROVED", 12: "VIOLATED"}.get(report.exit_code, "UNDECIDED")
+    if given["json"] == "-":
+        return
+    if not given["quiet"]:
+        for found in report.found:
+            say(text(found, report.version) + "\n")
+        for line in report.shown:
+            say(f"reproduced: {line}")
+        for line in account:
+            say(line)
+    say(verdict.replace(report.verdict, paint(role, report.verdict), 1))
+
+
+def _write(reports: list[Report], given: dict[str, Any]) -> None:
+    from everystate.model.conformance.page import page
+    from everystate.model.conformance.report import as_json
+
+    if given["html"]:
+        write_text(given["html"], page(reports))
+    if given["json"]:
+        text = json.dumps([as_json(report) for report in reports], indent=2)
+        if given["json"] == "-":
+            say(text)
+        else:
+            write_text(Path(given["json"]), text + "\n")

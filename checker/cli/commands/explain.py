@@ -1,0 +1,56 @@
+"""everystate explain: what a violation needs, and the nearest setting that is safe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ...results.itf import parse
+from ...results.trace import Trace
+from ..options import spec_option
+from ..output import note, read_text, say, write_text
+from ..targets import resolve
+from ..traces import load
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  everystate explain traces/idem-producer-unsafe-NoDup.itf.json
+  everystate explain traces/idem-producer-unsafe-NoDup.itf.json -o why.html
+  everystate explain trace.itf.json --spec path/to/spec.py
+
+Runs the spec of the trace again, with one constant changed at a time: at zero to learn whether the violation needs
+it, and by 1 or 2 to find a setting under which the property is proved. With -o FILE the explanation also goes into
+the page that `everystate show TRACE --as html` writes. A spec that is not one of `everystate list` is loaded only if
+--spec names it."""
+)
+@click.argument("trace", type=click.Path(), metavar="TRACE")
+@click.option(
+    "--max-states",
+    type=click.IntRange(min=1),
+    default=2_000_000,
+    show_default=True,
+    help="Stop each run after so many distinct states.",
+)
+@click.option("-o", "--output", metavar="FILE", help="Write the page of the trace with the explanation in it.")
+@spec_option
+@click.option("--quiet", "-q", is_flag=True, help="Do not tell of each run.")
+def command(trace: str, max_states: int, output: str | None, spec: str | None, quiet: bool) -> None:
+    """Explain the violation that the trace file TRACE (- for standard input) shows."""
+    from everystate.counterexamples import report
+    from everystate.counterexamples.explain import explain, explanation_lines, why_lines
+
+    loaded = load(parse(read_text(trace), trace), resolve(spec) if spec else None, needed=True)
+    if loaded.spec is None or not isinstance(loaded.told, Trace) or not loaded.told.shows:
+        raise click.ClickException("an explanation needs a trace that shows a violation, with its spec at hand")
+    found = explain(loaded.spec, loaded.told, max_states, (lambda _: None) if quiet else _tell)
+    texts = {name: constant.text for name, constant in type(loaded.spec).declared_constants().items()}
+    say("\n".join(explanation_lines(found, texts)))
+    if output is not None:
+        write_text(Path(output), report(loaded.told, loaded.spec, "\n".join(why_lines(found, texts))))
+
+
+def _tell(setting: str) -> None:
+    note(f"checking with {setting}")

@@ -1,0 +1,166 @@
+"""everystate frontier: the map of what is safe, over two constants."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...errors import EverystateError, suggestion
+from ..options import colour_option, constant_option, constants, convert, size, target_argument
+from ..output import note, painter, require_file, say, write_text
+from ..spark import engine_option
+from ..sweeps import Teller, load, runner, store_traces
+from ..targets import Target, resolve
+
+if TYPE_CHECKING:
+    from ...regression.frontier.grid import Axis, Grid, Question
+
+SIGNS = {"up": 1, "down": -1}
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  everystate frontier idem-producer -x window=1..6 -y max_in_flight=1..6 -c batches=7
+  everystate frontier idem-producer -x window=1..6 -y max_in_flight=1..6 -c batches=7 -o map.html
+
+Every cell is a complete check, unless --monotone says what follows from what. Exit code 0 when every cell is
+proved or violated, 3 when a cell is open."""
+)
+@target_argument
+@click.option("-x", "x", required=True, metavar="NAME=LO..HI", help="The constant of the columns.")
+@click.option("-y", "y", required=True, metavar="NAME=LO..HI", help="The constant of the rows.")
+@constant_option
+@click.option("--property", "prop", metavar="NAME", default="", help="Map one property; by default all together.")
+@click.option(
+    "--monotone",
+    multiple=True,
+    metavar="NAME=up|down",
+    help="You vouch that a violation stays one when NAME grows (up) or shrinks (down).",
+)
+@engine_option
+@click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one for each processor.")
+@click.option("--max-states", type=click.IntRange(min=1), help="Leave a cell open after so many distinct states.")
+@click.option("--max-memory", metavar="SIZE", help="Leave a cell open at this size of its state store.")
+@click.option(
+    "--max-time", type=click.FloatRange(min=0.001), metavar="SECONDS", help="Leave a cell open after so long."
+)
+@click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
+@click.option("--no-cache", is_flag=True, help="Check every cell, even where its result is known.")
+@click.option("--json", metavar="FILE", help="Write the map as JSON, - for standard output.")
+@click.option(
+    "-o",
+    "output",
+    metavar="FILE",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Draw the map into a file that ends in .svg, .html or .txt.",
+)
+@click.option("--quiet", "-q", is_flag=True, help="Print the map only, no progress.")
+@colour_option
+def command(target: str, x: str, y: str, constant: tuple[str, ...], prop: str, **given: Any) -> int:
+    """Check TARGET for every pair of values of two constants, and draw the map: proved, violated after how many
+    steps, or undecided."""
+    from ...regression.frontier.grid import explore
+
+    drawers = [(path, _drawer(path)) for path in given["output"]]
+    for path in [*given["output"], *([Path(given["json"])] if given["json"] not in (None, "-") else [])]:
+        require_file(path)
+    found = resolve(target)
+    question = _question(found, constants(found.cls, constant), prop, given)
+    axes = [_axis(found, text, given["monotone"]) for text in (x, y)]
+    _known_directions(given["monotone"], axes)
+    teller = Teller(len(axes[0].values) * len(axes[1].values), given["quiet"])
+    try:
+        grid = explore(question, axes[0], axes[1], runner(given), teller)
+    finally:
+        teller.finish()
+    _refuse_if_all_refused(grid)
+    for path, draw in drawers:
+        write_text(path, draw(grid))
+    return _tell(grid, given)
+
+
+def _question(target: Target, given_constants: dict[str, Any], prop: str, given: dict[str, Any]) -> Question:
+    from ...language.marks import CONSTRAINT, VIEW
+    from ...regression.frontier.grid import Question
+    from ...regression.runners.job import Allowance
+    from ...results.result import checked
+
+    budget = size(given["max_memory"]) if given["max_memory"] else None
+    allowance = Allowance(given["max_time"], budget, given["max_states"], deadlock=not given["no_deadlock"])
+    if prop:
+        kinds = checked(target.spec(), allowance.deadlock)
+        names = [name for name, kind in kinds.items() if kind not in (CONSTRAINT, VIEW)]
+        if prop not in names:
+            hint = suggestion(prop, names)
+            raise EverystateError("E429", None, target=target.name, name=prop, suggestion=hint, names=", ".join(names))
+    return Question(target.name, given_constants, prop, allowance, not given["no_cache"])
+
+
+def _axis(target: Target, text: str, monotone: tuple[str, ...]) -> Axis:
+    """An axis over a constant that exists and is a number; E107 or E428 otherwise."""
+    from ...regression.frontier.grid import axis
+
+    found = axis(text)
+    declared = target.cls.declared_constants()
+    if found.name not in declared:
+        target.spec({found.name: found.values[0]})
+    default = declared[found.name].default
+    if isinstance(default, bool) or not isinstance(convert("1", default), int):
+        raise EverystateError("E428", None, text=text, reason=f"{found.name} is not a whole number")
+    said = dict(_direction(direction) for direction in monotone)
+    return axis(text, said.get(found.name, 0), declared[found.name].text)
+
+
+def _direction(text: str) -> tuple[str, int]:
+    name, _, way = text.partition("=")
+    if way not in SIGNS:
+        raise click.UsageError(f"--monotone {text}: write NAME=up or NAME=down")
+    return name, SIGNS[way]
+
+
+def _known_directions(monotone: tuple[str, ...], axes: list[Axis]) -> None:
+    for name, _ in map(_direction, monotone):
+        if name not in {axis.name for axis in axes}:
+            raise click.UsageError(f"--monotone {name}: it is neither on -x nor on -y")
+
+
+def _drawer(path: Path) -> Any:
+    from ...regression.frontier import map_html, map_svg, map_text
+
+    kinds = {".svg": map_svg.draw, ".html": map_html.draw, ".txt": map_text.draw}
+    if path.suffix not in kinds:
+        raise click.UsageError(f"-o {path}: the name must end in {', '.join(kinds)}")
+    return kinds[path.suffix]
+
+
+def _refuse_if_all_refused(grid: Grid) -> None:
+    """When no cell could be made, the first error is the answer."""
+    from ...regression.runners.outcome import REFUSED
+
+    if all(cell.finding.status == REFUSED for cell in grid.cells):
+        first = grid.cells[0]
+        load(first.outcome.report["target"], first.outcome.report["constants"])
+
+
+def _tell(grid: Grid, given: dict[str, Any]) -> int:
+    from ...regression.frontier import map_text
+    from ...regression.frontier.grid import as_json
+
+    if given["json"]:
+        traces = [store_traces(cell.outcome) for cell in grid.cells]
+        text = json.dumps(as_json(grid, traces), indent=2, ensure_ascii=False)
+        if given["json"] != "-":
+            write_text(Path(given["json"]), text + "\n")
+        else:
+            say(text)
+    if given["json"] != "-":
+        say(map_text.draw(grid, painter(given["color"])), end="")
+    for remark in dict.fromkeys(remark for cell in grid.cells for remark in cell.outcome.notes):
+        note(f"warning: {remark}")
+    codes = {cell.outcome.report["exit_code"] for cell in grid.cells}
+    return 130 if 130 in codes else 0 if grid.decided else 3

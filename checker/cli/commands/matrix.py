@@ -1,0 +1,198 @@
+"""everystate matrix: many variants, what is expected of each, and what changed."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...errors import EverystateError
+from ..options import colour_option
+from ..output import note, painter, read_text, require_file, require_folder, say, write_text
+from ..spark import engine_option
+from ..sweeps import Teller, load, runner, store_traces
+
+if TYPE_CHECKING:
+    from ...regression.matrix.baseline import Change
+    from ...regression.matrix.conformance import Held
+    from ...regression.matrix.judge import Row
+    from ...regression.matrix.variants import Variant
+    from ...regression.runners.outcome import Outcome
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  everystate matrix
+  everystate matrix my-matrix.toml --tag fast --junit out/junit.xml
+  everystate matrix my-matrix.toml --baseline baseline.json --github
+
+Without FILE the matrix of everystate's own specs is checked. Exit code 0 when every cell is as expected (and
+as in the baseline), 12 when one differs, 3 when nothing differs but something is not decided."""
+)
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option("--tag", metavar="TAG", default="", help="Only the variants with this tag, for example fast.")
+@click.option("--json", metavar="FILE", help="Write all reports as JSON, - for standard output.")
+@click.option("--junit", metavar="FILE", type=click.Path(path_type=Path), help="Write JUnit XML.")
+@click.option("--sarif", metavar="FILE", type=click.Path(path_type=Path), help="Write SARIF 2.1.0.")
+@click.option("--github", is_flag=True, help="Print annotations, and write the step summary of GitHub Actions.")
+@click.option("--baseline", metavar="FILE", help="Tell what changed since this file was written.")
+@click.option("--update-baseline", is_flag=True, help="Write the file of --baseline anew.")
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
+@click.option("--no-cache", is_flag=True, help="Check every variant, even where its result is known.")
+@engine_option
+@click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one for each processor.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
+@colour_option
+def command(file: str | None, tag: str, **given: Any) -> int:
+    """Check every variant of a matrix FILE in parallel, and say what is not as expected."""
+    if given["update_baseline"] and not given["baseline"]:
+        raise click.UsageError("--update-baseline needs --baseline FILE")
+    _try_places(given)
+    path, variants = _variants(file)
+    from ...regression.matrix.variants import select
+
+    wanted = select(variants, tag, path)
+    old = _baseline(given)
+    rows = _check(wanted, given)
+    names = [variant.name for variant in variants]
+    changes: list[Change] = []
+    if given["baseline"]:
+        from ...regression.matrix import baseline
+
+        changes = baseline.compare(old, rows, names) if old and not given["update_baseline"] else []
+        if given["update_baseline"]:
+            write_text(Path(given["baseline"]), baseline.written(baseline.merged(old, rows, names)))
+    _write(rows, changes, path, given)
+    _tell(rows, changes, path, given)
+    return _code(rows, changes)
+
+
+def own_matrix() -> Path:
+    """The matrix of the specs that come with the checker."""
+    from everystate import specs
+
+    return Path(str(specs.__file__)).with_name("matrix.toml")
+
+
+def _variants(file: str | None) -> tuple[str, list[Variant]]:
+    """The name of the file, and all its variants."""
+    from everystate.specs import registry
+
+    from ...regression.matrix.variants import read
+
+    path = file or _shown(own_matrix())
+    return path, read(path, read_text(path), registry.scenarios())
+
+
+def _shown(path: Path) -> str:
+    relative = os.path.relpath(path)
+    return str(path) if relative.startswith("..") else relative
+
+
+def _baseline(given: dict[str, Any]) -> dict[str, Any] | None:
+    from ...regression.matrix import baseline
+
+    path = given["baseline"]
+    if not path or (given["update_baseline"] and not Path(path).exists()):
+        return None
+    if not Path(path).exists():
+        raise EverystateError("E427", None, path=path, reason="there is no such file")
+    return baseline.parse(path, read_text(path))
+
+
+def _check(wanted: Sequence[Variant], given: dict[str, Any]) -> list[Row]:
+    from ...regression.matrix.judge import judge
+    from ...regression.runners.runner import make
+
+    teller = Teller(len(wanted), given["quiet"])
+    try:
+        outcomes = make(runner(given), [variant.job(not given["no_cache"]) for variant in wanted], teller)
+    finally:
+        teller.finish()
+    held = _held(wanted, outcomes, given)
+    return [judge(variant, outcome, held[variant.name]) for variant, outcome in zip(wanted, outcomes, strict=True)]
+
+
+def _held(wanted: Sequence[Variant], outcomes: Sequence[Outcome], given: dict[str, Any]) -> Held:
+    """What became of the variants that are to be held against the real thing, once their checks are made."""
+    from ...regression.matrix.conformance import hold
+    from ...regression.runners.runner import INTERRUPTED
+
+    if any(outcome.report["exit_code"] == INTERRUPTED for outcome in outcomes):
+        return {variant.name: [] for variant in wanted}
+    made = [v for v, outcome in zip(wanted, outcomes, strict=True) if not outcome.error and not outcome.stopped]
+    return {variant.name: [] for variant in wanted} | hold(made, load, (lambda _: None) if given["quiet"] else note)
+
+
+def _try_places(given: dict[str, Any]) -> None:
+    for name in ("json", "junit", "sarif", "baseline"):
+        if given[name] not in (None, "-") and (name != "baseline" or given["update_baseline"]):
+            require_file(Path(given[name]))
+    if given["out"] is not None:
+        require_folder(given["out"])
+
+
+def _write(rows: list[Row], changes: list[Change], path: str, given: dict[str, Any]) -> None:
+    from ...regression.matrix.judge import as_json
+    from ...regression.reports import junit, sarif
+
+    wants = given["json"] or given["out"]
+    traces = [store_traces(row.outcome, given["out"]) if wants else {} for row in rows]
+    if given["json"]:
+        found = {
+            "matrix": path,
+            "exit_code": _code(rows, changes),
+            "results": [as_json(row, paths) for row, paths in zip(rows, traces, strict=True)],
+            "changes": [{"variant": c.variant, "sort": c.sort, "what": c.what, "serious": c.serious} for c in changes],
+        }
+        text = json.dumps(found, indent=2, ensure_ascii=False)
+        if given["json"] == "-":
+            say(text)
+        else:
+            write_text(Path(given["json"]), text + "\n")
+    if given["junit"]:
+        write_text(given["junit"], junit.document(rows))
+    if given["sarif"]:
+        write_text(given["sarif"], sarif.document(rows, changes, path))
+    if given["github"]:
+        _github(rows, changes, path, given)
+
+
+def _github(rows: list[Row], changes: list[Change], path: str, given: dict[str, Any]) -> None:
+    from ...regression.reports import github
+
+    out = note if given["json"] == "-" else say
+    for line in github.commands(rows, changes, path):
+        out(line)
+    place = os.environ.get("GITHUB_STEP_SUMMARY")
+    if place:
+        try:
+            with open(place, "a", encoding="utf-8") as file:
+                file.write(github.summary(rows, changes))
+        except OSError as error:
+            raise EverystateError("E403", None, path=place, reason=error.strerror or str(error)) from None
+
+
+def _tell(rows: list[Row], changes: list[Change], path: str, given: dict[str, Any]) -> None:
+    from ...regression.matrix import baseline, table
+
+    for remark in dict.fromkeys(remark for row in rows for remark in row.outcome.notes):
+        note(f"warning: {remark}")
+    if given["json"] == "-":
+        return
+    paint = painter(given["color"])
+    if changes:
+        say(baseline.told(changes) + "\n")
+    say(f"{table.summary(rows, paint)}\n" if given["quiet"] else table.draw(rows, paint, path), end="")
+
+
+def _code(rows: list[Row], changes: list[Change]) -> int:
+    from ...regression.matrix.judge import exit_code
+
+    code = exit_code(rows)
+    return 12 if code in (0, 3) and any(change.serious for change in changes) else code

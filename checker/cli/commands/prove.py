@@ -1,0 +1,189 @@
+"""everystate prove: bounded checks and inductive proofs with z3."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...errors import EverystateError, suggestion
+from ...extras import require
+from ...language.spec import Spec
+from ...results.plain import show_constants
+from ...results.text import Paint, render
+from ..goals import wanted
+from ..options import colour_option, constant_option, constants, doublecheck_option, size, target_argument
+from ..output import painter, say
+from ..progress import watcher
+from ..reporting import Wishes, tell
+from ..targets import Target, resolve
+
+if TYPE_CHECKING:
+    from ...engines.observer import Observer
+    from ...engines.symbolic.inductive import Induction
+    from ...engines.symbolic.lemmas import Candidate
+    from ...engines.symbolic.parametric import Opened
+    from ...engines.symbolic.search import Question
+    from ...results.result import Result
+    from ...results.trace import Trace
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  everystate prove idem-producer -c max_in_flight=3 -c window=2 --depth 12
+  everystate prove idem-producer -c batches=2 --open window=1..2,max_in_flight=1..2 --depth 10 --boundary
+  everystate prove idem-producer --inductive
+  everystate prove die-hard --reach "self.big == 4 and self.small == 0"
+
+Needs the extra z3. docs/engines.md says when this is faster than `everystate check`."""
+)
+@target_argument
+@constant_option
+@click.option(
+    "--depth",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    metavar="K",
+    help="Check all behaviours of up to K steps.",
+)
+@click.option(
+    "--property",
+    "properties",
+    multiple=True,
+    metavar="NAME",
+    help="Check this property only; repeat it for several. `error` and `deadlock` are names too.",
+)
+@click.option(
+    "--reach", metavar="WHAT", help="Show the shortest way to a state where a property or an expression holds."
+)
+@click.option(
+    "--inductive", is_flag=True, help="Prove the properties for any number of steps, with the lemmas of the spec."
+)
+@click.option(
+    "--k", type=click.IntRange(min=1), default=1, show_default=True, help="With --inductive: assume up to K steps."
+)
+@click.option("--open", "opened", metavar="RANGES", help="Leave constants open: window=1..4,max_in_flight=1..4.")
+@click.option("--boundary", is_flag=True, help="With --open: find every violating choice, not only the first.")
+@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
+@click.option("--max-memory", metavar="SIZE", help="Stop when z3 takes more memory than this, for example 4G.")
+@click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
+@doublecheck_option
+@click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
+@click.option("--trace", metavar="NAME", default="", help="Print the trace of this property; `all` prints every one.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
+@colour_option
+def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
+    """Ask z3 for the first violation of TARGET within a number of steps, or for a proof for any number of them."""
+    wishes = Wishes(given["out"], given["json"], given["trace"], False, given["quiet"], given["color"])
+    require("everystate prove", "z3")
+    wishes.check()
+    found, observer = resolve(target), watcher(wishes.quiet)
+    try:
+        observer.phase("tracing")
+        text, result = _run(found, constants(found.cls, constant), given, observer)
+    finally:
+        observer.finish()
+    if text and wishes.json != "-" and not wishes.quiet:
+        say(text)
+    return tell(result, wishes)
+
+
+def _run(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer) -> tuple[str, Result]:
+    """What is told before the result, and the result."""
+    from ...engines.symbolic import bounded
+    from ...ir import model
+
+    if sum(given[name] not in (None, False) for name in ("opened", "inductive", "reach")) > 1:
+        raise click.UsageError("--open, --inductive and --reach ask different questions; give one of them")
+    if given["opened"] is not None:
+        return _opened(found, fixed, given, observer)
+    spec, question = found.spec(fixed), _question(given)
+    if given["reach"] is not None:
+        spec, name = wanted(spec, given["reach"])
+        result, witness = bounded.reach(model.build(spec), name, question, observer, found.name)
+        return _text(witness, given), result
+    traced = model.build(spec)
+    if not given["inductive"]:
+        return "", bounded.check(traced, question, observer, found.name)
+    from ...engines.symbolic import inductive
+
+    found_out = inductive.prove(traced, question, given["k"], observer, found.name)
+    return _attempt(found_out, painter(given["color"])), found_out.result
+
+
+def _opened(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer) -> tuple[str, Result]:
+    from ...engines.symbolic import parametric
+
+    values = _ranges(found.cls, given["opened"])
+    traced = parametric.trace_all(found.cls, {**found.preset, **fixed}, values)
+    seen = parametric.check(traced, _question(given), given["boundary"], observer, found.name)
+    return _violating(seen), seen.result
+
+
+def _text(trace: Trace | None, given: dict[str, Any]) -> str:
+    return render(trace, painter(given["color"])) if trace is not None else ""
+
+
+def _question(given: dict[str, Any]) -> Question:
+    from ...engines.symbolic.search import Question
+
+    memory = size(given["max_memory"]) if given["max_memory"] else None
+    limits = {"seconds": given["time_limit"], "memory": memory, "doublecheck": given["doublecheck"]}
+    return Question(given["depth"], given["properties"], not given["no_deadlock"], **limits)
+
+
+def _attempt(found: Induction, paint: Paint) -> str:
+    """The lemmas of a proof, or the counterexamples to induction."""
+    return "\n".join(_lines(found, paint))
+
+
+def _lines(found: Induction, paint: Paint) -> Iterator[str]:
+    for obstacle in found.obstacles:
+        yield paint("title", f"{obstacle.property} is not inductive: from a state that satisfies everything assumed,")
+        yield render(obstacle.trace, paint)
+        yield f"the first of these states is {obstacle.first}\n"
+    yield from _listed("proved with the lemmas", found.used, paint)
+    yield from _listed("lemmas that are not inductive", found.dropped, paint)
+
+
+def _listed(title: str, lemmas: Sequence[Candidate], paint: Paint) -> Iterator[str]:
+    if lemmas:
+        yield paint("title", f"{title}:")
+        yield from (f"  {lemma.name}" + (f": {lemma.text}" if lemma.text else "") for lemma in lemmas)
+        yield ""
+
+
+def _ranges(cls: type[Spec], text: str) -> dict[str, range]:
+    """The ranges of --open; E512 when malformed, E107 for an unknown constant."""
+    declared = cls.declared_constants()
+    whole = {n: c.default for n, c in declared.items() if type(c.default) is int}
+    found: dict[str, range] = {}
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(\w+)\s*=\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", part)
+        if match is None or int(match[2]) > int(match[3]):
+            example = next((f"{n}={v}..{v + 2}" for n, v in whole.items()), "n=1..3")
+            raise EverystateError("E512", None, text=text, example=example)
+        if match[1] not in whole:
+            facts = {"suggestion": suggestion(match[1], list(whole)), "names": ", ".join(whole)}
+            raise EverystateError("E107", None, spec=cls.__name__, name=match[1], **facts)
+        found[match[1]] = range(int(match[2]), int(match[3]) + 1)
+    return found
+
+
+def _violating(opened: Opened) -> str:
+    """Which choices of the open constants violate something."""
+    lines = [
+        f"  {show_constants(choice)}: {', '.join(names)} after {length} steps"
+        for choice, names, length in opened.violating
+    ]
+    if not lines:
+        return ""
+    title = "every violating choice:" if opened.complete else "violating choices of least length:"
+    end = [f"safe exactly where {opened.relation}"] if opened.relation else []
+    return "\n".join([title, *lines, *end]) + "\n"

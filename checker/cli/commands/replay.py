@@ -1,0 +1,202 @@
+"""everystate replay: a counterexample of the Kafka model on a cluster of real brokers."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...errors import EverystateError
+from ...extras import require
+from ...results.trace import Trace
+from ..options import TargetType, colour_option, constant_option, constants
+from ..output import note, painter, read_text, require_file, say, write_text
+from ..progress import watcher
+from ..sweeps import load
+from ..targets import resolve
+from ..traces import load as load_trace
+
+if TYPE_CHECKING:
+    from everystate.model.cluster.replay import Outcome
+    from everystate.model.conformance.behaviour import Behaviour
+    from everystate.model.conformance.versions import Kafka
+
+    from ...language.spec import Spec
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  everystate replay current/clean-restart --cluster
+  everystate replay trace.itf.json --cluster --logs logs
+  everystate replay current/definite-error-of-a-retry --cluster --property NoDuplicate --kafka 4.3.1
+
+Starts real brokers (kafka.Kafka, KRaft) on this machine, steps the real producer through the counterexample, and
+compares after every step requests, answers, the leader's log, the producer and its results with the model. Restarts
+and crashes are signals. What the cluster does by itself is waited for; docs/cluster.md tells it.
+
+\b
+Exit codes: 0 reproduced, 12 a step differs, 3 not judged (a deadline was missed, or no cluster can be told to take
+a step), 2 usage, 130 interrupted, 143 terminated, 69 no Java or no jars."""
+)
+@click.argument("target", type=TargetType(), metavar="TARGET")
+@constant_option
+@click.option("--cluster", is_flag=True, help="On real brokers; the only way there is so far.")
+@click.option("--property", "wanted", metavar="NAME", help="The counterexample of one property only.")
+@click.option("--walks", type=click.IntRange(min=0), default=0, help="Random walks instead of counterexamples.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the walks.")
+@click.option("--kafka", "version", metavar="VERSION", help="The release; by default the newest that is pinned.")
+@click.option("--jars", metavar="DIR", type=click.Path(path_type=Path), help="Take the jars from a folder of yours.")
+@click.option("--logs", metavar="DIR", type=click.Path(path_type=Path), help="Keep the brokers' logs in this folder.")
+@click.option("--json", "file", metavar="FILE", help="Write the outcome as JSON, - for standard output.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the last line of each replay only.")
+@colour_option
+def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
+    """Replay a counterexample of the Kafka model on real brokers.
+
+    TARGET is a scenario of the Kafka model or a trace file that `everystate check --out` has written.
+    """
+    from everystate.model.cluster.releases import BROKERS
+    from everystate.model.cluster.report import as_json, together
+    from everystate.model.conformance.drivable import obstacles
+    from everystate.model.conformance.jars import choose
+
+    if not given["cluster"]:
+        raise click.UsageError(
+            "say where: --cluster, on real brokers (`everystate conform` drives Kafka's own classes)"
+        )
+    if given["file"] not in (None, "-"):
+        require_file(Path(given["file"]))
+    kafka = choose(given["version"], given["jars"], BROKERS)
+    name, spec, trace = _named(target, constant)
+    reasons = list(obstacles(spec, kafka))
+    if reasons:
+        say(f"{_painted('UNDECIDED', 'NOT JUDGED', given)}  {name}, on Kafka {kafka.version}: {'; '.join(reasons)}")
+        return 3
+    require("everystate replay", "jpype")
+    outcomes = []
+    for behaviour in [trace] if trace else _wanted(name, spec, given):
+        outcomes.append(_replayed(kafka, name, spec, behaviour, given))
+        _tell(outcomes[-1], kafka, given)
+        if outcomes[-1].interrupted:
+            break
+    if given["file"]:
+        text = json.dumps([as_json(outcome, kafka.version) for outcome in outcomes], indent=2)
+        if given["file"] == "-":
+            say(text)
+        else:
+            write_text(Path(given["file"]), text + "\n")
+    return together(outcomes)
+
+
+def _named(target: str, constant: tuple[str, ...]) -> tuple[str, Spec, Behaviour | None]:
+    """The target's name, its spec, and where it is a trace file, what is to be replayed."""
+    from everystate.model.conformance.behaviour import of_trace
+
+    from ...results.itf import parse
+
+    if not target.endswith(".json"):
+        resolved = resolve(target)
+        return target, resolved.spec(constants(resolved.cls, constant)), None
+    document = parse(read_text(target), target)
+    loaded = load_trace(document, needed=True)
+    if loaded.spec is None or not isinstance(loaded.told, Trace):
+        raise EverystateError("E735", None, target=target, what="no behaviour of a spec that is known here")
+    return document.target, loaded.spec, of_trace(loaded.spec, loaded.told.shows or "trace", loaded.told)
+
+
+def _wanted(target: str, spec: Spec, given: dict[str, Any]) -> list[Behaviour]:
+    """The walks or counterexamples that are to be replayed; E735 where there is none."""
+    from everystate.model import KafkaProducer
+    from everystate.model.cluster.walk import walk
+
+    if given["walks"]:
+        assert isinstance(spec, KafkaProducer)
+        return [walk(spec, number, given["seed"]) for number in range(given["walks"])]
+    found = list(_counterexamples(target, spec, given))
+    wanted = [each for each in found if given["wanted"] in (None, each.name)]
+    if not wanted:
+        what = f"no counterexample of {given['wanted']}" if given["wanted"] else "no counterexample"
+        raise EverystateError("E735", None, target=target, what=what)
+    return wanted
+
+
+def _counterexamples(target: str, spec: Spec, given: dict[str, Any]) -> Iterator[Behaviour]:
+    from everystate.model.conformance.behaviour import of_trace
+
+    from ...engines.explicit import exhaustive
+    from ...ir import model
+
+    observer = watcher(given["quiet"])
+    try:
+        observer.phase("tracing")
+        result = exhaustive.check(model.build(spec), observer=observer, target=target)
+    finally:
+        observer.finish()
+    for violation in result.violations:
+        if violation.trace is not None:
+            yield of_trace(spec, violation.property, violation.trace)
+
+
+def _replayed(kafka: Kafka, name: str, spec: Spec, behaviour: Behaviour, given: dict[str, Any]) -> Outcome:
+    from everystate.model.cluster.impossible import impossible
+    from everystate.model.cluster.releases import BROKERS
+    from everystate.model.cluster.replay import Job, Outcome, replay
+    from everystate.model.conformance.jars import provide
+    from everystate.model.conformance.process import run
+
+    reason = impossible(behaviour)
+    if reason:
+        return Outcome(name, behaviour.name, len(behaviour.turns), not_judged=reason)
+    found, paths = provide(kafka.version, given["jars"], note, BROKERS)
+    place = Path(tempfile.gettempdir())
+    logs = given["logs"].resolve() if given["logs"] else None
+    job = Job(name, name, spec.constants, behaviour, load, tuple(paths), place, logs)
+    teller = Teller(given["quiet"])
+    try:
+        outcome: Outcome = run(found, paths, replay, job, hear=teller)
+    finally:
+        teller.finish()
+    return outcome
+
+
+class Teller:
+    """What happens now, on standard error: one live line on a terminal, plain lines elsewhere."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet, self.live = quiet, sys.stderr.isatty() and not quiet
+
+    def __call__(self, line: str) -> None:
+        if self.live:
+            sys.stderr.write(f"\r\x1b[K{line}")
+            sys.stderr.flush()
+        elif not self.quiet:
+            note(f"{line} ...")
+
+    def finish(self) -> None:
+        """The line goes."""
+        if self.live:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def _tell(outcome: Outcome, kafka: Kafka, given: dict[str, Any]) -> None:
+    from everystate.model.cluster.report import VERDICTS, exit_code, told
+
+    if given["file"] == "-":
+        return
+    *account, last = told(outcome, kafka.version)
+    if not given["quiet"]:
+        for line in account:
+            say(line)
+    word, role = VERDICTS[exit_code(outcome)], {0: "PROVED", 12: "VIOLATED"}.get(exit_code(outcome), "UNDECIDED")
+    say(last.replace(word, _painted(role, word, given), 1))
+
+
+def _painted(role: str, word: str, given: dict[str, Any]) -> str:
+    return painter(given["color"])(role, word)

@@ -1,0 +1,26 @@
+"""everystate schema: the JSON Schema of what is read and written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..output import read_text, say
+
+DOCS = Path(__file__).parents[3] / "docs"
+"""In a clone and in an installation the documentation lies beside the checker."""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  everystate schema report
+  everystate schema matrix > matrix.schema.json
+
+`report` is what --json writes with check, walk, prove, matrix and frontier; `matrix` is a matrix file."""
+)
+@click.argument("name", type=click.Choice(["report", "matrix"]), metavar="report|matrix")
+def command(name: str) -> None:
+    """Print the JSON Schema of a report, or of a matrix file."""
+    say(read_text(str(DOCS / f"{name}.schema.json")), end="")

@@ -1,0 +1,92 @@
+"""everystate show: a trace file in one of many forms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ...results.itf import dump, dump_story, parse
+from ...results.text import render
+from ...results.trace import Trace
+from ..options import colour_option, spec_option
+from ..output import painter, read_text, say, unwritable, write_text
+from ..targets import resolve
+from ..traces import Loaded, load
+
+FORMS = ("text", "html", "svg", "mermaid", "dot", "shiviz", "itf", "path")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  everystate show traces/idem-producer-unsafe-NoDup.itf.json
+  everystate show trace.itf.json --as html -o trace.html
+  everystate show trace.itf.json --as svg -o trace.svg
+  everystate show trace.itf.json --as mermaid
+  everystate show trace.itf.json --as dot -o trace.png
+  everystate show trace.itf.json --spec path/to/spec.py --as html -o trace.html
+  everystate check idem-producer/unsafe --replay "$(everystate show trace.itf.json --as path)"
+
+Reads what `everystate check --out` writes, and ITF files of other tools (Apalache, Quint). With --as dot, a FILE
+that ends in .svg, .png or .pdf becomes a picture, drawn by Graphviz. A trace may be from somebody else: the spec that
+it names is loaded only if it is one of `everystate list`; with --spec you name another one yourself."""
+)
+@click.argument("trace", type=click.Path(), metavar="TRACE")
+@click.option("--as", "form", type=click.Choice(FORMS), default="text", show_default=True, help="The form.")
+@click.option("-o", "--output", metavar="FILE", help="Write to a file instead of standard output.")
+@spec_option
+@colour_option
+def command(trace: str, form: str, output: str | None, spec: str | None, color: bool | None) -> None:
+    """Show the trace file TRACE (- for standard input)."""
+    loaded = load(parse(read_text(trace), trace), resolve(spec) if spec else None, needed=form == "path")
+    text = _text(loaded, form, False if output else color)
+    if output is None:
+        say(text, end="")
+    elif form == "dot" and Path(output).suffix[1:].lower() in ("svg", "png", "pdf"):
+        _write_picture(Path(output), text)
+    else:
+        write_text(Path(output), text)
+
+
+def _text(loaded: Loaded, form: str, color: bool | None) -> str:
+    from everystate import counterexamples as rendered
+
+    told = loaded.told
+    match form:
+        case "text":
+            return render(loaded.story, painter(color))
+        case "itf":
+            return dump(told) if isinstance(told, Trace) else dump_story(told)
+        case "html":
+            return rendered.report(told, loaded.spec)
+        case "svg":
+            return rendered.svg(rendered.diagram_of(told))
+        case "mermaid":
+            return rendered.mermaid(rendered.diagram_of(told))
+        case "shiviz":
+            return rendered.shiviz(rendered.diagram_of(told))
+        case "dot":
+            return rendered.dot(told)
+    return _path(loaded)
+
+
+def _path(loaded: Loaded) -> str:
+    from everystate import counterexamples as rendered
+
+    if not isinstance(loaded.told, Trace) or loaded.spec is None:
+        raise click.ClickException("a path counts the steps of a spec, and the spec of this trace is not at hand")
+    try:
+        return rendered.show_path(rendered.path_of(loaded.spec, loaded.told)) + "\n"
+    except rendered.NoPath as error:
+        raise click.ClickException(f"this trace has no path: {error}") from None
+
+
+def _write_picture(path: Path, text: str) -> None:
+    from everystate import counterexamples as rendered
+
+    drawn = rendered.picture(text, path.suffix[1:].lower())
+    try:
+        path.write_bytes(drawn)
+    except OSError as error:
+        raise unwritable(str(path), error) from None

@@ -1,0 +1,86 @@
+"""everystate walk: seeded random walks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..options import colour_option, constant_option, constants, doublecheck_option, target_argument
+from ..progress import watcher
+from ..reporting import Wishes, tell
+from ..spark import master_option, on_spark, opened
+from ..targets import resolve
+
+if TYPE_CHECKING:
+    from ...engines.observer import Observer
+    from ...engines.sampling.walk import Batch
+    from ...language.spec import Spec
+    from ...results.result import Result
+
+
+@click.command(
+    epilog="""\b
+Example:
+  everystate walk idem-producer -c max_in_flight=6 --walks 2000 --steps 80 --seed 7
+
+The same seed gives the same walks. A walk that meets no violation proves nothing; `everystate check` does."""
+)
+@target_argument
+@constant_option
+@click.option("--walks", type=click.IntRange(min=1), default=100, show_default=True, help="How many walks.")
+@click.option("--steps", type=click.IntRange(min=1), default=100, show_default=True, help="Steps of a walk, at most.")
+@click.option("--seed", type=int, default=0, show_default=True, help="The seed of all walks.")
+@click.option(
+    "--engine",
+    type=click.Choice(["local", "spark"]),
+    default="local",
+    show_default=True,
+    help="This process, or Spark: the walks are spread over a cluster. The result is the same.",
+)
+@master_option
+@click.option(
+    "--partitions",
+    type=click.IntRange(1, 65_536),
+    metavar="N",
+    help="With --engine spark: tasks over which the walks are spread; by default two for each core.",
+)
+@click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
+@doublecheck_option
+@click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
+@click.option("--trace", metavar="NAME", default="", help="Print the trace of this property; `all` prints every one.")
+@click.option("--coverage", is_flag=True, help="Print how often each action was taken.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
+@colour_option
+def command(target: str, constant: tuple[str, ...], walks: int, steps: int, seed: int, **given: Any) -> int:
+    """Check random walks through TARGET: a sample of a space that is too large to visit."""
+    from ...engines.sampling.sample import Course
+    from ...engines.sampling.walk import Batch, walk
+
+    spark = on_spark(given, ("master", "partitions"))
+    wishes = Wishes(given["out"], given["json"], given["trace"], given["coverage"], given["quiet"], given["color"])
+    wishes.check()
+    found = resolve(target)
+    spec = found.spec(constants(found.cls, constant))
+    wishes.check_trace(spec)
+    observer = watcher(wishes.quiet, walking=True)
+    try:
+        if spark:
+            batch = Batch(Course(steps, seed, not given["no_deadlock"]), walks, found.name, given["doublecheck"])
+            result = _walk_on_spark(spec, batch, observer, given)
+        else:
+            more = {"deadlock": not given["no_deadlock"], "doublecheck": given["doublecheck"]}
+            result = walk(spec, walks, steps, seed, observer, found.name, **more)
+    finally:
+        observer.finish()
+    return tell(result, wishes)
+
+
+def _walk_on_spark(spec: Spec, batch: Batch, observer: Observer, given: dict[str, Any]) -> Result:
+    from ...engines.sampling.walk_spark import Spread, walk
+    from ..sweeps import load
+
+    with opened(given, f"everystate walk {batch.target}") as spark:
+        return walk(spec, batch, Spread(spark, load, given["partitions"]), observer)

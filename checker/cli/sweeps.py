@@ -1,0 +1,100 @@
+"""What the commands that make many checks share: the runner, loading, telling, and the files of traces."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..language.spec import Spec
+from .options import convert, processors
+from .output import note, write_text
+from .spark import Sweep, on_spark
+from .targets import resolve
+
+if TYPE_CHECKING:
+    from ..regression.runners.job import Job
+    from ..regression.runners.outcome import Outcome
+    from ..regression.runners.runner import Runner
+
+SPEAK = 5.0
+"""Seconds between two plain lines."""
+
+
+def load(target: str, constants: dict[str, Any]) -> Spec:
+    """The spec of a target; texts become values of the type of the constant."""
+    found = resolve(target)
+    declared = found.cls.declared_constants()
+    given = {
+        name: convert(value, declared[name].default) if name in declared and isinstance(value, str) else value
+        for name, value in constants.items()
+    }
+    return found.spec(given)
+
+
+def runner(given: dict[str, Any]) -> Runner:
+    """What makes the checks of a command, by its options."""
+    from ..regression.runners.pool import Pool
+
+    if on_spark(given):
+        return Sweep(load, given)
+
+    return Pool(load, given["workers"] or processors())
+
+
+class Teller:
+    """Tells on standard error how many checks are over: one live line on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, total: int, quiet: bool = False) -> None:
+        self.total, self.quiet, self.done, self.cached = total, quiet, 0, 0
+        self.at_work: dict[str, float] = {}
+        self.live = sys.stderr.isatty()
+        self.spoken = time.monotonic()
+
+    def __call__(self, job: Job, outcome: Outcome | None) -> None:
+        if outcome is None:
+            self.at_work[job.name] = time.monotonic()
+        else:
+            self.at_work.pop(job.name, None)
+            self.done += 1
+            self.cached += outcome.cached
+        if not self.quiet:
+            self._say()
+
+    def _say(self) -> None:
+        text = f"{self.done} of {self.total} checked" + (f" ({self.cached} known)" if self.cached else "")
+        if self.at_work:
+            text += "; at work: " + ", ".join(self.at_work)
+        if self.live:
+            sys.stderr.write("\r\x1b[K" + text[:100])
+            sys.stderr.flush()
+        elif time.monotonic() - self.spoken >= SPEAK:
+            self.spoken = time.monotonic()
+            note(text)
+
+    def finish(self) -> None:
+        """The work is over."""
+        if self.live and not self.quiet:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def store_traces(outcome: Outcome, folder: Path | None = None) -> dict[str, str]:
+    """Write the trace of every violation as ITF; the path for each property."""
+    from ..cache import cache_folder
+
+    found = {}
+    for name, story in outcome.stories.items():
+        key = hashlib.sha256(story.itf.encode()).hexdigest()[:12]
+        place = folder or cache_folder() / "traces" / key
+        place.mkdir(parents=True, exist_ok=True)
+        path = place / f"{_safe(str(outcome.report['target']))}-{name}{f'-{key}' if folder else ''}.itf.json"
+        write_text(path, story.itf)
+        found[name] = str(path)
+    return found
+
+
+def _safe(text: str) -> str:
+    return "".join(c if c.isalnum() or c in "_." else "-" for c in text).strip("-.")

@@ -1,0 +1,181 @@
+"""The work folder: what a run is about, and its levels. It is enough to go on after anything that ends the driver.
+
+run.json             what the run is about; a run that is resumed must be about the same
+levels/first         what the driver has built by itself, except for its last level
+levels/00017         a level: Parquet, one file for each partition, committed by Spark ...
+levels/00017.json    ... and its manifest. A level counts when this file exists
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...backends.native.program import Shape
+from ...errors import EverystateError
+from ...results.plain import show_constants
+from .cluster import Level
+from .folder import Folder
+from .kernel import Kernel
+from .plan import Plan
+from .stats import Mark
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from ..explicit.exhaustive import Exhaustive
+
+FIRST = "levels/first"
+"""Where the levels before the first one that is distributed are."""
+PER_CORE = 2
+"""Partitions for each core. A task costs 40 ms of PySpark before it works, and ownership by hash is even anyway."""
+BLOCK, SHARE, LARGEST = 1 << 16, 1 << 11, 1 << 20
+"""States of a block, at least; more with many owners, since its successors are split among them; and at most."""
+CHANGED = {
+    "target": "the target",
+    "constants": "the constants",
+    "kernel": "the spec or the version of Everystate",
+    "initial": "the initial states",
+    "deadlock": "--no-deadlock",
+    "partitions": "--partitions",
+    "ship": "--ship",
+}
+
+
+@dataclass(frozen=True)
+class Built:
+    """A level that is complete: its number, where it is, how far each partition is then, and what was counted."""
+
+    number: int
+    names: tuple[str, ...]
+    marks: dict[int, Mark]
+    counters: Any
+    states: int
+
+    @property
+    def level(self) -> Level:
+        """Where its states are."""
+        return Level(self.number, self.names)
+
+
+class Work:
+    """The work folder of a run."""
+
+    def __init__(self, folder: Folder, facts: dict[str, Any]) -> None:
+        self.folder, self.facts = folder, facts
+        self.run: str = facts["run"]
+        self.partitions: int = facts["partitions"]
+        self.block = min(LARGEST, max(BLOCK, SHARE * self.partitions))
+
+    def commit(self, built: Built) -> None:
+        """A level is complete, and counts from now on."""
+        marks = [[m.count, m.digest.hex()] for _, m in sorted(built.marks.items())]
+        facts = {
+            "number": built.number,
+            "names": built.names,
+            "states": built.states,
+            "marks": marks,
+            "counters": [int(n) for n in built.counters],
+        }
+        self.folder.write(named(built.number), facts)
+
+    def levels(self, shape: Shape) -> list[Built]:
+        """The levels that are complete, in order; what is not is removed."""
+        names = self.folder.names("levels")
+        numbers = sorted(int(name[:-5]) for name in names if name.endswith(".json"))
+        found = [self._level(number, shape) for number in numbers]
+        kept = {FIRST, *(part for built in found for part in built.names)}
+        for name in names:
+            if not name.endswith(".json") and f"levels/{name}" not in kept:
+                self.folder.remove(f"levels/{name}")
+        return found
+
+    def _level(self, number: int, shape: Shape) -> Built:
+        facts = self.folder.read(named(number))
+        marks = {o: Mark(number, count, bytes.fromhex(d)) for o, (count, d) in enumerate(facts["marks"])}
+        counters = np.array(facts["counters"], np.uint64)
+        return Built(number, tuple(facts["names"]), marks, counters, facts["states"])
+
+
+def named(number: int) -> str:
+    """Where a level is; with .json its manifest."""
+    return f"levels/{number:05}"
+
+
+@contextmanager
+def opened(search: Exhaustive, plan: Plan, spark: SparkSession, kernel: Kernel) -> Iterator[Work]:
+    """The work folder of a run, new or resumed; a temporary one if none was given. E620 to E624, E628."""
+    temporary = None
+    if plan.work is None:
+        master = str(spark.sparkContext.master)
+        if not master.startswith("local"):
+            raise EverystateError("E628", None, master=master)
+        temporary = tempfile.mkdtemp(prefix="everystate-levels-")
+    try:
+        folder = Folder(spark, temporary or str(plan.work))
+        yield Work(folder, _facts(search, plan, spark, kernel, folder))
+    finally:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _facts(search: Exhaustive, plan: Plan, spark: SparkSession, kernel: Kernel, folder: Folder) -> dict[str, Any]:
+    """What the run is about, from the folder if it is resumed."""
+    facts = about(search, plan, kernel)
+    stored = folder.read("run") if folder.exists("run.json") else None
+    if plan.resume:
+        if stored is None:
+            raise EverystateError("E623", None, work=str(folder.root))
+        compare(str(folder.root), facts, stored)
+        return stored
+    if stored is not None:
+        raise EverystateError("E621", None, work=str(folder.root))
+    if folder.names():
+        raise EverystateError("E622", None, work=str(folder.root), name=folder.names()[0])
+    folder.make()
+    cores = int(spark.sparkContext.defaultParallelism)
+    partitions = 1 if kernel.shape.viewed else plan.partitions or PER_CORE * cores
+    found = {**facts, "partitions": partitions, "run": secrets.token_hex(8)}
+    folder.write("run", found)
+    return found
+
+
+def about(search: Exhaustive, plan: Plan, kernel: Kernel) -> dict[str, Any]:
+    """What must be equal for a run to go on."""
+    first = search.store.rows(search.levels[0])
+    return {
+        "everystate": _release(),
+        "target": search.target,
+        "constants": show_constants(search.model.spec.constants),
+        "kernel": kernel.digest,
+        "initial": hashlib.sha256(first.tobytes()).hexdigest(),
+        "deadlock": search.limits.deadlock,
+        "ship": plan.ship,
+        **({"partitions": plan.partitions} if plan.partitions else {}),
+    }
+
+
+def compare(work: str, wanted: dict[str, Any], stored: dict[str, Any]) -> None:
+    """E624 for the first fact that differs."""
+    for name, told in CHANGED.items():
+        if name in wanted and wanted[name] != stored.get(name):
+            shown = name not in ("kernel", "initial")
+            before = f": it had {stored.get(name)}" if shown else ""
+            now = f", this command has {wanted[name]}" if shown else ""
+            raise EverystateError("E624", None, work=work, what=told, before=before, now=now)
+
+
+def _release() -> str:
+    try:
+        return version("everystate")
+    except PackageNotFoundError:
+        return "0"

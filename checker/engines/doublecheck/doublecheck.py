@@ -1,0 +1,287 @@
+"""Every run doubts itself: on many of the visited states, machine code and plain Python must agree.
+
+Tracing is exact as long as a spec computes with symbols through their operators, and compiled code is exact as long as
+we made no mistake. So after each search states of all its levels are executed once more, on values: every step and
+every error, what is enabled, every property, on states and on steps, the constraints and the views. A difference is
+E217, which names the line; it is never a verdict. What a report counts is doubted by `recount`.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...backends.native import Program
+from ...backends.native.probe import Probe
+from ...errors import EverystateError, Where
+from ...language import marks
+from ...language.concrete import initial_states
+from ...language.declarations import ActionInstance
+from ...language.state import State
+from ...results.text import count
+from ..limits import LEAST
+from . import concrete_steps, culprit
+from .compiled_steps import Answer, Held, answer
+from .concrete_steps import Cells, Found, Noting
+
+if TYPE_CHECKING:
+    from ..expansion import Expansion
+
+SHARE = 0.05
+"""The part of the search's time that may go into more of them."""
+ALL = 1 << 62
+VARIABLE = "EVERYSTATE_DOUBLECHECK"
+"""Sets the number of states for all runs of a process and of those that it starts."""
+COMPARED = (marks.INVARIANT, marks.REACHABLE, marks.CONSTRAINT, marks.VIEW, *marks.TEMPORAL)
+
+
+class Doublecheck:
+    """Compares machine code with plain Python, state by state; `count` says how many states were executed twice.
+
+    `idle` are the actions of which a report says how many attempts each guard has stopped.
+    """
+
+    def __init__(self, program: Program, expansion: Expansion, idle: Mapping[str, Probe] | None = None) -> None:
+        self.program, self.expansion, self.model = program, expansion, program.model
+        self.spec, self.idle = program.model.spec, idle or {}
+        self.on_states = [p for p in self.spec.properties if p.kind in COMPARED]
+        self.on_steps = [p for p in self.spec.properties if p.kind == marks.STEP_INVARIANT]
+        self._watches = _by_property(program)
+        self._lefts: dict[str, list[tuple[int, Where]]] = defaultdict(list)
+        for k, watch in enumerate(program.state_watches):
+            if watch.kind == "antecedent":
+                left = self.model.antecedents[watch.index]
+                self._lefts[left.property].append((k, left.where))
+        self._done: set[bytes] = set()
+        self._outside: set[bytes] = set()
+        self._views: dict[bytes, tuple[Any, ...]] = {}
+        self._keys: dict[tuple[Any, ...], bytes] = {}
+
+    @property
+    def count(self) -> int:
+        """States that were executed twice so far."""
+        return len(self._done)
+
+    def compare(self, rows: Iterable[Any]) -> None:
+        """Compare some states, each an array of one row; those that were compared before are not compared again."""
+        for row in rows:
+            if row.tobytes() not in self._done:
+                self.compare_answer(answer(self.expansion, row, self.idle))
+
+    def compare_cells(self, states: Iterable[Cells]) -> None:
+        """The same for states as cells."""
+        for cells in states:
+            words = self.model.layout.pack(cells)
+            if self.model.layout.unpack(words) != cells:
+                raise self._differs(type(self.spec).__name__, "a state is not what is stored of it", cells, None)
+            self.compare([np.array([words], np.uint64)])
+
+    def initial(self, most: int = LEAST) -> None:
+        """Compare initial states; those outside a constraint are on no level."""
+        self.compare_cells(state.cells for state in initial_states(self.spec)[:most])
+
+    def compare_answer(self, said: Answer) -> None:
+        """Compare what machine code said of a state, here or elsewhere."""
+        if said.row.tobytes() in self._done:
+            return
+        self._done.add(said.row.tobytes())
+        state, after = self._state(said.row[0]), [self._state(words) for words in said.after]
+        self._steps(state, after, said)
+        self._properties(state, said.held)
+        self._step_properties(state, after, said)
+        self._skipped(state, said)
+        self._inside(state, bool(said.inside[0]))
+        self._same_view(state, said.keys[0])
+        # What is outside a constraint or has a known view is not stored, so it is met as a successor only.
+        for at, there in enumerate(after):
+            self._inside(there, bool(said.inside[at + 1]))
+            self._same_view(there, said.keys[at + 1])
+            if not said.inside[at + 1] and said.after[at].tobytes() not in self._outside:
+                self._outside.add(said.after[at].tobytes())
+                self._properties(there, said.held_after[at])
+
+    def _state(self, words: Any) -> State:
+        return State(self.spec.domains, self.model.layout.unpack(words))
+
+    # -- actions -------------------------------------------------------------------------------------------
+
+    def _steps(self, state: State, after: Sequence[State], said: Answer) -> None:
+        """Compare the steps of a state and what is counted of them."""
+        counters, counted = self.program.counters, said.counted.tolist()
+        found = concrete_steps.steps(self.spec, state, self.called, self.idle)
+        compiled: dict[str, list[Cells]] = defaultdict(list)
+        for successor, action in zip(after, said.actions.tolist(), strict=True):
+            compiled[self.program.action_names[action]].append(successor.cells)
+        for number, name in enumerate(self.program.action_names):
+            if compiled[name] != found.after[name]:
+                raise self._different_steps(name, compiled[name], found, state)
+            taken, enabled = counted[counters.taken(number)], counted[counters.enabled(number)]
+            if (taken, enabled) != (len(compiled[name]), bool(compiled[name])):
+                told = f"{taken} steps are counted where there are {len(compiled[name])}"
+                raise self._differs(name, told, state.cells)
+        if counted[counters.faults] != len(found.failing):
+            raise self._different_failures(counted[counters.faults], found, state)
+        stuck = not after and not found.failing
+        for counter, number in ((counters.generated, len(after)), (counters.deadlocks, int(stuck))):
+            if counted[counter] != number:
+                what = "successors" if counter == counters.generated else "deadlocks"
+                told = f"{counted[counter]} {what} are counted where there are {number}"
+                raise self._differs(type(self.spec).__name__, told, state.cells)
+        self._guards(state, found, said)
+
+    def _guards(self, state: State, found: Found, said: Answer) -> None:
+        for name, probe in self.idle.items():
+            for where, symbols in zip(probe.sites, said.stopped[name].tolist(), strict=True):
+                values = found.stopped[name, where]
+                if where in probe.guards and symbols != values:
+                    told = f"this guard stops {count(symbols, 'attempt')} on symbols, {values:,} on values"
+                    raise self._differs(name, told, state.cells, where)
+
+    def called(self, number: int, instance: ActionInstance) -> str:
+        """What the program calls an action."""
+        return instance.name
+
+    def _different_steps(self, name: str, compiled: list[Cells], found: Found, state: State) -> EverystateError:
+        missing = list((Counter(found.after[name]) - Counter(compiled)).elements())
+        extra = list((Counter(compiled) - Counter(found.after[name])).elements())
+        instances = [i for n, i in enumerate(self.spec.instances) if self.called(n, i) == name]
+        if missing:
+            instances = [found.scripts[name, missing[0]][0], *instances]
+        where = culprit.of_action(self.spec, state, instances)
+        if missing and extra and len(compiled) == len(found.after[name]):
+            said = culprit.both(self.spec, extra[0], missing[0])
+        elif compiled and Counter(compiled) == Counter(found.after[name]):
+            said = "its successors come in another order"
+        else:
+            said = f"on symbols it has {len(compiled)} successors, on values {len(found.after[name])}"
+        return self._differs(instances[0].name, said, state.cells, where)
+
+    def _different_failures(self, failing: int, found: Found, state: State) -> EverystateError:
+        said = f"on symbols {failing} of its steps fail, on values {len(found.failing)}"
+        if not found.failing:
+            where = culprit.of_action(self.spec, state, self.spec.instances)
+            return self._differs(type(self.spec).__name__, said, state.cells, where)
+        failed = found.failing[0]
+        return self._differs(failed.action.name, said, state.cells, failed.error.where)
+
+    # -- properties ----------------------------------------------------------------------------------------
+
+    def _properties(self, state: State, held: Held) -> None:
+        for prop in self.on_states:
+            machine, lefts = Noting(), self._lefts.get(prop.name, ())
+            for name, value in self.values(prop.name, state, machine if lefts else None).items():
+                self._judge(name, state, None, held, value)
+            for k, where in lefts:
+                if (k in held) != (where in machine.lefts):
+                    told = f"the left side is {k in held} on symbols and {where in machine.lefts} on values"
+                    raise self._differs(prop.name, told, state.cells, where)
+
+    def _step_properties(self, state: State, after: Sequence[State], said: Answer) -> None:
+        for following, held in zip(after, said.on_steps, strict=True):
+            for prop in self.on_steps:
+                self._judge(
+                    prop.name, following, state, held, concrete_steps.value(self.spec, prop.name, following, state)
+                )
+
+    def _judge(self, name: str, state: State, before: State | None, held: Held, value: bool | None) -> None:
+        """Compare the value of a property (None: it fails) with the watches of it that hold."""
+        watches = self._watches[name]
+        fails = any(k in held for k, kind in watches if kind == "error")
+        if fails != (value is None):
+            said = "it fails on symbols and not on values" if fails else "it fails on values and not on symbols"
+            raise self._different_value(name, said, state, before)
+        for k, kind in watches:
+            if kind != "error" and value is not None and (k in held) != (value == (kind == "reachable")):
+                raise self._different_value(name, f"it is {not value} on symbols and {value} on values", state, before)
+
+    def values(self, name: str, state: State, machine: Noting | None) -> dict[str, bool | None]:
+        """The value of a property by the names that it has in the program; None where it fails."""
+        return {name: concrete_steps.value(self.spec, name, state, None, machine)}
+
+    def _skipped(self, state: State, said: Answer) -> None:
+        """A search evaluates a group of properties only after actions that may change them."""
+        for group in self.program.state_groups:
+            before = said.held.intersection(group.watches)
+            for action, held in zip(said.actions.tolist(), said.held_after, strict=True):
+                if action not in group.needs and held.intersection(group.watches) != before:
+                    changed = min(held.intersection(group.watches) ^ before)
+                    name = next(n for n, found in self._every_watch().items() if changed in found)
+                    told = f"after {self.program.action_names[action]} its value is taken to be that of before"
+                    raise self._different_value(name, told, state, None)
+
+    def _every_watch(self) -> dict[str, set[int]]:
+        found = {name: {k for k, _ in watches} for name, watches in self._watches.items()}
+        for name, lefts in self._lefts.items():
+            found[name] = found.get(name, set()) | {k for k, _ in lefts}
+        return found
+
+    def _inside(self, state: State, inside: bool) -> None:
+        if not self.program.constrained:
+            return
+        values = {name: concrete_steps.value(self.spec, name, state) for name in self.spec.named(marks.CONSTRAINT)}
+        if inside != all(values.values()):
+            name = next((n for n, value in values.items() if not value), next(iter(values)))
+            said = f"the state is {'inside' if inside else 'outside'} on symbols and not on values"
+            raise self._different_value(name, said, state, None)
+
+    def _same_view(self, state: State, words: Any) -> None:
+        """States that machine code takes for one have equal views, and no others do."""
+        if not self.program.viewed:
+            return
+        names, key = self.spec.named(marks.VIEW), words.tobytes()
+        values = tuple(concrete_steps.view(self.spec, name, state) for name in names)
+        known = self._views.setdefault(key, values)
+        if known != values:
+            at = next(i for i, (a, b) in enumerate(zip(known, values, strict=True)) if a != b)
+            said = f"two states have the same view on symbols, and on values {known[at]!r} and {values[at]!r}"
+            raise self._different_value(names[at], said, state, None)
+        if None not in values and self._keys.setdefault(values, key) != key:
+            said = f"two states have different views on symbols, and both {values[0]!r} on values"
+            raise self._different_value(names[0], said, state, None)
+
+    # -- differences ---------------------------------------------------------------------------------------
+
+    def _different_value(self, name: str, said: str, state: State, before: State | None) -> EverystateError:
+        name = self.declared(name)
+        return self._differs(name, said, state.cells, culprit.of_property(self.spec, name, state, before))
+
+    def declared(self, name: str) -> str:
+        """What the spec calls a property of the program."""
+        return name
+
+    def _differs(self, name: str, said: str, cells: Cells, where: Where | None = None) -> EverystateError:
+        return culprit.difference(self.spec, name, said, cells, where)
+
+
+def _by_property(program: Program) -> dict[str, list[tuple[int, str]]]:
+    """By the name of a property its watches, those of implications apart."""
+    found: dict[str, list[tuple[int, str]]] = {prop.name: [] for prop in program.model.properties}
+    for k, watch in enumerate(program.watches()):
+        if watch.kind != "antecedent":
+            found[program.model.properties[watch.index].name].append((k, watch.kind))
+    return found
+
+
+def asked(number: int | None) -> int | None:
+    """How many states are to be executed twice, None for LEAST and more."""
+    given = os.environ.get(VARIABLE, "")
+    return int(given) if number is None and given.isdecimal() else number
+
+
+class Allowance:
+    """How many states are executed twice: so many, or `least` and more until a time is over."""
+
+    def __init__(self, number: int | None, seconds: float, least: int = LEAST) -> None:
+        given = asked(number)
+        self.least, self.end = least if given is None else given, time.perf_counter() + SHARE * seconds
+        self.open = given is None
+
+    @property
+    def over(self) -> bool:
+        """Whether there is no time for more than the least."""
+        return not self.open or time.perf_counter() >= self.end

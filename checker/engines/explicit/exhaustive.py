@@ -1,0 +1,258 @@
+"""Exhaustive breadth-first search on machine code.
+
+Level by level. The workers share one store. Each takes chunks of the level's states, large ones first, expands
+them and stores the successors that are new; a level is over when its last chunk is. So the set of states of each
+level, and with it every count, verdict and trace, does not depend on the number of workers nor on their timing. A
+level of a few chunks is left to one worker, which then needs no atomic operation.
+
+Nothing is kept of how a state was reached. When a property fails, `traces` walks the stored levels
+backwards; that costs one more expansion of those levels, and saves 4 to 8 bytes for every state.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+
+import numpy as np
+
+from ...backends.native import Compiled, Program
+from ...backends.native.tiers import LONG, Tiers
+from ...ir.model import Model
+from ...language.concrete import initial_states
+from ...results.result import Result
+from ...results.text import count
+from ..limits import Limits
+from ..memory import available, shown
+from ..observer import Observer, Progress, Silent
+from .findings import Findings
+from .rendezvous import Rendezvous
+from .report import conclude
+from .store import OutOfRoom, Ranges, Store, shares, without
+from .worker import GROW, NO_ACTION, Worker
+
+CHUNK = 1 << 10
+"""States that a worker takes at once, at the least."""
+
+CAREFUL = 1
+"""States that it expands at once, at the least, where the limit on states is near."""
+
+
+class Exhaustive:
+    """One breadth-first search; `run` performs it."""
+
+    def __init__(self, model: Model, limits: Limits, observer: Observer | None = None, target: str = "") -> None:
+        self.model, self.limits, self.observer = model, limits, observer or Silent()
+        self.target = target or type(model.spec).__name__
+        self.program = Program(model)
+        self.stop = threading.Event()
+        self.stopped = ""
+        self.started = time.perf_counter()
+
+    def run(self) -> Result:
+        """Search to the end, to a limit or to an interrupt."""
+        self.observer.phase("compiling")
+        self.tiers = Tiers(self.program)
+        compiled = self.tiers.first()
+        self.started = time.perf_counter()
+        self._allocate(compiled)
+        findings = Findings(self.program, self.limits.deadlock)
+        initial = self._initial(compiled, findings)
+        interrupted = False
+        try:
+            self._levels(findings)
+        except KeyboardInterrupt:
+            self.stop.set()
+            interrupted, self.stopped = True, "interrupted"
+        finally:
+            self.pool.shutdown()
+            self.tiers.close()
+        seconds = time.perf_counter() - self.started
+        self.observer.phase("rebuilding traces" if findings.first_seen else "")
+        return self._conclude(findings, initial, seconds, interrupted)
+
+    def _conclude(self, findings: Findings, initial: int, seconds: float, interrupted: bool) -> Result:
+        return conclude(self, findings, initial, seconds, interrupted)
+
+    # -- set-up --------------------------------------------------------------------------------------------
+
+    def _allocate(self, compiled: Compiled) -> None:
+        workers = 1 if self.model.view else max(1, self.limits.workers)
+        self.compiled = compiled
+        self.store = Store(compiled, self.limits.max_memory or int(0.85 * available()), workers)
+        self.workers = [Worker(self.store) for _ in range(workers)]
+        # Two threads for each worker: when the table must grow, one waits while the other divides its share.
+        self.pool = ThreadPoolExecutor(2 * workers, thread_name_prefix="everystate")
+        self.levels: list[Ranges] = []
+        self.unfinished: Ranges = []
+
+    def _initial(self, compiled: Compiled, findings: Findings) -> int:
+        states = initial_states(self.model.spec)
+        packed = np.array([self.model.layout.pack(s.cells) for s in states], np.uint64)
+        packed = packed.reshape(len(states), self.program.words)
+        flags = np.ones(len(packed), np.uint64)
+        compiled.inside_states(packed.ctypes.data, len(packed), flags.ctypes.data)
+        findings.outside_initial(compiled, packed[flags == 0])
+        inside = np.ascontiguousarray(packed[flags == 1])
+        self._open_level(1)
+        done = 0
+        while done < len(inside):
+            rest = inside[done:]
+            done += self.workers[0].receive(rest, np.full(len(rest), NO_ACTION, np.uint16))
+            if done < len(inside):
+                self._grow()
+        self.levels.append(self._close_level())
+        findings.level_done(self.workers, 1, self.observer)
+        self.generated_initially = len(states)
+        return len(states)
+
+    # -- the search ----------------------------------------------------------------------------------------
+
+    def _levels(self, findings: Findings) -> None:
+        self._enforce_limits()
+        while self.levels[-1] and not self.stopped:
+            try:
+                self._level(findings)
+            except KeyboardInterrupt:
+                self.stop.set()
+                self.stopped = "interrupted"
+                raise
+            finally:
+                found = self._close_level()
+                findings.level_done(self.workers, len(self.levels), self.observer, expanding=True)
+                if self.stopped:
+                    self.unfinished = found
+            if self.stopped:
+                return
+            self.levels.append(found)
+            self.observer.level(self._progress())
+            self.stopped = findings.ending(self.limits.stop_early) or self.stopped
+        if not self.levels[-1]:
+            self.levels.pop()
+
+    def _level(self, findings: Findings) -> None:
+        self._trade_up()
+        always, never = findings.masks()
+        chunks = deque(shares(self.levels[-1], CHUNK, len(self.workers)))
+        self._open_level(min(len(self.workers), len(chunks)))
+        for worker in self.workers:
+            worker.set("always", always)
+            worker.set("never", never)
+        meeting = Rendezvous(self.crowd, self._grow)
+        futures = [self.pool.submit(self._work, worker, chunks, meeting) for worker in self.workers[: self.crowd]]
+        try:
+            self._watch(futures)
+        except KeyboardInterrupt:
+            self.stop.set()
+            for future in futures:
+                future.exception()
+            raise
+        for future in futures:
+            future.result()
+
+    def _open_level(self, crowd: int) -> None:
+        self.crowd, self.store.level_start = crowd, self.store.used
+        for worker in self.workers:
+            worker.begin(crowd)
+
+    def _close_level(self) -> Ranges:
+        """The ranges of the states that the level has stored."""
+        if self.crowd == 1:
+            self.store.used = self.workers[0].get("next")
+            holes = []
+        else:
+            holes = [worker.hole for worker in self.workers[: self.crowd]]
+        return without(self.store.level_start, self.store.used, holes)
+
+    def _watch(self, futures: list[Future[None]]) -> None:
+        """Wait for a level, telling how it goes, and enforce the limit on states."""
+        while not all(f.done() for f in futures):
+            for future in futures:
+                try:
+                    future.result(timeout=0.1)
+                except TimeoutError:
+                    break
+                except Exception:
+                    self.stop.set()
+            self._trade_up()
+            self.observer.progress(self._progress())
+
+    def _trade_up(self) -> None:
+        """Optimise the code of a search that is long; workers take it for their next chunk."""
+        if self.distinct >= LONG:
+            self.tiers.optimise()
+        better = self.tiers.better()
+        if better is not None:
+            self._first_code = self.compiled  # a worker may be in it
+            self.compiled = self.store.compiled = better
+            for worker in self.workers:
+                worker.compiled = better
+
+    def _progress(self) -> Progress:
+        if self.crowd == 1:
+            self.store.used = self.workers[0].get("next")
+        counters = sum(int(w.counters[self.program.counters.generated]) for w in self.workers)
+        expanded = sum(w.get("expanded") for w in self.workers)
+        seconds = time.perf_counter() - self.started
+        generated = counters + self.generated_initially
+        return Progress(len(self.levels), self.distinct, generated, self.distinct - expanded, self.store.bytes, seconds)
+
+    @property
+    def distinct(self) -> int:
+        """States stored so far."""
+        return sum(worker.stored for worker in self.workers)
+
+    def _work(self, worker: Worker, chunks: deque[tuple[int, int]], meeting: Rendezvous) -> None:
+        """One worker's part of a level."""
+        try:
+            while chunks and not self.stop.is_set():
+                try:
+                    start, end = chunks.popleft()
+                except IndexError:
+                    return
+                while start < end and not self.stop.is_set():
+                    upto = start + self._allowed(end - start)
+                    status = worker.explore(start, upto)
+                    while status == GROW and not self.stop.is_set():
+                        meeting.wait()
+                        status = worker.resume()
+                    start = upto
+                    self._enforce_limits()
+        except OutOfRoom:
+            self._halt(f"the memory limit of {shown(self.store.budget)} is reached")
+        finally:
+            meeting.leave()
+
+    def _grow(self) -> None:
+        """Double the table while no worker is at work."""
+        if self.crowd == 1:
+            self.store.used = self.workers[0].get("next")
+        self.store.grow(self.workers, self.store.slack(self.crowd), self.pool)
+
+    def _allowed(self, states: int) -> int:
+        """How many of some states are expanded before the limit on states is looked at again.
+
+        As many as fill a quarter of what is left of it if they go on as all did so far, so that it is hardly overrun.
+        """
+        most = self.limits.max_states
+        if most is None:
+            return states
+        expanded = sum(worker.get("expanded") for worker in self.workers)
+        each = max(self.distinct / expanded, 1) if expanded else self.program.most_successors
+        return min(states, max(CAREFUL, int((most - self.distinct) / (4 * self.crowd * each))))
+
+    def _enforce_limits(self) -> None:
+        most = self.limits.max_states
+        if most is not None and self.distinct >= most:
+            self._halt(f"the limit of {count(most, 'state')} is reached")
+
+    def _halt(self, reason: str) -> None:
+        self.stopped = self.stopped or reason
+        self.stop.set()
+
+
+def check(model: Model, limits: Limits | None = None, observer: Observer | None = None, target: str = "") -> Result:
+    """Visit every reachable state of a model within limits; see Result for what the verdict proves."""
+    return Exhaustive(model, limits or Limits(), observer, target).run()

@@ -1,0 +1,149 @@
+"""The history of a search: shortest behaviours, found by walking the stored levels backwards.
+
+Of all states that show a violation at its first level the one with the least packed words is taken, and from
+there on the least predecessor in each level before. This choice is a function of the state space alone, so
+every engine and any number of workers give the same trace. A level is expanded again for all traces at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain as joined
+from typing import Any
+
+import numpy as np
+
+from ...backends.native import Compiled
+from ...backends.native.probe import Probe, stopped
+from ...ir.layout import Layout
+from ..doublecheck.compiled_steps import Answer, answer
+from ..doublecheck.selection import Wanted, by_turns, least_hashes, quotas, single
+from ..expansion import LEAST, Expansion, Found, Words
+from .growth import SAMPLE, extremes
+from .store import Ranges, Store, pieces, size, spread
+
+Key = bytes
+"""What identifies a state: its words, or the terms of its view."""
+ROWS_AT_ONCE = 1 << 16
+"""States that are looked at together where nothing is expanded."""
+
+
+class History(Expansion):
+    """The levels of a search that has ended."""
+
+    def __init__(
+        self, compiled: Compiled, store: Store, levels: Sequence[Ranges], unfinished: Sequence[tuple[int, int]] = ()
+    ) -> None:
+        super().__init__(compiled)
+        self.store, self.levels, self.unfinished = store, levels, list(unfinished)
+
+    @property
+    def depth(self) -> int:
+        """Levels, that of the initial states included."""
+        return len(self.levels)
+
+    @property
+    def last(self) -> int:
+        """The number of the last level, also of one that was not completed."""
+        return self.depth + bool(self.unfinished)
+
+    @property
+    def distinct(self) -> int:
+        """States, those of a level that was not completed included."""
+        return size(self._ranges)
+
+    @property
+    def bytes(self) -> int:
+        """Size of the state store, without what workers claimed and did not use."""
+        last = [*self.unfinished] or (self.levels[-1] if self.levels else [])
+        return self.store.bytes_of(self.distinct, size(last))
+
+    @property
+    def _ranges(self) -> Ranges:
+        return [*(found for level in self.levels for found in level), *self.unfinished]
+
+    def blocks(self, level: int, rows: int | None = None) -> Iterator[Any]:
+        """The states of a level, some rows at a time; 1 is the initial one, the one after the last is unfinished."""
+        ranges = self.levels[level - 1] if level <= self.depth else self.unfinished
+        for start, end in pieces(ranges, rows or self.rows):
+            yield self.store.states[start:end]
+
+    def ask(self, level: int, query: str, *arguments: Any) -> Found:
+        """What a query, a method of Expansion by name, finds in a level."""
+        found: Found = getattr(self, query)(self.blocks(level), *arguments)
+        return found
+
+    def guards(self, probe: Probe) -> Any:
+        """How many attempts each site of a probe has stopped, over all states."""
+        return stopped(probe, (block for level in range(1, self.depth + 1) for block in self.blocks(level)))
+
+    def sample(self, first: int, last: int) -> Iterator[tuple[int, Any]]:
+        """Single states with their levels, evenly from all levels and twice as many from the last one: those of a
+        sample of `last` states that one of `first` states does not have.
+
+        Which these are depends on the states alone: of each level those with the least hashes. The first sample goes
+        level by level; later ones, which may have to end early, through all levels by turns.
+        """
+        sizes = [size(found) for found in (*self.levels, *([self.unfinished] if self.unfinished else []))]
+        shares = zip(quotas(sizes, first), quotas(sizes, last), strict=True)
+        picked = [self._picked(level, *share) for level, share in enumerate(shares, start=1)]
+        yield from by_turns(picked) if first else joined.from_iterable(picked)
+
+    def _picked(self, level: int, first: int, last: int) -> Iterator[tuple[int, Any]]:
+        total = size(self.levels[level - 1] if level <= self.depth else self.unfinished)
+        for row in single(least_hashes(partial(self.blocks, level, ROWS_AT_ONCE), total, first, last)):
+            yield level, row
+
+    def answers(self, first: int, last: int, probes: Mapping[str, Probe]) -> Iterator[tuple[int, Answer]]:
+        """What machine code says of the states of a sample, each with its level."""
+        return ((level, answer(self, row, probes)) for level, row in self.sample(first, last))
+
+    def levels_of(self, keys: Collection[Key]) -> dict[Key, int]:
+        """The levels of those states that there are."""
+        found: dict[Key, int] = {}
+        wanted = Wanted(keys, self.program.key_words)
+        for level in range(1, self.last + 1):
+            for block in self.blocks(level, ROWS_AT_ONCE):
+                found.update(dict.fromkeys(wanted.among(self.keys(block) if self.program.viewed else block), level))
+        return found
+
+    def extremes(self, layout: Layout, levels: Collection[int]) -> list[tuple[int, ...]]:
+        """The least and the largest values of all cells in some levels, as growth shows them."""
+        ranges = [self.levels[n - 1] if n <= self.depth else self.unfinished for n in levels]
+        rows = [*spread(self.store, [part for found in ranges for part in found], SAMPLE)]
+        return extremes(layout, [np.array(rows).reshape(-1, self.program.words)])
+
+    # -- where a violation first shows ----------------------------------------------------------------------
+
+    def least_state(self, level: int, watch: int) -> Words | None:
+        """The least state of a level in which a watch holds; states outside a constraint count too."""
+        found = self.ask(level, "holding", watch) if level <= self.last else {}
+        if found or level == 1:
+            return found.get(LEAST)
+        return self.ask(level - 1, "holding_outside", watch).get(LEAST)
+
+    def least_step(self, level: int, watch: int) -> tuple[Words, Words] | None:
+        """The least step out of a level in which a step watch holds."""
+        found, half = self.ask(level, "steps", watch).get(LEAST), self.program.words
+        return None if found is None else (found[:half], found[half:])
+
+    def least_stuck(self, level: int) -> Words | None:
+        """The least state of a level without any successor."""
+        return self.ask(level, "stuck").get(LEAST)
+
+    def least_faulty(self, level: int) -> Words | None:
+        """The least state of a level in which an action fails."""
+        return self.ask(level, "faulty").get(LEAST)
+
+    # -- behaviours ----------------------------------------------------------------------------------------
+
+    def behaviours(self, ends: Sequence[tuple[int, Words]]) -> list[list[Words]]:
+        """For each (level, state): a shortest behaviour from an initial state to it."""
+        chains: list[list[Words]] = [[state] for _, state in ends]
+        for level in range(max((level for level, _ in ends), default=1), 1, -1):
+            open_chains = [chain for chain, (end, _) in zip(chains, ends, strict=True) if end >= level]
+            best = self.ask(level - 1, "predecessors", {chain[-1] for chain in open_chains})
+            for chain in open_chains:
+                chain.append(best[chain[-1]])
+        return [chain[::-1] for chain in chains]

@@ -1,0 +1,329 @@
+"""Exhaustive search on the concrete run: the slow engine that needs no compiler and no tracer.
+
+It executes the spec as the plain Python that it is, so that agreement with the native engine, trace for
+trace, checks the whole pipeline in between. Good for spaces up to some ten thousand states.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...border import examine
+from ...errors import CheckedError, EverystateError
+from ...ir.layout import Layout, plan
+from ...language import marks
+from ...language.concrete import StepFailed, attempts, evaluate, initial_states, label
+from ...language.declarations import Property, method_place
+from ...language.identity import identity
+from ...language.spec import Spec
+from ...language.state import State
+from ...results.result import Result, Violation, checked
+from ...results.text import count
+from ...results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
+from ..limits import Limits
+from ..observer import Observer, Progress, Silent
+from ..replay import make_trace, why_false
+from ..temporal import liveness
+from .growth import growing
+
+Cells = tuple[int, ...]
+Words = tuple[int, ...]
+
+
+@dataclass
+class _Seen:
+    """The first sight of a violation: its level, and the least place in packed words that shows it."""
+
+    level: int
+    place: tuple[Words, ...]
+    error: CheckedError | None = None
+    states: int = 0
+
+
+@dataclass
+class _Action:
+    enabled: int = 0
+    taken: int = 0
+    new: int = 0
+
+
+@dataclass
+class Search:
+    """One breadth-first search over concrete states."""
+
+    spec: Spec
+    limits: Limits
+    observer: Observer
+    target: str
+    levels: list[dict[Cells, Cells | None]] = field(default_factory=list)
+    known: dict[Any, int] = field(default_factory=dict)
+    seen: dict[tuple[str, Kind], _Seen] = field(default_factory=dict)
+    reached: set[str] = field(default_factory=set)
+    generated: int = 0
+    outside: int = 0
+    stopped: str = ""
+    unfinished: dict[Cells, Cells | None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.layout: Layout = plan(self.spec.domains)
+        self.coverage: dict[str, _Action] = defaultdict(_Action)
+        self.views = self.spec.named(marks.VIEW)
+        self.constraints = self.spec.named(marks.CONSTRAINT)
+        of_state = (marks.INVARIANT, marks.REACHABLE, marks.VIEW, marks.CONSTRAINT, *marks.TEMPORAL)
+        self.on_states = [p for p in self.spec.properties if p.kind in of_state]
+        self.on_steps = [p for p in self.spec.properties if p.kind == marks.STEP_INVARIANT]
+        for instance in self.spec.instances:
+            self.coverage[instance.name]
+
+    # -- states --------------------------------------------------------------------------------------------
+
+    def run(self) -> Result:
+        """Search to the end or to a limit."""
+        started = time.perf_counter()
+        interrupted = False
+        outside = examine(self.spec, symbols=False)
+        try:
+            self._explore(started)
+        except KeyboardInterrupt:
+            interrupted, self.stopped = True, "interrupted"
+        outside.check()
+        return self._result(time.perf_counter() - started, interrupted)
+
+    def _explore(self, started: float) -> None:
+        level: dict[Cells, Cells | None] = {}
+        self.levels.append(level)
+        for state in initial_states(self.spec):
+            self.generated += 1
+            self._arrive(state, None, level, 1)
+        self.initial = self.generated
+        while self.levels[-1] and not self.stopped:
+            following: dict[Cells, Cells | None] = {}
+            first: dict[Cells, int] = {}
+            for cells in sorted(self.levels[-1], key=self.layout.pack):
+                if self._full():
+                    break
+                self._expand(State(self.spec.domains, cells), following, first)
+            names = list(self.coverage)
+            for action in first.values():
+                self.coverage[names[action]].new += 1
+            if self.stopped:
+                self.unfinished = following
+                break
+            self.levels.append(following)
+            seconds = time.perf_counter() - started
+            progress = Progress(len(self.levels) - 1, len(self.known), self.generated, len(following), 0, seconds)
+            self.observer.level(progress)
+            self._limit()
+        if not self.levels[-1]:
+            self.levels.pop()
+
+    def _full(self) -> bool:
+        """Whether the limit on states is reached; what it cuts off is no complete level."""
+        most = self.limits.max_states
+        if most is not None and len(self.known) >= most:
+            self.stopped = f"the limit of {count(most, 'state')} is reached"
+        return bool(self.stopped)
+
+    def _limit(self) -> None:
+        if ("error", Kind.ERROR) in self.seen:
+            self.stopped = "an action failed; what lies beyond it is not defined"
+        elif self.limits.stop_early and self.seen:
+            self.stopped = "stopped at the first violation"
+
+    def _expand(self, state: State, following: dict[Cells, Cells | None], first: dict[Cells, int]) -> None:
+        level, successors, failed = len(self.levels), 0, False
+        names = list(self.coverage)
+        enabled: set[str] = set()
+        for instance in self.spec.instances:
+            for step in attempts(self.spec, state, instance):
+                if isinstance(step, StepFailed):
+                    failed = True
+                    self._note("error", Kind.ERROR, level, (self._pack(state.cells),), step.error)
+                    continue
+                successors += 1
+                enabled.add(instance.name)
+                self.coverage[instance.name].taken += 1
+                self._check_step(state, step.state, level)
+                if self._arrive(step.state, state.cells, following, level + 1):
+                    action = names.index(instance.name)
+                    first[step.state.cells] = min(action, first.get(step.state.cells, action))
+        for name in enabled:
+            self.coverage[name].enabled += 1
+        self.generated += successors
+        if not successors and not failed and self.limits.deadlock and not self.spec.may_terminate:
+            self._note("deadlock", Kind.DEADLOCK, level, (self._pack(state.cells),), None)
+
+    def _arrive(self, state: State, parent: Cells | None, level: dict[Cells, Cells | None], number: int) -> bool:
+        """Take in a successor; whether it is a state of the level being built."""
+        key = self._key(state)
+        if key in self.known:
+            if self.known[key] == number and state.cells in level and parent is not None:
+                old = level[state.cells]
+                if old is None or self._pack(parent) < self._pack(old):
+                    level[state.cells] = parent
+            return self.known[key] == number
+        if not all(self._holds(name, state) for name in self.constraints):
+            self.outside += 1
+            self._check_state(state, number)
+            return False
+        self.known[key] = number
+        level[state.cells] = parent
+        self._check_state(state, number)
+        return True
+
+    def _key(self, state: State) -> Any:
+        if not self.views:
+            return state.cells
+        return tuple(self._identity(name, state) for name in self.views)
+
+    def _holds(self, name: str, state: State) -> bool:
+        """Whether a state is inside a constraint; one that fails is told by `_check_state`."""
+        try:
+            return bool(evaluate(self.spec, name, state).value)
+        except CheckedError:
+            return False
+
+    def _identity(self, name: str, state: State) -> Any:
+        """What a view identifies a state by; states in which it fails are one, which `_check_state` tells."""
+        try:
+            value = evaluate(self.spec, name, state).value
+        except CheckedError:
+            return "error", name
+        return identity(value, name, method_place(getattr(type(self.spec), name)))
+
+    def _pack(self, cells: Cells) -> Words:
+        return self.layout.pack(cells)
+
+    # -- properties ----------------------------------------------------------------------------------------
+
+    def _check_state(self, state: State, level: int) -> None:
+        for prop in self.on_states:
+            value, error = self._value(prop, state, None)
+            if error is not None:
+                self._note(prop.name, Kind.PROPERTY_ERROR, level, (self._pack(state.cells),), error)
+            elif prop.kind == marks.REACHABLE:
+                self.reached.update([prop.name] if value else [])
+            elif not value and prop.kind == marks.INVARIANT:
+                self._note(prop.name, Kind.INVARIANT, level, (self._pack(state.cells),), None)
+
+    def _check_step(self, before: State, after: State, level: int) -> None:
+        for prop in self.on_steps:
+            value, error = self._value(prop, after, before)
+            place = (self._pack(before.cells), self._pack(after.cells))
+            if error is not None:
+                self._note(prop.name, Kind.PROPERTY_ERROR, level, place, error)
+            elif not value:
+                self._note(prop.name, Kind.STEP_INVARIANT, level, place, None)
+
+    def _value(self, prop: Property, state: State, before: State | None) -> tuple[bool, CheckedError | None]:
+        try:
+            return bool(evaluate(self.spec, prop.name, state, before).value), None
+        except EverystateError as error:
+            if isinstance(error, CheckedError):
+                return False, error
+            raise
+
+    def _note(self, name: str, kind: Kind, level: int, place: tuple[Words, ...], error: CheckedError | None) -> None:
+        found = self.seen.get((name, kind))
+        if found is None:
+            found = self.seen[name, kind] = _Seen(level, place, error)
+            self.observer.violation(name, level)
+        elif found.level == level and place < found.place:
+            found.place, found.error = place, error
+        found.states += 1
+
+    # -- the result ----------------------------------------------------------------------------------------
+
+    def _behaviour(self, seen: _Seen) -> list[Cells]:
+        """A shortest behaviour to the place of a violation, by least predecessors."""
+        cells = self.layout.unpack(seen.place[0])
+        chain, level = [cells], seen.level
+        if level > len(self.levels) or cells not in self.levels[level - 1]:
+            chain.append(self._least_predecessor(cells, level - 1)) if level > 1 else None
+            level -= 1
+        while level > 1:
+            parent = self.levels[level - 1][chain[-1]]
+            assert parent is not None
+            chain.append(parent)
+            level -= 1
+        chain.reverse()
+        return chain + [self.layout.unpack(w) for w in seen.place[1:]]
+
+    def _least_predecessor(self, cells: Cells, level: int) -> Cells:
+        found = []
+        for candidate in self.levels[level - 1]:
+            steps = (attempts(self.spec, State(self.spec.domains, candidate), i) for i in self.spec.instances)
+            if any(not isinstance(s, StepFailed) and s.state.cells == cells for of in steps for s in of):
+                found.append(candidate)
+        return min(found, key=self.layout.pack)
+
+    def _violation(self, name: str, kind: Kind, seen: _Seen) -> Violation:
+        behaviour = self._behaviour(seen)
+        last = State(self.spec.domains, behaviour[-1])
+        texts = {p.name: p.text for p in self.spec.properties}
+        text = seen.error.what if seen.error else texts.get(name, "no action is enabled") or "it is false"
+        facts: dict[str, Any] = {"shows": name, "kind": kind.value, "explanation": text}
+        if kind is Kind.ERROR:
+            facts["failing"] = self._failing(last)
+        elif name in texts:
+            before = State(self.spec.domains, behaviour[-2]) if len(seen.place) == 2 else None
+            facts["witness"] = why_false(self.spec, name, last, before)[0]
+        trace = make_trace(self.spec, self.target, behaviour, **facts)
+        return Violation(name, kind, trace, text, seen.error, seen.states)
+
+    def _failing(self, state: State) -> str:
+        for instance in self.spec.instances:
+            for step in attempts(self.spec, state, instance):
+                if isinstance(step, StepFailed):
+                    return label(step.action, step.choices)
+        raise AssertionError("a step that failed once does not fail again")
+
+    def _result(self, seconds: float, interrupted: bool) -> Result:
+        order = [p.name for p in self.spec.properties]
+        keys = sorted(self.seen, key=lambda k: order.index(k[0]) if k[0] in order else -1)
+        found = [self._violation(name, kind, self.seen[name, kind]) for name, kind in keys]
+        found.sort(key=lambda v: GRAVITY.index(v.kind))
+        complete = not self.stopped
+        if complete and self.levels:
+            found += liveness.concretely(self.spec, self.target, self.layout, self.levels, [v.property for v in found])
+            goals = [p for p in self.on_states if p.kind == marks.REACHABLE and p.name not in self.reached]
+            never = "no reachable state satisfies it"
+            found += [Violation(p.name, Kind.UNREACHED, None, p.text or never) for p in goals]
+        failed = {v.property for v in found}
+        names = [p.name for p in (*self.on_states, *self.on_steps) if p.kind not in (marks.VIEW, marks.CONSTRAINT)]
+        verdict = Verdict.VIOLATED if found else Verdict.PROVED if complete else Verdict.UNDECIDED
+        coverage = {n: ActionCoverage(a.enabled, a.taken, a.new) for n, a in self.coverage.items()}
+        idle = [f"action {n} was never enabled" for n, a in coverage.items() if complete and not a.enabled]
+        bounds = ", ".join(self.constraints)
+        outside = count(self.outside, "successor")
+        half, rest = self.levels[: max(1, len(self.levels) // 2)], [*self.levels[-1:], self.unfinished]
+        grows = growing(self.spec.domains, itertools.chain(*half), itertools.chain(*rest))
+        cut = f"the constraint {bounds} cut off {outside}: nothing is proved of what lies beyond them"
+        return Result(
+            target=self.target,
+            constants=self.spec.constants,
+            engine="python",
+            verdict=verdict,
+            distinct=len(self.known),
+            generated=self.generated,
+            initial=self.initial,
+            depth=len(self.levels),
+            seconds=seconds,
+            violations=tuple(found),
+            warnings=tuple(idle + ([cut] if self.outside else [])),
+            coverage=coverage,
+            held=tuple(n for n in names if n not in failed) if complete else (),
+            checked=checked(self.spec, self.limits.deadlock, temporal=True),
+            stopped=self.stopped,
+            growing=grows if verdict is Verdict.UNDECIDED else "",
+            interrupted=interrupted,
+        )
+
+
+def check(spec: Spec, limits: Limits | None = None, observer: Observer | None = None, target: str = "") -> Result:
+    """Visit every reachable state by running the spec concretely; same verdicts and traces as the native engine."""
+    return Search(spec, limits or Limits(), observer or Silent(), target or type(spec).__name__).run()

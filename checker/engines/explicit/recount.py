@@ -1,0 +1,183 @@
+"""What a report counts is doubted, too: no successor was lost, and the states that were executed twice add up.
+
+Of each state of a sample it is known, from plain Python, what it contributes to the counts. So no count may be less
+than that of the sample, and each successor must be stored, on the next level or before. When the sample is the whole
+space, counts must be equal, and so must be the levels and the new states of each action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
+
+import numpy as np
+
+from ...errors import EverystateError
+from ...ir.model import Model
+from ...language.concrete import initial_states
+from ..doublecheck import culprit
+from ..doublecheck.compiled_steps import Answer
+from ..doublecheck.concrete_steps import Cells
+from ..doublecheck.doublecheck import Allowance, Doublecheck
+from .findings import Findings
+from .history import History
+
+Target = tuple[int, bytes]
+"""An action, and what identifies the state that it leads to."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A state of the sample: its level, what identifies it, and its successors inside the constraints."""
+
+    level: int
+    key: bytes
+    row: Any
+    after: tuple[Target, ...]
+
+
+class Recount:
+    """Compares states of a search with plain Python, and what they contribute with what the search has counted.
+
+    Steps were taken from all states of the first `expanded` levels.
+    """
+
+    def __init__(self, check: Doublecheck, history: History, expanded: int) -> None:
+        self.check, self.history, self.expanded = check, history, expanded
+        self.program, self.model = check.program, check.model
+        self.totals = np.zeros(self.program.counters.size, np.uint64)
+        self.seen: list[Seen] = []
+        self.initial: list[Cells] = []
+
+    def begin(self, most: int) -> None:
+        """Compare initial states; those outside a constraint are on no level."""
+        self.initial = [state.cells for state in initial_states(self.model.spec)[:most]]
+        self.check.compare_cells(self.initial)
+
+    def take(self, found: Iterable[tuple[int, Answer]]) -> None:
+        """Compare states, each with its level, and count what they contribute."""
+        hits, one = self.program.counters.hits, np.uint64(1)
+        for level, said in found:
+            self.check.compare_answer(said)
+            pairs = []
+            for watch in said.held:
+                self.totals[hits(watch)] += one
+            if level <= self.expanded:
+                self.totals += said.counted
+                for at, action in enumerate(said.actions.tolist()):
+                    outside = not said.inside[at + 1]
+                    self.totals[self.program.counters.outside] += np.uint64(outside)
+                    for watch in (*said.on_steps[at], *(said.held_after[at] if outside else ())):
+                        self.totals[hits(watch)] += one
+                    if not outside:
+                        pairs.append((action, said.keys[at + 1].tobytes()))
+            self.seen.append(Seen(level, said.keys[0].tobytes(), said.row, tuple(pairs)))
+
+    # -- what must be so -----------------------------------------------------------------------------------
+
+    def judge(self, findings: Findings) -> None:
+        """E217 for a successor that is not where it must be, and for a count that cannot be."""
+        whole = len(self.seen) == self.history.distinct and self.expanded == self.history.depth
+        self._nothing_lost(whole)
+        totals = self.totals + findings.beside
+        for what, at, exact in self._counts(findings):
+            told, found = int(findings.totals[at]), int(totals[at])
+            if (told != found) if whole and exact else (told < found if exact else bool(found) > bool(told)):
+                least = "" if whole else "at least "
+                raise self._wrong(f"{what}: {told:,} counted, {least}{found:,} found again")
+        if whole and not self.program.viewed:
+            self._levels_again(findings)
+
+    def _counts(self, findings: Findings) -> Iterator[tuple[str, int, bool]]:
+        """What is counted, where, and whether a report shows how often or only if ever."""
+        counters = self.program.counters
+        yield "successors", counters.generated, True
+        yield "deadlocks", counters.deadlocks, True
+        yield "failing steps", counters.faults, True
+        yield "successors outside the constraints", counters.outside, True
+        for number, name in enumerate(self.program.action_names):
+            yield f"steps of {name}", counters.taken(number), True
+            yield f"states in which {name} is enabled", counters.enabled(number), True
+        for k, watch in enumerate(self.program.watches()):
+            yield _named(self.model, watch), counters.hits(k), watch.kind not in ("reachable", "antecedent")
+
+    def _nothing_lost(self, whole: bool) -> None:
+        targets = {key for state in self.seen for _, key in state.after} | self._beginning().keys()
+        levels = {state.key: state.level for state in self.seen} if whole else self.history.levels_of(targets)
+        for key, cells in self._beginning().items():
+            if levels.get(key) != 1:
+                said = "an initial state is not among the states"
+                raise culprit.difference(self.model.spec, type(self.model.spec).__name__, said, cells, None)
+        for state in self.seen:
+            for action, key in state.after:
+                level = levels.get(key)
+                if level is None or level > state.level + 1:
+                    found = (
+                        "is not among the states" if level is None else f"is on level {level}, not {state.level + 1}"
+                    )
+                    name = self.program.action_names[action]
+                    cells = self.model.layout.unpack(state.row[0])
+                    raise culprit.difference(self.model.spec, name, f"its successor {found}", cells, None)
+
+    def _beginning(self) -> dict[bytes, Cells]:
+        """The initial states inside the constraints, by what identifies them."""
+        rows = np.array([self.model.layout.pack(cells) for cells in self.initial], np.uint64)
+        rows = rows.reshape(-1, self.program.words)
+        inside = self.history.inside(rows) if self.program.constrained else np.ones(len(rows), bool)
+        keys = self.history.keys(rows) if self.program.viewed else rows
+        found = zip(keys, self.initial, inside, strict=True)
+        return {key.tobytes(): cells for key, cells, within in found if within}
+
+    def _levels_again(self, findings: Findings) -> None:
+        """The search once more, on what plain Python said: the levels, and the new states of each action."""
+        names = [*self.program.action_names, "no action"]
+        new = dict.fromkeys(names, 0)
+        levels: dict[int, list[Seen]] = {}
+        for state in self.seen:
+            levels.setdefault(state.level, []).append(state)
+        known = {state.key for state in levels.get(1, ())}
+        new["no action"] = len(known)
+        for level in range(1, len(levels) + 1):
+            first: dict[bytes, int] = {}
+            for state in levels[level]:
+                for action, key in state.after:
+                    if key not in known:
+                        first[key] = min(action, first.get(key, action))
+            known |= first.keys()
+            for action in first.values():
+                new[names[action]] += 1
+            told = len(levels.get(level + 1, ()))
+            if told != len(first):
+                raise self._wrong(f"states of level {level + 1}: {told:,} counted, {len(first):,} found again")
+        for number, name in enumerate(names):
+            told = int(findings.totals[self.program.counters.first(number)])
+            if told != new[name]:
+                raise self._wrong(f"new states by {name}: {told:,} counted, {new[name]:,} found again")
+
+    def _wrong(self, said: str) -> EverystateError:
+        return EverystateError("E217", None, action=type(self.model.spec).__name__, reason=said)
+
+
+def _named(model: Model, watch: Any) -> str:
+    if watch.kind == "antecedent":
+        left = model.antecedents[watch.index]
+        return f"left side true in {left.property}, line {left.where.line}"
+    return f"{watch.kind} {model.properties[watch.index].name}"
+
+
+def after_search(
+    check: Doublecheck, history: History, allowance: Allowance, findings: Findings, complete: bool
+) -> None:
+    """Compare initial states and states of all levels, then what was counted.
+
+    Which states are the first so many does not depend on time, nor on who found them.
+    """
+    wanted, again = allowance.least, Recount(check, history, history.depth - (not complete))
+    again.begin(wanted // 10)
+    again.take(history.answers(0, wanted, check.idle))
+    while wanted < history.distinct and not allowance.over:
+        again.take(takewhile(lambda _: not allowance.over, history.answers(wanted, 2 * wanted, check.idle)))
+        wanted *= 2
+    again.judge(findings)

@@ -1,0 +1,222 @@
+"""From counters to a result: what was seen at which level, violations with traces, warnings, the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from ...backends.native import Compiled, Program, Watch
+from ...backends.native.probe import Probe, blocking_guards, probe_of
+from ...ir.model import Model
+from ...language import marks
+from ...results.result import Result, Violation, checked, unjudged
+from ...results.text import count
+from ...results.verdict import Kind, Verdict
+from ..doublecheck.doublecheck import Allowance, Doublecheck
+from ..expansion import Words
+from ..limits import Limits
+from ..memory import available, shown
+from ..observer import Observer
+from ..temporal import liveness
+from ..violations import DEADLOCK, FAULT, KINDS, once_each, violation
+from . import growth
+from .findings import Findings, flags
+from .history import History
+from .recount import after_search
+from .store import Ranges, Store
+
+
+class Search(Protocol):
+    """A search that has ended, as its result is made of it: its levels in its store, and why it stopped if it did."""
+
+    model: Model
+    limits: Limits
+    observer: Observer
+    target: str
+    program: Program
+    compiled: Compiled
+    store: Store
+    levels: list[Ranges]
+    unfinished: Ranges
+    stopped: str
+
+
+class Tracing:
+    """Builds the traces of all violations of a search in one walk through its history."""
+
+    def __init__(self, search: Search, findings: Findings, history: History) -> None:
+        self.search, self.findings, self.model = search, findings, search.model
+        self.layout = search.model.layout
+        self.history = history
+
+    def violations(self) -> list[Violation]:
+        """Every violated property once, the gravest first, then in the order of definition."""
+        ends: list[tuple[int, int, Words, Words | None]] = []
+        for key, level in sorted(self.findings.first_seen.items()):
+            if key < 0 or self.findings.watches[key].kind in KINDS:
+                ends.append((key, level, *self._end(key, level)))
+        chains = self.history.behaviours([(level, state) for _, level, state, _ in ends])
+        found: list[tuple[Any, Violation]] = []
+        for (key, level, _, after), chain in zip(ends, chains, strict=True):
+            words = [*chain, after] if after is not None else chain
+            shown = self._violation(key, [self.layout.unpack(w) for w in words])
+            found.append(((level, words[-1] if after is None else tuple(words[-2:])), shown))
+        return once_each(found)
+
+    def _end(self, key: int, level: int) -> tuple[Words, Words | None]:
+        after: Words | None = None
+        if key == FAULT:
+            state = self.history.least_faulty(level)
+        elif key == DEADLOCK:
+            state = self.history.least_stuck(level)
+        elif key >= len(self.search.program.state_watches):
+            step = self.history.least_step(level, key)
+            state, after = step if step is not None else (None, None)
+        else:
+            state = self.history.least_state(level, key)
+            if state is None and level == 1:
+                outside = self.findings.outside_states
+                rows = outside[flags(self.search.compiled, key, outside)]
+                state = min(tuple(int(v) for v in row) for row in rows)
+        assert state is not None, "a violation that was counted is not in the history"
+        return state, after
+
+    def _violation(self, key: int, cells: list[tuple[int, ...]]) -> Violation:
+        return violation(self.model, self.search.target, self._watch(key), key, cells, self._count(key))
+
+    def _watch(self, key: int) -> Watch | None:
+        return self.findings.watches[key] if key >= 0 else None
+
+    def _count(self, key: int) -> int:
+        if key >= 0:
+            return self.findings.hits(key)
+        counters = self.search.program.counters
+        return int(self.findings.totals[counters.faults if key == FAULT else counters.deadlocks])
+
+
+def conclude(
+    search: Search,
+    findings: Findings,
+    initial: int,
+    seconds: float,
+    interrupted: bool,
+    history: History | None = None,
+) -> Result:
+    """The result of a search; `history` says where its levels are, if not in its store."""
+    alone, properties = history is None, liveness.of_spec(search.model.spec)
+    history = history or History(search.compiled, search.store, search.levels, search.unfinished)
+    complete = not search.stopped
+    probes = _probes(search.model, findings) if complete else {}
+    check = Doublecheck(search.program, history, probes)
+    after_search(check, history, Allowance(search.limits.doublecheck, seconds, search.limits.twice), findings, complete)
+    violations = Tracing(search, findings, history).violations() if findings.violated else []
+    check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
+    if properties and alone and not search.stopped:
+        search.stopped = _too_large(history, findings)
+    complete = not search.stopped
+    if properties and alone and complete and history.distinct:
+        search.observer.phase("judging temporal properties")
+        broken = [v.property for v in violations]
+        violations += liveness.violations(search.model, search.target, history, broken, search.limits)
+    if complete:
+        violations += unreached(search.model, findings)
+    program, totals = search.program, findings.totals
+    failed = {v.property for v in violations}
+    kinds = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *(marks.TEMPORAL if alone else ()))
+    names = [p.name for p in search.model.of_kind(*kinds)]
+    warned = warnings(search, findings, history, probes if complete else None)
+    verdict = Verdict.VIOLATED if violations else Verdict.PROVED if complete else Verdict.UNDECIDED
+    grows = _growing(search.model, history) if verdict is Verdict.UNDECIDED else ""
+    return Result(
+        target=search.target,
+        constants=search.model.spec.constants,
+        engine="native",
+        verdict=verdict,
+        distinct=history.distinct,
+        generated=int(totals[program.counters.generated]) + initial,
+        initial=initial,
+        depth=history.depth,
+        seconds=seconds,
+        bytes_per_state=history.bytes / max(1, history.distinct),
+        violations=tuple(violations),
+        warnings=(*warned, *(() if alone else unjudged(search.model.spec))),
+        coverage=findings.coverage(),
+        held=tuple(n for n in names if n not in failed) if complete else (),
+        checked=checked(search.model.spec, findings.deadlock, temporal=alone),
+        stopped=search.stopped,
+        growing=grows,
+        interrupted=interrupted,
+        doublechecked=check.count,
+    )
+
+
+def _growing(model: Model, history: History) -> str:
+    """Which variables took new values to the end, as text."""
+    half = range(1, max(1, history.depth // 2) + 1)
+    early, late = (
+        history.extremes(model.layout, levels) for levels in (half, range(max(1, history.depth), history.last + 1))
+    )
+    return growth.growing(model.spec.domains, early, late)
+
+
+def _too_large(history: History, findings: Findings) -> str:
+    """Why the graph of all steps cannot be built; nothing when it can."""
+    need = liveness.memory(history.distinct, int(findings.totals[findings.program.counters.generated]))
+    if need <= 0.85 * available():
+        return ""
+    return f"temporal properties need {shown(need)} for the graph of all steps"
+
+
+def unreached(model: Model, findings: Findings) -> list[Violation]:
+    """The goals that no reachable state satisfies."""
+    found = []
+    for k, watch in enumerate(findings.watches):
+        if watch.kind == "reachable" and k not in findings.first_seen:
+            prop = model.properties[watch.index]
+            found.append(Violation(prop.name, Kind.UNREACHED, None, prop.text or "no reachable state satisfies it"))
+    return found
+
+
+def warnings(search: Search, findings: Findings, history: History, probes: Mapping[str, Probe] | None) -> list[str]:
+    """What a green verdict might hide; only a complete search has probes."""
+    model, found = search.model, list[str]()
+    if probes is not None:
+        found += _idle_actions(probes, history) + _vacuous_implications(model, findings)
+    outside = int(findings.totals[findings.program.counters.outside])
+    if outside:
+        names = ", ".join(p.name for p in model.of_kind(marks.CONSTRAINT))
+        found.append(
+            f"the constraint {names} cut off {count(outside, 'successor')}: nothing is proved of what lies beyond them"
+        )
+    if model.view:
+        found.append("states with equal views were explored once: the verdict holds if the view keeps all that matters")
+    return found
+
+
+def _probes(model: Model, findings: Findings) -> dict[str, Probe]:
+    """What counts why each action was never enabled that was not."""
+    return {name: probe_of(model, name) for name, seen in findings.coverage().items() if not seen.enabled}
+
+
+def _idle_actions(probes: Mapping[str, Probe], history: History) -> list[str]:
+    """Actions that were never enabled, with the guards that stopped them."""
+    found = []
+    for name, probe in probes.items():
+        stops = [
+            f"line {where.line}: {where.source} (stopped {count:,} attempts)"
+            for where, count in blocking_guards(probe, history.guards(probe))
+        ]
+        found.append("; ".join([f"action {name} was never enabled", *stops]))
+    return found
+
+
+def _vacuous_implications(model: Model, findings: Findings) -> list[str]:
+    found = []
+    for k, watch in enumerate(findings.watches):
+        if watch.kind == "antecedent" and k not in findings.first_seen:
+            antecedent = model.antecedents[watch.index]
+            found.append(
+                f"{antecedent.property} holds vacuously at line {antecedent.where.line}: the left side of "
+                f"`{antecedent.where.source}` was never true"
+            )
+    return found

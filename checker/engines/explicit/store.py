@@ -1,0 +1,181 @@
+"""The store of a search: the visited states and their table, shared by all workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from typing import Any, Protocol
+
+import numpy as np
+
+from ...backends.native import Compiled
+from ...backends.native.store import LANES, PAGE
+from ...errors import EverystateError
+from ..memory import Region, Workspace, shown
+
+FIRST_BITS = 14
+FULL = 0.8
+"""Share of used slots at which the table doubles: probes stay short, slots cost 5 to 10 bytes a state."""
+MAX_BITS = 30
+
+WORTH_SHARING = 1 << 14
+"""Buckets of a table that several threads divide."""
+
+Ranges = list[tuple[int, int]]
+"""Indexes of states as (first, one past the last), ascending."""
+
+
+class Attached(Protocol):
+    """A worker, as far as the store knows it: where its context is, and that it must be told of a new table."""
+
+    @property
+    def pointer(self) -> int: ...
+
+    def look(self) -> None: ...
+
+
+class OutOfRoom(Exception):
+    """The memory limit is reached."""
+
+
+class Store:
+    """States with their table, in memory of at most `limit` bytes, for a number of workers.
+
+    Invariant while no worker stores anything: `table` finds exactly the stored states, and `used` plus the
+    successors of one batch for each worker stays below `limit`. Indexes below `used` that no worker has
+    filled, the rests of the pages at the end of a level, are in no range and in no slot.
+    """
+
+    def __init__(self, compiled: Compiled, limit: int, workers: int = 1) -> None:
+        program = compiled.program
+        self.compiled, self.program, self.budget = compiled, program, limit
+        self.words, self.key_words = program.words, program.key_words
+        self.viewed = program.viewed
+        self.record = 8 * self.words + (8 * self.key_words if self.viewed else 0)
+        self.room = compiled.batch * program.most_successors
+        most = min(limit // self.record + 1, 1 << MAX_BITS)
+        self.arena, self.via_region = self._region("states", most * 8 * self.words), Region(most * 2)
+        self.states = self.arena.array(np.uint64).reshape(-1)[: most * self.words].reshape(most, self.words)
+        self.via = self.via_region.array(np.uint16)
+        self.keys = self._region("keys", most * 8 * self.key_words) if self.viewed else self.arena
+        self.claimed = Workspace(8).array((1,), np.uint64)
+        self.bits, self.level_start = FIRST_BITS, 0
+        slack = self.slack(workers)
+        while slack > FULL * (1 << self.bits) / 2:
+            self.bits += 1
+        least = (4 << self.bits) + (slack + 1) * (self.record + 2)
+        if limit < least:
+            raise EverystateError("E504", None, size=shown(limit), need=shown(least))
+        self.table = self._region("table", self._most_table())
+
+    def _region(self, name: str, size: int) -> Region:
+        """Memory for what outlives a level: states, keys or table."""
+        return Region(size)
+
+    def slack(self, workers: int) -> int:
+        """Indexes that so many workers may use before any of them looks whether there is room."""
+        return self.room if workers == 1 else workers * (self.room + PAGE)
+
+    @property
+    def used(self) -> int:
+        """One past the last index that is taken."""
+        return int(self.claimed[0])
+
+    @used.setter
+    def used(self, index: int) -> None:
+        self.claimed[0] = index
+
+    @property
+    def limit(self) -> int:
+        """Indexes that fit before the table must grow."""
+        return min(int(FULL * (1 << self.bits)), self._rows_beside(self.bits))
+
+    @property
+    def bytes(self) -> int:
+        """Memory in use for states: arena, keys, table and the level's bookkeeping."""
+        return self.bytes_of(self.used, self.used - self.level_start)
+
+    def bytes_of(self, states: int, last: int) -> int:
+        """Memory for so many states, of which `last` are in the last level."""
+        return states * self.record + (4 << self.bits) + 2 * last
+
+    def _most_table(self) -> int:
+        """Bytes of the largest table that the memory limit can ask for."""
+        bits = self.bits
+        while bits < MAX_BITS and self._rows_beside(bits + 1) > FULL * (1 << bits):
+            bits += 1
+        return 4 << bits
+
+    def _rows_beside(self, bits: int) -> int:
+        """States that fit into the memory limit beside a table of 2^bits slots."""
+        return min((self.budget - (4 << bits)) // (self.record + 2), len(self.states) - 1)
+
+    def grow(self, workers: Sequence[Attached], slack: int, pool: Executor | None = None) -> None:
+        """Double the table while all workers rest, in the threads of a pool; OutOfRoom when memory forbids it."""
+        bigger = self.bits + 1
+        if bigger > MAX_BITS or self.used + slack > self._rows_beside(bigger):
+            raise OutOfRoom
+        context, buckets = workers[0].pointer, (1 << self.bits) // LANES
+        share = -(-buckets // len(workers)) if pool is not None and buckets >= WORTH_SHARING else buckets
+        displaced = [Region(8 * LANES * share) for _ in range(0, buckets, share)]
+
+        def divide(part: int) -> int:
+            start, end = part * share, min((part + 1) * share, buckets)
+            return int(self.compiled.divide(context, displaced[part].address, start, end))
+
+        parts = range(len(displaced))
+        numbers = list(map(divide, parts) if pool is None or len(parts) == 1 else pool.map(divide, parts))
+        self.bits = bigger
+        for worker in workers:
+            worker.look()
+        for part, number in zip(displaced, numbers, strict=True):
+            self.compiled.reinsert(context, part.address, number)
+
+    def rows(self, ranges: Ranges) -> Any:
+        """The states of some ranges, a row each."""
+        return np.concatenate([self.states[start:end] for start, end in ranges] or [self.states[:0]])
+
+
+def without(start: int, end: int, holes: Sequence[tuple[int, int]]) -> Ranges:
+    """The indexes start..end-1 but for some holes."""
+    found = []
+    for first, last in sorted(holes):
+        if start < first:
+            found.append((start, first))
+        start = max(start, last)
+    return [*found, (start, end)] if start < end else found
+
+
+def size(ranges: Ranges) -> int:
+    """How many indexes some ranges have."""
+    return sum(end - start for start, end in ranges)
+
+
+def spread(store: Store, ranges: Ranges, most: int) -> Iterator[Any]:
+    """At most so many states of some ranges, at even distances."""
+    step = max(1, -(-size(ranges) // most))
+    for start, end in ranges:
+        yield from store.states[start:end:step]
+
+
+def pieces(ranges: Ranges, most: int) -> Iterator[tuple[int, int]]:
+    """The same indexes in ranges of at most so many."""
+    for start, end in ranges:
+        for at in range(start, end, most):
+            yield at, min(at + most, end)
+
+
+def shares(ranges: Ranges, least: int, workers: int) -> Iterator[tuple[int, int]]:
+    """The same indexes in ranges that get smaller towards the end, so that so many workers end together.
+
+    Guided self-scheduling (C. D. Polychronopoulos and D. J. Kuck, 1987): a quarter of an even share of what is left,
+    from 16 times `least` down to `least`.
+    """
+    left = size(ranges)
+    for start, end in ranges:
+        while start < end:
+            most = max(least, min(16 * least, left // (4 * workers)))
+            stop = min(start + most, end)
+            yield start, stop
+            left -= stop - start
+            start = stop

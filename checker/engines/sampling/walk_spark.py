@@ -1,0 +1,166 @@
+"""Random walks on Spark: the same walks, spread over executors, with the same result.
+
+A task makes the walks of a range of numbers. What they saw is small and merges anywhere; only the digests of the
+visited states are many. They travel in blocks to the partition that owns them (by digest), which counts them once:
+one shuffle, and no row for each state.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, wait
+from contextlib import closing
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from ...ir.model import build
+from ...language.spec import Spec
+from ...results.result import Result
+from ...spark.session import cores, embedded
+from ...spark.shipping import Courier, Packed, courier, pack
+from ..observer import Observer, Progress, Silent
+from ..violations import called
+from .sample import Course, Digests, Sample
+from .walk import Batch, Walker, conclude
+
+if TYPE_CHECKING:
+    from pyspark import Accumulator, SparkContext
+    from pyspark.sql import SparkSession
+
+GROUP = "everystate-walk"
+TASKS_PER_CORE = 2
+"""Each traces and compiles the spec before its first walk."""
+PAUSE = 0.5
+"""Seconds between two looks at how far the tasks are."""
+
+Block = tuple[int, Any]
+"""The owner for whom it is bound, and its digests, or what walks saw besides."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """Makes walks on an executor: of which spec, what all walks have in common, and how many owners digests have.
+
+    `made` and `generated` count walks and states for the progress line.
+    """
+
+    spec: Packed
+    courier: Courier
+    course: Course
+    owners: int
+    made: Accumulator[int]
+    generated: Accumulator[int]
+
+    def __call__(self, ranges: Iterable[range]) -> Iterator[Block]:
+        """Make the walks of some ranges of numbers."""
+        spec: Spec = self.courier.loaded(self.spec.target, self.courier.unpacked(self.spec))
+        seen = Sample()
+        with closing(Walker(build(spec), self.course)) as walker:
+            for numbers in ranges:
+                part = walker.sample(numbers)
+                self.made.add(part.walks)
+                self.generated.add(part.generated)
+                seen.merge(part)
+        yield from blocks(seen.visited, self.owners)
+        yield 0, replace(seen, visited=Digests())
+
+
+def blocks(visited: Digests, owners: int) -> Iterator[Block]:
+    """The digests of each owner; sorted, so that a task that is repeated sends the same bytes."""
+    owner = visited.rows[:, 1] % np.uint64(owners)
+    for number in range(owners):
+        part = visited.rows[owner == number]
+        if len(part):
+            yield number, part
+
+
+def settled(arrived: Iterable[Block]) -> Iterator[tuple[int, Sample]]:
+    """Of what arrived at an owner: how many different digests, and the samples merged."""
+    digests, seen = Digests(), Sample()
+    for _, content in arrived:
+        if isinstance(content, Sample):
+            seen.merge(content)
+        else:
+            digests.add(content)
+    yield len(digests), seen
+
+
+def ranges(walks: int, parts: int) -> list[range]:
+    """The numbers of all walks in equal parts; no part is empty."""
+    parts = min(parts, walks)
+    cuts = [walks * part // parts for part in range(parts + 1)]
+    return [range(first, last) for first, last in pairwise(cuts)]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """How walks are spread: over which session, in how many tasks (two for each core), and how specs are loaded."""
+
+    spark: SparkSession
+    load: Callable[[str, dict[str, Any]], Spec]
+    partitions: int | None = None
+
+
+def walk(spec: Spec, batch: Batch, spread: Spread, observer: Observer | None = None) -> Result:
+    """The same result as that of `walk.walk`, for any number of executors and partitions."""
+    told, started = observer or Silent(), time.perf_counter()
+    context = spread.spark.sparkContext
+    parts = spread.partitions or TASKS_PER_CORE * cores(spread.spark)
+    packed = pack(batch.target, spec.constants)
+    share = Share(
+        packed,
+        courier(spread.load, [batch.target], embedded(spread.spark)),
+        batch.course,
+        parts,
+        context.accumulator(0),
+        context.accumulator(0),
+    )
+
+    def job() -> list[tuple[int, Sample]]:
+        context.setJobGroup(GROUP, f"{batch.walks:,} walks of {batch.target}", interruptOnCancel=True)
+        numbers = ranges(batch.walks, parts)
+        walked = context.parallelize(numbers, len(numbers)).mapPartitions(share)
+        return walked.partitionBy(parts, int).mapPartitions(settled).collect()
+
+    def tell() -> None:
+        done, seconds = share.made.value, time.perf_counter() - started
+        told.progress(Progress(done, 0, share.generated.value, batch.walks - done, 0, seconds))
+
+    seen, distinct = Sample(), 0
+    for different_here, part in _watched(context, job, tell):
+        distinct += different_here
+        seen.merge(part)
+    seconds = time.perf_counter() - started
+    walker = Walker(build(spec), batch.course)
+    for key, sighting in seen.found.items():
+        told.violation(called(walker.program, key), sighting.shortest[0] + 1)
+    return conclude(walker, batch, seen, distinct, seconds)
+
+
+T = TypeVar("T")
+
+
+def _watched(context: SparkContext, job: Callable[[], T], tell: Callable[[], None]) -> T:
+    """Run a Spark job while something is told now and then; Ctrl-C cancels it."""
+    from pyspark import InheritableThread
+
+    done: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(job())
+        except Exception as error:
+            done.set_exception(error)
+
+    InheritableThread(target=run, daemon=True).start()
+    try:
+        while not wait([done], PAUSE).done:
+            tell()
+    except KeyboardInterrupt:
+        context.cancelJobGroup(GROUP)
+        raise
+    return done.result()

@@ -1,0 +1,66 @@
+"""Bounded checks with z3: the first violation at the least depth, or none within a number of steps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ...backends.smt import FAULT, STUCK
+from ...errors import EverystateError, suggestion
+from ...ir.model import Model
+from ...language import marks
+from ...results.result import Result
+from ...results.text import count
+from ...results.trace import Trace
+from ...results.verdict import Verdict
+from ..observer import Observer, Silent
+from ..replay import make_trace
+from ..violations import once_each
+from . import report
+from .search import Question, Search
+
+
+def check_names(model: Model, names: Sequence[str]) -> None:
+    """E511 for a name that is no property."""
+    known = [p.name for p in model.properties if p.kind not in (marks.CONSTRAINT, marks.VIEW)] + [FAULT, STUCK]
+    for name in names:
+        if name not in known:
+            facts = {
+                "spec": type(model.spec).__name__,
+                "suggestion": suggestion(name, known),
+                "names": ", ".join(known),
+            }
+            raise EverystateError("E511", None, name=name, **facts)
+
+
+def check(model: Model, question: Question, observer: Observer | None = None, target: str = "") -> Result:
+    """Look for violations in behaviours of at most so many steps; see Result for what the verdict proves."""
+    check_names(model, question.properties)
+    name = target or type(model.spec).__name__
+    search = Search([model], question, observer or Silent())
+    hits = search.first()
+    violations = once_each([((hit.length, hit.cells), report.violation_of(model, name, hit)) for hit in hits])
+    if search.complete and not hits:
+        violations += report.unreached(model, search)
+    return report.conclude(model, name, search, violations)
+
+
+def reach(
+    model: Model, name: str, question: Question, observer: Observer | None = None, target: str = ""
+) -> tuple[Result, Trace | None]:
+    """The shortest way to a state in which a property (@reachable or @invariant) holds."""
+    check_names(model, [name])
+    search = Search([model], replace(question, properties=(name,)), observer or Silent())
+    search.goals, search.targets = [search.system.wanted(name)], []
+    hits, called = search.first(), target or type(model.spec).__name__
+    result = report.conclude(model, called, search, [])
+    if not hits:
+        where = "in any reachable state" if search.complete else f"within {count(search.excluded, 'step')}"
+        said = f"{name} never holds {where}" if search.depths else "nothing is known"
+        stopped = f"{search.stopped}: " if search.stopped else ""
+        return replace(result, held=(), statement=f"{result.verdict}  {stopped}{said}"), None
+    steps = count(hits[0].length, "step")
+    said = f"{Verdict.PROVED}  {name} holds after {steps}, and no behaviour gets there sooner"
+    trace = make_trace(model.spec, called, hits[0].cells)
+    details = {**result.details, "reached": {"what": name, "length": hits[0].length}}
+    return replace(result, verdict=Verdict.PROVED, held=(name,), statement=said, details=details), trace

@@ -1,0 +1,141 @@
+"""Constants left open: one search over all their values.
+
+A constant may shape the state and steer the Python of an action, so a model is traced for each choice of
+values. Their cells are united by path and their leaves where these are the same formula; one variable says
+which model runs. So z3 sees one transition system in which the constants are frozen, and learns for all
+choices at once. Choices that an @assumption refuses are left out.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...errors import EverystateError
+from ...ir import model as ir
+from ...ir.model import Model
+from ...language.spec import Spec
+from ...results.plain import show_constants
+from ...results.result import Result, fails
+from ...results.text import count
+from ...results.verdict import Verdict
+from ..observer import Observer, Silent
+from ..violations import once_each
+from .bounded import check_names
+from .report import claims, conclude, violation_of
+from .search import Hit, Question, Search
+
+Choice = dict[str, int]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What was found for open constants: the choices that violate something (with names and length), and the rest.
+
+    `complete` says that every violating choice is listed (up to the depth); otherwise only the first ones are.
+    """
+
+    result: Result
+    violating: tuple[tuple[Choice, tuple[str, ...], int], ...]
+    safe: tuple[Choice, ...]
+    complete: bool
+
+    @property
+    def relation(self) -> str:
+        """The safe choices as an inequality x <= y + c of two constants, where that says exactly the same."""
+        if not self.complete or not self.safe or not self.violating:
+            return ""
+        names = list(self.safe[0])
+        for x, y in itertools.permutations(names, 2):
+            most = max(c[x] - c[y] for c in self.safe)
+            if all(c[x] - c[y] > most for c, _, _ in self.violating):
+                return f"{x} <= {y}" + (f" + {most}" if most > 0 else f" - {-most}" if most else "")
+        return ""
+
+    @property
+    def boundary(self) -> dict[str, Any]:
+        """The choices for the JSON report; `safe` are those that violate nothing as far as was searched."""
+        return {
+            "complete": self.complete,
+            "violating": [{"constants": c, "properties": list(p), "length": n} for c, p, n in self.violating],
+            "safe": list(self.safe),
+            "relation": self.relation,
+        }
+
+
+def choices(ranges: Mapping[str, range]) -> Iterator[Choice]:
+    """Every choice of values."""
+    for values in itertools.product(*ranges.values()):
+        yield dict(zip(ranges, values, strict=True))
+
+
+def trace_all(cls: type[Spec], fixed: Mapping[str, Any], ranges: Mapping[str, range]) -> list[tuple[Choice, Model]]:
+    """A model for each choice that the assumptions of the spec allow; E112 when they allow none."""
+    found: list[tuple[Choice, Model]] = []
+    refused: EverystateError | None = None
+    for choice in choices(ranges):
+        try:
+            found.append((choice, ir.build(cls(**{**fixed, **choice}))))
+        except EverystateError as error:
+            if error.code != "E112":
+                raise
+            refused = error
+    if not found and refused is not None:
+        raise refused
+    return found
+
+
+def check(
+    traced: Sequence[tuple[Choice, Model]],
+    question: Question,
+    boundary: bool = False,
+    observer: Observer | None = None,
+    target: str = "",
+) -> Opened:
+    """Look for violating choices: the first ones of least depth, or with `boundary` all of them up to the depth."""
+    check_names(traced[0][1], question.properties)
+    search = Search([model for _, model in traced], question, observer or Silent())
+    search.targets = []
+    seen = search.all() if boundary else _by_model(search.first())
+    found = dict(sorted(seen.items(), key=lambda item: (item[1][0].length, item[0])))
+    violating = [(traced[m][0], tuple(h.goal.name for h in hits), hits[0].length) for m, hits in found.items()]
+    safe = [choice for m, (choice, _) in enumerate(traced) if m not in found]
+    complete = not search.stopped and (boundary or not found)
+    opened = Opened(_result(traced, search, found, target), tuple(violating), tuple(safe), complete)
+    details = {**opened.result.details, "boundary": opened.boundary}
+    return replace(opened, result=replace(opened.result, details=details))
+
+
+def _by_model(hits: Sequence[Hit]) -> dict[int, list[Hit]]:
+    found: dict[int, list[Hit]] = {}
+    for hit in hits:
+        found.setdefault(hit.model, []).append(hit)
+    return found
+
+
+def _result(traced: Sequence[tuple[Choice, Model]], search: Search, found: dict[int, list[Hit]], target: str) -> Result:
+    """The result for all choices; the traces are those of the first violating choice."""
+    model = traced[0][1]
+    name = target or type(model.spec).__name__
+    constants = {**model.spec.constants, **_shown(traced)}
+    for m, hits in found.items():
+        violations = once_each([((hit.length, hit.cells), violation_of(traced[m][1], name, hit)) for hit in hits])
+        result = conclude(model, name, search, violations)
+        said = f"{', '.join(map(fails, violations))} for {show_constants(traced[m][0])}"
+        more = f"; {len(found)} of {count(len(traced), 'choice')} of the open constants violate something"
+        statement = f"{Verdict.VIOLATED}  {said}{more if len(found) > 1 else '; no shorter behaviour does'}"
+        return replace(result, constants=constants, statement=statement)
+    result = conclude(model, name, search, [])
+    steps = count(search.excluded, "step")
+    said = f"{claims(search)} for all {count(len(traced), 'choice')} of {', '.join(_shown(traced))} in up to {steps}"
+    said = said if search.depths else "nothing is proved"
+    said = f"{search.stopped}: {said}" if search.stopped else said
+    longer = "; no behaviour is longer" if search.complete else ""
+    return replace(result, constants=constants, statement=f"{result.verdict}  {said}{longer}")
+
+
+def _shown(traced: Sequence[tuple[Choice, Model]]) -> dict[str, str]:
+    names = list(traced[0][0])
+    return {n: f"{min(c[n] for c, _ in traced)}..{max(c[n] for c, _ in traced)}" for n in names}

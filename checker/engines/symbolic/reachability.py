@@ -1,0 +1,65 @@
+"""What the explicit engine knows of the reachable states, for inductive proofs: is this state one of them?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...ir.model import Model
+from ..explicit.exhaustive import Exhaustive
+from ..explicit.store import Ranges
+from ..limits import Limits
+from ..observer import Observer
+
+ENOUGH = 200_000
+"""States that are explored at most: a second or two."""
+
+
+class Explored:
+    """The states that a search of limited size has visited."""
+
+    def __init__(self, model: Model, deadlock: bool, observer: Observer, most: int = ENOUGH) -> None:
+        self.model = model
+        self.search = Exhaustive(model, Limits(max_states=most, deadlock=deadlock), observer)
+        self.result = self.search.run()
+        self.complete = not self.search.stopped
+
+    @property
+    def packed(self) -> Any:
+        """The packed words of all states, a row each."""
+        return self.search.store.rows([found for level in self._levels for found in level])
+
+    @property
+    def _levels(self) -> list[Ranges]:
+        """The levels, and what was found of the one after the last."""
+        return [*self.search.levels, self.search.unfinished]
+
+    def columns(self, most: int) -> Any:
+        """The cells of at most so many states, a row each."""
+        rows = self.packed
+        rows = rows[:: max(1, len(rows) // most)]
+        fields = self.model.layout.fields
+        cells = [
+            ((rows[:, f.word] >> np.uint64(f.shift)) & np.uint64((1 << f.width) - 1)).astype(np.int64) for f in fields
+        ]
+        return np.stack([cell + f.lo for cell, f in zip(cells, fields, strict=True)], axis=1)
+
+    def level_of(self, cells: Sequence[int]) -> int | None:
+        """The level of a state (1: initial), None for a state that was not visited."""
+        wanted = np.array(self.model.layout.pack(cells), np.uint64)
+        for number, ranges in enumerate(self._levels, 1):
+            if (self.search.store.rows(ranges) == wanted).all(axis=1).any():
+                return number
+        return None
+
+    def told(self, cells: Sequence[int]) -> str:
+        """Whether a state is reachable, as far as is known."""
+        level = self.level_of(cells)
+        if level is not None:
+            return f"reachable, after {level - 1} step{'' if level == 2 else 's'}"
+        number = self.result.distinct
+        if self.complete:
+            return f"not reachable: it is none of the {number:,} reachable states"
+        return f"perhaps not reachable: it is none of the {number:,} states that were visited"

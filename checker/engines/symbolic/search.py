@@ -1,0 +1,195 @@
+"""Iterative deepening with z3: the violations at the least depth.
+
+Behaviours grow step by step in one incremental solver. At each length one query asks for any violation that
+ends there; only where it finds one, each property is asked for on its own. What was excluded stays asserted.
+A behaviour that cannot grow any more ends the search as a proof: no behaviour is longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...backends.smt import BITS, FAULT, Arithmetic, Clock, Goal, Memory, Stopped, System, Unrolling, z3
+from ...ir.model import Model
+from ...results.text import count
+from ..doublecheck import formulas
+from ..memory import available, shown
+from ..observer import Observer
+
+Cells = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What to look for: behaviours of at most `depth` steps; `properties` restricts it to some (none: all).
+
+    `seconds` and `memory` (bytes that z3 allocates; None: 85 % of what is free) end it as UNDECIDED. `doublecheck` says
+    how many states are executed twice; see Limits.
+    """
+
+    depth: int
+    properties: tuple[str, ...] = ()
+    deadlock: bool = True
+    seconds: float | None = None
+    memory: int | None = None
+    arithmetic: Arithmetic = BITS
+    doublecheck: int | None = None
+
+    @property
+    def clock(self) -> Clock:
+        """A clock that starts now."""
+        memory = self.memory or int(0.85 * available())
+        return Clock(self.seconds, Memory(memory, shown(memory)))
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A goal that shows at the end of a behaviour of one of the models."""
+
+    goal: Goal
+    model: int
+    cells: list[Cells]
+    length: int
+
+
+@dataclass
+class Search:
+    """Iterative deepening over one or several models that differ in constants."""
+
+    models: Sequence[Model]
+    question: Question
+    observer: Observer
+    length: int = 0
+    complete: bool = False
+    stopped: str = ""
+    interrupted: bool = False
+    reached: dict[str, Hit] = field(default_factory=dict)
+    depths: list[float] = field(default_factory=list)
+    """Seconds since the start at which each depth, from 0 on, was done."""
+
+    def __post_init__(self) -> None:
+        self.clock = self.question.clock
+        self.observer.phase("writing formulas")
+        with self.clock.counting("writing formulas"):
+            self.system = System(self.models, self.question.arithmetic)
+            self.goals = selected(self.system.goals(self.question.deadlock), self.question.properties)
+        self.targets = [t for t in self.system.targets() if self._wants(t.name)]
+        self.unrolling = Unrolling(self.system, self.clock)
+        self.unrolling.add(self.system.initial)
+        self.unrolling.add(self.system.valid)
+
+    def _wants(self, name: str) -> bool:
+        return not self.question.properties or name in self.question.properties
+
+    # -- deepening -----------------------------------------------------------------------------------------
+
+    def first(self) -> list[Hit]:
+        """Everything that is violated at the least length; empty when nothing is, as far as the search got."""
+        try:
+            failing: list[Hit] = []
+            while True:
+                hits = failing + self._hits([g for g in self.goals if g.key != FAULT], self.length)
+                self.depths.append(self.clock.elapsed)
+                self._targets()
+                if hits or self.length == self.question.depth:
+                    return hits
+                failing = self._hits([g for g in self.goals if g.key == FAULT], self.length + 1)
+                if not self._longer():
+                    return failing
+        except Stopped as stop:
+            self.stopped, self.interrupted = stop.reason, stop.interrupted
+        except KeyboardInterrupt:
+            self.stopped, self.interrupted = "interrupted", True
+        return []
+
+    def all(self) -> dict[int, list[Hit]]:
+        """For each model that violates something, what it violates at its own least length."""
+        found: dict[int, list[Hit]] = {}
+        try:
+            while True:
+                self._exclude([g for g in self.goals if g.key != FAULT], self.length, found)
+                self.depths.append(self.clock.elapsed)
+                if self.length == self.question.depth:
+                    return found
+                self._exclude([g for g in self.goals if g.key == FAULT], self.length + 1, found)
+                if not self._longer():
+                    return found
+        except Stopped as stop:
+            self.stopped, self.interrupted = stop.reason, stop.interrupted
+        except KeyboardInterrupt:
+            self.stopped, self.interrupted = "interrupted", True
+        return found
+
+    def _exclude(self, goals: Sequence[Goal], length: int, found: dict[int, list[Hit]]) -> None:
+        """Find the models that violate a goal at a length, one after the other, and leave them out from then on."""
+        while hits := self._hits(goals, length):
+            for hit in hits:
+                found.setdefault(hit.model, []).append(hit)
+                self.unrolling.solver.add(z3.Not(self.system.chosen(hit.model)))
+
+    def _longer(self) -> bool:
+        """Take one more step; False when no behaviour has so many."""
+        self.unrolling.extend()
+        self.unrolling.add(self.system.valid, self.unrolling.length)
+        if self.unrolling.ask() is None:
+            self.complete = True
+            return False
+        self.length += 1
+        self.observer.phase(f"asking z3 for behaviours of {count(self.length, 'step')}")
+        return True
+
+    def _hits(self, goals: Sequence[Goal], length: int) -> list[Hit]:
+        """The goals that show at the end of behaviours of a length; the others are excluded from now on."""
+        goals = [g for g in goals if g.ahead <= length]
+        if not goals:
+            return []
+        formulas = [self.unrolling.at(g.formula, length - g.ahead) for g in goals]
+        if self.ask(z3.Or(formulas)) is None:
+            self.unrolling.solver.add(z3.Not(z3.Or(formulas)))
+            return []
+        found = [self._hit(goal, f, length) for goal, f in zip(goals, formulas, strict=True)]
+        return [hit for hit in found if hit is not None]
+
+    def ask(self, formula: Any) -> Any:
+        """A solution in which a formula holds, None when there is none."""
+        return self.unrolling.ask(self.unrolling.name(formula))
+
+    def _hit(self, goal: Goal, formula: Any, length: int) -> Hit | None:
+        found = self.ask(formula)
+        if found is None:
+            return None
+        model = self.unrolling.which(found)
+        states = length - 1 if goal.key == FAULT else length
+        return Hit(goal, model, self.unrolling.behaviour(found, model, states), length)
+
+    def _targets(self) -> None:
+        for target in self.targets:
+            if target.name not in self.reached:
+                hit = self._hit(target, self.unrolling.at(target.formula, self.length), self.length)
+                if hit is not None:
+                    self.reached[target.name] = hit
+
+    def doublecheck(self) -> int:
+        """Compare the formulas with plain Python; in how many states."""
+        question = self.question
+        return formulas.doublecheck(self.system, question.depth, question.doublecheck, self.clock.elapsed)
+
+    # -- telling -------------------------------------------------------------------------------------------
+
+    @property
+    def excluded(self) -> int:
+        """The longest behaviours that were searched, in steps; -1 for none."""
+        return len(self.depths) - 1
+
+    @property
+    def effort(self) -> str:
+        """Where the time went."""
+        spent = ", ".join(f"{what} {seconds:.2f} s" for what, seconds in self.clock.spent.items())
+        return f"{len(self.system.leaves)} leaves of decision trees, {self.unrolling.queries} queries: {spent}"
+
+
+def selected(goals: list[Goal], names: Sequence[str]) -> list[Goal]:
+    """The goals of some names; all of them for no name."""
+    return [g for g in goals if not names or g.name in names]

@@ -1,0 +1,110 @@
+"""Variants that are to be held against the real thing: what a matrix asks for, and what becomes of it.
+
+The checker knows nothing of what drives the real thing: a spec names that (language/conformance.py). All variants of
+one release are asked together, since a release costs a process of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ...errors import EverystateError
+from ...language.conformance import (
+    DIFFERENT,
+    INTERRUPTED,
+    NOT_JUDGED,
+    Answer,
+    Conformance,
+    Means,
+    Question,
+    conformance_of,
+)
+from ...language.spec import Spec
+from ...results.result import Violation
+from ..runners.job import Job, Load, result_of
+from .variants import Variant
+
+ERROR = "error"
+"""The verdict where what drives the real thing failed."""
+Held = dict[str, list[Answer]]
+"""The answers of each variant by its name, one for each release."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question of a variant for one release."""
+
+    variant: str
+    conformance: Conformance
+    release: str
+    question: Question
+
+
+def hold(variants: Sequence[Variant], load: Load, tell: Callable[[str], None] = lambda line: None) -> Held:
+    """What became of every variant that is to be held against the real thing, releases in the order of the matrix.
+
+    After Ctrl-C the open ones are `interrupted`.
+    """
+    held: Held = {variant.name: [] for variant in variants}
+    asked = [each for variant in variants for each in _asked(variant, load, held)]
+    open_: dict[tuple[Conformance, str], list[Asked]] = {}
+    for each in asked:
+        open_.setdefault((each.conformance, each.release), []).append(each)
+    stopped = False
+    for (_, release), group in open_.items():
+        answers = [Answer(release, INTERRUPTED, "Ctrl-C") for _ in group]
+        if not stopped:
+            tell(f"driving {len(group)} variant{'s' * (len(group) != 1)} on {release} ...")
+            try:
+                answers = _answers(group, load, tell)
+            except KeyboardInterrupt:
+                stopped = True
+        for each, answer in zip(group, answers, strict=True):
+            held[each.variant].append(answer)
+    return held
+
+
+def _asked(variant: Variant, load: Load, held: Held) -> list[Asked]:
+    """The questions of a variant; what cannot be asked is answered here."""
+    wish = variant.conform
+    if wish is None:
+        return []
+    try:
+        spec = load(variant.target, variant.constants)
+        conformance = conformance_of(type(spec))
+        if conformance is None:
+            told = f"{type(spec).__name__} names nothing that it could be held against"
+            held[variant.name].append(Answer("the real thing", NOT_JUDGED, told))
+            return []
+        releases = conformance.releases(wish.releases)
+    except EverystateError as error:
+        held[variant.name].append(Answer("the real thing", ERROR, error.what))
+        return []
+    given = wish.walks, wish.steps, wish.seed, wish.faults
+    question = Question(variant.name, variant.target, variant.constants, *given)
+    return [Asked(variant.name, conformance, release, question) for release in releases]
+
+
+def _answers(group: Sequence[Asked], load: Load, tell: Callable[[str], None]) -> list[Answer]:
+    first = group[0]
+    try:
+        means = Means(load, violations, tell)
+        return first.conformance.answers(first.release, [each.question for each in group], means)
+    except EverystateError as error:
+        return [Answer(first.release, ERROR, error.explain()) for _ in group]
+
+
+def violations(spec: Spec) -> tuple[Violation, ...]:
+    """What a check of a spec finds; the check of a variant that was made before is recalled."""
+    return result_of(spec, Job(type(spec).__name__, type(spec).__name__, spec.constants))[0].violations
+
+
+def wrong(answer: Answer, expected: str) -> str:
+    """What is not as expected of an answer; "" where nothing is."""
+    if expected:
+        same = answer.verdict == expected
+        return "" if same else f"{answer.against}: {answer.verdict}, it should be {expected} ({answer.told})"
+    if answer.verdict in (NOT_JUDGED, DIFFERENT, INTERRUPTED, ERROR):
+        return f"{answer.against}: {answer.verdict}: {answer.told}"
+    return ""

@@ -1,0 +1,132 @@
+"""What was expected against what was found: one cell for each property of a variant."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...errors import suggestion
+from ...language.conformance import INTERRUPTED, NOT_JUDGED, Answer
+from ..runners.outcome import PROVED, REFUSED, UNDECIDED, VIOLATED, Finding, Outcome
+from . import conformance
+from .variants import ANY, Variant
+
+OPEN = (UNDECIDED, NOT_JUDGED, INTERRUPTED)
+"""What contradicts no expectation, and does not meet it."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One property of one variant: what was found, and what is wrong with that ("" if it is as expected).
+
+    `real`: no property, but the real thing that the spec is held against; `story` tells a difference from it.
+    """
+
+    property: str
+    finding: Finding
+    wrong: str = ""
+    story: str = ""
+    real: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """One variant with its cells; `wrong` lists everything that is not as expected.
+
+    `open`: nothing contradicts the expectation, but something is not decided.
+    """
+
+    variant: Variant
+    outcome: Outcome
+    cells: tuple[Cell, ...]
+    wrong: tuple[str, ...]
+    open: bool = False
+
+    @property
+    def good(self) -> bool:
+        """Whether all is as expected."""
+        return not self.wrong
+
+    def story(self, cell: Cell) -> str:
+        """What happened in a cell that is not as expected, as text."""
+        told = self.outcome.stories.get(cell.property)
+        return told.text if told else cell.story
+
+
+def judge(variant: Variant, outcome: Outcome, answers: Sequence[Answer] = ()) -> Row:
+    """Compare a variant with its outcome, and with what became of it beside the real thing."""
+    violated = [v["property"] for v in outcome.report["violations"]]
+    names = dict.fromkeys((*outcome.checked, *violated, *variant.mentioned))
+    if outcome.checked and "error" not in (*violated, *variant.mentioned):
+        names.pop("error", None)
+    cells = (*(_cell(name, variant, outcome) for name in names), *(_real(answer, variant) for answer in answers))
+    wrong = [cell.wrong for cell in cells if cell.wrong]
+    open_ = all(cell.finding.status in OPEN for cell in cells if cell.wrong)
+    if outcome.error:
+        wrong, open_ = [outcome.error.splitlines()[0]], False
+    elif outcome.stopped and not wrong:
+        wrong = [f"undecided: {outcome.stopped}"]
+    found = outcome.distinct
+    if variant.distinct is not None and not wrong and found != variant.distinct:
+        wrong, open_ = [f"{found:,} states instead of {variant.distinct:,}"], False
+    return Row(variant, outcome, cells, tuple(wrong), open=bool(wrong) and open_)
+
+
+def _real(answer: Answer, variant: Variant) -> Cell:
+    """The cell of a release of the real thing."""
+    expected = variant.conform.expect if variant.conform else ""
+    finding = Finding(answer.verdict, answer.steps, answer.told)
+    return Cell(answer.against, finding, conformance.wrong(answer, expected), answer.story, real=True)
+
+
+def _cell(name: str, variant: Variant, outcome: Outcome) -> Cell:
+    finding, steps = outcome.of(name), variant.expected.get(name)
+    if outcome.checked and name not in outcome.checked and finding.status != VIOLATED:
+        known = [known for known in outcome.checked if known != "error"]
+        told = f"{name} is not among the properties of {variant.target} ({', '.join(known)}){suggestion(name, known)}"
+        return Cell(name, Finding(REFUSED, reason="there is no such property"), told)
+    if finding.status == VIOLATED:
+        said = f"{name} is never reached" if finding.length is None else f"{name} fails{_after(finding.length)}"
+        if steps is None:
+            return Cell(name, finding, f"{said}, it should hold")
+        same = steps in (ANY, finding.length)
+        return Cell(name, finding, "" if same else f"{said}, it should fail{_after(steps)}")
+    if finding.status == PROVED:
+        return Cell(name, finding, "" if steps is None else f"{name} holds, it should fail{_after(steps)}")
+    return Cell(name, finding, f"{name} is {finding.status}: {finding.reason}")
+
+
+def _after(steps: int | None) -> str:
+    return "" if steps is None or steps == ANY else f" after {steps} step{'' if steps == 1 else 's'}"
+
+
+def exit_code(rows: list[Row]) -> int:
+    """0 when every cell is as expected; 12 when one differs, 3 when the worst is an open one, 130 interrupted."""
+    stopped = any(cell.finding.status == INTERRUPTED for row in rows for cell in row.cells)
+    if stopped or any(row.outcome.report["exit_code"] == 130 for row in rows):
+        return 130
+    if all(row.good for row in rows):
+        return 0
+    return 3 if all(row.good or row.open for row in rows) else 12
+
+
+def as_json(row: Row, paths: dict[str, str]) -> dict[str, Any]:
+    """The report of a row: that of its check, with `variant`, `expected`, and whether it is as expected."""
+    report = row.outcome.report
+    violations = [{**v, "trace": paths.get(v["property"])} for v in report["violations"]]
+    expected = {name: "violated" if steps == ANY else steps for name, steps in row.variant.expected.items()}
+    verdicts = {cell.property: cell.finding.status for cell in row.cells if not cell.real}
+    real = {c.property: {"verdict": c.finding.status, "told": c.finding.reason} for c in row.cells if c.real}
+    return {
+        **report,
+        "violations": violations,
+        "variant": row.variant.name,
+        "expected": expected,
+        "properties": verdicts,
+        "conformance": real,
+        "as_expected": row.good,
+        "wrong": list(row.wrong),
+        "reason": row.outcome.error or row.outcome.stopped,
+        "cached": row.outcome.cached,
+    }

@@ -1,0 +1,123 @@
+"""Results that are kept: a check whose fingerprint is known is not made again.
+
+An entry holds counts and, for each violation, the states of its trace. The story of a trace is told anew from
+the spec as it is now, so it never speaks with old words. Every entry begins with a checksum; a damaged one is
+dropped with a remark. Only complete results are kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from ...backends.native import Program, Watch
+from ...cache import cache_folder
+from ...engines.temporal import liveness
+from ...engines.violations import DEADLOCK, FAULT, KINDS, violation
+from ...errors import EverystateError
+from ...ir.model import Model
+from ...results.result import Result, Violation
+from ...results.verdict import ActionCoverage, Kind, Verdict
+
+FORM = 2
+NUMBERS = ("engine", "distinct", "generated", "initial", "depth", "seconds", "bytes_per_state", "stopped")
+MOST_CELLS = 2_000_000
+"""A result whose traces are larger than this is not worth keeping."""
+
+
+def recall(key: str, model: Model, target: str) -> tuple[Result | None, str]:
+    """(the result that was kept under a key, a remark if the entry was damaged)."""
+    path = _place(key)
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None, ""
+    checksum, _, text = content.partition(b"\n")
+    try:
+        if hashlib.sha256(text).hexdigest().encode() != checksum:
+            raise ValueError("checksum")
+        return _told(json.loads(text), model, target), ""
+    except (ValueError, LookupError, TypeError, AttributeError, EverystateError):
+        with contextlib.suppress(OSError):
+            path.unlink()
+        return None, f"a damaged entry of the result cache was dropped ({path}); the check was made again"
+
+
+def keep(key: str, result: Result) -> None:
+    """Keep a complete result; a cache that cannot be written only costs time."""
+    complete = not result.stopped or any(v.kind is Kind.ERROR for v in result.violations)
+    kept = [_kept(v) for v in result.violations]
+    if not complete or sum(len(v["cells"] or ()) * len((v["cells"] or [[]])[0]) for v in kept) > MOST_CELLS:
+        return
+    facts = {name: getattr(result, name) for name in NUMBERS}
+    coverage = {name: [seen.enabled, seen.taken, seen.new] for name, seen in result.coverage.items()}
+    entry = {"form": FORM, **facts, "verdict": result.verdict.value, "warnings": result.warnings}
+    entry |= {"held": result.held, "checked": result.checked, "coverage": coverage, "violations": kept}
+    _write(_place(key), json.dumps(entry).encode())
+
+
+def _kept(found: Violation) -> dict[str, Any]:
+    facts: dict[str, Any] = {"property": found.property, "kind": found.kind.value, "states": found.states}
+    if found.trace is None:
+        return facts | {"cells": None}
+    if found.kind is Kind.TEMPORAL:
+        facts["lasso"] = {name: getattr(found.trace, name) for name in ("loop", "closing", "witness")}
+    return facts | {"cells": [list(state.cells) for state in found.trace.states]}
+
+
+def _place(key: str) -> Path:
+    return cache_folder() / "results" / key[:2] / key
+
+
+def _write(path: Path, text: bytes) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+            file.write(hashlib.sha256(text).hexdigest().encode() + b"\n" + text)
+        os.replace(file.name, path)
+    except OSError:
+        return
+
+
+# -- back to a result --------------------------------------------------------------------------------------
+
+
+def _told(entry: dict[str, Any], model: Model, target: str) -> Result:
+    if entry["form"] != FORM:
+        raise ValueError("form")
+    watches = Program(model).watches()
+    return Result(
+        target=target,
+        constants=model.spec.constants,
+        verdict=Verdict(entry["verdict"]),
+        violations=tuple(_violation(found, model, target, watches) for found in entry["violations"]),
+        warnings=tuple(entry["warnings"]),
+        coverage={name: ActionCoverage(*seen) for name, seen in entry["coverage"].items()},
+        held=tuple(entry["held"]),
+        checked=entry["checked"],
+        **{name: entry[name] for name in NUMBERS},
+    )
+
+
+def _violation(kept: dict[str, Any], model: Model, target: str, watches: list[Watch]) -> Violation:
+    name, kind = kept["property"], Kind(kept["kind"])
+    if kept["cells"] is None:
+        prop = next(p for p in model.properties if p.name == name)
+        return Violation(name, kind, None, prop.text or "no reachable state satisfies it")
+    cells = [tuple(state) for state in kept["cells"]]
+    if kind is Kind.TEMPORAL:
+        return liveness.violation(model.spec, target, name, cells, kept["states"], kept["lasso"])
+    if kind in (Kind.ERROR, Kind.DEADLOCK):
+        key = FAULT if kind is Kind.ERROR else DEADLOCK
+        return violation(model, target, None, key, cells, kept["states"])
+    key = next(k for k, w in enumerate(watches) if _watches(w, name, kind, model))
+    return violation(model, target, watches[key], key, cells, kept["states"])
+
+
+def _watches(watch: Watch, name: str, kind: Kind, model: Model) -> bool:
+    return KINDS.get(watch.kind) is kind and model.properties[watch.index].name == name

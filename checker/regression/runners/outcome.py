@@ -1,0 +1,181 @@
+"""Outcome: what remains of one check when it has crossed from its process: plain data, for tables and reports."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ....counterexamples.diagram import diagram_of
+from ....counterexamples.mermaid import mermaid
+from ...errors import EverystateError
+from ...language import marks
+from ...language.declarations import class_place, method_place
+from ...language.spec import Spec
+from ...results.itf import dump
+from ...results.plain import scalar
+from ...results.report import report
+from ...results.result import Result, Violation
+from ...results.text import render
+
+BOUNDS = (marks.CONSTRAINT, marks.VIEW)
+DRAWN = 60
+"""Steps of a diagram for a comment; of a longer trace the last ones."""
+PROVED, VIOLATED, UNDECIDED, REFUSED = "proved", "violated", "undecided", "refused"
+
+
+@dataclass(frozen=True)
+class Told:
+    """The counterexample of one property in three forms."""
+
+    text: str
+    mermaid: str
+    itf: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check says of one property: its status, the length if violated, the reason if undecided or refused."""
+
+    status: str
+    length: int | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The JSON report of a check, and what tables and reports need besides.
+
+    `checked` names what was looked for, in order. `stopped` says why the search ended early, `error` why the
+    check could not be made at all. `places` says where properties are written, `chosen` which
+    constants differ from their defaults. `notes` are remarks about the run itself (the cache).
+    """
+
+    report: dict[str, Any]
+    statement: str = ""
+    checked: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+    stopped: str = ""
+    error: str = ""
+    stories: dict[str, Told] = field(default_factory=dict)
+    places: dict[str, Place] = field(default_factory=dict)
+    chosen: dict[str, Any] = field(default_factory=dict)
+    cached: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def distinct(self) -> int:
+        """Distinct states that were visited."""
+        return int(self.report.get("distinct", 0))
+
+    @property
+    def twice(self) -> int:
+        """States that were executed twice, if the check was made now."""
+        return 0 if self.cached else int(self.report.get("executed_twice", 0))
+
+    def of(self, name: str) -> Finding:
+        """What this check says of one property ("deadlock" and "error" included)."""
+        for violation in self.report.get("violations", ()):
+            if violation["property"] == name:
+                return Finding(VIOLATED, violation["length"])
+        if self.error:
+            return Finding(REFUSED, None, self.error.splitlines()[0])
+        if self.stopped:
+            return Finding(UNDECIDED, None, self.stopped)
+        return Finding(PROVED)
+
+    def overall(self) -> Finding:
+        """What this check says of all properties together: the shortest violation, if there is one."""
+        violated = self.report.get("violations", ())
+        if violated:
+            lengths = [v["length"] for v in violated if v["length"] is not None]
+            return Finding(VIOLATED, min(lengths, default=None))
+        return self.of("")
+
+    def told(self, name: str = "") -> Told | None:
+        """The counterexample of a property, or the shortest one of all."""
+        if name:
+            return self.stories.get(name)
+        found = [v for v in self.report.get("violations", ()) if v["property"] in self.stories]
+        shortest = min(found, key=lambda v: v["length"] or 0, default=None)
+        return self.stories[shortest["property"]] if shortest else None
+
+    def noting(self, *notes: str) -> Outcome:
+        """The same with remarks."""
+        return replace(self, notes=(*self.notes, *notes))
+
+
+def outcome_of(result: Result, spec: Spec, cached: bool = False) -> Outcome:
+    """What remains of a result."""
+    stories = {v.property: _told(v) for v in result.violations if v.trace is not None}
+    defaults = type(spec).declared_constants()
+    return Outcome(
+        report=report(result),
+        statement=result.statement,
+        checked=(*(name for name, kind in result.checked.items() if kind not in BOUNDS), "error"),
+        held=result.held,
+        stopped=result.stopped,
+        stories=stories,
+        places=places(spec),
+        chosen={name: scalar(value) for name, value in spec.constants.items() if value != defaults[name].default},
+        cached=cached,
+    )
+
+
+def refused(error: EverystateError, target: str, constants: dict[str, Any]) -> Outcome:
+    """The outcome of a check that could not be made."""
+    known = {"target": target, "constants": constants, "engine": "native", "verdict": "UNDECIDED"}
+    return Outcome(_empty(known, int(error.exit_code)), statement=error.what, error=error.explain())
+
+
+def undecided(reason: str, target: str, constants: dict[str, Any], code: int = 3) -> Outcome:
+    """The outcome of a check that ended without a result."""
+    known = {"target": target, "constants": constants, "engine": "native", "verdict": "UNDECIDED"}
+    return Outcome(_empty(known, code), statement=f"UNDECIDED  {reason}", stopped=reason)
+
+
+def _empty(known: dict[str, Any], code: int) -> dict[str, Any]:
+    numbers = ("distinct", "generated", "depth", "executed_twice", "seconds", "states_per_second", "bytes_per_state")
+    lists: dict[str, Any] = {"violations": [], "warnings": [], "coverage": {}}
+    return {**known, "exit_code": code, **dict.fromkeys(numbers, 0), **lists}
+
+
+def _told(violation: Violation) -> Told:
+    assert violation.trace is not None
+    text = render(violation.trace)
+    if violation.error is not None:
+        text += f"\n{violation.error.explain()}\n"
+    return Told(text, mermaid(diagram_of(violation.trace), DRAWN), dump(violation.trace))
+
+
+@dataclass(frozen=True)
+class Place:
+    """One property: the class of its spec, its sentence, and the line of its `def`."""
+
+    spec: str
+    text: str
+    path: str
+    line: int
+
+
+def places(spec: Spec) -> dict[str, Place]:
+    """Every property that can be placed; a deadlock, and an action that fails, belong to the class."""
+    name, found = type(spec).__name__, {}
+    for prop in spec.properties:
+        method = inspect.unwrap(getattr(type(spec), prop.name))
+        where = method_place(method)
+        found[prop.name] = Place(name, prop.text, where.path, _line_of_def(method, where.line))
+    whole = class_place(type(spec))
+    if whole is not None:
+        found["deadlock"] = Place(name, "some action is enabled", whole.path, whole.line)
+        found["error"] = Place(name, "no action fails", whole.path, whole.line)
+    return found
+
+
+def _line_of_def(method: object, first: int) -> int:
+    """A decorated function begins at its decorators."""
+    try:
+        lines, _ = inspect.getsourcelines(method)  # type: ignore[arg-type]
+    except (OSError, TypeError):
+        return first
+    return next((first + n for n, line in enumerate(lines) if line.lstrip().startswith("def ")), first)

@@ -1,0 +1,78 @@
+"""Runner: where checks are made. The seam between what is asked (a matrix, a map) and what does the work.
+
+A runner gets jobs and yields outcomes, in any order. `Pool` makes them in processes of this machine; anything
+else that can carry a job somewhere and an outcome back (both are plain data) can take its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from typing import Protocol
+
+from ...engines.limits import LEAST
+from ...results.verdict import ExitCode
+from .job import Job
+from .outcome import Outcome, undecided
+
+TOGETHER, FEWEST = 10_000, 100
+"""States that all jobs of a run execute twice together, and each of them at the least."""
+INTERRUPTED = int(ExitCode.INTERRUPTED)
+
+Tell = Callable[[Job, Outcome | None], None]
+"""Told when a job starts (None) and when it is over."""
+Skip = Callable[[Job], Outcome | None]
+"""Asked before a job starts: an outcome if it need not be made."""
+Begin = Callable[[int], Outcome | None]
+"""A runner says that it is about to start the job of a number; if an outcome is returned, that job is over."""
+Ended = Generator[tuple[int, Outcome], None, None]
+"""The numbers of jobs that are over, with their outcomes."""
+
+
+class Runner(Protocol):
+    """Makes checks.
+
+    `outcomes` calls `begin` immediately before it starts a job, and yields each job exactly once, with whatever
+    `begin` returned if that was an outcome. A check that fails, is lost or takes too long is an outcome too
+    (`undecided`), never an exception. When the generator is closed, or is interrupted by Ctrl-C, it ends
+    everything that it started.
+    """
+
+    def outcomes(self, jobs: Sequence[Job], begin: Begin) -> Ended: ...
+
+
+def never(_: Job) -> Outcome | None:
+    """No job is skipped."""
+    return None
+
+
+def sharing(jobs: Sequence[Job]) -> list[Job]:
+    """Jobs that share the states that are executed twice: variants are mostly of one spec, whose lines they have in
+    common."""
+    each = min(LEAST, max(FEWEST, TOGETHER // max(1, len(jobs))))
+    return [replace(job, allowance=replace(job.allowance, twice=each)) for job in jobs]
+
+
+def make(runner: Runner, jobs: Sequence[Job], tell: Tell, skip: Skip = never) -> list[Outcome]:
+    """The outcome of each job, in the order of the jobs; after Ctrl-C the open ones are undecided, with code 130."""
+    found: dict[int, Outcome] = {}
+    jobs = sharing(jobs)
+
+    def begin(number: int) -> Outcome | None:
+        known = skip(jobs[number])
+        if known is None:
+            tell(jobs[number], None)
+        return known
+
+    try:
+        with closing(runner.outcomes(jobs, begin)) as ended:
+            for number, outcome in ended:
+                found[number] = outcome
+                tell(jobs[number], outcome)
+                if outcome.report["exit_code"] == INTERRUPTED:  # the search took the Ctrl-C
+                    raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        for number, job in enumerate(jobs):
+            found.setdefault(number, undecided("interrupted", job.target, job.constants, INTERRUPTED))
+    return [found[number] for number in range(len(jobs))]

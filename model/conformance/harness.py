@@ -1,0 +1,160 @@
+"""What a matrix, a test suite and the command line ask for: targets, held against a release, with their reports.
+
+A release is a process with a JVM, so all targets of one are driven in the same process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ...checker.errors import EverystateError
+from ...checker.extras import require
+from ...checker.language.conformance import AGREED, DIFFERENT, NOT_JUDGED, NOTHING, Answer, Means, Question
+from ...checker.language.spec import Spec
+from ..kafka import KafkaProducer
+from .behaviour import Behaviour, of_violations
+from .drivable import fitting, obstacles
+from .jars import choose, provide
+from .jobs import Job, Plan, work_all
+from .process import run
+from .report import Report
+from .story import summary, text, title
+from .versions import Kafka
+from .walks import Course
+
+MISSING = ("E510", "E520", "E521", "E702", "E703")
+"""What a machine may lack: JPype, a Java, a tool to fetch with, something to fetch from."""
+
+NEWEST = "newest"
+"""The newest release that is pinned, by a name that stays."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A target to be driven.
+
+    `make` gives its spec for the constants that the user has `given`, `place` is how `load` finds it. `behaviours`
+    finds what is to be driven of a spec, and where there is nothing, why.
+    """
+
+    name: str
+    place: str
+    make: Callable[[dict[str, Any]], Spec]
+    behaviours: Callable[[KafkaProducer], tuple[list[Behaviour], str]]
+    given: dict[str, Any] = field(default_factory=dict)
+    walks: range = range(0)
+
+
+class Planner:
+    """Makes the plans of subjects for one release after the other; what was searched for one serves the next."""
+
+    def __init__(self, subjects: Sequence[Subject]) -> None:
+        self.subjects = subjects
+        self._found: dict[tuple[str, str], tuple[list[Behaviour], str]] = {}
+
+    def plans(self, kafka: Kafka) -> tuple[list[Plan], Report]:
+        """What can be driven on a release, and a report that says what was fitted and what cannot."""
+        report, plans = Report(kafka.version), []
+        for subject in self.subjects:
+            spec, generation = fitting(subject.make, subject.given, kafka)
+            reasons = list(obstacles(spec, kafka, subject.given))
+            if generation:
+                report.generation = generation
+                report.fitted.append(subject.name)
+            if reasons:
+                report.obstacles[subject.name] = reasons
+                continue
+            assert isinstance(spec, KafkaProducer)
+            require("everystate conform", "jpype")
+            behaviours, why = self._behaviours(subject, spec)
+            if behaviours or subject.walks:
+                plans.append(Plan(subject.name, subject.place, spec.constants, tuple(behaviours), subject.walks))
+            else:
+                report.idle[subject.name] = f"{why} with generation={generation}" if generation else why
+        return plans, report
+
+    def _behaviours(self, subject: Subject, spec: KafkaProducer) -> tuple[list[Behaviour], str]:
+        key = subject.name, spec.generation
+        if key not in self._found:
+            self._found[key] = subject.behaviours(spec)
+        return self._found[key]
+
+
+class Kafkas:
+    """Kafka's own classes, as what a spec can be held against."""
+
+    def releases(self, wanted: Sequence[str]) -> list[str]:
+        """The releases of some names, the newest one where none is given."""
+        return [choose(None if name == NEWEST else name).version for name in wanted or [NEWEST]]
+
+    def answers(self, release: str, questions: Sequence[Question], means: Means) -> list[Answer]:
+        """The answer to each question."""
+        kafka, asked = choose(release), []
+        try:
+            for question in questions:
+                plans, report = Planner([_subject(question, means)]).plans(kafka)
+                course = Course(question.steps, question.seed, question.faults)
+                asked.append((Job(kafka.version, tuple(plans), means.load, course), report))
+            driven = iter(_driven(kafka, [job for job, _ in asked if job.plans], means))
+        except EverystateError as error:
+            if error.code not in MISSING:
+                raise
+            told = f"{error.what}: {error.remedy}"
+            return [Answer(f"Kafka {release}", NOT_JUDGED, told, missing=True) for _ in questions]
+        reports = [_whole(next(driven), report) if job.plans else report for job, report in asked]
+        if any(report.interrupted for report in reports):
+            raise KeyboardInterrupt
+        return [_answer(report) for report in reports]
+
+
+KAFKA = Kafkas()
+
+
+def _driven(kafka: Kafka, jobs: Sequence[Job], means: Means) -> list[Report]:
+    if not jobs:
+        return []
+    kafka, paths = provide(kafka.version, tell=means.tell)
+    found: list[Report] = run(kafka, paths, work_all, jobs)
+    return found
+
+
+def hold(kafka: Kafka, paths: Sequence[Path], job: Job, report: Report, hear: Callable[[Any], None]) -> Report:
+    """Drive a job; what was found out before is in a report."""
+    [found] = run(kafka, paths, work_all, [job], hear=hear)
+    return _whole(found, report)
+
+
+def _whole(driven: Report, before: Report) -> Report:
+    """The report of what was driven, with what was known before."""
+    return replace(
+        driven, obstacles=before.obstacles, generation=before.generation, fitted=before.fitted, idle=before.idle
+    )
+
+
+def _subject(question: Question, means: Means) -> Subject:
+    return Subject(
+        question.name,
+        question.target,
+        lambda given: means.load(question.target, given),
+        lambda spec: of_violations(spec, means.violations(spec)),
+        question.constants,
+        range(question.walks),
+    )
+
+
+def _answer(report: Report) -> Answer:
+    """A report of one target as an answer."""
+    *_, told = summary(report)
+    against, reasons = f"Kafka {report.version}", "; ".join(r for found in report.obstacles.values() for r in found)
+    idle = "; ".join(report.idle.values())
+    if report.found:
+        found = report.found[0]
+        return Answer(against, DIFFERENT, title(found), text(found, report.version), len(found.turns))
+    if report.idle:
+        return Answer(against, NOTHING, idle)
+    if report.obstacles:
+        return Answer(against, NOT_JUDGED, reasons)
+    return Answer(against, AGREED, told)
