@@ -1,13 +1,15 @@
-"""The rooms know only what lies below them."""
+"""The rooms know only what lies below them, and no modules import each other."""
 
 from __future__ import annotations
 
 import ast
+import graphlib
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
+TOPS = ("checker", "model", "specs", "counterexamples")
 ALLOWED = {
     "checker/language": {"checker/errors", "checker/language"},
     "checker/border": {"checker/errors", "checker/language", "checker/border"},
@@ -116,3 +118,89 @@ def files() -> list[Path]:
 def test_imports_point_downwards(path: Path) -> None:
     own = next(folder for folder in ALLOWED if path.is_relative_to(ROOT / folder))
     assert imported(path) <= ALLOWED[own]
+
+
+BESIDE = ""
+"""What lies in a room of several rooms, and in none of these."""
+INNER = {
+    "checker/engines": {
+        BESIDE: set(),
+        "doublecheck": {BESIDE},
+        "temporal": {BESIDE, "doublecheck"},
+        "explicit": {BESIDE, "doublecheck", "temporal"},
+        "symbolic": {BESIDE, "doublecheck", "explicit"},
+        "sampling": {BESIDE, "doublecheck"},
+        "distributed": {BESIDE, "doublecheck", "explicit"},
+    },
+    "checker/cli": {BESIDE: set(), "commands": {BESIDE}},
+    "checker/regression": {
+        BESIDE: set(),
+        "runners": set(),
+        "matrix": {"runners"},
+        "frontier": {"runners"},
+        "reports": {"runners", "matrix"},
+    },
+}
+OF_A_COMMAND = {"check_spark": "check"}
+"""Modules among the commands that are a part of one."""
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_of(path): path for top in TOPS for path in sorted((ROOT / top).rglob("*.py"))}
+
+
+def imported_modules(module: str) -> set[str]:
+    """The modules of ours that a module imports: at its top, in functions, and for type checkers alike."""
+    path, found = MODULES[module], set()
+    own = module.split(".")
+    package = own if path.name == "__init__.py" else own[:-1]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.ImportFrom):
+            base = ["everystate", *package][: len(package) + 2 - node.level] if node.level else []
+            parts = [*base, *(node.module.split(".") if node.module else [])]
+            for name in (".".join([*parts, alias.name]) for alias in node.names):
+                whole = name.removeprefix("everystate.")
+                found.add(whole if whole in MODULES else whole.rpartition(".")[0])
+        elif isinstance(node, ast.Import):
+            found |= {alias.name.removeprefix("everystate.") for alias in node.names}
+    return (found & MODULES.keys()) - {module}
+
+
+def test_no_circles_of_imports() -> None:
+    order = graphlib.TopologicalSorter({module: imported_modules(module) for module in MODULES})
+    try:
+        order.prepare()
+    except graphlib.CycleError as circle:
+        pytest.fail(f"a circle of imports: {' <- '.join(circle.args[1])}")
+
+
+def inner(module: str, outer: str) -> str | None:
+    """The room of a module inside another room; None when it is not in that."""
+    top, own = outer.split("/"), module.split(".")
+    if own[: len(top)] != top:
+        return None
+    within = own[len(top)] if len(own) > len(top) else BESIDE
+    return within if within in INNER[outer] else BESIDE
+
+
+@pytest.mark.parametrize("outer", INNER)
+def test_inner_rooms(outer: str) -> None:
+    """Rooms inside of rooms know only what they may, and every folder is one of them."""
+    folders = {path.parent.name for path in (ROOT / outer).glob("*/__init__.py")}
+    assert folders == INNER[outer].keys() - {BESIDE}
+    for module in MODULES:
+        own = inner(module, outer)
+        if own is not None:
+            reached = {inner(name, outer) for name in imported_modules(module)} - {None, own}
+            assert reached <= INNER[outer][own], module
+
+
+def test_commands_do_not_import_each_other() -> None:
+    commands = [name for name in MODULES if name.startswith("checker.cli.commands.")]
+    pairs = {(a, b) for a in commands for b in imported_modules(a) if b in commands}
+    named = {(a.rpartition(".")[2], b.rpartition(".")[2]) for a, b in pairs}
+    assert named == {(command, part) for part, command in OF_A_COMMAND.items()}

@@ -34,7 +34,7 @@ class Finding:
     """A pattern in the batches of a producer: its kind, the batch that shows it, and the one that it relates to.
 
     `amount` counts sequences that are missing, or batches of the producer between the two. A `start` and a `jump` are
-    to be judged by the offsets that are missing as well, see frames.py.
+    to be judged by the offsets that are missing as well, see dataframes.py.
     """
 
     kind: str

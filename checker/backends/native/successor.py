@@ -2,7 +2,7 @@
 
 Whole runs of fields that move by the same distance (a queue that loses its head) become one shift and mask,
 a field that grows by a constant becomes an addition to its word, an element at a symbolic position becomes one
-shifted store (`stores`), and cells that nobody assigns cost nothing.
+shifted store (`indexed_stores`), and cells that nobody assigns cost nothing.
 """
 
 from __future__ import annotations

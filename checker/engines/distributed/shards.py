@@ -11,7 +11,7 @@ the partition has given out. A task says which mark it needs, as the driver has 
 - the newest mark, and no work was begun on top of it: the shard is used as it is;
 - that mark, but a worker died in mid-work; or the mark before, since the task runs again: states behind the mark are
   dropped and the table is made again from those before it, in memory;
-- another mark, or no shard: the partition is rebuilt from the level files (see settle).
+- another mark, or no shard: the partition is rebuilt from the level files (see deduplication).
 
 A shard is locked while a task works on it, in case that Spark has given up a task that goes on all the same.
 """

@@ -82,7 +82,7 @@ class Digests:
 class Sample:
     """What some walks saw: plain data, which can travel and be merged.
 
-    `found` has the violations by the key of their watch (see report), `reached` the watches of goals that held.
+    `found` has the violations by the key of their watch (see violations), `reached` the watches of goals that held.
     The number of digests in `visited` is that of distinct states unless two states share one, which among 10^12
     states has a chance of about 10^-15.
     """

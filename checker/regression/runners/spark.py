@@ -5,7 +5,7 @@ there are twice as many lanes as task slots, so that no slot waits for the drive
 several at a time, towards the end one: a Spark job costs the driver 60 to 120 ms of processor time, a task 20 ms
 (measured). Many small jobs rather than one large: what is over is told at once, a check that follows from another is
 not submitted, and one that brings its executor down again and again is repeated alone, and fails alone. Each check
-runs in a process of its own below the Python worker, see `apart` (40 ms).
+runs in a process of its own below the Python worker, see `forked_process` (40 ms).
 """
 
 from __future__ import annotations
