@@ -15,6 +15,7 @@ PHASES = {
     "tracing": "tracing the spec",
     "compiling": "compiling the spec to machine code (kept for the next run)",
     "rebuilding traces": "rebuilding traces",
+    "executing twice": "executing states once more on plain values",
 }
 REDRAW = 0.1
 """Seconds between two redraws of the live line."""
@@ -67,6 +68,11 @@ def walk_line(progress: Progress, shown: Callable[[float], str] = exact) -> str:
     )
 
 
+def part_line(text: str, done: int, total: int) -> str:
+    """How far a phase of many parts is."""
+    return f"{PHASES.get(text, text)}: {done:,} of {total:,}"
+
+
 class Watcher(Silent):
     """An observer that tells how a run goes; `finish` ends the telling."""
 
@@ -96,6 +102,12 @@ class Live(Watcher):
 
     def phase(self, text: str) -> None:
         self._draw(PHASES.get(text, text) + " ..." if text else "")
+
+    def part(self, text: str, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self.drawn >= REDRAW:
+            self.drawn = now
+            self._draw(part_line(text, done, total))
 
     def progress(self, progress: Progress) -> None:
         now = time.monotonic()
@@ -135,6 +147,11 @@ class Lines(Watcher):
             self.timer = threading.Timer(PATIENCE, self._say, [PHASES.get(text, text) + " ..."])
             self.timer.daemon = True
             self.timer.start()
+
+    def part(self, text: str, done: int, total: int) -> None:
+        if time.monotonic() - self.spoken >= SPEAK:
+            self._cancel()
+            self._say(part_line(text, done, total))
 
     def progress(self, progress: Progress) -> None:
         self._cancel()

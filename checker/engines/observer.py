@@ -24,6 +24,9 @@ class Observer(Protocol):
     def phase(self, text: str) -> None:
         """Something that takes a while begins: tracing, compiling, rebuilding a trace."""
 
+    def part(self, text: str, done: int, total: int) -> None:
+        """How far a phase of many parts is: instances that are traced or compiled, states that are executed twice."""
+
     def progress(self, progress: Progress) -> None:
         """A few times a second."""
 
@@ -38,6 +41,8 @@ class Silent:
     """An observer that does nothing."""
 
     def phase(self, text: str) -> None: ...
+
+    def part(self, text: str, done: int, total: int) -> None: ...
 
     def progress(self, progress: Progress) -> None: ...
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..border import Outside, examine
@@ -79,12 +80,15 @@ class Model:
 TERMS = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.CONSTRAINT)
 
 
-def build(spec: Spec) -> Model:
-    """Trace every action instance and property of a spec; E230 and E232 for what cannot be traced soundly."""
+def build(spec: Spec, told: Callable[[int, int], None] = lambda done, total: None) -> Model:
+    """Trace every action instance and property of a spec; E230 and E232 for what cannot be traced soundly.
+
+    `told` hears how many instances are traced, and of how many.
+    """
     outside = examine(spec, symbols=True)
     try:
         with guarded(outside), outside.watch:
-            model = _trace(spec, outside)
+            model = _trace(spec, outside, told)
     except EverystateError as error:
         if error.code == "E207":
             outside.check()
@@ -92,11 +96,12 @@ def build(spec: Spec) -> Model:
     return model
 
 
-def _trace(spec: Spec, outside: Outside) -> Model:
+def _trace(spec: Spec, outside: Outside, told: Callable[[int, int], None]) -> Model:
     """`outside` is looked at after every method, before another one can put back what it found."""
     tracer = Tracer(spec, outside)
     actions = []
-    for instance in spec.instances:
+    for done, instance in enumerate(spec.instances):
+        told(done, len(spec.instances))
         tree = tracer.action(str(instance), spec.method(instance))
         outside.check()
         actions.append(TracedAction(instance, tree, cells_of(terms(tree)), _written(tree)))

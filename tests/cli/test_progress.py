@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from everystate.checker import Int, Spec, action, require
 from everystate.checker.cli.progress import Lines, Live, line, shown_bytes, shown_time, walk_line, watcher
+from everystate.checker.engines.explicit import exhaustive
+from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress
+from everystate.checker.ir import model
 
 NOW = Progress(level=23, distinct=1_161_192, generated=2_648_896, queue=12_345, bytes=41 << 20, seconds=61.0)
 
@@ -39,6 +43,32 @@ def test_a_terminal_has_one_line_that_is_erased(
         "level 23  1.2M distinct  2.6M generated  12.3k queued  19.0k/s  41.0 MiB  1:01",
         "",
     ]
+
+
+class Thousand(Spec):
+    """A thousand action instances."""
+
+    def variables(self) -> None:
+        self.chosen = Int(0, 999, init=0)
+
+    @action(i=range(1000))
+    def choose_one(self, i: int) -> None:
+        require(self.chosen == 0)
+        self.chosen = i
+
+
+def test_a_thousand_instances_are_counted_while_they_are_traced_compiled_and_executed_twice(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("everystate.checker.cli.progress.REDRAW", 0.0)
+    live, limits = Live(), Limits(deadlock=False, doublecheck=2)
+    traced = model.build(Thousand(), lambda done, total: live.part("tracing", done, total))
+    exhaustive.check(traced, limits, live)
+    drawn = capsys.readouterr().err.split("\r\x1b[K")
+    assert [n for n in range(1000) if f"tracing the spec: {n:,} of 1,000" in drawn] == [*range(1000)]
+    compiling = "compiling the spec to machine code (kept for the next run)"
+    assert [n for n in range(1000) if f"{compiling}: {n:,} of 1,000" in drawn] == [*range(1000)]
+    assert "executing states once more on plain values: 1 of 2" in drawn
 
 
 def test_the_line_names_what_is_violated() -> None:

@@ -15,6 +15,7 @@ import hashlib
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -92,14 +93,14 @@ def linked(code: bytes) -> Any:
     return engine
 
 
-def emit(program: Program) -> str:
-    """The LLVM assembly of a program."""
+def emit(program: Program, told: Callable[[int, int], None] = lambda done, total: None) -> str:
+    """The LLVM assembly of a program; `told` hears how many action instances are written, and of how many."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, 20_000))
     try:
         module = ir.Module(name="everystate")
         module.triple = llvm.get_process_triple()
-        Store(Functions(program, module), module, batch_size(program))
+        Store(Functions(program, module, told), module, batch_size(program))
         return str(module)
     finally:
         sys.setrecursionlimit(limit)

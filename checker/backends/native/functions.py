@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
@@ -20,10 +21,12 @@ NO_ACTION = 0xFFFF
 class Functions:
     """The functions of one program, emitted into an LLVM module."""
 
-    def __init__(self, program: Program, module: ir.Module) -> None:
+    def __init__(
+        self, program: Program, module: ir.Module, told: Callable[[int, int], None] = lambda done, total: None
+    ) -> None:
         self.program, self.module, self.words = program, module, program.words
         self.layout = program.model.layout
-        self.expand = self._expand()
+        self.expand = self._expand(told)
         self.state_flags = self._flags("state_flags", program.state_groups, step=False)
         self.step_flags = self._flags("step_flags", program.step_groups, step=True)
         self.inside = self._inside()
@@ -35,30 +38,33 @@ class Functions:
 
     # -- actions -------------------------------------------------------------------------------------------
 
-    def _expand(self) -> Function:
+    def _expand(self, told: Callable[[int, int], None]) -> Function:
         """expand(states, n, out, actions, sources, counters): writes the successors of n states, returns how many.
 
         out[i] is a successor, actions[i] (u16) the action, sources[i] (u32) the position of its predecessor.
         """
         counts = self.program.counters
-        acts = [self._act(i, a.tree) for i, a in enumerate(self.program.model.actions)]
+        acts = []
+        for i, action in enumerate(self.program.model.actions):
+            told(i, len(self.program.model.actions))
+            acts.append(self._act(i, action.tree))
         fn = Function(self.module, "expand", [PTR, I64, PTR, PTR, PTR, PTR], I64)
         states, n, out, actions, sources, counters = fn.arguments
         count = fn.local(fn.const(0))
         with fn.loop(fn.const(0), n) as i:
             words = fn.words(states, i, self.words)
             first, faults = fn.get(count), fn.load(counters, counts.faults)
-            for action in range(len(self.program.action_names)):
+            for number in range(len(self.program.action_names)):
                 start = end = fn.get(count)
                 for k, act in enumerate(acts):
-                    if self.program.action_of[k] == action:
+                    if self.program.action_of[k] == number:
                         end = fn.call(act, *words, out, end, counters)
                 fn.put(count, end)
                 with fn.if_(fn.b.icmp_unsigned("!=", start, end)):
-                    fn.increment(counters, counts.enabled(action))
-                    fn.increment(counters, counts.taken(action), fn.b.sub(end, start))
+                    fn.increment(counters, counts.enabled(number))
+                    fn.increment(counters, counts.taken(number), fn.b.sub(end, start))
                     with fn.loop(start, end) as j:
-                        fn.store(actions, j, fn.const(action, I16))
+                        fn.store(actions, j, fn.const(number, I16))
                         fn.store(sources, j, fn.b.trunc(i, I32))
             stuck = fn.b.icmp_unsigned("==", first, fn.get(count))
             unharmed = fn.b.icmp_unsigned("==", faults, fn.load(counters, counts.faults))

@@ -11,6 +11,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 
 from .compile import Compiled, cached, emit, keep, linked, load
 from .program import Program
@@ -22,8 +23,8 @@ LONG = 1 << 19
 class Tiers:
     """The machine code of a program; `close` when the search is over."""
 
-    def __init__(self, program: Program) -> None:
-        self.program, self._text = program, emit(program)
+    def __init__(self, program: Program, told: Callable[[int, int], None] = lambda done, total: None) -> None:
+        self.program, self._text = program, emit(program, told)
         self._process: subprocess.Popen[bytes] | None = None
         self._best = False
 

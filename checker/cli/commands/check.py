@@ -110,7 +110,8 @@ def _run(spec: Spec, engine: str, limits: Limits, observer: Observer, name: str)
     from ...ir import model
 
     observer.phase("tracing")
-    return exhaustive.check(model.build(spec), limits, observer, name)
+    traced = model.build(spec, lambda done, total: observer.part("tracing", done, total))
+    return exhaustive.check(traced, limits, observer, name)
 
 
 def _replay(spec: Spec, path: str, name: str) -> Result:

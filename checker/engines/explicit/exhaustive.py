@@ -54,7 +54,7 @@ class Exhaustive:
     def run(self) -> Result:
         """Search to the end, to a limit or to an interrupt."""
         self.observer.phase("compiling")
-        self.tiers = Tiers(self.program)
+        self.tiers = Tiers(self.program, lambda done, total: self.observer.part("compiling", done, total))
         compiled = self.tiers.first()
         self.started = time.perf_counter()
         self._allocate(compiled)

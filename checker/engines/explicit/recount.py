@@ -21,6 +21,7 @@ from ..doublecheck import culprit
 from ..doublecheck.compiled_steps import Answer
 from ..doublecheck.concrete_steps import Cells
 from ..doublecheck.doublecheck import Allowance, Doublecheck
+from ..observer import Observer
 from .findings import Findings
 from .history import History
 
@@ -44,12 +45,13 @@ class Recount:
     Steps were taken from all states of the first `expanded` levels.
     """
 
-    def __init__(self, check: Doublecheck, history: History, expanded: int) -> None:
-        self.check, self.history, self.expanded = check, history, expanded
+    def __init__(self, check: Doublecheck, history: History, expanded: int, observer: Observer) -> None:
+        self.check, self.history, self.expanded, self.observer = check, history, expanded, observer
         self.program, self.model = check.program, check.model
         self.totals = np.zeros(self.program.counters.size, np.uint64)
         self.seen: list[Seen] = []
         self.initial: list[Cells] = []
+        self.wanted = 0
 
     def begin(self, most: int) -> None:
         """Compare initial states; those outside a constraint are on no level."""
@@ -60,6 +62,7 @@ class Recount:
         """Compare states, each with its level, and count what they contribute."""
         hits, one = self.program.counters.hits, np.uint64(1)
         for level, said in found:
+            self.observer.part("executing twice", len(self.seen), self.wanted)
             self.check.compare_answer(said)
             pairs = []
             for watch in said.held:
@@ -168,16 +171,18 @@ def _named(model: Model, watch: Any) -> str:
 
 
 def after_search(
-    check: Doublecheck, history: History, allowance: Allowance, findings: Findings, complete: bool
+    check: Doublecheck, history: History, allowance: Allowance, findings: Findings, complete: bool, observer: Observer
 ) -> None:
     """Compare initial states and states of all levels, then what was counted.
 
     Which states are the first so many does not depend on time, nor on who found them.
     """
-    wanted, again = allowance.least, Recount(check, history, history.depth - (not complete))
+    wanted, again = allowance.least, Recount(check, history, history.depth - (not complete), observer)
     again.begin(wanted // 10)
+    again.wanted = min(wanted, history.distinct)
     again.take(history.answers(0, wanted, check.idle))
     while wanted < history.distinct and not allowance.over:
+        again.wanted = min(2 * wanted, history.distinct)
         again.take(takewhile(lambda _: not allowance.over, history.answers(wanted, 2 * wanted, check.idle)))
         wanted *= 2
     again.judge(findings)

@@ -108,7 +108,8 @@ def conclude(
     complete = not search.stopped
     probes = _probes(search.model, findings) if complete else {}
     check = Doublecheck(search.program, history, probes)
-    after_search(check, history, Allowance(search.limits.doublecheck, seconds, search.limits.twice), findings, complete)
+    allowance = Allowance(search.limits.doublecheck, seconds, search.limits.twice)
+    after_search(check, history, allowance, findings, complete, search.observer)
     violations = Tracing(search, findings, history).violations() if findings.violated else []
     check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
     if properties and alone and not search.stopped:
