@@ -26,10 +26,7 @@ from ..language.methods import Bound, Method
 from ..language.record import Record
 from ..language.spec import Spec
 from .bytecode import of_library
-from .reach import _foreign_library as foreign_library
-from .reach import _module_file as module_file
-from .reach import _trusted as trusted
-from .reach import _user_class as user_class
+from .ownership import foreign_library, module_file, trusted, user_class
 
 
 @dataclass(frozen=True)

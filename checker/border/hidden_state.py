@@ -22,10 +22,10 @@ from ..language.spec import Spec
 from . import bytecode
 from .bytecode import of_library
 from .heap import Heap, Held
+from .met import Origin, Slots, any_code, contents, slots_of
+from .ownership import generated
 from .policy import OF_EXCEPTIONS
-from .reach import Origin, Reach, Slots, contents, slots_of
-from .reach import _any_code as any_code
-from .reach import _generated as generated
+from .reach import Reach
 from .watch import Watch, unexamined
 
 

@@ -10,9 +10,11 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from ..errors import CheckedError
+from ..language.domains import Domain
 from ..language.machine import Machine
 from .expr import Expr
 from .facts import Path
+from .places import Place
 from .references import References
 
 
@@ -40,6 +42,8 @@ class SymbolicMachine(Machine, Path, Protocol):
 
     def member(self, term: Expr, members: tuple[Any, ...]) -> Any: ...
 
+    def load(self, domain: Domain, place: Place) -> Any: ...
+
     # -- from values to terms ------------------------------------------------------------------------------
 
     def number(self, value: Any) -> Expr: ...
@@ -49,6 +53,10 @@ class SymbolicMachine(Machine, Path, Protocol):
     def truth(self, value: Any) -> Expr: ...
 
     def equal(self, left: Any, right: Any) -> Expr: ...
+
+    def encode(self, domain: Domain, value: Any) -> list[Expr]: ...
+
+    def replace(self, place: Place, domain: Domain, terms: list[Expr]) -> None: ...
 
     # -- from values to values -----------------------------------------------------------------------------
 

@@ -20,7 +20,8 @@ from ..language.concrete import Before
 from ..language.methods import Bound
 from ..language.record import Record
 from ..language.spec import Spec
-from .containers import Lazily, View, Walk
+from .collection import View, Walk
+from .maps import Lazily
 from .symbols import Symbol
 
 _FIELDS: dict[type, str] = {

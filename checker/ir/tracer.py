@@ -15,18 +15,21 @@ from ..border import Outside, Read, examine
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
 from ..language.concrete import as_checked, disabled
 from ..language.conditions import check_returned, kind_of, truth
-from ..language.domains import Array, Cell, options
+from ..language.domains import Array, Cell, Domain, options
 from ..language.machine import Disabled as DisabledHere
 from ..language.machine import executing
 from ..language.record import Record
 from ..language.spec import Spec
-from . import tree
-from .containers import JoinedRecord, RecordView, SymSeq, SymSet, View, encode, field_names, identity, load, replace
+from . import codec, tree
+from .collection import View, identity
+from .elements import SymSeq
 from .explorer import Explorer
 from .expr import Expr, Pool
 from .facts import Facts
-from .places import Direct, split
+from .places import Direct, Place, split
+from .records import JoinedRecord, RecordView, field_names
 from .references import References
+from .sets import SymSet
 from .symbols import Boolean, Integer, Member, Number, member_symbol
 from .tree import Branch, Choice, Disabled, Fault, Tree, Update, Value
 from .views import Rows
@@ -52,14 +55,14 @@ class SymbolicFrame:
         return Direct(self.tracer, self.cells, self.tracer.offsets[name], depth=0)
 
     def read(self, name: str) -> Any:
-        return load(self.tracer, self.tracer.spec.domains[name], self._place(name))
+        return self.tracer.load(self.tracer.spec.domains[name], self._place(name))
 
     def write(self, name: str, value: Any) -> None:
         tracer = self.tracer
         if tracer.depth:
             raise EverystateError("E210", user_place())
         domain = tracer.spec.domains[name]
-        replace(tracer, self._place(name), domain, encode(tracer, domain, value))
+        tracer.replace(self._place(name), domain, tracer.encode(domain, value))
 
 
 class Tracer:
@@ -270,6 +273,18 @@ class Tracer:
         if isinstance(value, Integer):
             return self.pool.not_(self.pool.eq(value._term, self.pool.const(0)))
         return self.pool.truth(truth(value))
+
+    def load(self, domain: Domain, place: Place) -> Any:
+        """The value of a domain that lives at a place."""
+        return codec.load(self, domain, place)
+
+    def encode(self, domain: Domain, value: Any) -> list[Expr]:
+        """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
+        return codec.encode(self, domain, value)
+
+    def replace(self, place: Place, domain: Domain, terms: list[Expr]) -> None:
+        """Assign a whole value: who holds the old one keeps it."""
+        codec.replace(self, place, domain, terms)
 
     def negated(self, value: Any) -> Any:
         """not value, without a fork."""

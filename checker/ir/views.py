@@ -16,9 +16,11 @@ from typing import Any
 from ..errors import CheckedError, Where
 from ..language.identity import ORDERED, refused
 from ..language.record import Record
-from .containers import Lazily, View, field_names, identity
+from .collection import View, identity
 from .expr import Expr
 from .machine import SymbolicMachine
+from .maps import Lazily
+from .records import field_names
 from .symbols import Integer, Member, Number
 from .tree import Branch, Fault, Tree, Value, nodes
 

@@ -1,0 +1,225 @@
+"""The code that a spec can execute: functions, the names that they mention, and the methods of these names."""
+
+from __future__ import annotations
+
+import abc
+import builtins
+import contextlib
+import enum
+import functools
+import importlib
+import sys
+import types
+from types import CodeType
+from typing import Any
+
+from ..errors import EverystateError, is_ours
+from ..language import marks
+from ..language.declarations import Declaring
+from ..language.marks import MARKED
+from ..language.methods import Method
+from ..language.record import Record
+from ..language.spec import Spec
+from . import bytecode, reader_texts
+from .met import Met, Origin, any_code, contents
+from .ownership import foreign_library, generated, of_its_module, stateful, trusted
+from .policy import EVALUATING, FUNCTIONS, MAPPINGS, OWN, SLOTS, TRUSTED, WRAPPERS
+
+
+class Mentioned(Met):
+    """Led on by names; what they stand for that is no function is left pending."""
+
+    def _add_class(self, cls: type, origin: Origin | None) -> None:
+        if foreign_library(cls):
+            self._library(cls.__module__)
+            if cls.__module__ == "reprlib":
+                place = origin or Origin(any_code(self.spec), cls.__name__)
+                self._add(place.error("it asks for the class of a value, not for its text", "use repr()"), state=False)
+            return
+        if cls in self._classes:
+            return
+        self._classes[cls] = origin
+        for name, value in vars(cls).items():
+            if name == MARKED:
+                continue
+            special = name.startswith("__") and name.endswith("__") and not isinstance(value, SLOTS)
+            if isinstance(value, (functools.cached_property, functools._lru_cache_wrapper)) and stateful(cls):
+                self._refuse_cache(cls, name, value)
+            if generated(cls, name, value):
+                continue
+            if name == "__dataclass_fields__":
+                place = origin or Origin(any_code(self.spec), cls.__name__)
+                self._each((given for f in value.values() for given in (f.default, f.default_factory)), place)
+            if name == "__match_args__":
+                for attribute in value if isinstance(value, tuple) else ():
+                    self._named(attribute)
+            elif (special and (callable(value) or hasattr(value, "__get__"))) or self._may_be_asked_for(name, value):
+                self._method(cls, name, value)
+            else:
+                self._known.setdefault(name, []).append((cls, value))
+        if issubclass(cls, enum.Enum):
+            for member in cls.__members__.values():
+                place = origin or Origin(any_code(self.spec), cls.__name__)
+                self._value(member.value, place)
+                self._fields(member, place)
+        if isinstance(cls, abc.ABCMeta) and not isinstance(cls, Declaring):
+            place = origin or Origin(any_code(self.spec), cls.__name__)
+            self._never("register", place.error("what it remembers is no part of the state", "derive from it", "E232"))
+        for base in (*cls.__mro__[1:], type(cls)):
+            self._add_class(base, origin)
+        self.data.setdefault(id(cls), (cls, origin or Origin(any_code(self.spec), cls.__name__)))
+
+    def _may_be_asked_for(self, name: str, value: Any) -> bool:
+        if name in self.names or name in self._names_of_libraries:
+            return True
+        if self.any_name and not name.startswith("__"):
+            return True
+        return self._any_property and not isinstance(value, FUNCTIONS)
+
+    def _never(self, name: str, error: EverystateError) -> None:
+        """Whoever mentions a name is refused."""
+        if name in self.names:
+            self._add(error, state=True)
+        else:
+            self._known.setdefault(name, []).append((type(self.spec), error))
+
+    def _library(self, name: str) -> None:
+        """Code of Python's library that was read: what it mentions it may ask of any object that it is given."""
+        if name in self._libraries or name not in TRUSTED:
+            return
+        self._libraries.add(name)
+        self._names_of_libraries |= bytecode.names_of_module(name)
+        for mentioned in self._known.keys() & self._names_of_libraries:
+            for cls, value in self._known.pop(mentioned):
+                self._method(cls, mentioned, value)
+
+    def _method(self, cls: type, name: str, value: Any) -> None:
+        """A class attribute that is mentioned by its name."""
+        function = value.wrapped if isinstance(value, Method) else value
+        static = isinstance(function, staticmethod)
+        function = function.__func__ if isinstance(function, (staticmethod, classmethod)) else function
+        if isinstance(function, property):
+            for part in (function.fget, function.fset, function.fdel):
+                self._method(cls, name, part)
+        elif isinstance(function, types.FunctionType):
+            bound = issubclass(cls, (Spec, Record)) and not static
+            self._function(function, bound, self._classes.get(cls))
+        elif isinstance(function, EverystateError):
+            self._add(function, state=True)
+        elif function is not None and not isinstance(function, WRAPPERS):  # __hash__ = int.__hash__
+            self._pending.append((function, Origin(any_code(self.spec), name)))
+
+    def _function(self, function: types.FunctionType, method: bool = False, via: Origin | None = None) -> None:
+        """`via` is where code of a library was reached from the spec."""
+        code = function.__code__
+        via = via if bytecode.of_library(code.co_filename) else None
+        if (id(function), method) in self._functions or (id(function), False) in self._functions:
+            return
+        self._functions[id(function), method] = function
+        if of_its_module(function) and (is_ours(code.co_filename) or trusted(code.co_filename)):
+            self._library(function.__module__)
+            if function.__name__ in EVALUATING:
+                place = via or Origin(any_code(self.spec), function.__name__)
+                self._add(place.error("it evaluates texts", "name the types themselves"), state=False)
+            # decorators of ours and of Python hold the function that they wrap
+            for inner in map(contents, function.__closure__ or ()):
+                if isinstance(inner, types.FunctionType) and inner.__code__.co_filename != "<string>":
+                    self._function(inner, method, via)
+                elif isinstance(inner, MAPPINGS) and not is_ours(code.co_filename):
+                    # what is registered with a singledispatch
+                    self._kept(inner, via or Origin(any_code(self.spec), code.co_name))
+                    self._each(inner.values(), via or Origin(any_code(self.spec), code.co_name))
+            return
+        self._kept(vars(function), via or Origin(code, code.co_name))
+        for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+            self._value(contents(cell), via or Origin(code, name))
+        for value in (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()):
+            self._value(value, via or Origin(code, code.co_name))
+        self._code(code, function.__globals__, method, via)
+
+    def _code(
+        self, code: CodeType, names: dict[str, Any], method: bool, via: Origin | None, nested: bool = False
+    ) -> None:
+        self.codes.add(code)
+        for lambdas in reader_texts.told_later(code, reader_texts.tellers(names)):
+            for hazard in bytecode.changes(lambdas):
+                self._hazard(lambdas, hazard, via)
+        if code.co_name == "__del__":
+            self._refuse_finalizer(code)
+        for hazard in bytecode.hazards(code, nested, method):
+            self._hazard(code, hazard, via)
+        for name in code.co_names:
+            if name.startswith("@"):
+                continue  # of pytest, see bytecode.is_of_pytest
+            self._named(name)
+            found = names.get(name, getattr(builtins, name, None))
+            if found is type and method and bytecode.asks_type_of_self(code, name):
+                continue
+            if name in names or hasattr(builtins, name):
+                self._value(found, via or Origin(code, name), globally=(code, name))
+        for name in bytecode.imports(code):
+            self._imported(name, Origin(code, name), names, via)
+        for line, name in bytecode.tested(code):
+            self._tested(code, line, name, names.get(name))
+        self._names_in_texts(code, names)
+        for inner in reader_texts.executed_inside(code, reader_texts.tellers(names)):
+            self._code(inner, names, False, via, nested=True)
+
+    def _tested(self, code: CodeType, line: int, name: str, found: Any) -> None:
+        """E219 for a tuple, or a function that was not called, where a condition is asked for."""
+        if not name:
+            value, remedy = "a tuple", "write the text of an assertion without brackets: assert condition, 'text'"
+        elif isinstance(found, types.FunctionType) and found.__name__ == name:
+            value, remedy = f"the function {name} (not called)", f"call it: {name}(...)"
+        else:
+            return
+        self._add(EverystateError("E219", bytecode.place(code, line), value=value, remedy=remedy), state=True)
+
+    def _names_in_texts(self, code: CodeType, names: dict[str, Any]) -> None:
+        """What getattr and its like may ask for by a text."""
+        if not bytecode.asks_by_text(code):
+            return
+        for name in bytecode.texts(code):
+            self._named(name)
+        if bytecode.computes(code, bytecode.ASKED_FOR):
+            self._any()
+        if bytecode.computes(code, bytecode.MADE):
+            self._any(hidden=True)
+        if bytecode.computes(code, bytecode.FORMATS) and not self._any_property:
+            self._any_property = self.any_hidden = True
+            for name, found in list(self._known.items()):
+                if any(self._may_be_asked_for(name, value) for _, value in found):
+                    self._named(name)
+
+    def _any(self, hidden: bool = False) -> None:
+        """An attribute of any name may be asked for; `hidden` where getattr is not called by its name to do it."""
+        self.any_hidden |= hidden
+        if not self.any_name:
+            self.any_name = True
+            never = {"variables", *(d.name for d in self.spec.marked(marks.DISPLAY, marks.ASSUMPTION))}
+            for name in [*self._known, *self._attributes]:
+                if name not in never and not name.startswith("__"):  # these run before the search, or for a reader
+                    self._named(name)
+
+    def _named(self, name: str) -> None:
+        """A name is mentioned: methods and values of that name may be reached on any object."""
+        if name in self.names:
+            return
+        self.names.add(name)
+        for cls, value in self._known.pop(name, ()):
+            self._method(cls, name, value)
+        for value, origin in self._attributes.pop(name, ()):
+            self._value(value, origin)
+        derived = vars(self.spec).get(name)
+        if derived is not None and name not in OWN:
+            self._value(derived, Origin(any_code(self.spec), name))
+
+    def _imported(self, name: str, origin: Origin, names: dict[str, Any], via: Origin | None) -> None:
+        """A module that a function imports itself, maybe before anybody else does."""
+        package = names.get("__package__") or ""
+        for candidate in {name, f"{package}.{name}".strip(".")} - {""}:
+            if via is not None:
+                self._value(sys.modules.get(candidate), via)
+                continue
+            with contextlib.suppress(ImportError):
+                self._value(importlib.import_module(candidate), origin)

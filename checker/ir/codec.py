@@ -1,0 +1,123 @@
+"""Values of a domain to and from the terms of its cells."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from ..errors import CheckedError, user_place
+from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set
+from ..language.record import RecordDomain
+from .collection import View, blank, identity, not_in
+from .elements import Elements, SymArray, SymSeq
+from .expr import Expr
+from .machine import SymbolicMachine
+from .maps import SymMap
+from .places import Direct, Place, read_all, write_all
+from .records import RecordView, field_names
+from .sets import SymSet
+from .symbols import Boolean, Integer, Member
+
+
+def load(tracer: SymbolicMachine, domain: Domain, place: Place) -> Any:
+    """The value of a domain that lives at a place: a scalar symbol, a view, or a plain value where it is known."""
+    if isinstance(domain, Int):
+        return tracer.integer(place.get(0))
+    if isinstance(domain, Bool):
+        return tracer.boolean(place.get(0))
+    if isinstance(domain, Enum):
+        return tracer.member(place.get(0), domain.members)
+    if isinstance(domain, Option):
+        return load(tracer, domain.element, place.sub(1)) if tracer.decide(place.get(0)) else None
+    if isinstance(domain, RecordDomain):
+        record = object.__new__(domain.cls)
+        record.__dict__["_binding"] = RecordView(tracer, domain, place)
+        return record
+    return _VIEWS[type(domain)](tracer, domain, place)
+
+
+def encode(tracer: SymbolicMachine, domain: Domain, value: Any) -> list[Expr]:
+    """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
+    pool = tracer.pool
+    if isinstance(domain, Int):
+        if not isinstance(value, (Integer, Boolean, int)):
+            raise not_in(domain, value)
+        term = tracer.number(value)
+        for inside in (pool.le(pool.const(domain.lo), term), pool.le(term, pool.const(domain.hi))):
+            tracer.check(inside, lambda: not_in(domain, value))
+        return [term]
+    if isinstance(domain, Bool):
+        if not isinstance(value, (Boolean, bool)):
+            raise not_in(domain, value)
+        return [tracer.truth(value)]
+    if isinstance(domain, Enum):
+        return [_member(tracer, domain, value)]
+    if isinstance(domain, Option):
+        if value is None:
+            return [pool.false, *blank(tracer, domain.element)]
+        return [pool.true, *encode(tracer, domain.element, value)]
+    if isinstance(domain, RecordDomain):
+        return _encode_record(tracer, domain, value)
+    if isinstance(value, View) and identity(value._domain) == identity(domain):
+        return read_all(value._place, domain.size)
+    return _encode_collection(tracer, domain, value)
+
+
+def _member(tracer: SymbolicMachine, domain: Enum, value: Any) -> Expr:
+    if not isinstance(value, Member):
+        return tracer.pool.const(domain.index(value))
+    term = value._position_in(domain.members, value)
+    if term.lo < 0:
+        inside = tracer.pool.le(tracer.pool.const(0), term)
+        tracer.check(inside, lambda: domain.index(value._concrete()))  # type: ignore[arg-type, return-value]
+    return term
+
+
+def _encode_record(tracer: SymbolicMachine, domain: RecordDomain, value: Any) -> list[Expr]:
+    if not isinstance(value, domain.cls) or sorted(field_names(value)) != sorted(domain.fields):
+        raise not_in(domain, value)
+    parts = ([*encode(tracer, d, getattr(value, n))] for n, d in domain.fields.items())
+    return list(itertools.chain.from_iterable(parts))
+
+
+def _encode_collection(tracer: SymbolicMachine, domain: Domain, value: Any) -> list[Expr]:
+    pool = tracer.pool
+    out: list[Expr] = []
+    if isinstance(domain, Array):
+        if not isinstance(value, (list, tuple, Elements)) or len(value) != domain.n:
+            raise not_in(domain, value)
+        for i in range(domain.n):
+            out += encode(tracer, domain.element, value[i])
+    elif isinstance(domain, Seq):
+        if not isinstance(value, (list, tuple, Elements)):
+            raise not_in(domain, value)
+        items = list(value)
+        if len(items) > domain.capacity:
+            raise CheckedError("E302", user_place(), capacity=domain.capacity)
+        out.append(pool.const(len(items)))
+        for item in items:
+            out += encode(tracer, domain.element, item)
+        out += blank(tracer, domain.element) * (domain.capacity - len(items))
+    elif isinstance(domain, Set):
+        if not isinstance(value, (set, frozenset, list, tuple, SymSet, Elements)):
+            raise not_in(domain, value)
+        copy = SymSet(tracer, domain, Direct(tracer, [pool.false] * domain.size))
+        for item in value:
+            copy.add(item)
+        out = read_all(copy._place, domain.size)
+    elif isinstance(domain, Map):
+        keys = list(value.keys()) if isinstance(value, (dict, SymMap)) else None
+        if keys is None or set(keys) != set(domain.keys):
+            raise not_in(domain, value)
+        for key in domain.keys:
+            out += encode(tracer, domain.element, value[key])
+    return out
+
+
+def replace(tracer: SymbolicMachine, place: Place, domain: Domain, terms: list[Expr]) -> None:
+    """Assign a whole value: who holds the old one keeps it."""
+    tracer.references.replaced(place, domain)
+    write_all(place, terms)
+
+
+_VIEWS: dict[type[Domain], Any] = {Array: SymArray, Seq: SymSeq, Set: SymSet, Map: SymMap}

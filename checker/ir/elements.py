@@ -1,0 +1,238 @@
+"""Arrays and sequences of a state: elements at integer positions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from ..errors import CheckedError, user_place
+from ..language.domains import Array, Seq
+from ..language.values import ArrayValue, SeqValue, absent, called, outside
+from .collection import View, Walk, blank
+from .expr import Expr
+from .places import Direct, Indexed, Place, read_all, write_all
+from .symbols import Boolean, Integer, Symbol
+
+
+class Elements(View):
+    """What arrays and sequences share: elements at integer positions."""
+
+    _start = 0
+    _equals = list
+
+    def _slots(self) -> int:
+        """How many elements there can be."""
+        raise NotImplementedError
+
+    def _bound(self) -> Expr:
+        """How many elements there are."""
+        raise NotImplementedError
+
+    def _slot(self, index: Expr) -> Place:
+        """The place of the element at a valid index."""
+        step = self._domain.element.size
+        first = self._place.sub(self._start)
+        if index.op == "const":
+            return first.sub(index.value * step)
+        return Indexed(first, index, step, self._slots())
+
+    def _at(self, index: Any) -> Place:
+        """The place at an index as an author writes it; CheckedError E303 when it does not exist."""
+        tracer, pool = self._tracer, self._tracer.pool
+        term, bound = tracer.number(index), self._bound()
+        if not isinstance(index, (Integer, Boolean, int)):
+            raise TypeError("indices are integers")
+        if tracer.facts.bounds(term)[0] < 0:
+            term = pool.ite(pool.lt(term, pool.const(0)), tracer.in_a_word(pool.add(term, bound)), term)
+        for inside in (pool.le(pool.const(0), term), pool.lt(term, bound)):
+            tracer.check(inside, lambda: outside(index, self._slots()))
+        return self._slot(term)
+
+    def _element(self, place: Place) -> Any:
+        """The value at an element's place."""
+        return self._tracer.load(self._domain.element, place)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return self._sliced(index)
+        return self._element(self._at(index))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if isinstance(index, slice):
+            raise self._unsupported("assigning to a slice")
+        place = self._at(index)
+        self._tracer.replace(place, self._domain.element, self._tracer.encode(self._domain.element, value))
+
+    def _sliced(self, index: slice) -> list[Any]:
+        """Copies of the elements in a slice; forks on the length."""
+        parts = [None if v is None else int(v) for v in (index.start, index.stop, index.step)]
+        positions = range(*slice(*parts).indices(len(self)))
+        step = self._domain.element.size
+        terms = [read_all(self._slot(self._tracer.pool.const(i)), step) for i in positions]
+        return [self._element(Direct(self._tracer, t)) for t in terms]
+
+    def __len__(self) -> int:
+        return self._tracer.concretize(self._bound())
+
+    @property
+    def length(self) -> Any:
+        return self._tracer.integer(self._bound())
+
+    def __iter__(self) -> Iterator[Any]:
+        return Walk(self._walk(), self, type(iter([])))
+
+    def _walk(self) -> Iterator[Any]:
+        pool = self._tracer.pool
+        for i in range(self._slots()):
+            if not self._tracer.decide(pool.lt(pool.const(i), self._bound())):
+                return
+            yield self[i]
+
+    def _guarded(self) -> list[tuple[Expr, Any]]:
+        pool, bound = self._tracer.pool, self._bound()
+        return [
+            (pool.lt(pool.const(i), bound), lambda i=i: self._element(self._slot(pool.const(i))))
+            for i in range(self._slots())
+        ]
+
+    def contains(self, value: Any) -> Any:
+        return self._tracer.quantify("any", self, lambda item: item == value)
+
+    def count(self, value: Any) -> Any:
+        return self._tracer.quantify("count", self, lambda item: item == value)
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(self.contains(value))
+
+    def copy(self) -> list[Any]:
+        return list(self)
+
+    def index(self, value: Any) -> Any:
+        """The position of the first element equal to `value`."""
+        tracer, pool = self._tracer, self._tracer.pool
+        term, found = pool.const(0), pool.false
+        for i, (exists, read) in reversed(list(enumerate(self._guarded()))):
+            here = pool.and_((exists, tracer.truth(tracer.quantify("any", (read() == value,), None))))
+            term, found = pool.ite(here, pool.const(i), term), pool.or_((here, found))
+        tracer.check(found, lambda: absent(value))
+        return tracer.integer(term)
+
+    def _same(self, other: Any) -> Expr:
+        tracer, pool = self._tracer, self._tracer.pool
+        if isinstance(other, Elements):
+            theirs, length = other._guarded(), other._bound()
+        else:
+            theirs, length = [(pool.true, lambda v=v: v) for v in other], pool.const(len(other))
+        parts = [pool.eq(self._bound(), length)]
+        for (exists, mine), (_, their) in zip(self._guarded(), theirs, strict=False):
+            parts.append(pool.or_((pool.not_(exists), tracer.equal(mine(), their()))))
+        return pool.and_(parts)
+
+
+@called("Array")
+class SymArray(Elements):
+    """A fixed number of elements."""
+
+    _domain: Array
+    _plain = ArrayValue
+
+    def _slots(self) -> int:
+        return self._domain.n
+
+    def _bound(self) -> Expr:
+        return self._tracer.pool.const(self._domain.n)
+
+
+@called("Seq")
+class SymSeq(Elements):
+    """A bounded sequence: cell 0 is the length, slots past it are blank."""
+
+    _domain: Seq
+    _plain = SeqValue
+    _start = 1
+
+    def _slots(self) -> int:
+        return self._domain.capacity
+
+    def _bound(self) -> Expr:
+        return self._place.get(0)
+
+    def __bool__(self) -> bool:
+        return self._tracer.decide(self._tracer.pool.lt(self._tracer.pool.const(0), self._bound()))
+
+    def append(self, value: Any) -> None:
+        self.insert(self._tracer.integer(self._bound()), value)
+
+    def insert(self, index: Any, value: Any) -> None:
+        tracer, pool, length = self._tracer, self._tracer.pool, self._bound()
+        room = pool.lt(length, pool.const(self._domain.capacity))
+        tracer.check(room, lambda: CheckedError("E302", user_place(), capacity=self._domain.capacity))
+        at = tracer.number(index)
+        for inside in (pool.le(pool.const(0), at), pool.le(at, length)):
+            tracer.check(inside, lambda: outside(index, self._slots()))
+        terms = tracer.encode(self._domain.element, value)
+        if at is not length:
+            tracer.references.shifted(self._place.sub(1), self._domain.element, self._domain.capacity, at)
+            step = self._domain.element.size
+            for slot in reversed(range(1, self._domain.capacity)):
+                later = pool.lt(at, pool.const(slot))
+                for k in range(step):
+                    here, previous = 1 + slot * step + k, 1 + (slot - 1) * step + k
+                    self._place.set(here, pool.ite(later, self._place.get(previous), self._place.get(here)))
+        write_all(self._slot(at), terms)
+        self._place.set(0, pool.add(length, pool.const(1)))
+
+    def extend(self, values: Iterable[Any]) -> None:
+        for value in list(values):
+            self.append(value)
+
+    def pop(self, index: Any = -1) -> Any:
+        tracer, pool, length = self._tracer, self._tracer.pool, self._bound()
+        tracer.check(pool.lt(pool.const(0), length), lambda: CheckedError("E304", user_place()))
+        element, count = self._domain.element, self._domain.capacity
+        step, empty = element.size, blank(tracer, element)
+        if not isinstance(index, Symbol) and index == -1:
+            at = pool.add(length, pool.const(-1))
+            taken = read_all(self._slot(at), step)
+            tracer.references.taken(self._place.sub(1), element, count, at, taken)
+            write_all(self._slot(at), empty)
+        else:
+            place = self._at(index)
+            at = tracer.number(index)
+            if tracer.facts.bounds(at)[0] < 0:
+                at = pool.ite(pool.lt(at, pool.const(0)), pool.add(at, length), at)
+            taken = read_all(place, step)
+            tracer.references.taken(self._place.sub(1), element, count, at, taken)
+            for slot in range(self._domain.capacity):
+                later = pool.le(at, pool.const(slot))
+                for k in range(step):
+                    here = 1 + slot * step + k
+                    following = self._place.get(here + step) if slot + 1 < self._domain.capacity else empty[k]
+                    self._place.set(here, pool.ite(later, following, self._place.get(here)))
+        self._place.set(0, pool.add(length, pool.const(-1)))
+        return tracer.load(self._domain.element, Direct(tracer, taken))
+
+    def popleft(self) -> Any:
+        return self.pop(0)
+
+    @property
+    def first(self) -> Any:
+        self._nonempty()
+        return self[0]
+
+    @property
+    def last(self) -> Any:
+        self._nonempty()
+        return self[-1]
+
+    def _nonempty(self) -> None:
+        some = self._tracer.pool.lt(self._tracer.pool.const(0), self._bound())
+        self._tracer.check(some, lambda: CheckedError("E304", user_place()))
+
+    def clear(self) -> None:
+        self._tracer.references.replaced(self._place.sub(1), self._domain.element, self._domain.capacity)
+        write_all(self._place, blank(self._tracer, self._domain))
+
+
+Sequence.register(Elements)
+"""So that the sequence patterns of `match` take them for what they are."""

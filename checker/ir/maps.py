@@ -1,0 +1,135 @@
+"""Maps of a state: a value for every key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from ..errors import CheckedError, user_place
+from ..language.domains import Map
+from ..language.values import MapValue, called
+from .collection import View
+from .expr import Expr
+from .places import Indexed, Place
+from .symbols import Boolean, Integer, Member, only_told
+
+
+@called("Map")
+class SymMap(View):
+    """A value for every key."""
+
+    _domain: Map
+    _plain = MapValue
+    _equals = dict
+
+    def _at(self, key: Any) -> Place:
+        tracer, pool, step = self._tracer, self._tracer.pool, self._domain.element.size
+
+        def missing() -> CheckedError:
+            return CheckedError("E305", user_place(), key=repr(key))
+
+        if not isinstance(key, (Integer, Boolean, Member)):
+            if key not in self._domain.position:
+                raise missing()
+            return self._place.sub(self._domain.position[key] * step)
+        position, found = pool.const(0), pool.false
+        for i, known in enumerate(self._domain.keys):
+            here = tracer.equal(key, known) if _comparable(key, known) else pool.false
+            position, found = pool.ite(here, pool.const(i), position), pool.or_((here, found))
+        keys = self._domain.keys
+        if isinstance(key, Integer) and isinstance(keys[0], int) and keys == tuple(range(keys[0], keys[0] + len(keys))):
+            position = tracer.in_a_word(pool.add(key._term, pool.const(-keys[0])))
+            found = pool.and_((pool.le(pool.const(0), position), pool.lt(position, pool.const(len(keys)))))
+        tracer.check(found, missing)
+        return Indexed(self._place, position, step, len(self._domain.keys))
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._tracer.load(self._domain.element, self._at(key))
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return self[key] if key in self else default  # noqa: SIM401
+
+    def copy(self) -> dict[Any, Any]:
+        return {key: self[key] for key in self._domain.keys}
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        place = self._at(key)
+        self._tracer.replace(place, self._domain.element, self._tracer.encode(self._domain.element, value))
+
+    def contains(self, key: Any) -> Any:
+        return self._tracer.quantify("any", (_comparable(key, k) and key == k for k in self._domain.keys), None)
+
+    def __contains__(self, key: Any) -> bool:
+        return bool(self.contains(key))
+
+    def keys(self) -> Any:
+        return dict.fromkeys(self._domain.keys).keys()
+
+    def values(self) -> Iterable[Any]:
+        return Lazily(self, lambda key: self[key], type({}.values()))
+
+    def items(self) -> Iterable[tuple[Any, Any]]:
+        return Lazily(self, lambda key: (key, self[key]), type({}.items()))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._domain.keys)
+
+    def __reversed__(self) -> Iterator[Any]:
+        return iter(self._domain.keys[::-1])
+
+    def __len__(self) -> int:
+        return len(self._domain.keys)
+
+    length = property(__len__)
+
+    def _guarded(self) -> list[tuple[Expr, Any]]:
+        return [(self._tracer.pool.true, lambda k=k: k) for k in self._domain.keys]
+
+    def _same(self, other: Any) -> Expr:
+        pool = self._tracer.pool
+        if set(other.keys()) != set(self._domain.keys):
+            return pool.false
+        return pool.and_(self._tracer.equal(self[k], other[k]) for k in self._domain.keys)
+
+
+class Lazily:
+    """What a map holds at the moment at which it is asked."""
+
+    __class__ = property(lambda self: self._plain)
+
+    def __init__(self, map: SymMap, read: Callable[[Any], Any], plain: type) -> None:
+        self._map, self._read, self._plain = map, read, plain
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._read, self._map._domain.keys)
+
+    def __len__(self) -> int:
+        return len(self._map._domain.keys)
+
+    def __repr__(self) -> str:
+        if only_told():
+            return "…"
+        raise self._map._unsupported("the text of its values or items")
+
+    __str__ = __repr__
+
+    def __format__(self, spec: str) -> str:
+        return repr(self)
+
+    def __eq__(self, other: object) -> Any:
+        raise self._map._unsupported("comparing the values or items")
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __getattr__(self, name: str) -> Any:
+        raise self._map._unsupported(f".{name} of its values or items")
+
+
+def _comparable(key: Any, known: Any) -> bool:
+    if isinstance(key, Member):
+        return known in key._members
+    return isinstance(known, int) if isinstance(key, (Integer, Boolean)) else True
+
+
+Mapping.register(SymMap)
+"""So that the mapping patterns of `match` take it for what it is."""

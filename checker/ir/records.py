@@ -1,0 +1,68 @@
+"""Records of a state, and those that are one of two."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import EverystateError, user_place
+from ..language.record import Record, RecordDomain
+from .expr import Expr
+from .machine import SymbolicMachine
+from .places import Place
+from .symbols import only_told
+
+
+class RecordView:
+    """A record of the state: reads and assigns its fields in place."""
+
+    def __init__(self, tracer: SymbolicMachine, domain: RecordDomain, place: Place) -> None:
+        self._tracer, self._domain, self._place = tracer, domain, place
+        self.names = list(domain.fields)
+        tracer.references.add(self)
+
+    def read(self, name: str) -> Any:
+        domain = self._domain.field(name)
+        return self._tracer.load(domain, self._place.sub(self._domain.offsets[name]))
+
+    def write(self, name: str, value: Any) -> None:
+        domain = self._domain.field(name)
+        part = self._place.sub(self._domain.offsets[name])
+        self._tracer.replace(part, domain, self._tracer.encode(domain, value))
+
+    def text(self, name: str) -> str:
+        return _record_text(name)
+
+
+def _record_text(name: str) -> str:
+    """The text of a record of the state, which only a reader may see."""
+    if only_told(4):
+        return f"<{name}>"
+    reason, remedy = "it stands for a record of every state at once", "use its fields"
+    raise EverystateError("E215", user_place(), expression="the text of a record", reason=reason, remedy=remedy)
+
+
+class JoinedRecord:
+    """A record that is one of two, of which not both are part of the state."""
+
+    def __init__(self, tracer: SymbolicMachine, condition: Expr, one: Record, other: Record) -> None:
+        self.tracer, self.condition, self.one, self.other = tracer, condition, one, other
+        self.names = field_names(one)
+
+    def read(self, name: str) -> Any:
+        return self.tracer.join(self.condition, getattr(self.one, name), getattr(self.other, name))
+
+    def write(self, name: str, value: Any) -> None:
+        for record, here in ((self.one, True), (self.other, False)):
+            old = getattr(record, name)
+            pair = (value, old) if here else (old, value)
+            setattr(record, name, self.tracer.join(self.condition, *pair))
+
+    def text(self, name: str) -> str:
+        return _record_text(name)
+
+
+def field_names(record: Record) -> list[str]:
+    """The names of a record's fields, bound to a state or not."""
+    binding = record.__dict__.get("_binding")
+    names = binding.names if binding is not None else record.__dict__
+    return [n for n in names if not n.startswith("_")]

@@ -1,0 +1,223 @@
+"""Sets of a state: one boolean cell for each possible member."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..errors import CheckedError, user_place
+from ..language.domains import Enum, Int, Set
+from ..language.values import SetValue, called
+from .collection import View, Walk, not_in, plain
+from .elements import Elements
+from .expr import Expr
+from .places import Direct, Indexed, Place, read_all, write_all
+from .symbols import Boolean, Integer, Member
+
+
+@called("Set")
+class SymSet(View):
+    """A subset of a small universe: one boolean cell for each possible member."""
+
+    _domain: Set
+    _plain = SetValue
+    _equals = (set, frozenset)
+
+    def _position(self, value: Any, strict: bool) -> tuple[Expr, Expr]:
+        """(whether the value is in the universe, its position); strict: outside is a CheckedError."""
+        tracer, pool, element = self._tracer, self._tracer.pool, self._domain.element
+        if not isinstance(value, (Integer, Boolean, Member)):
+            known = self._domain.position.get(value) if not isinstance(value, View) else None
+            if known is None:
+                if strict:
+                    element.make(value)
+                return pool.false, pool.const(0)
+            return pool.true, pool.const(known)
+        if isinstance(element, Enum):
+            return pool.true, tracer.encode(element, value)[0]
+        lo = element.lo if isinstance(element, Int) else 0
+        position = tracer.in_a_word(pool.add(tracer.number(value), pool.const(-lo)))
+        inside = pool.and_((pool.le(pool.const(0), position), pool.lt(position, pool.const(self._domain.size))))
+        if strict:
+            tracer.check(inside, lambda: not_in(element, value))
+            inside = pool.true
+        return inside, pool.ite(inside, position, pool.const(0))
+
+    def _bit(self, position: Expr) -> Place:
+        if position.op == "const":
+            return self._place.sub(position.value)
+        return Indexed(self._place, position, 1, self._domain.size)
+
+    def contains(self, value: Any) -> Any:
+        inside, position = self._position(value, strict=False)
+        return self._tracer.boolean(self._tracer.pool.and_((inside, self._bit(position).get(0))))
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(self.contains(value))
+
+    def add(self, value: Any) -> None:
+        self._bit(self._position(value, strict=True)[1]).set(0, self._tracer.pool.true)
+
+    def discard(self, value: Any) -> None:
+        self._bit(self._position(value, strict=True)[1]).set(0, self._tracer.pool.false)
+
+    def remove(self, value: Any) -> None:
+        place = self._bit(self._position(value, strict=True)[1])
+        self._tracer.check(place.get(0), lambda: CheckedError("E309", user_place(), key=repr(value)))
+        place.set(0, self._tracer.pool.false)
+
+    def clear(self) -> None:
+        write_all(self._place, [self._tracer.pool.false] * self._domain.size)
+
+    def _bits(self) -> list[Expr]:
+        return read_all(self._place, self._domain.size)
+
+    def _bits_of(self, other: Any) -> list[Expr]:
+        """For each member of the universe, whether another collection has it; that is looked through once."""
+        tracer = self._tracer
+        if isinstance(other, (SymSet, Elements)):
+            return [tracer.truth(other.contains(member)) for member in self._domain.universe]
+        items = list(plain(other))
+        return [tracer.pool.or_(tracer.equal(item, member) for item in items) for member in self._domain.universe]
+
+    def _combined(self, other: Any, kind: str) -> SymSet:
+        pool, other = self._tracer.pool, _read_once(other)
+        if kind == "or":
+            _require_within(self, other)
+        pairs = zip(self._bits(), self._bits_of(other), strict=True)
+        if kind == "sub":
+            bits = [pool.and_((mine, pool.not_(theirs))) for mine, theirs in pairs]
+        else:
+            bits = [pool.or_(pair) if kind == "or" else pool.and_(pair) for pair in pairs]
+        return SymSet(self._tracer, self._domain, Direct(self._tracer, bits))
+
+    def __or__(self, other: Any) -> SymSet:
+        return self._combined(other, "or")
+
+    def __and__(self, other: Any) -> SymSet:
+        return self._combined(other, "and")
+
+    def __sub__(self, other: Any) -> SymSet:
+        return self._combined(other, "sub")
+
+    def __xor__(self, other: Any) -> SymSet:
+        other = _read_once(other)
+        return self._combined(other, "or")._combined(self._combined(other, "and"), "sub")
+
+    def __rand__(self, other: Any) -> Any:
+        return self & other
+
+    def __ror__(self, other: Any) -> Any:
+        return self | other if self._has_room(other) else other | set(self)
+
+    def __rxor__(self, other: Any) -> Any:
+        return self ^ other if self._has_room(other) else other ^ set(self)
+
+    def __rsub__(self, other: Any) -> Any:
+        if not self._has_room(other):
+            return other - set(self)
+        return SymSet(self._tracer, self._domain, Direct(self._tracer, self._tracer.encode(self._domain, other))) - self
+
+    def _has_room(self, other: Any) -> bool:
+        """Whether all members of a plain set could be members here; else the result is a plain set, which forks."""
+        return all(member in self._domain.position for member in other)
+
+    def _become(self, members: SymSet) -> SymSet:
+        write_all(self._place, members._bits())
+        return self
+
+    def __ior__(self, other: Any) -> SymSet:
+        return self._become(self | other)
+
+    def __iand__(self, other: Any) -> SymSet:
+        return self._become(self & other)
+
+    def __isub__(self, other: Any) -> SymSet:
+        return self._become(self - other)
+
+    def __ixor__(self, other: Any) -> Any:
+        return self._become(self ^ other)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._strictly(self <= other, other) if _is_set(other) else NotImplemented
+
+    def __gt__(self, other: Any) -> Any:
+        return self._strictly(self >= other, other) if _is_set(other) else NotImplemented
+
+    def _strictly(self, weakly: Any, other: Any) -> Any:
+        tracer = self._tracer
+        return tracer.boolean(tracer.pool.and_((tracer.truth(weakly), tracer.truth(self != other))))
+
+    def isdisjoint(self, other: Any) -> Any:
+        return self._tracer.negated(self._tracer.boolean(self._tracer.pool.or_((self & other)._bits())))
+
+    def copy(self) -> SymSet:
+        copied: SymSet = self._detached()
+        return copied
+
+    def __le__(self, other: Any) -> Any:
+        return self.issubset(other) if _is_set(other) else NotImplemented
+
+    def __ge__(self, other: Any) -> Any:
+        return self.issuperset(other) if _is_set(other) else NotImplemented
+
+    def issubset(self, other: Any) -> Any:
+        pool = self._tracer.pool
+        pairs = zip(self._bits(), self._bits_of(other), strict=True)
+        return self._tracer.boolean(pool.and_(pool.or_((pool.not_(a), b)) for a, b in pairs))
+
+    def issuperset(self, other: Any) -> Any:
+        pool, tracer, other = self._tracer.pool, self._tracer, _read_once(other)
+        pairs = zip(self._bits(), self._bits_of(other), strict=True)
+        covered = pool.and_(pool.or_((a, pool.not_(b))) for a, b in pairs)
+        return tracer.boolean(pool.and_((covered, _within(self, other))))
+
+    def _same(self, other: Any) -> Expr:
+        pool = self._tracer.pool
+        pairs = zip(self._bits(), self._bits_of(other), strict=True)
+        return pool.and_([*(pool.eq(a, b) for a, b in pairs), _within(self, other)])
+
+    @property
+    def length(self) -> Any:
+        return self._tracer.integer(self._tracer.pool.count(self._bits()))
+
+    def __len__(self) -> int:
+        return self._tracer.concretize(self._tracer.number(self.length))
+
+    def __bool__(self) -> bool:
+        return self._tracer.decide(self._tracer.pool.or_(self._bits()))
+
+    def __iter__(self) -> Iterator[Any]:
+        return Walk(self._walk(), self, type(iter(set())))
+
+    def _walk(self) -> Iterator[Any]:
+        for i, member in enumerate(self._domain.universe):
+            if self._tracer.decide(self._place.get(i)):
+                yield member
+
+    def _guarded(self) -> list[tuple[Expr, Any]]:
+        return [(bit, lambda m=m: m) for bit, m in zip(self._bits(), self._domain.universe, strict=True)]
+
+
+def _is_set(value: Any) -> bool:
+    return isinstance(value, (set, frozenset, SymSet))
+
+
+def _read_once(other: Any) -> Any:
+    """A collection that can be looked through twice."""
+    return other if isinstance(other, View) else list(plain(other))
+
+
+def _within(mine: SymSet, other: Any) -> Expr:
+    """Whether everything in another set lies in my universe."""
+    pool = mine._tracer.pool
+    if isinstance(other, SymSet):
+        strangers = [
+            b for b, m in zip(other._bits(), other._domain.universe, strict=True) if m not in mine._domain.position
+        ]
+        return pool.not_(pool.or_(strangers))
+    return pool.truth(all(m in mine._domain.position for m in other))
+
+
+def _require_within(mine: SymSet, other: Any) -> None:
+    mine._tracer.check(_within(mine, other), lambda: not_in(mine._domain.element, other))
