@@ -482,6 +482,32 @@ CATALOGUE: dict[str, Entry] = {
         "use one of: {names}",
         2,
     ),
+    # E44: logs that are followed -------------------------------------------------------------------------------
+    "E440": Entry(
+        "{place} is no event: {reason}",
+        "what is not understood is not ignored, or less would be compared than was meant",
+        "an event is an object with some of {keys}; where the log has words of its own, --map FILE translates them",
+    ),
+    "E441": Entry(
+        "{place}: {what}",
+        "an event is compared with {spec}, so it can only name what that has",
+        "mend the event, or translate it with --map FILE; `everystate show` on a trace of the spec shows its names",
+    ),
+    "E442": Entry(
+        "{path} holds no {what}",
+        "a log that says nothing is a behaviour of every spec, so that it follows would prove nothing",
+        "check the path, and what the file given to --map makes of it",
+    ),
+    "E443": Entry(
+        "{name} in {path} failed on {place}: {error}",
+        "it is called once for each entry of the log",
+        "mend it; for an entry that says nothing of the spec it returns None",
+    ),
+    "E444": Entry(
+        "{path} translates nothing: {reason}",
+        "the file given to --map is a Python module with one function that is called for each entry of the log",
+        "define event(entry), or line(text) for lines that are not JSON; docs/follow.md shows both",
+    ),
     # E5: the machine --------------------------------------------------------------------------------------
     "E501": Entry(
         "{value!r} is not a size",

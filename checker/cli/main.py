@@ -25,6 +25,7 @@ COMMANDS = {
     "prove": ("prove", "Ask z3: is there a violation within so many steps?"),
     "conform": ("conform", "Hold the Kafka model against Kafka's own classes."),
     "replay": ("replay", "Replay a counterexample of the Kafka model on real brokers."),
+    "follow": ("follow", "Is the log of a real system a behaviour of the spec?"),
     "audit": ("audit", "Find duplicates and gaps in the logs of Kafka brokers."),
     "show": ("show", "Show a trace file: as text, diagram, graph, path."),
     "explain": ("explain", "Say what a violation needs, and the nearest safe setting."),

@@ -107,6 +107,13 @@ def _execute(path: str, shown: str) -> ModuleType:
     return module
 
 
+def module_of(path: str) -> ModuleType:
+    """A Python file of the user that is no spec, imported; E102 when there is none, E103 when it raises."""
+    if not os.path.isfile(path):
+        raise EverystateError("E102", None, target=path)
+    return _execute(path, os.path.relpath(path) if os.path.isabs(path) else path)
+
+
 def _forget(name: str) -> None:
     """Forget a file that was imported, with its neighbours: another one of the same name has others."""
     for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..backends.native import Compiled
 from ..backends.native.program import Group
+from ..ir.model import Model
+from ..language.declarations import ActionInstance
 
 Words = tuple[int, ...]
 Found = dict[Any, Words]
@@ -168,6 +171,12 @@ class Expansion:
                 for words in _least([block[sources[hits]]]).values():
                     best = merged([best, {target: words}])
         return best
+
+
+def by_instance(model: Model) -> Model:
+    """The model with an action for each instance, called by its number, so that steps tell their instances."""
+    actions = [replace(a, instance=ActionInstance(str(number), ())) for number, a in enumerate(model.actions)]
+    return replace(model, actions=tuple(actions))
 
 
 def _bit(flags: Any, bit: int) -> Any:

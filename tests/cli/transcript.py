@@ -19,7 +19,7 @@ Run = Callable[[list[str]], tuple[str, int]]
 BLOCK = re.compile(r"^```(\w+)[ ]?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MASKS = (
     (re.compile(r"\b\d+\.\d\d s\b"), "0.00 s"),
-    (re.compile(r"[\d.]+[kM]? states/s"), "1.0M states/s"),
+    (re.compile(r"[\d.]+[kM]? (states|events)/s"), r"1.0M \1/s"),
     (re.compile(r"\b\d+ bytes/state"), "32 bytes/state"),
     (re.compile(r'"(seconds|states_per_second|bytes_per_state)": [\d.]+'), r'"\1": 0'),
     (re.compile(r"^ +[~^]{2,} *\n", re.MULTILINE), ""),  # Python 3.13 marks more of a line than 3.11 does

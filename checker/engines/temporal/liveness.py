@@ -271,13 +271,12 @@ def _trigger(name: str) -> str:
 
 def _apart(model: Model) -> Model:
     """The model with an action for each instance, called by its number; temporal properties become conditions."""
-    actions = [replace(a, instance=ActionInstance(str(number), ())) for number, a in enumerate(model.actions)]
     found: list[TracedProperty] = []
     for prop in model.of_kind(*marks.TEMPORAL):
         found.append(replace(prop, kind=marks.REACHABLE, errors=(), trigger=None))
         if prop.trigger is not None:
             found.append(replace(found[-1], name=_trigger(prop.name), term=prop.trigger))
-    return replace(model, actions=tuple(actions), properties=tuple(found), antecedents=())
+    return replace(by_instance(model), properties=tuple(found), antecedents=())
 
 
 def _steps(expansion: Expansion, rows: Any) -> tuple[Any, Any, Any]:

@@ -1,0 +1,161 @@
+"""The answer: whether a run is a behaviour of the spec, with what shows it; as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir.model import Model
+from ..results.plain import show_constants
+from ..results.report import rate
+from ..results.text import Paint, count, plain
+from .behaviour import Explained, explained
+from .candidates import Stepper, Unseen
+from .events import Event, Json
+from .run import MOST, Followed, Order, Search
+from .values import told
+from .why import Why, summary, why
+
+FOLLOWS, DEVIATES, UNDECIDED = "FOLLOWS", "DEVIATES", "UNDECIDED"
+EXIT_CODES = {FOLLOWS: 0, DEVIATES: 12, UNDECIDED: 3}
+LAST = 5
+"""Steps that the text tells before the end."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What became of a run.
+
+    FOLLOWS: some behaviour of the spec explains every event. DEVIATES: none explains more than `events` of them, in
+    any order that the logs leave open, with so many unseen steps as were allowed. UNDECIDED: `stopped` says why.
+    """
+
+    name: str
+    verdict: str
+    followed: Followed
+    behaviour: Explained | None = None
+    why: Why | None = None
+
+    @property
+    def events(self) -> int:
+        """How many events were explained."""
+        return self.followed.done
+
+    @property
+    def exit_code(self) -> int:
+        """What the command line ends with."""
+        return 130 if self.followed.interrupted else EXIT_CODES[self.verdict]
+
+
+class Follower:
+    """Follows runs of one spec."""
+
+    def __init__(self, model: Model, target: str, unseen: Unseen, order: Order, limit: int = MOST) -> None:
+        self.target, self.stepper = target, Stepper(model, unseen)
+        self.search = Search(self.stepper, order, limit)
+
+    def follow(
+        self,
+        name: str,
+        logs: Sequence[Iterable[Event]],
+        last: int | None = LAST,
+        tell: Callable[[int, int], None] = lambda events, candidates: None,
+    ) -> Answer:
+        """The answer for one run; its behaviour has the steps of the `last` events only, or (None) all."""
+        followed = self.search.follow(logs, tell)
+        verdict = UNDECIDED if followed.stopped else FOLLOWS if followed.complete else DEVIATES
+        reasons = why(followed, self.stepper) if verdict == DEVIATES else None
+        facts = {"shows": "log", "kind": "log", "explanation": _explanation(reasons)} if reasons else {}
+        behaviour = explained(followed, self.stepper, self.target, last, **facts) if followed.fronts else None
+        return Answer(name, verdict, followed, behaviour, reasons)
+
+
+def _explanation(reasons: Why) -> str:
+    refused = reasons.refused[0]
+    told = f": {refused.reasons[0][0]}" if refused.reasons else ""
+    return f"{refused.event} cannot be next{told}"
+
+
+def text(answer: Answer, paint: Paint = plain) -> Iterator[str]:
+    """The account of an answer; the last line is the verdict."""
+    if answer.behaviour is not None and answer.verdict != FOLLOWS:
+        yield from _ending(answer.behaviour, paint)
+    if answer.why is not None:
+        yield from _states(answer.why, paint)
+        for line in summary(answer.why):
+            yield paint("wrong", line) if "cannot be next" in line else line
+    yield last_line(answer, paint)
+
+
+def _ending(behaviour: Explained, paint: Paint) -> Iterator[str]:
+    """The last steps of the longest behaviour that explains the log."""
+    if behaviour.trace.steps:
+        yield paint("title", "the last steps that the spec could take as well")
+    for step, event in zip(behaviour.trace.steps, behaviour.events, strict=True):
+        origin = str(event.place) if event is not None else "not seen"
+        yield f"  {paint('action', step.label)}  {paint('faint', origin)}"
+
+
+def _states(found: Why, paint: Paint) -> Iterator[str]:
+    for state in found.candidates[:1]:
+        yield paint("title", "the spec is then in this state" if found.number == 1 else "one of the states it is in")
+        for name, value in state.shown().items():
+            yield f"  {paint('place', name)} = {value}"
+
+
+def last_line(answer: Answer, paint: Paint = plain) -> str:
+    """The verdict in one line."""
+    followed = answer.followed
+    role = {FOLLOWS: "PROVED", DEVIATES: "VIOLATED", UNDECIDED: "UNDECIDED"}[answer.verdict]
+    head = f"{paint(role, answer.verdict)}  {answer.name}: "
+    speed = f"{rate(followed.done / followed.seconds)} events/s" if followed.seconds and followed.done else ""
+    most = f"at most {count(followed.most, 'candidate')}"
+    tail = f" ({', '.join(filter(None, [most, speed]))})"
+    if answer.verdict == FOLLOWS:
+        return f"{head}{count(followed.done, 'event')} explained by a behaviour of the spec{tail}"
+    if answer.verdict == DEVIATES:
+        return f"{head}{_first(answer)}{tail}"
+    return f"{head}{followed.stopped}{tail}"
+
+
+def _first(answer: Answer) -> str:
+    done = answer.followed.done
+    before = f"{count(done, 'event')} explained, and no behaviour goes on" if done else "no behaviour begins like this"
+    places = [refused.event.place for refused in answer.why.refused] if answer.why else []
+    return f"{before}: {'; '.join(map(str, places))}"
+
+
+def as_json(answer: Answer, target: str, constants: dict[str, Any]) -> Json:
+    """An answer as plain data."""
+    followed, found = answer.followed, answer.why
+    return {
+        "target": target,
+        "constants": {name: told(value) for name, value in constants.items()},
+        "log": answer.name,
+        "verdict": answer.verdict,
+        "events": followed.done,
+        "candidates": followed.most,
+        "stopped": followed.stopped,
+        "seconds": round(followed.seconds, 6),
+        "refused": [
+            {
+                "place": str(refused.event.place),
+                "event": str(refused.event),
+                "reasons": [{"reason": reason, "states": number} for reason, number in refused.reasons],
+                "nearest": refused.nearest,
+                "differs": list(refused.differs),
+            }
+            for refused in (found.refused if found else ())
+        ],
+        "states": [
+            {name: told(value) for name, value in state.values().items()} for state in (found.candidates if found else ())
+        ],
+        "number of states": found.number if found else followed.end.size,
+    }
+
+
+def title(target: str, constants: dict[str, Any]) -> str:
+    """A target with its constants."""
+    given = show_constants(constants)
+    return f"{target} with {given}" if given else target

@@ -1,0 +1,233 @@
+"""Conditions: what an event says of a state, as a comparison of packed states or as a method that is called."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import CheckedError, EverystateError, suggestion
+from ..ir.layout import Layout
+from ..language.concrete import ValuesFrame, as_checked
+from ..language.concrete_machine import ConcreteMachine
+from ..language.domains import Array, Domain, Int, Map, Option, Seq, shown
+from ..language.machine import executing
+from ..language.methods import function_of
+from ..language.record import RecordDomain
+from ..language.spec import Spec
+from ..language.state import State
+from .events import Json, Place
+from .values import Mismatch, brief, read, same, told
+
+REMEMBERED = 1 << 18
+"""Values of methods that are kept."""
+PART = re.compile(r"\.(?P<field>\w+)|\[(?P<key>[^\]]*)\]")
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where a path of a spec points to: a domain, its first cell, and what must hold for it to be there at all.
+
+    `needs` are (cell, least value): that an option is present, that a sequence is long enough.
+    """
+
+    domain: Domain
+    cell: int
+    needs: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Equal:
+    """That packed states have certain cells: `mask` covers them, `wanted` are they; `least` are bounds from below."""
+
+    path: str
+    data: Json
+    mask: Any
+    wanted: Any
+    least: tuple[tuple[int, int, int, int], ...]
+
+    def holds(self, states: Any) -> Any:
+        """Where it holds, as an array of truths."""
+        found = ((states & self.mask) == self.wanted).all(axis=1)
+        for word, shift, bits, value in self.least:
+            found &= ((states[:, word] >> np.uint64(shift)) & np.uint64(bits)) >= np.uint64(value)
+        return found
+
+
+@dataclass(frozen=True)
+class Observed:
+    """That a method of the spec gives a value, on plain Python."""
+
+    path: str
+    data: Json
+    reader: Reader
+
+    def holds(self, states: Any) -> Any:
+        """Where it holds, as an array of truths."""
+        return np.array([self.reader.gives(self.path, row, self.data) for row in states], bool)
+
+
+Condition = Equal | Observed
+
+
+class Reader:
+    """Makes conditions from what events say, and reads states for people."""
+
+    def __init__(self, spec: Spec, layout: Layout) -> None:
+        self.spec, self.layout = spec, layout
+        self._starts: dict[str, int] = {}
+        at = 0
+        for name, domain in spec.domains.items():
+            self._starts[name], at = at, at + domain.size
+        self._spots: dict[str, Spot] = {}
+        self._known: dict[tuple[str, str], Condition] = {}
+        self._values: dict[tuple[str, bytes], Any] = {}
+
+    def conditions(self, values: Mapping[str, Json], place: Place) -> list[Condition]:
+        """The conditions that an event tells; E441 for what the spec does not have."""
+        found = []
+        for path, data in values.items():
+            key = (path, repr(data))
+            condition = self._known.get(key)
+            if condition is None:
+                condition = self._condition(path, data, place)
+                if len(self._known) < REMEMBERED:
+                    self._known[key] = condition
+            found.append(condition)
+        return found
+
+    def _condition(self, path: str, data: Json, place: Place) -> Condition:
+        if path.endswith("()"):
+            self._method(path, place)
+            return Observed(path, data, self)
+        try:
+            spot = self.spot(path)
+            cells: list[int] = []
+            spot.domain.encode(read(spot.domain, data), cells)
+        except Mismatch as error:
+            raise EverystateError("E441", None, place=place, what=f"{path}: {error}", spec=self._name) from None
+        mask, wanted = np.zeros(self.layout.words, np.uint64), np.zeros(self.layout.words, np.uint64)
+        for field, value in zip(self.layout.fields[spot.cell : spot.cell + spot.domain.size], cells, strict=True):
+            mask[field.word] |= np.uint64(((1 << field.width) - 1) << field.shift)
+            wanted[field.word] |= np.uint64((value - field.lo) << field.shift)
+        least = []
+        for cell, bound in spot.needs:
+            field = self.layout.fields[cell]
+            least.append((field.word, field.shift, (1 << field.width) - 1, max(0, bound - field.lo)))
+        return Equal(path, data, mask, wanted, tuple(least))
+
+    @property
+    def _name(self) -> str:
+        return type(self.spec).__name__
+
+    # -- paths ---------------------------------------------------------------------------------------------
+
+    def spot(self, path: str) -> Spot:
+        """Where a path points to; Mismatch when the spec has no such thing."""
+        if path not in self._spots:
+            self._spots[path] = self._find(path)
+        return self._spots[path]
+
+    def _find(self, path: str) -> Spot:
+        name = re.match(r"\w*", path)
+        assert name is not None, "the pattern matches the empty text"
+        if name[0] not in self._starts:
+            raise Mismatch(f"there is no variable {name[0]!r}{suggestion(name[0], self._starts)}")
+        spot, at = Spot(self.spec.domains[name[0]], self._starts[name[0]]), name.end()
+        while at < len(path):
+            part = PART.match(path, at)
+            if part is None:
+                raise Mismatch(f"{path[at:]!r} is neither .field nor [index]")
+            spot, at = _inside(_present(spot), part["field"], part["key"]), part.end()
+        return spot
+
+    # -- methods -------------------------------------------------------------------------------------------
+
+    def _method(self, path: str, place: Place) -> Callable[[], Any]:
+        name = path[:-2]
+        method = function_of(inspect.getattr_static(type(self.spec), name, None))
+        declared = {found.name: found for found in self.spec.marked("action", "initial")}
+        reason = ""
+        if not callable(method) or name.startswith("_"):
+            reason = f"there is no method {name!r}"
+        elif name in declared:
+            reason = f"{name} is an {declared[name].mark.kind}: it changes the state"
+        elif [p for p in list(inspect.signature(method).parameters.values())[1:] if p.default is p.empty]:
+            reason = f"the method {name} takes arguments"
+        if reason:
+            raise EverystateError("E441", None, place=place, what=f"{path}: {reason}", spec=self._name)
+        found: Callable[[], Any] = getattr(self.spec, name)
+        return found
+
+    def gives(self, path: str, row: Any, data: Json) -> bool:
+        """Whether a method gives what a log says, in a packed state; one that fails does not."""
+        found = self.value(path, row)
+        return not isinstance(found, CheckedError) and same(found, data)
+
+    def value(self, path: str, row: Any) -> Any:
+        """What a path or a method is in a packed state; an error of the spec where the method fails."""
+        state = State(self.spec.domains, self.layout.unpack(row.tolist()))
+        if not path.endswith("()"):
+            spot = self.spot(path)
+            if any(state.cells[cell] < bound for cell, bound in spot.needs):
+                return None
+            return spot.domain.decode(state.cells, spot.cell)
+        key = (path, row.tobytes())
+        if key not in self._values:
+            if len(self._values) >= REMEMBERED:
+                self._values.clear()
+            self._values[key] = self._called(path[:-2], state)
+        return self._values[key]
+
+    def _called(self, name: str, state: State) -> Any:
+        try:
+            with executing(ConcreteMachine()), self.spec.reading(ValuesFrame(self.spec, state.opened())):
+                return told(getattr(self.spec, name)())
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
+                raise
+            return as_checked(error)
+
+    def difference(self, condition: Condition, row: Any) -> str:
+        """How a state differs from what an event says, in words."""
+        found = self.value(condition.path, row)
+        if isinstance(found, CheckedError):
+            return f"{condition.path} fails: {found.what}"
+        return f"{condition.path} is {brief(told(found))}, the log says {brief(condition.data)}"
+
+
+def _present(spot: Spot) -> Spot:
+    """What an option holds, provided that it holds something."""
+    if not isinstance(spot.domain, Option):
+        return spot
+    return Spot(spot.domain.element, spot.cell + 1, (*spot.needs, (spot.cell, 1)))
+
+
+def _inside(spot: Spot, field: str | None, key: str | None) -> Spot:
+    """A part of a value; Mismatch when it has no such part."""
+    domain, cell = spot.domain, spot.cell
+    if field == "length" and isinstance(domain, Seq):
+        return Spot(Int(0, domain.capacity), cell, spot.needs)
+    if field is not None and isinstance(domain, RecordDomain):
+        if field in domain.fields:
+            return Spot(domain.fields[field], cell + domain.offsets[field], spot.needs)
+        raise Mismatch(f"{domain.cls.__name__} has no field {field!r}{suggestion(field, domain.fields)}")
+    if key is not None and isinstance(domain, Map):
+        names = [shown(known) for known in domain.keys]
+        if key in names:
+            return Spot(domain.element, cell + names.index(key) * domain.element.size, spot.needs)
+        raise Mismatch(f"{key} is no key{suggestion(key, names)}")
+    if key is not None and isinstance(domain, (Array, Seq)):
+        size = domain.n if isinstance(domain, Array) else domain.capacity
+        if not key.isdecimal() or int(key) >= size:
+            raise Mismatch(f"[{key}] is no index below {size}")
+        index, first = int(key), int(isinstance(domain, Seq))
+        needs = (*spot.needs, (cell, index + 1)) if first else spot.needs
+        return Spot(domain.element, cell + first + index * domain.element.size, needs)
+    raise Mismatch(f"{domain} has no part {f'.{field}' if field is not None else f'[{key}]'}")

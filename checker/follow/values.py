@@ -1,0 +1,109 @@
+"""Values in a log: plain JSON, read with the domain that they belong to.
+
+Numbers, truths and texts are what they are; a member of an enum is its name; an absent option is null; sets are lists
+in any order; maps are objects by key, or lists of pairs; records are objects with all their fields.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set, shown
+from ..language.record import Record, RecordDomain
+from .events import Json
+
+
+class Mismatch(Exception):
+    """A value of a log is none of the spec; the text says why."""
+
+
+def read(domain: Domain, data: Json) -> Any:
+    """The value of a domain that JSON tells; Mismatch when it is none."""
+    match domain:
+        case Bool():
+            _need(isinstance(data, bool), data, domain)
+            return data
+        case Int():
+            _need(isinstance(data, int) and not isinstance(data, bool) and domain.lo <= data <= domain.hi, data, domain)
+            return data
+        case Enum():
+            return _member(domain, data)
+        case Option():
+            return None if data is None else read(domain.element, data)
+        case Array():
+            _need(isinstance(data, list) and len(data) == domain.n, data, domain)
+            return domain.make([read(domain.element, item) for item in data])
+        case Seq():
+            _need(isinstance(data, list) and len(data) <= domain.capacity, data, domain)
+            return domain.make([read(domain.element, item) for item in data])
+        case Set():
+            _need(isinstance(data, list), data, domain)
+            return domain.make([read(domain.element, item) for item in data])
+        case Map():
+            return _map(domain, data)
+        case RecordDomain():
+            _need(isinstance(data, dict) and data.keys() == domain.fields.keys(), data, domain)
+            return domain.make(domain.cls(**{n: read(part, data[n]) for n, part in domain.fields.items()}))
+    raise Mismatch(f"a value of {domain} cannot be written in a log")
+
+
+def _need(truth: bool, data: Json, domain: Domain) -> None:
+    if not truth:
+        raise Mismatch(f"{brief(data)} is no value of {domain}")
+
+
+def _member(domain: Enum, data: Json) -> Any:
+    for member in domain.members:
+        if isinstance(data, str) and domain.show(member) == data:
+            return member
+    raise Mismatch(f"{brief(data)} is no member of {domain}")
+
+
+def _map(domain: Map, data: Json) -> Any:
+    if isinstance(data, list):
+        _need(all(isinstance(pair, list) and len(pair) == 2 for pair in data), data, domain)
+        data = {key_text(key): value for key, value in data}
+    _need(isinstance(data, dict), data, domain)
+    names = {shown(key): key for key in domain.keys}
+    _need(data.keys() == names.keys(), data, domain)
+    return domain.make({names[name]: read(domain.element, value) for name, value in data.items()})
+
+
+def key_text(key: Json) -> str:
+    """A key of a map as its path names it."""
+    return f"({', '.join(map(key_text, key))})" if isinstance(key, list) else str(key)
+
+
+def told(value: Any) -> Json:
+    """A value of Python as a log would tell it."""
+    if isinstance(value, enum.Enum):
+        return value.name
+    if isinstance(value, Record):
+        return {name: told(part) for name, part in vars(value).items() if not name.startswith("_")}
+    if isinstance(value, (set, frozenset)):
+        return sorted((told(part) for part in value), key=json.dumps)
+    if isinstance(value, Mapping):
+        return {shown(key): told(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [told(part) for part in value]
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
+
+
+def same(value: Any, data: Json) -> bool:
+    """Whether a value of Python is what a log says; a truth is no number, and a set has no order."""
+    if isinstance(value, (set, frozenset)):
+        return isinstance(data, list) and _text(told(value)) == _text(sorted(data, key=_text))
+    return _text(told(value)) == _text(data)
+
+
+def _text(data: Json) -> str:
+    return json.dumps(data, sort_keys=True)
+
+
+def brief(data: Json) -> str:
+    """A JSON value in a few words."""
+    text = json.dumps(data, ensure_ascii=False, default=str)
+    return text if len(text) <= 60 else f"{text[:57]}..."

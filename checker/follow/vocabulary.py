@@ -1,0 +1,100 @@
+"""The vocabulary of a system: a small Python file that translates its log into the words of a spec.
+
+    unseen = {"expire"}          # actions that happen without a trace in the log
+    at_most = 2                  # ... so many of them between two events
+
+    def event(entry):            # an entry of the log: what JSON made of a line, or a row
+        if entry["level"] == "debug":
+            return None          # it says nothing of the spec
+        return {"action": "acquire", "arguments": {"client": entry["who"]}}
+
+`event` returns an event in its JSON form, None, or a list of events. A file that defines `line(text)` instead gets the
+bare text of each line.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import EverystateError
+from .events import Event, Json, Place, event_of, no_event
+
+Entry = tuple[Place, Any]
+"""What stands at a place: the text of a line, or a row as an object."""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """How entries of a log become events, and what the file of the user says of actions that are not seen."""
+
+    path: str = ""
+    event: Callable[[Any], Json] | None = None
+    line: Callable[[str], Json] | None = None
+    unseen: tuple[str, ...] = ()
+    at_most: int | None = None
+
+    def events(self, entries: Iterable[Entry]) -> Iterator[Event]:
+        """The events of some entries."""
+        for place, content in entries:
+            for data in self._translated(place, content):
+                yield event_of(data, place)
+
+    def _translated(self, place: Place, content: Any) -> Iterable[Json]:
+        if isinstance(content, str):
+            if self.line is not None:
+                return self._called(self.line, place, content)
+            if not content.strip():
+                return []
+            content = parsed(content, place)
+        return [content] if self.event is None else self._called(self.event, place, content)
+
+    def _called(self, function: Callable[[Any], Json], place: Place, content: Any) -> Iterable[Json]:
+        try:
+            found = function(content)
+        except Exception as error:
+            what = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            name = getattr(function, "__name__", "event")
+            raise EverystateError("E443", None, path=self.path, name=name, place=place, error=what) from None
+        if found is None:
+            return []
+        return found if isinstance(found, (list, tuple)) else [found]
+
+
+def parsed(text: str, place: Place) -> Json:
+    """The JSON value on a line; E440 when it is none."""
+    try:
+        return json.loads(text, object_pairs_hook=functools.partial(_once, place))
+    except json.JSONDecodeError as error:
+        raise no_event(place, f"it is not JSON: {error.msg[0].lower()}{error.msg[1:]} (column {error.colno})") from None
+    except RecursionError:
+        raise no_event(place, "it is nested too deeply") from None
+
+
+def _once(place: Place, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; of two values for one key, one would be ignored."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise no_event(place, "an object in it has a key twice")
+    return found
+
+
+def vocabulary_of(module: Any, path: str) -> Vocabulary:
+    """The vocabulary that a module of the user defines; E444 when it defines none."""
+    event, line = getattr(module, "event", None), getattr(module, "line", None)
+    unseen, at_most = getattr(module, "unseen", ()), getattr(module, "at_most", None)
+    unseen = (unseen,) if isinstance(unseen, str) else tuple(unseen)
+
+    def check(truth: bool, reason: str) -> None:
+        if not truth:
+            raise EverystateError("E444", None, path=path, reason=reason)
+
+    check(callable(event) or callable(line) or bool(unseen), "it defines neither event(entry) nor line(text)")
+    check(not (callable(event) and callable(line)), "it defines both event(entry) and line(text)")
+    check(all(isinstance(name, str) for name in unseen), "`unseen` is not a set of names")
+    wrong = at_most is not None and (isinstance(at_most, bool) or not isinstance(at_most, int) or at_most < 1)
+    check(not wrong, "`at_most` is not a number from 1 on")
+    return Vocabulary(path, event, line, unseen, at_most)

@@ -1,0 +1,108 @@
+"""Following against a judge in plain Python, on random specs and random logs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+from everystate.checker.errors import EverystateError
+from everystate.checker.follow.answer import DEVIATES, FOLLOWS, Follower
+from everystate.checker.follow.candidates import Unseen
+from everystate.checker.follow.events import Event, Place
+from everystate.checker.follow.run import Order
+from everystate.checker.follow.values import told
+from everystate.checker.ir.model import build
+from everystate.checker.language.concrete import Step, attempts, initial_states
+from everystate.checker.language.spec import Spec
+from everystate.checker.language.state import State
+from tests.agreement.dice import seeded
+from tests.agreement.readers import load
+from tests.agreement.source import write
+
+from .judge import judged
+
+SPECS = 120
+
+
+def walk(spec: Spec, random: Random, length: int) -> list[tuple[Step, State]]:
+    """A random behaviour: steps, each with the state before it."""
+    state, found = random.choice(initial_states(spec)), list[tuple[Step, State]]()
+    while len(found) < length:
+        steps = [s for i in spec.instances for s in attempts(spec, state, i) if isinstance(s, Step)]
+        if not steps:
+            break
+        step = random.choice(steps)
+        found.append((step, state))
+        state = step.state
+    return found
+
+
+def values(state: State, random: Random) -> dict[str, object]:
+    names = [name for name in state.domains if random.random() < 0.4]
+    return {name: told(getattr(state, name)) for name in names}
+
+
+def logged(spec: Spec, random: Random, unseen: tuple[str, ...]) -> list[Event]:
+    """What a log tells of a random behaviour; now and then it lies."""
+    found: list[Event] = []
+    for number, (step, before) in enumerate(walk(spec, random, random.randrange(1, 12))):
+        if random.random() < (0.8 if step.action.name in unseen else 0.1):
+            continue
+        name = random.choice(spec.instances).name if random.random() < 0.2 else step.action.name
+        arguments = {n: told(v) for n, v in step.action.arguments if random.random() < 0.5}
+        if name != step.action.name or random.random() < 0.1:
+            arguments = {}
+        lies = before if random.random() < 0.2 else step.state
+        time = number + random.choice([0.0, 0.0, 0.4])
+        told_before = values(before, random) if random.random() < 0.3 else {}
+        told_after = values(lies, random) if random.random() < 0.6 else {}
+        actions = () if random.random() < 0.05 and (told_after or told_before) else (name,)
+        found.append(
+            Event(
+                Place("log", number + 1),
+                actions,
+                arguments if actions else {},
+                told_before,
+                told_after,
+                process=str(random.randrange(3)),
+                time=time,
+            )
+        )
+    return found
+
+
+def test_a_run_is_followed_as_far_as_plain_python_follows_it(tmp_path: Path) -> None:
+    """also: a behaviour that is told explains the log, event by event, and orders of several logs are all tried"""
+    seen: Counter[str] = Counter()
+    for seed in range(SPECS):
+        random, source = Random(seed), write(seeded(seed))
+        try:
+            spec = load(source, tmp_path)
+            names = sorted({instance.name for instance in spec.instances})
+            hidden = tuple(name for name in names if random.random() < 0.25)
+            unseen = Unseen(hidden, random.randrange(1, 3))
+            order = random.choice([Order(), Order(clock=True), Order(clock=True, skew=0.5)])
+            initial_states(spec)
+            follower = Follower(build(spec), "generated", unseen, order)
+        except EverystateError as error:
+            seen[error.code] += 1
+            continue
+        for _ in range(6):
+            events = logged(spec, random, hidden)
+            parts = [events]
+            if random.random() < 0.5:
+                parts = [[e for e in events if e.process == p] for p in "012"]
+            answer = follower.follow("log", parts, last=None)
+            expected = judged(spec, parts, unseen, order)
+            assert (answer.events, answer.verdict == FOLLOWS) == expected, f"spec {seed}: {events}"
+            assert answer.verdict in (FOLLOWS, DEVIATES)
+            seen[answer.verdict] += 1
+            seen["parts"] += len(parts) > 1
+            assert answer.behaviour is not None
+            steps, told_by = answer.behaviour.trace.steps, answer.behaviour.events
+            assert sum(event is not None for event in told_by) <= answer.events
+            for step, event in zip(steps, told_by, strict=True):
+                assert step.action in (hidden if event is None else event.actions)
+            seen["unseen"] += answer.behaviour.unseen
+    assert seen[FOLLOWS] > 400 and seen[DEVIATES] > 80 and seen["unseen"] > 15 and seen["parts"] > 200, seen
