@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import FrameType, TracebackType
 
@@ -831,11 +832,11 @@ class CheckedError(EverystateError):
     reads: tuple[str, ...] = ()
 
 
-def suggestion(name: str, known: list[str]) -> str:
+def suggestion(name: str, known: Iterable[str]) -> str:
     """`; did you mean 'x'?` when a known name is close, else nothing."""
     import difflib
 
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 

@@ -45,6 +45,16 @@ ALLOWED = {
         "checker/regression",
         "counterexamples",
     },
+    "checker/follow": {
+        "checker/errors",
+        "checker/extras",
+        "checker/language",
+        "checker/ir",
+        "checker/backends",
+        "checker/results",
+        "checker/engines",
+        "checker/follow",
+    },
     "checker/spark": {"checker/errors", "checker/extras", "checker/java", "checker/spark"},
     "checker/pytest_plugin.py": {
         "checker/errors",

@@ -149,7 +149,8 @@ def as_json(answer: Answer, target: str, constants: dict[str, Any]) -> Json:
             for refused in (found.refused if found else ())
         ],
         "states": [
-            {name: told(value) for name, value in state.values().items()} for state in (found.candidates if found else ())
+            {name: told(value) for name, value in state.values().items()}
+            for state in (found.candidates if found else ())
         ],
         "number of states": found.number if found else followed.end.size,
     }

@@ -71,9 +71,7 @@ def _backwards(followed: Followed, stepper: Stepper, last: int | None) -> tuple[
     return moves, moves[0].before if moves else state
 
 
-def _one_event(
-    front: Front, followed: Followed, stepper: Stepper, read: Read, state: Any
-) -> tuple[Read, list[Move]]:
+def _one_event(front: Front, followed: Followed, stepper: Stepper, read: Read, state: Any) -> tuple[Read, list[Move]]:
     """The last event before a state, and the unseen steps before it, the last move first."""
     for wanted, event, earlier in _ways(front, followed, stepper, read):
         layers = front.layers[earlier]
@@ -84,9 +82,7 @@ def _one_event(
     raise AssertionError("a front has a state that no state of the front before leads to")
 
 
-def _ways(
-    front: Front, followed: Followed, stepper: Stepper, read: Read
-) -> Iterator[tuple[Wanted, Event, Read]]:
+def _ways(front: Front, followed: Followed, stepper: Stepper, read: Read) -> Iterator[tuple[Wanted, Event, Read]]:
     """Each event that may have led to a front, and how much had been read before it."""
     for log in range(len(followed.sources)):
         earlier = advanced(read, log, -1)

@@ -46,7 +46,9 @@ class Event:
     def __str__(self) -> str:
         given = ", ".join(f"{name}={value}" for name, value in self.arguments.items())
         head = f"{' or '.join(self.actions)}({given})" if self.actions else "an observation"
-        parts = [f"{name} {_pairs(values)}" for name, values in (("before", self.before), ("after", self.after)) if values]
+        parts = [
+            f"{name} {_pairs(values)}" for name, values in (("before", self.before), ("after", self.after)) if values
+        ]
         return ", ".join([head, *parts])
 
 

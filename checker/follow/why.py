@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,7 +76,9 @@ class Judge:
             reasons.update(set(before) or set(self._reasons(row)))
             steps.extend(self._near(row, len(before)))
         best = min(steps, default=(0, "", ()))
-        return Refused(self.event, tuple(sorted(reasons.items(), key=lambda found: (-found[1], found[0]))), best[1], best[2])
+        return Refused(
+            self.event, tuple(sorted(reasons.items(), key=lambda found: (-found[1], found[0]))), best[1], best[2]
+        )
 
     def _differences(self, conditions: Any, row: Any) -> list[str]:
         reader = self.stepper.reader
@@ -104,7 +106,7 @@ class Judge:
             if own and not self.wanted.instances[number]:
                 continue
             guards: list[str] = []
-            found = list(attempts(self.stepper.spec, self._state(row), instance, lambda out: guards.append(_guard(out))))
+            found = list(attempts(self.stepper.spec, self._state(row), instance, _noting(guards)))
             yield from ((str(instance), step) for step in found)
             if not found:
                 yield from ((str(instance), guard) for guard in dict.fromkeys(guards))
@@ -135,6 +137,10 @@ class Judge:
 
 def _holds(condition: Condition, row: Any) -> bool:
     return bool(condition.holds(row.reshape(1, -1))[0])
+
+
+def _noting(guards: list[str]) -> Callable[[Disabled], None]:
+    return lambda out: guards.append(_guard(out))
 
 
 def _guard(out: Disabled) -> str:

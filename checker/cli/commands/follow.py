@@ -46,7 +46,9 @@ cannot be read."""
 @click.option("--together", is_flag=True, help="The logs are of one run, and ordered only each in itself.")
 @click.option("--split", is_flag=True, help="A log is ordered only within each `process` that its events name.")
 @click.option("--runs", is_flag=True, help="A log holds many runs, one for each `run` that its events name.")
-@click.option("--clock", type=click.FloatRange(min=0), metavar="SKEW", help="Order them by `time`, which differs so much.")
+@click.option(
+    "--clock", type=click.FloatRange(min=0), metavar="SKEW", help="Order them by `time`, which differs so much."
+)
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Candidates at a time (default 1,000,000).")
 @click.option("--out", metavar="FILE", help="Write the behaviour as a trace, of one run.")
 @click.option("--html", metavar="FILE", help="Write the end of the behaviour as a page, of one run.")
@@ -96,9 +98,7 @@ def _vocabulary(path: str | None) -> Vocabulary:
     return Vocabulary() if path is None else vocabulary_of(module_of(path), path)
 
 
-def _runs(
-    logs: tuple[str, ...], words: Vocabulary, given: dict[str, Any]
-) -> list[tuple[str, list[Iterable[Event]]]]:
+def _runs(logs: tuple[str, ...], words: Vocabulary, given: dict[str, Any]) -> list[tuple[str, list[Iterable[Event]]]]:
     """The runs by name, each with its logs."""
     from ...follow.logs import events_of, grouped, logs_in
 
@@ -140,7 +140,9 @@ def _follower(spec: Any, name: str, words: Vocabulary, given: dict[str, Any]) ->
         observer.finish()
 
 
-def _followed(follower: Follower, name: str, parts: list[Iterable[Event]], given: dict[str, Any], alone: bool) -> Answer:
+def _followed(
+    follower: Follower, name: str, parts: list[Iterable[Event]], given: dict[str, Any], alone: bool
+) -> Answer:
     from ...follow.answer import LAST
 
     def tell(events: int, candidates: int) -> None:

@@ -29,7 +29,7 @@ from ...results.result import Violation
 from ...results.verdict import Kind
 from ..doublecheck.concrete_steps import Noting
 from ..doublecheck.doublecheck import Allowance, Doublecheck
-from ..expansion import Expansion
+from ..expansion import Expansion, by_instance
 from ..replay import make_trace, replay
 from .fairness import Fairness, fair_components, reached, truths
 from .graph import BYTES_PER_STATE, BYTES_PER_STEP, Graph, build

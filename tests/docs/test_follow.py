@@ -1,0 +1,12 @@
+"""docs/follow.md: every command on the page is executed as it is printed."""
+
+from __future__ import annotations
+
+from tests.cli.transcript import Run
+
+from .page import ROOT, Page
+
+
+def test_every_command_of_the_page_is_as_printed(run: Run) -> None:
+    text, played = Page(ROOT / "docs" / "follow.md", run).play()
+    assert text == played
