@@ -32,11 +32,12 @@ def block(kind: str) -> str:
 
 @pytest.fixture
 def own_spec(run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The README's spec, where its commands expect one, and a trace where it expects that."""
+    """The README's spec, where its commands expect one, and a log and a trace where they expect these."""
     monkeypatch.setenv("EVERYSTATE_DOUBLECHECK", "20")
     path = Path("path/to/my_spec.py")
     path.parent.mkdir(parents=True)
     path.write_text(block("python"), "utf-8")
+    Path("service.jsonl").write_text('{"action": "fill_small", "after": {"small": 3}}\n', "utf-8")
     run(["check", "idem-producer", "-c", "max_in_flight=6", "--out", "out"])
     return path
 
