@@ -53,6 +53,7 @@ ALLOWED = {
         "checker/backends",
         "checker/results",
         "checker/engines",
+        "checker/spark",
         "checker/follow",
     },
     "checker/spark": {"checker/errors", "checker/extras", "checker/java", "checker/spark"},

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import EverystateError
 from ..ir.model import Model
-from ..results.plain import show_constants
 from ..results.report import rate
 from ..results.text import Paint, count, plain
 from .behaviour import Explained, explained
@@ -18,6 +18,8 @@ from .values import told
 from .why import Why, summary, why
 
 FOLLOWS, DEVIATES, UNDECIDED = "FOLLOWS", "DEVIATES", "UNDECIDED"
+UNREADABLE = "UNREADABLE"
+"""What becomes of one of many runs whose log cannot be read; a single one ends with the error."""
 EXIT_CODES = {FOLLOWS: 0, DEVIATES: 12, UNDECIDED: 3}
 LAST = 5
 """Steps that the text tells before the end."""
@@ -77,9 +79,32 @@ def _explanation(reasons: Why) -> str:
     return f"{refused.event} cannot be next{told}"
 
 
+@dataclass(frozen=True)
+class Told:
+    """The answer to one of many runs as plain data: exit code, verdict, the account as lines, and the JSON form."""
+
+    exit_code: int
+    verdict: str
+    lines: tuple[str, ...]
+    data: Json
+
+
+def one_of_many(follower: Follower, name: str, logs: Sequence[Iterable[Event]], paint: Paint = plain) -> Told:
+    """What is told of one of many runs; a log that cannot be read is its own answer, and the others go on."""
+    try:
+        answer = follower.follow(name, logs)
+    except EverystateError as error:
+        if not error.code.startswith("E4"):
+            raise
+        head = f"{paint('UNDECIDED', UNREADABLE)}  {name}: {error.code} {error.what}"
+        return Told(error.exit_code, UNREADABLE, (head,), {"log": name, "verdict": UNREADABLE, "error": error.what})
+    data = as_json(answer, follower.target, follower.stepper.spec.constants)
+    return Told(answer.exit_code, answer.verdict, tuple(text(answer, paint)), data)
+
+
 def text(answer: Answer, paint: Paint = plain) -> Iterator[str]:
     """The account of an answer; the last line is the verdict."""
-    if answer.behaviour is not None and answer.verdict != FOLLOWS:
+    if answer.behaviour is not None and answer.verdict == DEVIATES:
         yield from _ending(answer.behaviour, paint)
     if answer.why is not None:
         yield from _states(answer.why, paint)
@@ -154,9 +179,3 @@ def as_json(answer: Answer, target: str, constants: dict[str, Any]) -> Json:
         ],
         "number of states": found.number if found else followed.end.size,
     }
-
-
-def title(target: str, constants: dict[str, Any]) -> str:
-    """A target with its constants."""
-    given = show_constants(constants)
-    return f"{target} with {given}" if given else target

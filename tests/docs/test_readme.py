@@ -37,7 +37,7 @@ def own_spec(run: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = Path("path/to/my_spec.py")
     path.parent.mkdir(parents=True)
     path.write_text(block("python"), "utf-8")
-    Path("service.jsonl").write_text('{"action": "fill_small", "after": {"small": 3}}\n', "utf-8")
+    Path("service.jsonl").write_text('{"action": "pour_small_into_big"}\n', "utf-8")
     run(["check", "idem-producer", "-c", "max_in_flight=6", "--out", "out"])
     return path
 

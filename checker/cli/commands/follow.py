@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +13,23 @@ import click
 from ..options import TargetType, colour_option, constant_option, constants
 from ..output import note, painter, require_file, say, write_text
 from ..progress import watcher
-from ..targets import resolve
+from ..spark import master_option, on_spark, opened
+from ..sweeps import load
+from ..targets import Target, resolve
 
 if TYPE_CHECKING:
-    from ...follow.answer import Answer, Follower
+    from ...follow.answer import Answer, Follower, Told
+    from ...follow.candidates import Unseen
     from ...follow.events import Event
+    from ...follow.run import Order
     from ...follow.vocabulary import Vocabulary
+    from ...language.spec import Spec
+
+    Run = tuple[str, Sequence[Iterable[Event]]]
+
+
+FEW = 20
+"""Runs that follow, of which each is told by itself."""
 
 
 @click.command(
@@ -35,7 +47,7 @@ explains the log.
 
 \b
 Exit codes: 0 every log follows, 12 one deviates, 3 undecided, 2 usage, 130 interrupted, 150 a log or the spec
-cannot be read."""
+cannot be read, 69 no Spark."""
 )
 @click.argument("target", type=TargetType(), metavar="TARGET")
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
@@ -53,6 +65,8 @@ cannot be read."""
 @click.option("--out", metavar="FILE", help="Write the behaviour as a trace, of one run.")
 @click.option("--html", metavar="FILE", help="Write the end of the behaviour as a page, of one run.")
 @click.option("--json", "file", metavar="FILE", help="Write the answers as JSON, - for standard output.")
+@click.option("--engine", type=click.Choice(["native", "spark"]), default="native", help="Spark spreads many runs.")
+@master_option
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line of each run only.")
 @colour_option
 def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **given: Any) -> int:
@@ -60,56 +74,112 @@ def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **giv
 
     A LOG is a file of JSON lines, of text lines with --map, or Parquet, perhaps gzipped; a folder of them; or -.
     """
-    from ...follow.answer import EXIT_CODES, UNDECIDED, as_json
-
     for key in ("file", "out", "html"):
         if given[key] not in (None, "-"):
             require_file(Path(given[key]))
+    spark = on_spark(given, only=("master",))
     resolved = resolve(target)
     spec = resolved.spec(constants(resolved.cls, constant))
-    words = _vocabulary(given["words"])
+    words = vocabulary(given["words"])
     runs = _runs(logs, words, given)
     if len(runs) > 1 and (given["out"] or given["html"]):
         raise click.UsageError(f"--out and --html tell of one run, and these are {len(runs)}")
+    if spark:
+        return _ended(_on_spark(resolved, spec, words, logs, given), given)
     follower = _follower(spec, resolved.name, words, given)
-    answers: list[Answer] = []
-    told: list[Any] = []
-    for name, parts in runs:
-        answer = _followed(follower, name, parts, given, len(runs) == 1)
-        answers.append(answer)
-        told.append(as_json(answer, resolved.name, spec.constants))
-        _tell(answer, given)
-        _write(answer, spec, given)
-        if answer.followed.interrupted:
-            break
+    if len(runs) == 1:
+        return _ended([_alone(follower, runs[0], given)], given)
+    return _ended(_one_by_one(follower, runs, given), given)
+
+
+def _ended(told: list[Told], given: dict[str, Any]) -> int:
+    """Write and sum up what was told; the exit code."""
     if given["file"]:
-        written = json.dumps(told, indent=2)
+        written = json.dumps([one.data for one in told], indent=2)
         say(written) if given["file"] == "-" else write_text(Path(given["file"]), written + "\n")
-    if len(runs) > 1 and given["file"] != "-":
-        say(_summary(answers, len(runs)))
-    codes = {answer.exit_code for answer in answers}
-    return next((code for code in (130, 12, EXIT_CODES[UNDECIDED]) if code in codes), 0)
+    if len(told) > 1 and given["file"] != "-":
+        found = Counter(one.verdict for one in told)
+        say(f"{len(told):,} runs: {', '.join(f'{number:,} {word}' for word, number in sorted(found.items()))}")
+    codes = {one.exit_code for one in told}
+    return next((code for code in (130, 12, 150, 3) if code in codes), max(codes, default=0))
 
 
-def _vocabulary(path: str | None) -> Vocabulary:
+def _say(told: Told, given: dict[str, Any], runs: int = 1) -> Told:
+    """Tell of a run; of many that follow, only their number is told at the end."""
+    from ...follow.answer import FOLLOWS
+
+    if given["file"] != "-" and (told.verdict != FOLLOWS or runs <= FEW):
+        for line in told.lines[-1:] if given["quiet"] or told.verdict == FOLLOWS else told.lines:
+            say(line)
+    return told
+
+
+def _one_by_one(follower: Follower, runs: list[Run], given: dict[str, Any]) -> list[Told]:
+    from ...follow.answer import one_of_many
+
+    told: list[Told] = []
+    for name, parts in runs:
+        told.append(_say(one_of_many(follower, name, parts, painter(given["color"])), given, len(runs)))
+        if told[-1].exit_code == 130:
+            break
+    return told
+
+
+def _alone(follower: Follower, run: Run, given: dict[str, Any]) -> Told:
+    """The answer to a single run, of which more can be written."""
+    from ...follow.answer import LAST, Told, as_json, text
+
+    def tell(events: int, candidates: int) -> None:
+        if not given["quiet"] and events % 100_000 == 0:
+            note(f"{events:,} events, {candidates:,} candidates")
+
+    last = None if given["out"] else 50 if given["html"] else LAST
+    answer = follower.follow(*run, last, tell)
+    data = as_json(answer, follower.target, follower.stepper.spec.constants)
+    told = _say(Told(answer.exit_code, answer.verdict, tuple(text(answer, painter(given["color"]))), data), given)
+    _write(answer, follower.stepper.spec, given)
+    return told
+
+
+def _on_spark(
+    resolved: Target, spec: Spec, words: Vocabulary, logs: tuple[str, ...], given: dict[str, Any]
+) -> list[Told]:
+    from ...follow.run import MOST
+    from ...follow.spark import Wanted, follow
+
+    unseen, order = _asked(words, given)
+    wanted = Wanted(resolved.name, spec.constants, unseen, order, given["limit"] or MOST, given["words"])
+    sent = [(name, [_sent(part) for part in parts]) for name, parts in _runs(logs, words, given, paths=True)]
+    with opened(given, f"everystate follow {resolved.name}") as session:
+        return [_say(one, given, len(sent)) for one in follow(session, wanted, load, vocabulary, sent)]
+
+
+def _sent(part: str | Iterable[Event]) -> str | Sequence[Event]:
+    return part if isinstance(part, str) else list(part)
+
+
+def vocabulary(path: str | None) -> Vocabulary:
+    """What the file of --map defines; without one, the words of the spec itself."""
     from ...follow.vocabulary import Vocabulary, vocabulary_of
     from ..targets import module_of
 
     return Vocabulary() if path is None else vocabulary_of(module_of(path), path)
 
 
-def _runs(logs: tuple[str, ...], words: Vocabulary, given: dict[str, Any]) -> list[tuple[str, list[Iterable[Event]]]]:
-    """The runs by name, each with its logs."""
+def _runs(logs: tuple[str, ...], words: Vocabulary, given: dict[str, Any], paths: bool = False) -> list[Any]:
+    """The runs by name, each with its logs: their events, or their paths where these can be read as they are."""
     from ...follow.logs import events_of, grouped, logs_in
 
-    found = {path: events_of(path, words) for log in logs for path in logs_in(log)}
-    runs: dict[str, list[Iterable[Event]]] = {path: [events] for path, events in found.items()}
+    found = {
+        path: path if paths and not given["split"] else events_of(path, words) for log in logs for path in logs_in(log)
+    }
+    runs: dict[str, list[Any]] = {path: [events] for path, events in found.items()}
     if given["together"]:
         runs = {", ".join(found): list(found.values())}
     elif given["runs"]:
         runs = {}
-        for path, events in found.items():
-            for name, mine in grouped(events, lambda event: event.run).items():
+        for path in found:
+            for name, mine in grouped(events_of(path, words), lambda event: event.run).items():
                 runs[f"{path}, run {name}"] = [mine]
     if given["split"]:
         runs = {name: _processes(parts) for name, parts in runs.items()}
@@ -122,10 +192,17 @@ def _processes(parts: list[Iterable[Event]]) -> list[Iterable[Event]]:
     return [mine for part in parts for mine in grouped(part, lambda event: event.process).values()]
 
 
-def _follower(spec: Any, name: str, words: Vocabulary, given: dict[str, Any]) -> Follower:
-    from ...follow.answer import Follower
+def _asked(words: Vocabulary, given: dict[str, Any]) -> tuple[Unseen, Order]:
     from ...follow.candidates import Unseen
-    from ...follow.run import MOST, Order
+    from ...follow.run import Order
+
+    unseen = Unseen((*words.unseen, *given["unseen"]), given["at_most"] or words.at_most or 1)
+    return unseen, Order(given["clock"] is not None, given["clock"] or 0.0)
+
+
+def _follower(spec: Spec, name: str, words: Vocabulary, given: dict[str, Any]) -> Follower:
+    from ...follow.answer import Follower
+    from ...follow.run import MOST
     from ...ir.model import build
 
     observer = watcher(given["quiet"])
@@ -133,37 +210,9 @@ def _follower(spec: Any, name: str, words: Vocabulary, given: dict[str, Any]) ->
         observer.phase("tracing")
         model = build(spec)
         observer.phase("compiling")
-        unseen = Unseen((*words.unseen, *given["unseen"]), given["at_most"] or words.at_most or 1)
-        order = Order(given["clock"] is not None, given["clock"] or 0.0)
-        return Follower(model, name, unseen, order, given["limit"] or MOST)
+        return Follower(model, name, *_asked(words, given), given["limit"] or MOST)
     finally:
         observer.finish()
-
-
-def _followed(
-    follower: Follower, name: str, parts: list[Iterable[Event]], given: dict[str, Any], alone: bool
-) -> Answer:
-    from ...follow.answer import LAST
-
-    def tell(events: int, candidates: int) -> None:
-        if alone and not given["quiet"] and events % 100_000 == 0:
-            note(f"{events:,} events, {candidates:,} candidates")
-
-    whole = given["out"] is not None
-    return follower.follow(name, parts, None if whole else 50 if given["html"] else LAST, tell)
-
-
-def _tell(answer: Answer, given: dict[str, Any]) -> None:
-    from ...follow.answer import FOLLOWS, last_line, text
-
-    if given["file"] == "-":
-        return
-    paint = painter(given["color"])
-    if given["quiet"] or answer.verdict == FOLLOWS:
-        say(last_line(answer, paint))
-        return
-    for line in text(answer, paint):
-        say(line)
 
 
 def _write(answer: Answer, spec: Any, given: dict[str, Any]) -> None:
@@ -180,12 +229,3 @@ def _write(answer: Answer, spec: Any, given: dict[str, Any]) -> None:
         from everystate.counterexamples import report
 
         write_text(Path(given["html"]), report(answer.behaviour.trace, spec))
-
-
-def _summary(answers: list[Answer], runs: int) -> str:
-    from collections import Counter
-
-    found = Counter(answer.verdict for answer in answers)
-    told = ", ".join(f"{number:,} {verdict.lower()}" for verdict, number in sorted(found.items()))
-    rest = f", {runs - len(answers):,} not looked at" if runs > len(answers) else ""
-    return f"{runs:,} logs: {told}{rest}"

@@ -1,0 +1,101 @@
+"""Many runs on Spark: each is followed by itself, on the executor that it comes to; the answers are the same.
+
+A Python worker traces and compiles the spec once. Embedded executors read the logs themselves; to those of a cluster
+the events are sent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..ir.model import build
+from ..spark.session import cores, embedded
+from ..spark.shipping import Courier, Packed, courier, pack
+from .answer import Follower, Told, one_of_many
+from .candidates import Unseen
+from .events import Event
+from .logs import events_of
+from .run import Order
+from .vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+SHARE = 8
+"""Tasks for each processor: a run may take longer than others."""
+Words = Callable[[str | None], Vocabulary]
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What an executor needs to follow runs of a spec; `path` is the file that translates the log."""
+
+    target: str
+    constants: dict[str, Any]
+    unseen: Unseen
+    order: Order
+    limit: int
+    path: str | None
+
+
+Run = tuple[int, str, Sequence[str | Sequence[Event]]]
+"""The number of a run, its name, and its logs: paths, or events that have been read."""
+
+
+@dataclass(frozen=True)
+class Errand:
+    """Follows runs on an executor."""
+
+    courier: Courier
+    words: Words
+    packed: Packed
+
+    def __call__(self, runs: Iterable[Run]) -> Iterator[tuple[int, Told]]:
+        """The answer to each run, by number."""
+        for number, name, parts in runs:
+            with self._folder():
+                follower, words = _follower(self)
+                logs = [events_of(part, words) if isinstance(part, str) else part for part in parts]
+                yield number, one_of_many(follower, name, logs)
+
+    def _folder(self) -> contextlib.AbstractContextManager[None]:
+        found = self.courier.folder
+        return contextlib.chdir(found if isinstance(found, str) else found.unpacked())
+
+    def made(self) -> tuple[Follower, Vocabulary]:
+        """The follower, and the words of the log."""
+        wanted: Wanted = self.courier.unpacked(self.packed)
+        model = build(self.courier.loaded(wanted.target, wanted.constants))
+        return Follower(model, wanted.target, wanted.unseen, wanted.order, wanted.limit), self.words(wanted.path)
+
+    def __hash__(self) -> int:
+        return hash(self.packed)
+
+
+@functools.lru_cache(maxsize=1)
+def _follower(errand: Errand) -> tuple[Follower, Vocabulary]:
+    return errand.made()
+
+
+def follow(
+    spark: SparkSession,
+    wanted: Wanted,
+    load: Callable[[str, dict[str, Any]], Any],
+    words: Words,
+    runs: Sequence[tuple[str, Sequence[str | Sequence[Event]]]],
+) -> Iterator[Told]:
+    """The answers to some runs, in their order; `load` and `words` are functions of modules: they travel."""
+    here, vocabulary = embedded(spark), words(wanted.path)
+    files = {wanted.target, *([wanted.path] if wanted.path else [])}
+    errand = Errand(courier(load, files, here), words, pack(wanted.target, wanted))
+    numbered: list[Run] = []
+    for number, (name, parts) in enumerate(runs):
+        sent = parts if here else [list(events_of(p, vocabulary)) if isinstance(p, str) else p for p in parts]
+        numbered.append((number, name, sent))
+    slices = max(1, min(len(numbered), SHARE * cores(spark)))
+    found = dict(spark.sparkContext.parallelize(numbered, slices).mapPartitions(errand).collect())
+    return (found[number] for number in range(len(numbered)))

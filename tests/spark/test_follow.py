@@ -1,0 +1,52 @@
+"""Many logs followed on Spark: the answers are those of one machine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everystate.checker.cli.commands.follow import vocabulary
+from everystate.checker.cli.sweeps import load
+from everystate.checker.follow.answer import DEVIATES, FOLLOWS, UNREADABLE, Follower, Told, one_of_many
+from everystate.checker.follow.candidates import Unseen
+from everystate.checker.follow.logs import events_of
+from everystate.checker.follow.run import MOST, Order
+from everystate.checker.follow.spark import Wanted, follow
+from everystate.checker.follow.vocabulary import Vocabulary
+from everystate.checker.ir.model import build
+
+RUN = ["send", "broker", "answer"] * 6
+
+
+def test_the_answers_are_those_of_one_machine(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """also: what is sent as events is answered like what is read there, and a broken log is an answer of its own"""
+    monkeypatch.chdir(tmp_path)
+    Path("words.py").write_text("def event(entry):\n    return {'action': entry['verb']}\n")
+    for number in range(30):
+        verbs = RUN[: 3 + number % 15] + (["answer"] if number in (4, 24) else [])
+        lines = [json.dumps({"verb": verb}) for verb in verbs] + (["{"] if number == 9 else [])
+        Path(f"{number:02}.jsonl").write_text("\n".join(lines) + "\n")
+    paths = [f"{number:02}.jsonl" for number in range(30)]
+    words = vocabulary("words.py")
+    wanted = Wanted("idem-producer", {}, Unseen(), Order(), MOST, "words.py")
+    runs: list[Any] = [(path, [path]) for path in paths[:20]]
+    runs += [(path, [list(events_of(path, words))]) for path in paths[20:]]
+    found = list(follow(spark, wanted, load, vocabulary, runs))
+    assert [_plain(told) for told in found] == [_plain(told) for told in _here(paths, words)]
+    verdicts = [told.verdict for told in found]
+    assert [paths[n] for n, v in enumerate(verdicts) if v == DEVIATES] == ["04.jsonl", "24.jsonl"]
+    assert [paths[n] for n, v in enumerate(verdicts) if v == UNREADABLE] == ["09.jsonl"]
+    assert verdicts.count(FOLLOWS) == 27
+
+
+def _here(paths: list[str], words: Vocabulary) -> list[Told]:
+    follower = Follower(build(load("idem-producer", {})), "idem-producer", Unseen(), Order())
+    return [one_of_many(follower, path, [events_of(path, words)]) for path in paths]
+
+
+def _plain(told: Told) -> Any:
+    """An answer without how long it took, and without the constants, which an asker may leave to their defaults."""
+    return told.exit_code, told.lines[:-1], {k: v for k, v in told.data.items() if k not in ("seconds", "constants")}
