@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import graphlib
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -215,3 +216,11 @@ def test_commands_do_not_import_each_other() -> None:
     pairs = {(a, b) for a in commands for b in imported_modules(a) if b in commands}
     named = {(a.rpartition(".")[2], b.rpartition(".")[2]) for a, b in pairs}
     assert named == {(command, part) for part, command in OF_A_COMMAND.items()}
+
+
+def test_every_room_is_installed() -> None:
+    """a wheel holds the packages that pyproject.toml lists, and nothing tells of one that it lacks"""
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]
+    found = {p.parent for top in (*TOPS, "docs") for p in (ROOT / top).rglob("__init__.py")}
+    names = {".".join(("everystate", *folder.relative_to(ROOT).parts)) for folder in found}
+    assert names <= set(listed)
