@@ -509,6 +509,12 @@ CATALOGUE: dict[str, Entry] = {
         "the file given to --map is a Python module with one function that is called for each entry of the log",
         "define event(entry), or line(text) for lines that are not JSON; docs/follow.md shows both",
     ),
+    "E445": Entry(
+        "{spec} has no goal",
+        "the cases are to reach every property that is marked @reachable",
+        "mark one, or cover something else: --cover actions, --cover steps",
+        2,
+    ),
     # E5: the machine --------------------------------------------------------------------------------------
     "E501": Entry(
         "{value!r} is not a size",
@@ -737,8 +743,8 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "E721": Entry(
         "the graph of {target} has more than {most} states",
-        "a cover drives Kafka over every step of it",
-        "allow more: --cover STATES; or take random walks: --walks N",
+        "a cover takes every step of it",
+        "{remedy}",
         2,
     ),
     "E731": Entry(

@@ -1,0 +1,107 @@
+"""Covers: behaviours of a spec that together take all steps, or meet whatever else is to be met on some step."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Hashable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from .concrete import Step, successors
+from .spec import Spec
+from .state import State
+
+Met = Callable[[State, int, Step], Collection[Hashable]]
+"""What a step meets: from the state before it, its number among the steps of that state, and the step."""
+
+
+class TooLarge(Exception):
+    """More states would have to be visited than are allowed."""
+
+
+@dataclass
+class Cover:
+    """Behaviours, each from an initial state, and what they meet together. `whole`: every reachable state was seen."""
+
+    behaviours: list[tuple[State, tuple[Step, ...]]] = field(default_factory=list)
+    met: set[Hashable] = field(default_factory=set)
+    whole: bool = False
+
+
+def every_step(state: State, number: int, step: Step) -> Collection[Hashable]:
+    """Each step by itself: behaviours that meet all of these take every step of the graph of states."""
+    return ((state, number),)
+
+
+@dataclass
+class Graph:
+    """The steps of a spec, found when they are asked for; from states that are not inside, none."""
+
+    spec: Spec
+    most: int
+    inside: Callable[[State], bool] = lambda state: True
+    known: dict[State, list[Step]] = field(default_factory=dict)
+
+    def steps(self, state: State) -> list[Step]:
+        """All steps from a state; TooLarge when it is one too many, StepFailed where one is an error of the spec."""
+        if state not in self.known:
+            if len(self.known) >= self.most:
+                raise TooLarge
+            self.known[state] = successors(self.spec, state) if self.inside(state) else []
+        return self.known[state]
+
+
+def cover(graph: Graph, met: Met, long: int, wanted: Collection[Hashable] | None = None) -> Cover:
+    """Behaviours of about `long` steps that meet everything there is to be met, or all that is `wanted`.
+
+    Greedy: from the state where it stands a behaviour goes on to the nearest step that meets something new. It begins
+    anew where there is none ahead. So the first behaviour begins with a shortest one.
+    """
+    found = Cover()
+
+    def fresh(state: State, number: int, step: Step) -> set[Hashable]:
+        items = set(met(state, number, step)) - found.met
+        return items if wanted is None else items & set(wanted)
+
+    for start in dict.fromkeys(graph.spec.initial_states()):
+        while wanted is None or not found.met >= set(wanted):
+            steps = tuple(_behaviour(graph, start, fresh, found.met, long))
+            if not steps:
+                break
+            found.behaviours.append((start, steps))
+    found.whole = wanted is None or not found.met >= set(wanted)
+    return found
+
+
+def _behaviour(graph: Graph, state: State, fresh: Any, met: set[Hashable], long: int) -> Iterator[Step]:
+    taken = 0
+    while taken < long:
+        way = _way(graph, state, fresh)
+        for number in way:
+            step = graph.steps(state)[number]
+            met |= fresh(state, number, step)
+            yield step
+            state, taken = step.state, taken + 1
+        if not way:
+            return
+
+
+def _way(graph: Graph, state: State, fresh: Any) -> list[int]:
+    """The shortest way from a state that ends with a step that meets something new; nothing where there is none."""
+    before: dict[State, tuple[State, int] | None] = {state: None}
+    todo = deque([state])
+    while todo:
+        here = todo.popleft()
+        for number, step in enumerate(graph.steps(here)):
+            if fresh(here, number, step):
+                way, link = [number], before[here]
+                while link is not None:
+                    here, at = link
+                    way.append(at)
+                    link = before[here]
+                return way[::-1]
+        for number, step in enumerate(graph.steps(here)):
+            if step.state not in before:
+                before[step.state] = (here, number)
+                todo.append(step.state)
+    return []

@@ -1,0 +1,81 @@
+"""Cases cover what they say, over a graph that is counted another way."""
+
+from __future__ import annotations
+
+import pytest
+
+from everystate.checker import Int, Spec, action, reachable, require
+from everystate.checker.errors import EverystateError
+from everystate.checker.follow.cases import cases, found
+from everystate.checker.language.concrete import Step, successors
+from everystate.checker.language.state import State
+from everystate.specs.classics.die_hard import DieHard
+
+
+class Climb(Spec):
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.n = Int(0, 5)
+
+    @action
+    def up(self) -> None:
+        require(self.n < 3)
+        self.n += 1
+
+    @action
+    def down(self) -> None:
+        require(self.n > 0)
+        self.n -= 1
+
+    @action
+    def jump(self) -> None:
+        require(self.n == 5)
+        self.n = 0
+
+    @reachable
+    def high(self) -> bool:
+        return bool(self.n == 3)
+
+    @reachable
+    def higher(self) -> bool:
+        return bool(self.n == 4)
+
+
+def edges(spec: Spec) -> set[tuple[State, str, State]]:
+    seen, todo = set[State](), list(spec.initial_states())
+    every = set[tuple[State, str, State]]()
+    while todo:
+        state = todo.pop()
+        if state not in seen:
+            seen.add(state)
+            steps: list[Step] = successors(spec, state)
+            every |= {(state, step.label, step.state) for step in steps}
+            todo += [step.state for step in steps]
+    return every
+
+
+def test_every_step_is_taken_and_none_that_there_is_not() -> None:
+    spec, taken = DieHard(), set()
+    for case in cases(spec, cover="steps"):
+        before = case.trace.initial
+        assert before in spec.initial_states()
+        for step in case.trace.steps:
+            taken.add((before, step.label, step.state))
+            before = step.state
+    assert taken == edges(spec) and len(taken) == 96
+
+
+def test_what_is_never_reached_is_told() -> None:
+    made = found(Climb(), "climb", "actions")
+    assert ([s.action for c in made.cases for s in c.trace.steps], made.missed) == (["up", "down"], ("jump",))
+    goals = found(Climb(), "climb", "goals")
+    assert ([s.action for c in goals.cases for s in c.trace.steps], goals.missed) == (["up"] * 3, ("higher",))
+
+
+def test_a_graph_that_is_too_large_is_refused() -> None:
+    """16 states of the puzzle are reachable"""
+    assert found(DieHard(), "die-hard", "steps", most=16).met == 96
+    with pytest.raises(EverystateError) as refused:
+        found(DieHard(), "die-hard", "steps", most=15)
+    assert refused.value.code == "E721"
