@@ -68,15 +68,16 @@ class Follower:
         followed = self.search.follow(logs, tell)
         verdict = UNDECIDED if followed.stopped else FOLLOWS if followed.complete else DEVIATES
         reasons = why(followed, self.stepper) if verdict == DEVIATES else None
-        facts = {"shows": "log", "kind": "log", "explanation": _explanation(reasons)} if reasons else {}
+        facts = _facts(reasons) if reasons else {}
         behaviour = explained(followed, self.stepper, self.target, last, **facts) if followed.fronts else None
         return Answer(name, verdict, followed, behaviour, reasons)
 
 
-def _explanation(reasons: Why) -> str:
+def _facts(reasons: Why) -> dict[str, str]:
+    """What a trace says of its end: the event that is refused is the step that could not be taken."""
     refused = reasons.refused[0]
-    told = f": {refused.reasons[0][0]}" if refused.reasons else ""
-    return f"{refused.event} cannot be next{told}"
+    told = refused.reasons[0][0] if refused.reasons else "the spec has no such step"
+    return {"shows": "log", "kind": "log", "failing": f"{refused.event} ({refused.event.place})", "explanation": told}
 
 
 @dataclass(frozen=True)

@@ -139,3 +139,24 @@ def test_a_behaviour_that_does_not_fit_into_memory_is_not_told(ask: Ask, monkeyp
     told = log("told.jsonl", *[step(verb, 0) for verb in ("acquire", "release") * 50], step("release", 1))
     assert verdicts(ask(told, "--out", "t.json")) == [("DEVIATES", 100)]
     assert not Path("t.json").exists()
+
+
+def test_a_thousand_unseen_steps_are_found(ask: Ask) -> None:
+    told = log("told.jsonl", *[step("acquire", number % 3) for number in range(1001)])
+    assert verdicts(ask(told, "--unseen", "expire", "--out", "t.json")) == [("FOLLOWS", 1001)]
+    trace = parse(Path("t.json").read_text(), "t.json").trace(resolve("lock.py").spec())
+    assert [s.action for s in trace.steps] == ["acquire", "expire"] * 1000 + ["acquire"]
+
+
+def test_one_wrong_event_among_ten_thousand_is_found_where_it_is(ask: Ask) -> None:
+    events = [step(verb, number % 3) for number in range(5000) for verb in ("acquire", "release")]
+    events[7777] = step("release", 1)
+    [answer] = ask(log("told.jsonl", *events), "--out", "t.json")
+    assert (answer["verdict"], answer["events"], answer["refused"][0]["place"]) == (
+        "DEVIATES",
+        7777,
+        "told.jsonl, line 7778",
+    )
+    trace = parse(Path("t.json").read_text(), "t.json").trace(resolve("lock.py").spec())
+    assert (trace.length, trace.failing) == (7777, "release(client=1) (told.jsonl, line 7778)")
+    assert trace.explanation == "release(client=1) is not enabled: require(self.holder == client) (lock.py:18)"
