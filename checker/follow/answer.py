@@ -12,6 +12,7 @@ from ..results.report import rate
 from ..results.text import Paint, count, plain
 from .behaviour import Explained, explained
 from .candidates import Stepper, Unseen
+from .doubt import Steps
 from .events import Event, Json
 from .run import MOST, Followed, Order, Search
 from .values import told
@@ -31,6 +32,7 @@ class Answer:
 
     FOLLOWS: some behaviour of the spec explains every event. DEVIATES: none explains more than `events` of them, in
     any order that the logs leave open, with so many unseen steps as were allowed. UNDECIDED: `stopped` says why.
+    `twice` counts the states that have been executed twice so far, by machine code and as plain Python.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Answer:
     followed: Followed
     behaviour: Explained | None = None
     why: Why | None = None
+    twice: int = 0
 
     @property
     def events(self) -> int:
@@ -56,6 +59,7 @@ class Follower:
     def __init__(self, model: Model, target: str, unseen: Unseen, order: Order, limit: int = MOST) -> None:
         self.target, self.stepper = target, Stepper(model, unseen)
         self.search = Search(self.stepper, order, limit)
+        self.steps = Steps(self.stepper)
 
     def follow(
         self,
@@ -66,11 +70,12 @@ class Follower:
     ) -> Answer:
         """The answer for one run; its behaviour has the steps of the `last` events only, or (None) all."""
         followed = self.search.follow(logs, tell)
+        self.steps.doubt(followed)
         verdict = UNDECIDED if followed.stopped else FOLLOWS if followed.complete else DEVIATES
         reasons = why(followed, self.stepper) if verdict == DEVIATES else None
         facts = _facts(reasons) if reasons else {}
         behaviour = explained(followed, self.stepper, self.target, last, **facts) if followed.fronts else None
-        return Answer(name, verdict, followed, behaviour, reasons)
+        return Answer(name, verdict, followed, behaviour, reasons, self.steps.count)
 
 
 def _facts(reasons: Why) -> dict[str, str]:
@@ -137,7 +142,8 @@ def last_line(answer: Answer, paint: Paint = plain) -> str:
     head = f"{paint(role, answer.verdict)}  {answer.name}: "
     speed = f"{rate(followed.done / followed.seconds)} events/s" if followed.seconds and followed.done else ""
     most = f"at most {count(followed.most, 'candidate')}"
-    tail = f" ({', '.join(filter(None, [most, speed]))})"
+    twice = f"; {count(answer.twice, 'state')} executed twice" if answer.twice else ""
+    tail = f" ({', '.join(filter(None, [most, speed]))}){twice}"
     if answer.verdict == FOLLOWS:
         return f"{head}{count(followed.done, 'event')} explained by a behaviour of the spec{tail}"
     if answer.verdict == DEVIATES:

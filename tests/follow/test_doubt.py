@@ -1,0 +1,37 @@
+"""Wrong machine code is noticed while a log is followed, whatever would be the answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from everystate.checker.errors import EverystateError
+from everystate.checker.follow.answer import DEVIATES, FOLLOWS, Follower
+from everystate.checker.follow.candidates import Unseen
+from everystate.checker.follow.events import Event, Place
+from everystate.checker.follow.run import Order
+from everystate.checker.ir.model import build
+from tests.planted import PLANTED, Everything
+
+
+def log(*actions: str) -> list[Event]:
+    return [Event(Place("log", number + 1), (action,)) for number, action in enumerate(actions)]
+
+
+@pytest.mark.parametrize("name", ["an assignment", "a guard", "an error of an action"])
+def test_what_is_planted_in_a_step_is_found(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """the log goes through the state in which the code is wrong, as a behaviour of the spec does"""
+    monkeypatch.delenv("EVERYSTATE_DOUBLECHECK", raising=False)
+    spec, planting, where, said = PLANTED[name]
+    follower = Follower(planting(build(spec())), "planted", Unseen(), Order())
+    with pytest.raises(EverystateError) as found:
+        follower.follow("log", [log(*["up"] * 9)])
+    assert found.value.code == "E217" and where in found.value.what and said in found.value.what
+
+
+def test_every_state_of_a_short_log_is_executed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("EVERYSTATE_DOUBLECHECK", raising=False)
+    follower = Follower(build(Everything()), "everything", Unseen(), Order())
+    followed = follower.follow("log", [log(*["up"] * 9)])
+    assert (followed.verdict, followed.twice) == (FOLLOWS, 10)
+    refused = follower.follow("log", [log(*["up"] * 10)])
+    assert (refused.verdict, refused.events, refused.twice) == (DEVIATES, 9, 10)
