@@ -8,6 +8,7 @@ sequence with one shift.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -43,7 +44,12 @@ class Layout:
 
     def unpack(self, words: Sequence[int]) -> tuple[int, ...]:
         """The cells of a state."""
-        return tuple(((int(words[f.word]) >> f.shift) & ((1 << f.width) - 1)) + f.lo for f in self.fields)
+        whole = [int(word) for word in words]
+        return tuple([(whole[word] >> shift & mask) + lo for word, shift, mask, lo in self._masks])
+
+    @functools.cached_property
+    def _masks(self) -> list[tuple[int, int, int, int]]:
+        return [(f.word, f.shift, (1 << f.width) - 1, f.lo) for f in self.fields]
 
 
 def plan(domains: dict[str, Domain]) -> Layout:

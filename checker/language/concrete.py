@@ -154,25 +154,20 @@ def run(
         values = state.opened() if isinstance(state, State) else _copy(spec, state)
         machine = ConcreteMachine(script)
         machine.aside = functools.partial(_reading_aside, spec, values)
-        found = _executed(spec, machine, values, body)
-        if isinstance(found, Disabled):
-            if stopped is not None:
-                stopped(found)
-        else:
-            yield machine, found
-        del script[len(machine.counts) :]
-        while script and script[-1] + 1 == machine.counts[len(script) - 1]:
-            script.pop()
-        if not script:
-            return
-        script[-1] += 1
-
-
-def _executed(spec: Runnable, machine: ConcreteMachine, values: Any, body: Callable[[], Any]) -> Any:
-    """The values after a run, its error, or where it was disabled."""
-    try:
         with executing(machine), spec.reading(ValuesFrame(spec, values)):
-            body()
+            out = outcome(body)
+        if not isinstance(out, Disabled):
+            yield machine, out or values
+        elif stopped is not None:
+            stopped(out)
+        if not following(script, machine.counts):
+            return
+
+
+def outcome(body: Callable[[], Any]) -> Disabled | CheckedError | None:
+    """Execute a body: how it was disabled, or the error of the spec with which it ended."""
+    try:
+        body()
     except Disabled as out:
         return out
     except KeyboardInterrupt:
@@ -181,7 +176,17 @@ def _executed(spec: Runnable, machine: ConcreteMachine, values: Any, body: Calla
         if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
             raise
         return as_checked(error)
-    return values
+    return None
+
+
+def following(script: list[int], counts: list[int]) -> bool:
+    """Go on to the next script of choices, of as many alternatives; False after the last one."""
+    del script[len(counts) :]
+    while script and script[-1] + 1 == counts[len(script) - 1]:
+        script.pop()
+    if script:
+        script[-1] += 1
+    return bool(script)
 
 
 def _reading_aside(spec: Runnable, values: dict[str, Any]) -> AbstractContextManager[None]:
@@ -272,23 +277,30 @@ def evaluate(
     machine, frame = machine or ConcreteMachine(), ValuesFrame(spec, state.opened())
     machine.aside = functools.partial(_reading_aside, spec, frame.values)
     earlier = None if before is None else ValuesFrame(spec, before.opened())
-    arguments = () if earlier is None else (Before(earlier),)
     try:
         with executing(machine), spec.reading(frame):
-            value = getattr(spec, name)(*arguments)
+            value = judged(spec, name, earlier)
+    except CheckedError as error:
+        error.reads = _in_order(spec, frame)
+        raise
+    told = "; ".join(dict.fromkeys(str(event["text"]) for event in machine.events))
+    witness = {**machine.witness, IN_WORDS: told} if told else machine.witness
+    return Evaluation(value, witness, _in_order(spec, frame))
+
+
+def judged(spec: Runnable, name: str, before: Frame | None = None) -> Any:
+    """What a property says; an error of the spec is raised as CheckedError."""
+    try:
+        value = getattr(spec, name)(*(() if before is None else (Before(before),)))
     except Disabled:
         raise disabled(spec, name) from None
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt | EverystateError) and not isinstance(error, CheckedError):
             raise
-        checked = as_checked(error)
-        checked.reads = _in_order(spec, frame)
-        raise checked from error
+        raise as_checked(error) from error
     found = spec.declaration(name)
     check_returned(found.mark.kind, found.method, value)
-    told = "; ".join(dict.fromkeys(str(event["text"]) for event in machine.events))
-    witness = {**machine.witness, IN_WORDS: told} if told else machine.witness
-    return Evaluation(value, witness, _in_order(spec, frame))
+    return value
 
 
 def disabled(spec: Runnable, name: str) -> EverystateError:

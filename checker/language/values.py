@@ -15,6 +15,12 @@ from ..errors import CheckedError, user_place
 T = TypeVar("T")
 
 
+class Edits:
+    """How often any collection or record of a state was changed in place: who shares values looks at it."""
+
+    count = 0
+
+
 class Making(Protocol):
     """What a collection needs of the domain of its elements."""
 
@@ -98,6 +104,7 @@ class _ListValue(list[Any]):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         _index(self, index)
+        Edits.count += 1
         super().__setitem__(index, self.domain.element.make(value))
 
     def index(self, value: Any, *_: Any) -> int:
@@ -139,6 +146,7 @@ class SeqValue(_ListValue):
             raise CheckedError("E302", user_place(), capacity=self.domain.capacity)
         if not 0 <= index <= len(self):
             raise outside(index, len(self) + 1)
+        Edits.count += 1
         super().insert(index, self.domain.element.make(value))
 
     def extend(self, values: Iterable[Any]) -> None:
@@ -150,7 +158,13 @@ class SeqValue(_ListValue):
         """Remove and return one element, the last by default; CheckedError E304 when empty."""
         if not self:
             raise CheckedError("E304", user_place())
+        Edits.count += 1
         return super().pop(_index(self, index))
+
+    def clear(self) -> None:
+        """Remove all elements."""
+        Edits.count += 1
+        super().clear()
 
     def popleft(self) -> Any:
         """Remove and return the first element; CheckedError E304 when empty."""
@@ -199,16 +213,24 @@ class SetValue(set[Any]):
 
     def add(self, value: Any) -> None:
         """Make `value` a member."""
+        Edits.count += 1
         super().add(self.domain.element.make(value))
 
     def discard(self, value: Any) -> None:
         """Make `value` no member."""
+        Edits.count += 1
         super().discard(self.domain.element.make(value))
+
+    def clear(self) -> None:
+        """Make nothing a member."""
+        Edits.count += 1
+        super().clear()
 
     def remove(self, value: Any) -> None:
         """Make a member no member; CheckedError E309 when it is none."""
         if self.domain.element.make(value) not in self:
             raise CheckedError("E309", user_place(), key=repr(value))
+        Edits.count += 1
         super().discard(value)
 
     def _combined(self, values: Iterable[Any]) -> SetValue:
@@ -234,7 +256,7 @@ class SetValue(set[Any]):
         raise AttributeError("assign a new set instead, for example: self.members = self.members | {1}")
 
     def _become(self, members: SetValue) -> SetValue:
-        super().clear()
+        self.clear()
         super().update(members)
         return self
 
@@ -274,6 +296,7 @@ class MapValue(dict[Any, Any]):
         return super().__getitem__(self._key(key))
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        Edits.count += 1
         super().__setitem__(self._key(key), self.domain.element.make(value))
 
     @property

@@ -18,12 +18,12 @@ from ...errors import EverystateError, Where, describe, is_ours
 from ...ir.expr import Expr
 from ...ir.facts import Facts
 from ...ir.tracer import SymbolicFrame, Tracer
-from ...language.concrete import Before, ValuesFrame
-from ...language.concrete_machine import ConcreteMachine
+from ...language.concrete import Before, ValuesFrame, following
 from ...language.declarations import ActionInstance, method_place
 from ...language.machine import Disabled, executing
 from ...language.spec import Spec
 from ...language.state import State
+from .plain_python import Quiet
 
 Line = tuple[str, int, str]
 LIBRARY = os.path.dirname(os.__file__) + os.sep
@@ -35,14 +35,14 @@ def of_action(spec: Spec, state: State, instances: Sequence[ActionInstance]) -> 
     for instance in instances:
         script: list[int] = []
         while True:
-            machine = _Quiet(script)
+            machine = Quiet(script)
             method = spec.method(instance)
             values = _lines(spec, machine, ValuesFrame(spec, state.opened()), method)
             tracer = Following(spec, state, (), list(script))
             symbols = _lines(spec, tracer, tracer.frame, method)
             if values != symbols:
                 return _parting(values, symbols)
-            if not _next(script, machine.counts):
+            if not following(script, machine.counts):
                 break
     return None
 
@@ -51,7 +51,7 @@ def of_property(spec: Spec, name: str, state: State, before: State | None) -> Wh
     """The line at which a property goes another way, else the one with which it ends."""
     method = getattr(spec, name)
     arguments = () if before is None else (Before(ValuesFrame(spec, before.opened())),)
-    values = _lines(spec, _Quiet([]), ValuesFrame(spec, state.opened()), lambda: method(*arguments))
+    values = _lines(spec, Quiet([]), ValuesFrame(spec, state.opened()), lambda: method(*arguments))
     tracer = Following(spec, state, () if before is None else before.cells, [])
     earlier = () if before is None else (Before(SymbolicFrame(tracer, tracer.state(before=True))),)
     symbols = _lines(spec, tracer, tracer.frame, lambda: method(*earlier))
@@ -72,16 +72,6 @@ def both(spec: Spec, symbols: Sequence[int], values: Sequence[int]) -> str:
     one, other = (State(spec.domains, tuple(cells)).shown() for cells in (symbols, values))
     differ = [name for name in one if one[name] != other[name]]
     return "; ".join(f"{name} becomes {one[name]} on symbols, {other[name]} on values" for name in differ)
-
-
-def _next(script: list[int], counts: list[int]) -> bool:
-    """Go on to the next script of choices; False after the last one."""
-    del script[len(counts) :]
-    while script and script[-1] + 1 == counts[len(script) - 1]:
-        script.pop()
-    if script:
-        script[-1] += 1
-    return bool(script)
 
 
 def _parting(values: list[Line], symbols: list[Line]) -> Where | None:
@@ -114,13 +104,6 @@ def _lines(spec: Spec, machine: Any, frame: Any, body: Callable[[], object]) -> 
         finally:
             sys.settrace(outer)
     return found
-
-
-class _Quiet(ConcreteMachine):
-    """A run on values that tells nothing, as a run on symbols does not."""
-
-    def narrate(self, event: dict[str, Any]) -> None:
-        return
 
 
 class Following(Tracer):

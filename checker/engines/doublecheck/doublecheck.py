@@ -25,9 +25,10 @@ from ...language.declarations import ActionInstance
 from ...language.state import State
 from ...results.text import count
 from ..limits import LEAST
-from . import concrete_steps, culprit
+from . import culprit
 from .compiled_steps import Answer, Held, answer
-from .concrete_steps import Cells, Found, Noting
+from .memory import Cells
+from .plain_python import Found, PlainPython, Said, truth_of
 
 if TYPE_CHECKING:
     from ..expansion import Expansion
@@ -49,6 +50,7 @@ class Doublecheck:
     def __init__(self, program: Program, expansion: Expansion, idle: Mapping[str, Probe] | None = None) -> None:
         self.program, self.expansion, self.model = program, expansion, program.model
         self.spec, self.idle = program.model.spec, idle or {}
+        self.plain = PlainPython(self.spec)
         self.on_states = [p for p in self.spec.properties if p.kind in COMPARED]
         self.on_steps = [p for p in self.spec.properties if p.kind == marks.STEP_INVARIANT]
         self._watches = _by_property(program)
@@ -113,7 +115,7 @@ class Doublecheck:
     def _steps(self, state: State, after: Sequence[State], said: Answer) -> None:
         """Compare the steps of a state and what is counted of them."""
         counters, counted = self.program.counters, said.counted.tolist()
-        found = concrete_steps.steps(self.spec, state, self.called, self.idle)
+        found = self.plain.steps(state.cells, self.called, self.idle)
         compiled: dict[str, list[Cells]] = defaultdict(list)
         for successor, action in zip(after, said.actions.tolist(), strict=True):
             compiled[self.program.action_names[action]].append(successor.cells)
@@ -151,7 +153,7 @@ class Doublecheck:
         extra = list((Counter(compiled) - Counter(found.after[name])).elements())
         instances = [i for n, i in enumerate(self.spec.instances) if self.called(n, i) == name]
         if missing:
-            instances = [found.scripts[name, missing[0]][0], *instances]
+            instances = [found.scripts[name, missing[0]], *instances]
         where = culprit.of_action(self.spec, state, instances)
         if missing and extra and len(compiled) == len(found.after[name]):
             said = culprit.both(self.spec, extra[0], missing[0])
@@ -173,19 +175,20 @@ class Doublecheck:
 
     def _properties(self, state: State, held: Held) -> None:
         for prop in self.on_states:
-            machine, lefts = Noting(), self._lefts.get(prop.name, ())
-            for name, value in self.values(prop.name, state, machine if lefts else None).items():
+            lefts = self._lefts.get(prop.name, ())
+            found = self.plain.judge(prop.name, state.cells, noting=bool(lefts))
+            for name, value in self.values(prop.name, found).items():
                 self._judge(name, state, None, held, value)
             for k, where in lefts:
-                if (k in held) != (where in machine.lefts):
-                    told = f"the left side is {k in held} on symbols and {where in machine.lefts} on values"
+                if (k in held) != (where in found.lefts):
+                    told = f"the left side is {k in held} on symbols and {where in found.lefts} on values"
                     raise self._differs(prop.name, told, state.cells, where)
 
     def _step_properties(self, state: State, after: Sequence[State], said: Answer) -> None:
         for following, held in zip(after, said.on_steps, strict=True):
             for prop in self.on_steps:
                 self._judge(
-                    prop.name, following, state, held, concrete_steps.value(self.spec, prop.name, following, state)
+                    prop.name, following, state, held, self.plain.value(prop.name, following.cells, state.cells)
                 )
 
     def _judge(self, name: str, state: State, before: State | None, held: Held, value: bool | None) -> None:
@@ -199,9 +202,9 @@ class Doublecheck:
             if kind != "error" and value is not None and (k in held) != (value == (kind == "reachable")):
                 raise self._different_value(name, f"it is {not value} on symbols and {value} on values", state, before)
 
-    def values(self, name: str, state: State, machine: Noting | None) -> dict[str, bool | None]:
+    def values(self, name: str, found: Said) -> dict[str, bool | None]:
         """The value of a property by the names that it has in the program; None where it fails."""
-        return {name: concrete_steps.value(self.spec, name, state, None, machine)}
+        return {name: truth_of(found)}
 
     def _skipped(self, state: State, said: Answer) -> None:
         """A search evaluates a group of properties only after actions that may change them."""
@@ -223,7 +226,7 @@ class Doublecheck:
     def _inside(self, state: State, inside: bool) -> None:
         if not self.program.constrained:
             return
-        values = {name: concrete_steps.value(self.spec, name, state) for name in self.spec.named(marks.CONSTRAINT)}
+        values = {name: self.plain.value(name, state.cells) for name in self.spec.named(marks.CONSTRAINT)}
         if inside != all(values.values()):
             name = next((n for n, value in values.items() if not value), next(iter(values)))
             said = f"the state is {'inside' if inside else 'outside'} on symbols and not on values"
@@ -234,7 +237,7 @@ class Doublecheck:
         if not self.program.viewed:
             return
         names, key = self.spec.named(marks.VIEW), words.tobytes()
-        values = tuple(concrete_steps.view(self.spec, name, state) for name in names)
+        values = tuple(self.plain.judge(name, state.cells).value for name in names)
         known = self._views.setdefault(key, values)
         if known != values:
             at = next(i for i, (a, b) in enumerate(zip(known, values, strict=True)) if a != b)

@@ -19,8 +19,8 @@ from ...ir.model import Model
 from ...language.concrete import initial_states
 from ..doublecheck import culprit
 from ..doublecheck.compiled_steps import Answer
-from ..doublecheck.concrete_steps import Cells
 from ..doublecheck.doublecheck import Allowance, Doublecheck
+from ..doublecheck.memory import Cells
 from ..observer import Observer
 from .findings import Findings
 from .history import History

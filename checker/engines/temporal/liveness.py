@@ -17,7 +17,6 @@ import numpy as np
 
 from ...backends.native import Program
 from ...backends.native.tiers import Tiers
-from ...errors import CheckedError
 from ...ir.layout import Layout
 from ...ir.model import Model, TracedProperty
 from ...language import marks
@@ -27,8 +26,8 @@ from ...language.spec import Spec
 from ...language.state import State
 from ...results.result import Violation
 from ...results.verdict import Kind
-from ..doublecheck.concrete_steps import Noting
 from ..doublecheck.doublecheck import Allowance, Doublecheck
+from ..doublecheck.plain_python import Said
 from ..expansion import Expansion, by_instance
 from ..replay import make_trace, replay
 from .fairness import Fairness, fair_components, reached, truths
@@ -249,10 +248,9 @@ class Conditions(Doublecheck):
     def called(self, number: int, instance: ActionInstance) -> str:
         return str(number)
 
-    def values(self, name: str, state: State, machine: Noting | None) -> dict[str, bool | None]:
-        try:
-            value = evaluate(self.spec, name, state).value
-        except CheckedError:
+    def values(self, name: str, found: Said) -> dict[str, bool | None]:
+        value = found.value
+        if found.fails:
             return {}
         if _trigger(name) not in self._watches:
             return {name: bool(value)}

@@ -1,0 +1,60 @@
+"""What came of executions, by the values that they have read of a state."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import Generic, TypeVar
+
+Cells = tuple[int, ...]
+T = TypeVar("T")
+MOST = 1 << 18
+"""Outcomes that are kept; when there are more, all are forgotten."""
+
+
+class Node(Generic[T]):
+    """What an execution has read next (its first cell, and the one after its last), and what follows for each value."""
+
+    __slots__ = ("end", "following", "start")
+
+    def __init__(self, start: int, end: int) -> None:
+        self.start, self.end = start, end
+        self.following: dict[Cells, Node[T] | Leaf[T]] = {}
+
+
+class Leaf(Generic[T]):
+    """What came of it."""
+
+    __slots__ = ("outcome",)
+
+    def __init__(self, outcome: T) -> None:
+        self.outcome = outcome
+
+
+class Memory(Generic[T]):
+    """Outcomes by what was executed and what it read: what is read next is settled by the values read before."""
+
+    def __init__(self) -> None:
+        self._roots: dict[Hashable, Node[T] | Leaf[T]] = {}
+        self._size = 0
+
+    def known(self, what: Hashable, cells: Cells) -> T | None:
+        """The outcome of an execution that would read the same values."""
+        node = self._roots.get(what)
+        while isinstance(node, Node):
+            node = node.following.get(cells[node.start : node.end])
+        return node.outcome if node else None
+
+    def learn(self, what: Hashable, cells: Cells, read: Iterable[tuple[int, int]], outcome: T) -> T:
+        """Keep the outcome of an execution that has read some places in this order."""
+        if self._size == MOST:
+            self._roots, self._size = {}, 0
+        self._size += 1
+        within: dict[Hashable, Node[T] | Leaf[T]] = self._roots
+        key = what
+        for start, end in read:
+            node = within.get(key)
+            if not isinstance(node, Node) or (node.start, node.end) != (start, end):
+                node = within[key] = Node(start, end)
+            within, key = node.following, cells[start:end]  # type: ignore[assignment]
+        within[key] = Leaf(outcome)
+        return outcome

@@ -1,0 +1,251 @@
+"""What plain Python does in a state: the side of the double check that no compiler has seen.
+
+What is executed depends on what it reads of the state and on nothing else. So what came of an execution is kept by the
+values that it has read, and is not executed again where they are the same. Every EACH-th state is executed as if
+nothing were known.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...errors import CheckedError, Where, place_of, user_place
+from ...language import marks
+from ...language.concrete import StepFailed, ValuesFrame, following, judged, outcome
+from ...language.concrete_machine import ConcreteMachine
+from ...language.conditions import truth
+from ...language.declarations import ActionInstance
+from ...language.domains import Domain
+from ...language.identity import identity
+from ...language.machine import Disabled, executing
+from ...language.spec import Spec
+from ...language.values import Edits
+from .memory import Cells, Memory
+
+EACH = 16
+"""Of so many states one is executed with nothing taken from others."""
+SHARED = 16
+"""States whose values are kept for what is executed next."""
+
+
+@dataclass
+class Found:
+    """Successors by the name of the action, the steps that fail, and how many attempts each guard has stopped."""
+
+    after: dict[str, list[Cells]] = field(default_factory=lambda: defaultdict(list))
+    scripts: dict[tuple[str, Cells], ActionInstance] = field(default_factory=dict)
+    failing: list[StepFailed] = field(default_factory=list)
+    stopped: Counter[tuple[str, Where | None]] = field(default_factory=Counter)
+
+
+@dataclass(frozen=True)
+class Ways:
+    """What an action instance does: what each step changes (first cell, last one, values), and what stops or fails."""
+
+    changes: tuple[tuple[tuple[int, int, Cells], ...], ...]
+    failing: tuple[StepFailed, ...]
+    guards: tuple[Where | None, ...]
+
+
+@dataclass(frozen=True)
+class Said:
+    """The value of a property, or that it fails, and the places where the left side of an implication is true."""
+
+    value: Any
+    fails: bool
+    lefts: frozenset[Where | None] = frozenset()
+
+
+class Quiet(ConcreteMachine):
+    """A run on values that tells nothing, as a run on symbols does not."""
+
+    def narrate(self, event: dict[str, Any]) -> None:
+        return
+
+    def begin(self, script: list[int] | None) -> None:
+        """Execute once more."""
+        self.script, self.counts, self.chosen = script, [], []
+
+
+class Noting(Quiet):
+    """Notes the places at which the left side of an implication is true."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lefts: set[Where | None] = set()
+
+    def implies(self, left: Any, right: Any) -> Any:
+        held = truth(left() if callable(left) else left)
+        if held:
+            self.lefts.add(user_place())
+        return super().implies(held, right)
+
+
+Places = dict[str, tuple[Domain, int, int]]
+
+
+class Decoded(dict[str, Any]):
+    """The values of a state, each decoded when it is first read; they are shared by all who change none."""
+
+    def __init__(self, where: Places, cells: Cells) -> None:
+        super().__init__()
+        self.where, self.cells = where, cells
+
+    def __missing__(self, name: str) -> Any:
+        domain, start, _ = self.where[name]
+        found = self[name] = domain.decode(self.cells, start)
+        return found
+
+
+class Frame(ValuesFrame):
+    """The values of a state during an execution; `places` says which cells were looked at, in order."""
+
+    def __init__(self, spec: Spec, decoded: Decoded, shift: int = 0) -> None:
+        super().__init__(spec, {})
+        self.decoded, self.where, self.cells, self.shift = decoded, decoded.where, decoded.cells, shift
+        self.places: dict[tuple[int, int], None] = {}
+        self.edits = 0
+
+    def begin(self) -> None:
+        """Execute once more, on values that nobody has changed."""
+        if self.edits != Edits.count:
+            for name in self.values:
+                self.decoded.pop(name, None)
+        self.values, self.edits = {}, Edits.count
+
+    def read(self, name: str) -> Any:
+        found = self.values.get(name, self)
+        if found is self:
+            _, start, end = self.where[name]
+            self.places[start + self.shift, end + self.shift] = None
+            found = self.values[name] = self.decoded[name]
+        return found
+
+    def changes(self) -> tuple[tuple[int, int, Cells], ...]:
+        """What was changed, and what was written without a look at what it was."""
+        found = []
+        for name, value in self.values.items():
+            domain, start, end = self.where[name]
+            cells: list[int] = []
+            domain.encode(value, cells)
+            if (start, end) not in self.places or tuple(cells) != self.cells[start:end]:
+                found.append((start, end, tuple(cells)))
+        return tuple(found)
+
+
+class PlainPython:
+    """A spec that is executed on values, state after state."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self._bodies = [spec.method(instance) for instance in spec.instances]
+        self._where: Places = {}
+        at = 0
+        for name, domain in spec.domains.items():
+            self._where[name] = domain, at, at + domain.size
+            at += domain.size
+        self._ways, self._judged = Memory[Ways](), Memory[Said]()
+        self._decoded: dict[Cells, Decoded] = {}
+        self._executed, self._all = 0, False
+
+    # -- actions -------------------------------------------------------------------------------------------
+
+    def steps(self, cells: Cells, called: Callable[[int, ActionInstance], str], idle: Collection[str] = ()) -> Found:
+        """All steps of a state by what an action is called; guards are noted for actions of some names."""
+        found = Found()
+        self._executed += 1
+        self._all = self._executed % EACH == 1
+        for number, instance in enumerate(self.spec.instances):
+            ways = None if self._all else self._ways.known(number, cells)
+            name = called(number, instance)
+            ways = ways or self._execute(number, cells, name in idle)
+            for changes in ways.changes:
+                after = changed(cells, changes)
+                found.after[name].append(after)
+                found.scripts.setdefault((name, after), instance)
+            found.failing += ways.failing
+            if name in idle:
+                found.stopped.update((name, where) for where in ways.guards)
+        return found
+
+    def ways(self, number: int, cells: Cells) -> Ways:
+        """What an action instance does in a state."""
+        return self._ways.known(number, cells) or self._execute(number, cells, False)
+
+    def _execute(self, number: int, cells: Cells, noting: bool) -> Ways:
+        """Execute an action instance on every choice, noting what stops it or not."""
+        script: list[int] = []
+        machine, frame, body = Quiet(), Frame(self.spec, self._values(cells)), self._bodies[number]
+        changes, failing, guards = list[Any](), list[StepFailed](), list[Where | None]()
+        with executing(machine), self.spec.reading(frame):
+            while True:
+                machine.begin(script)
+                frame.begin()
+                out = outcome(body)
+                if out is None:
+                    changes.append(frame.changes())
+                elif isinstance(out, CheckedError):
+                    failing.append(StepFailed(self.spec.instances[number], tuple(machine.chosen), out))
+                elif noting and out.by == Disabled.GUARD:
+                    guards.append(place_of(out.__traceback__))
+                if not following(script, machine.counts):
+                    break
+        frame.begin()
+        return self._ways.learn(number, cells, frame.places, Ways(tuple(changes), tuple(failing), tuple(guards)))
+
+    # -- properties ----------------------------------------------------------------------------------------
+
+    def judge(self, name: str, cells: Cells, before: Cells | None = None, noting: bool = False) -> Said:
+        """What a property says of a state, or of a step; `noting` left sides of implications or not."""
+        both = cells if before is None else cells + before
+        known = None if self._all else self._judged.known((name, noting), both)
+        return known or self._judge(name, cells, before, both, noting)
+
+    def _judge(self, name: str, cells: Cells, before: Cells | None, both: Cells, noting: bool) -> Said:
+        machine, frame = Noting() if noting else Quiet(), Frame(self.spec, self._values(cells))
+        earlier = None
+        if before is not None:
+            earlier = Frame(self.spec, self._values(before), len(cells))
+            earlier.places = frame.places
+        value, fails = None, False
+        try:
+            with executing(machine), self.spec.reading(frame):
+                value = judged(self.spec, name, earlier)
+        except CheckedError:
+            fails = True
+        else:
+            viewed = self.spec.declaration(name).mark.kind == marks.VIEW
+            value = identity(value, name, None) if viewed else value
+        lefts = frozenset(machine.lefts) if isinstance(machine, Noting) else frozenset[Where | None]()
+        return self._judged.learn((name, noting), both, frame.places, Said(value, fails, lefts))
+
+    def _values(self, cells: Cells) -> Decoded:
+        if len(self._decoded) > SHARED:
+            self._decoded.clear()
+        if cells not in self._decoded:
+            self._decoded[cells] = Decoded(self._where, cells)
+        return self._decoded[cells]
+
+    def value(self, name: str, cells: Cells, before: Cells | None = None) -> bool | None:
+        """The truth of a property; None where it fails."""
+        return truth_of(self.judge(name, cells, before))
+
+    def inside(self, cells: Cells, constraints: Iterable[str]) -> bool:
+        """Whether a state satisfies the constraints."""
+        return all(self.value(name, cells) for name in constraints)
+
+
+def truth_of(found: Said) -> bool | None:
+    """The truth of what a property says; None where it fails."""
+    return None if found.fails else bool(found.value)
+
+
+def changed(cells: Cells, changes: Iterable[tuple[int, int, Cells]]) -> Cells:
+    """Cells of which some have other values."""
+    found = list(cells)
+    for start, end, values in changes:
+        found[start:end] = values
+    return tuple(found)
