@@ -10,7 +10,7 @@ except ImportError:
 
 from .arithmetic import BITS, INTEGERS, Arithmetic
 from .limits import Clock, Memory, Stopped
-from .states import Slot, States
+from .states import Slot, States, optional
 from .system import BROKEN, FAULT, STUCK, Goal, Leaf, System
 from .unroll import Unrolling
 
@@ -33,5 +33,6 @@ __all__ = [
     "Stopped",
     "System",
     "Unrolling",
+    "optional",
     "z3",
 ]

@@ -125,7 +125,7 @@ class States:
             if not cell.boolean:
                 parts += self._within(number, cell.lo, cell.hi)
         for domain in self.models[model].spec.domains.values():
-            for guard, most, start, size in _optional(domain, at):
+            for guard, most, start, size in optional(domain, at):
                 parts.append(z3.Or(self._exceeds(cells[guard], most), self._blank(model, start, size)))
             at += domain.size
         return z3.And(parts)
@@ -144,20 +144,20 @@ class States:
         return self.are(model, [c.lo for c in self.models[model].cells[start : start + size]], first=start)
 
 
-def _optional(domain: Domain, at: int) -> Iterator[tuple[int, int, int, int]]:
+def optional(domain: Domain, at: int) -> Iterator[tuple[int, int, int, int]]:
     """(cell, value, start, size): while the cell is at most the value, the cells start..start+size-1 are blank."""
     if isinstance(domain, Seq):
         size = domain.element.size
         for i in range(domain.capacity):
             yield at, i, at + 1 + i * size, size
-            yield from _optional(domain.element, at + 1 + i * size)
+            yield from optional(domain.element, at + 1 + i * size)
     elif isinstance(domain, Option):
         yield at, 0, at + 1, domain.element.size
-        yield from _optional(domain.element, at + 1)
+        yield from optional(domain.element, at + 1)
     elif isinstance(domain, (Array, Map)):
         number = domain.n if isinstance(domain, Array) else len(domain.keys)
         for i in range(number):
-            yield from _optional(domain.element, at + i * domain.element.size)
+            yield from optional(domain.element, at + i * domain.element.size)
     elif isinstance(domain, RecordDomain):
         for name, field in domain.fields.items():
-            yield from _optional(field, at + domain.offsets[name])
+            yield from optional(field, at + domain.offsets[name])

@@ -1,7 +1,7 @@
 """The double check: states are executed twice, and a difference is an error (E217), never a verdict.
 
 `doublecheck` compares machine code (`compiled_steps`) with plain Python (`plain_python`, which executes nothing again
-that has read the same values: `memory`), `formulas` compares z3's formulas; `selection` says which states, `culprit`
-finds the line at which two executions part.
+that has read the same values: `memory`), `formulas` compares z3's formulas, on states that
+`questioned` says; `selection` says which states of a search, `culprit` finds the line at which two executions part.
 May import: what lies beside the rooms.
 """

@@ -1,26 +1,25 @@
-"""Proofs doubt themselves, too: on states that plain Python reaches, z3's formulas must say what Python does.
+"""Proofs doubt themselves, too: on states of all kinds, z3's formulas must say what plain Python does.
 
-The states are those of random walks whose choices depend on nothing but the spec. Of each, one evaluation gives all
-truths: which leaves of decision trees are enabled, which properties hold and which fail. Then the steps are compared.
+Of each state one evaluation gives all truths: which leaves of decision trees are enabled, which properties and lemmas
+hold and which fail, whether it is initial, inside the constraints, and something that is looked for. Then the steps are
+compared. Which states these are, `questioned` says.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from random import Random
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import z3
 
-from ...backends.smt import System
-from ...errors import CheckedError
+from ...backends.smt import BROKEN, FAULT, STUCK, Goal, System
 from ...language import marks
-from ...language.concrete import StepFailed, attempts, evaluate, initial_states
+from ...language.concrete import initial_states
 from ...language.state import State
 from . import culprit
-from .doublecheck import Allowance
+from .memory import Cells
+from .plain_python import Found, PlainPython
 
-Cells = tuple[int, ...]
 Outcomes = dict[str, tuple[set[Cells], bool]]
 """By action instance: its successors, and whether one of its steps fails."""
 
@@ -28,17 +27,25 @@ Outcomes = dict[str, tuple[set[Cells], bool]]
 class Formulas:
     """Compares the formulas of one model of a system with plain Python; `count` says in how many states."""
 
-    def __init__(self, system: System, m: int) -> None:
+    def __init__(self, system: System, m: int, goals: Sequence[Goal] = (), lemmas: Mapping[str, Any] | None = None):
         self.system, self.m, self.model = system, m, system.models[m]
-        self.spec, self.states = self.model.spec, system.states
+        self.spec, self.states, self.plain = self.model.spec, system.states, PlainPython(self.model.spec)
+        self.initial = {state.cells: None for state in initial_states(self.spec)}
+        self.goals, self.lemmas = goals, lemmas or {}
         self._known: dict[Cells, list[Cells]] = {}
         self._now = z3.Model()
         self._now.update_value(system.which, z3.BitVecVal(m, system.which.size()))
+        for slot in set(range(len(system.states.slots))) - set(system.states.places[m]):
+            self._set_slot(slot, system.states.slots[slot].lo, 0)
         kinds = (marks.INVARIANT, marks.REACHABLE, marks.CONSTRAINT)
         self.on_states = [i for i, p in enumerate(self.model.properties) if p.kind in kinds]
         self.on_steps = [i for i, p in enumerate(self.model.properties) if p.kind == marks.STEP_INVARIANT]
-        self._of_state = _bits([leaf.guard for leaf in system.leaves] + self._truths(self.on_states) + [system.valid])
-        self._of_step = _bits(self._truths(self.on_steps))
+        self._sets = [system.valid, system.inside, system.initial]
+        parts = [[leaf.guard for leaf in system.leaves], self._truths(self.on_states), self._sets]
+        parts += [[goal.formula for goal in goals if not goal.step], list(self.lemmas.values())]
+        self._cuts = [len(part) for part in parts]
+        self._of_state = _bits([formula for part in parts for formula in part])
+        self._of_step = _bits(self._truths(self.on_steps) + [goal.formula for goal in goals if goal.step])
 
     @property
     def count(self) -> int:
@@ -50,47 +57,99 @@ class Formulas:
         return [f for i in indexes for f in (self.system.holds(i, self.m), self.system.fails(i, self.m))]
 
     def _set(self, cells: Cells, at: int) -> None:
-        variables = self.states.moment(at)
         for slot, value in zip(self.states.places[self.m], cells, strict=True):
-            of = self.states.slots[slot]
-            shown = z3.BoolVal(bool(value)) if of.boolean else self.system.arithmetic.constant(value, of.interval)
-            self._now.update_value(variables[slot], shown)
+            self._set_slot(slot, value, at)
+
+    def _set_slot(self, slot: int, value: int, at: int) -> None:
+        of = self.states.slots[slot]
+        shown = z3.BoolVal(bool(value)) if of.boolean else self.system.arithmetic.constant(value, of.interval)
+        self._now.update_value(self.states.moment(at)[slot], shown)
 
     def compare(self, cells: Cells) -> list[Cells]:
         """The successors of a state, on which both agree."""
         if cells not in self._known:
-            state = State(self.spec.domains, cells)
+            state, found = State(self.spec.domains, cells), self.plain.steps(cells, lambda _, instance: str(instance))
             self._set(cells, 0)
-            found = _read(self._now, self._of_state)
-            leaves = found[: len(self.system.leaves)]
-            after = self._steps(state, leaves)
-            self._properties(self.on_states, found[len(leaves) :], state, None)
-            if not found[-1]:
-                said = "symbols take it for no state of the language"
-                raise culprit.difference(self.spec, type(self.spec).__name__, said, cells, None)
-            if self.on_steps:
+            truths = iter(_read(self._now, self._of_state))
+            leaves, values, sets, sought, lemmas = ([next(truths) for _ in range(cut)] for cut in self._cuts)
+            self._steps(state, leaves, found)
+            self._properties(self.on_states, values, state, None)
+            self._which_sets(state, *sets)
+            self._goals([g for g in self.goals if not g.step], sought, state, found)
+            for name, symbols in zip(self.lemmas, lemmas, strict=True):
+                self._same(name, symbols, self.plain.value(name, cells) is True, state)
+            after = _once(found)
+            if len(self._of_step):
                 for following in after:
-                    self._set(following, 1)
-                    there = State(self.spec.domains, following)
-                    self._properties(self.on_steps, _read(self._now, self._of_step), there, state)
+                    self._step(state, following)
             self._known[cells] = after
         return self._known[cells]
 
+    def successors(self, cells: Cells) -> list[Cells]:
+        """The successors of a state for plain Python."""
+        return self._known.get(cells) or _once(self.plain.steps(cells, lambda _, instance: str(instance)))
+
+    def inside(self, cells: Cells) -> bool:
+        """Whether a state satisfies the constraints."""
+        return self.plain.inside(cells, self.spec.named(marks.CONSTRAINT))
+
+    # -- what is looked for --------------------------------------------------------------------------------
+
+    def _which_sets(self, state: State, valid: bool, inside: bool, initial: bool) -> None:
+        told = {"a state of the language": (valid, True), "inside the constraints": (inside, self.inside(state.cells))}
+        told["an initial state"] = initial, state.cells in self.initial
+        for what, (symbols, values) in told.items():
+            if symbols != values:
+                said = f"the state is {'' if symbols else 'not '}{what} on symbols, and {_is(values)} on values"
+                raise culprit.difference(self.spec, type(self.spec).__name__, said, state.cells, None)
+
+    def _goals(self, goals: Sequence[Goal], truths: Sequence[bool], state: State, found: Found) -> None:
+        """Compare where something shows that is looked for; errors of a property show together."""
+        symbols: dict[tuple[str, int], bool] = {}
+        for goal, truth in zip(goals, truths, strict=True):
+            symbols[goal.key, goal.index] = truth or symbols.get((goal.key, goal.index), False)
+        shown = {(goal.key, goal.index): goal for goal in goals}
+        for at, goal in shown.items():
+            if goal.key in (FAULT, STUCK):
+                stuck = not found.failing and not any(found.after.values())
+                values = self.inside(state.cells) and (bool(found.failing) if goal.key == FAULT else stuck)
+            else:
+                values = _shows(goal, self.plain.value(goal.name, state.cells))
+            self._same(goal.name, symbols[at], values, state)
+
+    def _same(self, name: str, symbols: bool, values: bool, state: State, before: State | None = None) -> None:
+        """Compare whether a lemma holds, or what is looked for shows."""
+        if symbols != values:
+            said = f"what z3 was given of it is {symbols} on symbols, {values} on values"
+            where = culprit.of_property(self.spec, name, state, before) if hasattr(self.spec, name) else None
+            raise culprit.difference(self.spec, name, said, state.cells, where)
+
+    def _step(self, state: State, following: Cells) -> None:
+        """Compare what is said of a step."""
+        self._set(following, 1)
+        there, truths = State(self.spec.domains, following), _read(self._now, self._of_step)
+        at = 2 * len(self.on_steps)
+        self._properties(self.on_steps, truths[:at], there, state)
+        goals = [goal for goal in self.goals if goal.step]
+        broken = {g.index for g, truth in zip(goals, truths[at:], strict=True) if g.key == BROKEN and truth}
+        for goal, truth in zip(goals, truths[at:], strict=True):
+            symbols = goal.index in broken if goal.key == BROKEN else truth
+            self._same(
+                goal.name, symbols, _shows(goal, self.plain.value(goal.name, following, state.cells)), there, state
+            )
+
     # -- steps ---------------------------------------------------------------------------------------------
 
-    def _steps(self, state: State, enabled: Sequence[bool]) -> list[Cells]:
+    def _steps(self, state: State, enabled: Sequence[bool], found: Found) -> None:
         symbols = self._on_symbols(state, enabled)
-        successors: dict[Cells, None] = {}
+        failing = {str(step.action) for step in found.failing}
         for instance in self.spec.instances:
-            steps = list(attempts(self.spec, state, instance))
-            after = [step.state.cells for step in steps if not isinstance(step, StepFailed)]
-            values = (set(after), len(after) < len(steps))
-            if symbols.get(str(instance), (set(), False)) != values:
-                said = self._different(symbols.get(str(instance), (set(), False)), values)
+            name = str(instance)
+            values = set(found.after[name]), name in failing
+            if symbols.get(name, (set(), False)) != values:
+                said = self._different(symbols.get(name, (set(), False)), values)
                 where = culprit.of_action(self.spec, state, [instance])
                 raise culprit.difference(self.spec, instance.name, said, state.cells, where)
-            successors |= dict.fromkeys(after)
-        return list(successors)
 
     def _different(self, symbols: tuple[set[Cells], bool], values: tuple[set[Cells], bool]) -> str:
         """In which variables two successors differ, or how many there are."""
@@ -122,56 +181,21 @@ class Formulas:
         for at, index in enumerate(indexes):
             name, (holds, fails) = self.model.properties[index].name, truths[2 * at : 2 * at + 2]
             symbols = None if fails else bool(holds)
-            values = self._value(name, state, before)
+            values = self.plain.value(name, state.cells, None if before is None else before.cells)
             if symbols != values:
                 said = f"it {_shown(symbols)} on symbols, {_shown(values, symbols)} on values"
                 where = culprit.of_property(self.spec, name, state, before)
                 raise culprit.difference(self.spec, name, said, state.cells, where)
 
-    def _value(self, name: str, state: State, before: State | None) -> bool | None:
-        try:
-            return bool(evaluate(self.spec, name, state, before).value)
-        except CheckedError:
-            return None
 
-    # -- which states --------------------------------------------------------------------------------------
-
-    def walk(self, depth: int, allowance: Allowance) -> None:
-        """Compare initial states and those of random walks of so many steps."""
-        initial = [state.cells for state in initial_states(self.spec)]
-        for cells in self._reached(initial, depth, allowance.least):
-            self.compare(cells)
-            if self.count >= allowance.least and allowance.over:
-                return
-
-    def _reached(self, initial: list[Cells], depth: int, least: int) -> Iterator[Cells]:
-        """States, again and again; walks end when there are enough of them to have seen a small space."""
-        random = Random(0)
-        yield from initial[: max(1, least // 4)]
-        for _ in range(16 + 4 * least // (depth + 1)):
-            here = random.choice(initial)
-            for _ in range(depth):
-                yield here
-                after = self.compare(here) if self._inside(here) else []
-                if not after:
-                    break
-                here = random.choice(after)
-            yield here
-
-    def _inside(self, cells: Cells) -> bool:
-        state = State(self.spec.domains, cells)
-        return all(self._value(name, state, None) for name in self.spec.named(marks.CONSTRAINT))
+def _once(found: Found) -> list[Cells]:
+    """Successors, each once."""
+    return list(dict.fromkeys(there for reached in found.after.values() for there in reached))
 
 
-def doublecheck(system: System, depth: int, number: int | None, seconds: float) -> int:
-    """Compare states of each model of a system; how many were executed twice."""
-    allowance, done = Allowance(number, seconds), 0
-    allowance.least = -(-allowance.least // len(system.models))
-    for m in range(len(system.models) if allowance.least else 0):
-        formulas = Formulas(system, m)
-        formulas.walk(depth, allowance)
-        done += formulas.count
-    return done
+def _shows(goal: Goal, value: bool | None) -> bool:
+    """Whether what is looked for shows where a property has a value (None: it fails)."""
+    return value is None if goal.key == BROKEN else value is (goal.key == marks.REACHABLE)
 
 
 def _bits(formulas: Sequence[Any]) -> Any:
@@ -194,3 +218,7 @@ def _told(found: tuple[set[Cells], bool]) -> str:
 
 def _shown(value: bool | None, beside: bool | None = None) -> str:
     return "fails" if value is None else f"{'' if beside is not None else 'is '}{value}"
+
+
+def _is(value: bool) -> str:
+    return "is" if value else "is not"

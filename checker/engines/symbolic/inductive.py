@@ -22,7 +22,7 @@ from ...results.result import Result, checked, unjudged
 from ...results.text import count
 from ...results.trace import Trace
 from ...results.verdict import Verdict
-from ..doublecheck import formulas
+from ..doublecheck import questioned
 from ..observer import Observer, Silent
 from ..replay import failing_step, make_trace
 from . import bounded
@@ -236,5 +236,12 @@ def prove(
         found = attempt.stopped(stop)
     except KeyboardInterrupt:
         return attempt.stopped(Stopped("interrupted", interrupted=True))
-    twice = formulas.doublecheck(attempt.system, question.depth, question.doublecheck, attempt.clock.elapsed)
+    twice = questioned.doublecheck(
+        attempt.system,
+        question.depth,
+        question.doublecheck,
+        attempt.clock.elapsed,
+        [candidate.goal for candidate in attempt.goals if candidate.goal is not None],
+        {candidate.name: candidate.good for candidate in attempt.lemmas},
+    )
     return replace(found, result=replace(found.result, doublechecked=twice))

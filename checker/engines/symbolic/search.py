@@ -14,7 +14,7 @@ from typing import Any
 from ...backends.smt import BITS, FAULT, Arithmetic, Clock, Goal, Memory, Stopped, System, Unrolling, z3
 from ...ir.model import Model
 from ...results.text import count
-from ..doublecheck import formulas
+from ..doublecheck import questioned
 from ..memory import available, shown
 from ..observer import Observer
 
@@ -174,7 +174,8 @@ class Search:
     def doublecheck(self) -> int:
         """Compare the formulas with plain Python; in how many states."""
         question = self.question
-        return formulas.doublecheck(self.system, question.depth, question.doublecheck, self.clock.elapsed)
+        goals = [*self.goals, *self.targets]
+        return questioned.doublecheck(self.system, question.depth, question.doublecheck, self.clock.elapsed, goals)
 
     # -- telling -------------------------------------------------------------------------------------------
 

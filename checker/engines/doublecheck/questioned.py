@@ -1,0 +1,161 @@
+"""On which states z3's formulas are compared with plain Python.
+
+Initial states; states that z3 itself gives as an answer, when it is asked where a formula holds and where it does not;
+states with values drawn from the domains, most of which are not reachable; and states of random walks. Nothing of this
+depends on time: the draws follow from the spec, and z3 counts its own effort.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from random import Random
+from typing import Any
+
+import z3
+
+from ...backends.smt import Goal, System, Unrolling, optional
+from ...errors import EverystateError
+from ...ir.model import Model
+from . import culprit
+from .doublecheck import Allowance
+from .formulas import Formulas
+from .memory import Cells
+
+EFFORT = 2_000_000
+"""What a question may cost, in z3's own measure: about a second."""
+STEPS, WALKS = 3, 8
+"""Steps of Python, of so many walks, that z3 must take for a behaviour."""
+
+
+def doublecheck(
+    system: System,
+    depth: int,
+    number: int | None,
+    seconds: float,
+    goals: Sequence[Goal] = (),
+    lemmas: Mapping[str, Any] | None = None,
+) -> int:
+    """Compare states of each model of a system; how many were executed twice."""
+    allowance, done = Allowance(number, seconds), 0
+    allowance.least = -(-allowance.least // len(system.models))
+    for m in range(len(system.models) if allowance.least else 0):
+        states = Questioned(Formulas(system, m, goals, lemmas), depth)
+        states.compare(allowance)
+        done += states.formulas.count
+    return done
+
+
+class Questioned:
+    """States of one model of a system, for behaviours of so many steps."""
+
+    def __init__(self, formulas: Formulas, depth: int) -> None:
+        self.formulas, self.depth, self.model = formulas, depth, formulas.model
+        self.random = Random(0)
+
+    def compare(self, allowance: Allowance) -> None:
+        """Compare states until there are enough of them."""
+        initial = list(self.formulas.initial)
+        most = allowance.least
+        for source, share in ((initial, 4), (self._answers(), 8), (self._drawn(most), 8)):
+            upto = min(most, self.formulas.count + max(1, most // share))
+            for cells in source:
+                if self.formulas.count >= upto:
+                    break
+                self._compare(cells)
+        self._behaviours()
+        for cells in self._reached(most):
+            if self.formulas.count >= most and allowance.over:
+                return
+            self.formulas.compare(cells)
+
+    def _compare(self, cells: Cells) -> None:
+        """Compare a state that may be unreachable, and in which Python may fail in ways that are no error of a spec."""
+        try:
+            self.formulas.compare(cells)
+        except EverystateError as error:
+            if error.code == "E217":
+                raise
+
+    # -- answers of z3 -------------------------------------------------------------------------------------
+
+    def _answers(self) -> Iterator[Cells]:
+        """States of which z3 says that they are initial, each another one, and where each other formula is true and
+        where it is false."""
+        system, formulas = self.formulas.system, self.formulas
+        unrolling = Unrolling(system, logic="")
+        unrolling.add(system.valid)
+        unrolling.solver.add(system.chosen(formulas.m))
+        unrolling.solver.set("rlimit", EFFORT)
+        fresh = unrolling.solver.translate(system.which.ctx)
+        fresh.set("rlimit", EFFORT)
+        fresh.add(system.initial)
+        for _ in range(len(formulas.initial) + 1):
+            found = self._ask(fresh, [])
+            if found is None:
+                break
+            yield found
+            fresh.add(z3.Not(system.states.are(formulas.m, found)))
+        asked = [goal.formula for goal in formulas.goals if not goal.step]
+        for formula in (*asked, *formulas.lemmas.values(), system.inside, *(leaf.guard for leaf in system.leaves)):
+            for wanted in (formula, z3.Not(formula)):
+                found = self._ask(unrolling.solver, [unrolling.name(wanted)])
+                if found is not None:
+                    yield found
+
+    def _ask(self, solver: Any, assumed: Sequence[Any]) -> Cells | None:
+        """A state that answers a question, None where there is none or z3 gives up."""
+        if solver.check(*assumed) != z3.sat:
+            return None
+        return self.formulas.states.decode(solver.model(), self.formulas.m, 0)
+
+    # -- any states of the domains -------------------------------------------------------------------------
+
+    def _drawn(self, most: int) -> Iterator[Cells]:
+        return (drawn(self.model, self.random) for _ in range(most))
+
+    # -- what Python reaches -------------------------------------------------------------------------------
+
+    def _reached(self, least: int) -> Iterator[Cells]:
+        """States, again and again; walks end when there are enough of them to have seen a small space."""
+        for _ in range(16 + 4 * least // (self.depth + 1)):
+            yield from self._walk(self.depth, self.formulas.compare)
+
+    def _walk(self, depth: int, following: Callable[[Cells], Sequence[Cells]]) -> Iterator[Cells]:
+        here = self.random.choice(list(self.formulas.initial))
+        for _ in range(depth):
+            yield here
+            after = following(here) if self.formulas.inside(here) else []
+            if not after:
+                return
+            here = self.random.choice(after)
+        yield here
+
+    def _behaviours(self) -> None:
+        """What Python does step by step must be a behaviour for z3."""
+        system, formulas = self.formulas.system, self.formulas
+        for _ in range(WALKS):
+            states = list(self._walk(min(STEPS, self.depth), formulas.successors))
+            unrolling = Unrolling(system, logic="")
+            unrolling.add(system.initial)
+            for at, cells in enumerate(states):
+                unrolling.add(system.valid, at)
+                unrolling.solver.add(system.states.are(formulas.m, cells, at))
+                if at:
+                    unrolling.extend()
+            unrolling.solver.add(system.chosen(formulas.m))
+            if unrolling.solver.check() == z3.unsat:
+                said = f"z3 has no behaviour that gets here by the same {len(states) - 1} steps"
+                spec = formulas.spec
+                raise culprit.difference(spec, type(spec).__name__, said, states[-1], None)
+
+
+def drawn(model: Model, random: Random) -> Cells:
+    """A state with values drawn from the domains, often the least or the largest."""
+    cells = [random.choice((cell.lo, cell.hi, random.randint(cell.lo, cell.hi))) for cell in model.cells]
+    at = 0
+    for domain in model.spec.domains.values():
+        for guard, most, start, size in optional(domain, at):
+            if cells[guard] <= most:
+                cells[start : start + size] = [cell.lo for cell in model.cells[start : start + size]]
+        at += domain.size
+    return tuple(cells)
