@@ -13,6 +13,7 @@ from ..results.report import rate
 
 PHASES = {
     "tracing": "tracing the spec",
+    "tracing all": "tracing the spec for each choice of the open constants",
     "compiling": "compiling the spec to machine code (kept for the next run)",
     "rebuilding traces": "rebuilding traces",
     "executing twice": "executing states once more on plain values",

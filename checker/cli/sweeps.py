@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..language.spec import Spec
 from .options import convert, processors
 from .output import note, write_text
+from .progress import shown_time
 from .spark import Sweep, on_spark
 from .targets import resolve
 
@@ -52,6 +54,15 @@ class Teller:
         self.at_work: dict[str, float] = {}
         self.live = sys.stderr.isatty()
         self.spoken = time.monotonic()
+        self.over = threading.Event()
+        if not quiet:
+            threading.Thread(target=self._go_on, name="telling", daemon=True).start()
+
+    def _go_on(self) -> None:
+        """Tell of checks that take long, too."""
+        while not self.over.wait(SPEAK):
+            if self.at_work:
+                self._say()
 
     def __call__(self, job: Job, outcome: Outcome | None) -> None:
         if outcome is None:
@@ -66,7 +77,8 @@ class Teller:
     def _say(self) -> None:
         text = f"{self.done} of {self.total} checked" + (f" ({self.cached} known)" if self.cached else "")
         if self.at_work:
-            text += "; at work: " + ", ".join(self.at_work)
+            now = time.monotonic()
+            text += "; at work: " + ", ".join(f"{n} ({shown_time(now - t)})" for n, t in [*self.at_work.items()])
         if self.live:
             sys.stderr.write("\r\x1b[K" + text[:100])
             sys.stderr.flush()
@@ -76,6 +88,7 @@ class Teller:
 
     def finish(self) -> None:
         """The work is over."""
+        self.over.set()
         if self.live and not self.quiet:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -35,6 +36,16 @@ class Observer(Protocol):
 
     def violation(self, name: str, level: int) -> None:
         """A property was seen to fail for the first time; its trace follows with the result."""
+
+
+def counted(observer: Observer, phase: str) -> Callable[[int, int], None]:
+    """Begin a phase; what is returned is told how many of its parts are done, and of how many."""
+    observer.phase(phase)
+    return lambda done, total: observer.part(phase, done, total)
+
+
+def unheard(done: int, total: int) -> None:
+    """Nobody wants to know how many parts are done."""
 
 
 class Silent:

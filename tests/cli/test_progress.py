@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 from everystate.checker import Int, Spec, action, require
+from everystate.checker.cli import sweeps
 from everystate.checker.cli.progress import Lines, Live, line, shown_bytes, shown_time, walk_line, watcher
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress
+from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.ir import model
+from everystate.checker.regression.runners.job import Job
 
 NOW = Progress(level=23, distinct=1_161_192, generated=2_648_896, queue=12_345, bytes=41 << 20, seconds=61.0)
 
@@ -102,3 +107,44 @@ def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
     quiet.progress(NOW)
     quiet.finish()
     assert capsys.readouterr().err == ""
+
+
+def test_walks_and_proofs_count_what_they_trace_and_execute_twice(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("z3", reason="z3 is not installed")
+    from everystate.checker.engines.symbolic import bounded
+    from everystate.checker.engines.symbolic.search import Question
+
+    monkeypatch.setattr("everystate.checker.cli.progress.REDRAW", 0.0)
+    live = Live()
+    walk(Thousand(), 4, 1, 1, live, deadlock=False, doublecheck=3)
+    drawn = capsys.readouterr().err.split("\r\x1b[K")
+    assert [n for n in range(1000) if f"tracing the spec: {n:,} of 1,000" in drawn] == [*range(1000)]
+    assert "executing states once more on plain values: 2 of 3" in drawn
+    bounded.check(model.build(Coin()), Question(2, deadlock=False, doublecheck=8), live)
+    drawn = capsys.readouterr().err.split("\r\x1b[K")
+    assert "executing states once more on plain values: 1 of 8" in drawn
+
+
+class Coin(Spec):
+    def variables(self) -> None:
+        self.up = Int(0, 1, init=0)
+
+    @action
+    def turn(self) -> None:
+        self.up = 1 - self.up
+
+
+def test_a_sweep_tells_of_checks_that_take_long(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("everystate.checker.cli.sweeps.SPEAK", 0.01)
+    told = threading.Event()
+    monkeypatch.setattr("everystate.checker.cli.sweeps.note", lambda text: (print(text), told.set()))
+    teller = sweeps.Teller(2)
+    teller(Job("a slow one", "die-hard", {}), None)
+    told.clear()
+    assert told.wait(60)
+    teller.finish()
+    assert "0 of 2 checked; at work: a slow one (0:00)" in capsys.readouterr().out.splitlines()

@@ -107,11 +107,10 @@ def _run(spec: Spec, engine: str, limits: Limits, observer: Observer, name: str)
 
         return python.check(spec, limits, observer, name)
     from ...engines.explicit import exhaustive
+    from ...engines.observer import counted
     from ...ir import model
 
-    observer.phase("tracing")
-    traced = model.build(spec, lambda done, total: observer.part("tracing", done, total))
-    return exhaustive.check(traced, limits, observer, name)
+    return exhaustive.check(model.build(spec, counted(observer, "tracing")), limits, observer, name)
 
 
 def _replay(spec: Spec, path: str, name: str) -> Result:
@@ -126,10 +125,10 @@ def _replay(spec: Spec, path: str, name: str) -> Result:
 
 
 def _bounded(spec: Spec, depth: int, limits: Limits, observer: Observer, name: str) -> Result:
+    from ...engines.observer import counted
     from ...engines.symbolic import bounded
     from ...engines.symbolic.search import Question
     from ...ir import model
 
-    observer.phase("tracing")
     question = Question(depth, deadlock=limits.deadlock, memory=limits.max_memory, doublecheck=limits.doublecheck)
-    return bounded.check(model.build(spec), question, observer, name)
+    return bounded.check(model.build(spec, counted(observer, "tracing")), question, observer, name)

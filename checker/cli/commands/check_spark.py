@@ -69,9 +69,9 @@ def run(spec: Spec, given: dict[str, Any], limits: Limits, observer: Observer, n
     """Search on Spark; says so if no level was worth it."""
     require("--engine spark", "pyspark", "pyarrow")
     from ...engines import distributed
+    from ...engines.observer import counted
     from ...ir import model
 
-    observer.phase("tracing")
     plan = distributed.Plan(
         session=lambda: _session(given, f"everystate check {name}"),
         partitions=given["partitions"],
@@ -79,7 +79,7 @@ def run(spec: Spec, given: dict[str, Any], limits: Limits, observer: Observer, n
         resume=given["resume"],
         ship=given["ship"] or distributed.SHIP,
     )
-    result, shipped = distributed.check(model.build(spec), limits, plan, observer, name)
+    result, shipped = distributed.check(model.build(spec, counted(observer, "tracing")), limits, plan, observer, name)
     if not shipped and not given["quiet"]:
         note(f"the whole space fitted into this process: no level has {plan.ship:,} states, so Spark was not started")
     if result.stopped and shipped and given["work"] and not given["quiet"]:

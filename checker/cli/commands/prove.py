@@ -85,7 +85,6 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
     wishes.check()
     found, observer = resolve(target), watcher(wishes.quiet)
     try:
-        observer.phase("tracing")
         text, result = _run(found, constants(found.cls, constant), given, observer)
     finally:
         observer.finish()
@@ -96,6 +95,7 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
 
 def _run(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer) -> tuple[str, Result]:
     """What is told before the result, and the result."""
+    from ...engines.observer import counted
     from ...engines.symbolic import bounded
     from ...ir import model
 
@@ -106,9 +106,11 @@ def _run(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: 
     spec, question = found.spec(fixed), _question(given)
     if given["reach"] is not None:
         spec, name = wanted(spec, given["reach"])
-        result, witness = bounded.reach(model.build(spec), name, question, observer, found.name)
+        result, witness = bounded.reach(
+            model.build(spec, counted(observer, "tracing")), name, question, observer, found.name
+        )
         return _text(witness, given), result
-    traced = model.build(spec)
+    traced = model.build(spec, counted(observer, "tracing"))
     if not given["inductive"]:
         return "", bounded.check(traced, question, observer, found.name)
     from ...engines.symbolic import inductive
@@ -118,10 +120,11 @@ def _run(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: 
 
 
 def _opened(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer) -> tuple[str, Result]:
+    from ...engines.observer import counted
     from ...engines.symbolic import parametric
 
     values = _ranges(found.cls, given["opened"])
-    traced = parametric.trace_all(found.cls, {**found.preset, **fixed}, values)
+    traced = parametric.trace_all(found.cls, {**found.preset, **fixed}, values, counted(observer, "tracing all"))
     seen = parametric.check(traced, _question(given), given["boundary"], observer, found.name)
     return _violating(seen), seen.result
 

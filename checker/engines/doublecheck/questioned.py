@@ -8,6 +8,7 @@ depends on time: the draws follow from the spec, and z3 counts its own effort.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -16,6 +17,7 @@ import z3
 from ...backends.smt import Goal, System, Unrolling, optional
 from ...errors import EverystateError
 from ...ir.model import Model
+from ..observer import Observer, Silent, counted
 from . import culprit
 from .doublecheck import Allowance
 from .formulas import Formulas
@@ -34,22 +36,29 @@ def doublecheck(
     seconds: float,
     goals: Sequence[Goal] = (),
     lemmas: Mapping[str, Any] | None = None,
+    observer: Observer | None = None,
 ) -> int:
     """Compare states of each model of a system; how many were executed twice."""
+    told = counted(observer or Silent(), "executing twice")
+    wanted = Allowance(number, seconds).least
     allowance, done = Allowance(number, seconds), 0
     allowance.least = -(-allowance.least // len(system.models))
     for m in range(len(system.models) if allowance.least else 0):
-        states = Questioned(Formulas(system, m, goals, lemmas), depth)
+        states = Questioned(Formulas(system, m, goals, lemmas), depth, partial(_together, told, done, wanted))
         states.compare(allowance)
         done += states.formulas.count
     return done
 
 
+def _together(told: Callable[[int, int], None], before: int, wanted: int, count: int) -> None:
+    told(min(before + count, wanted), wanted)
+
+
 class Questioned:
     """States of one model of a system, for behaviours of so many steps."""
 
-    def __init__(self, formulas: Formulas, depth: int) -> None:
-        self.formulas, self.depth, self.model = formulas, depth, formulas.model
+    def __init__(self, formulas: Formulas, depth: int, told: Callable[[int], None]) -> None:
+        self.formulas, self.depth, self.told, self.model = formulas, depth, told, formulas.model
         self.random = Random(0)
 
     def compare(self, allowance: Allowance) -> None:
@@ -61,11 +70,13 @@ class Questioned:
             for cells in source:
                 if self.formulas.count >= upto:
                     break
+                self.told(self.formulas.count)
                 self._compare(cells)
         self._behaviours()
         for cells in self._reached(most):
             if self.formulas.count >= most and allowance.over:
                 return
+            self.told(self.formulas.count)
             self.formulas.compare(cells)
 
     def _compare(self, cells: Cells) -> None:

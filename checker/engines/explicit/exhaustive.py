@@ -26,7 +26,7 @@ from ...results.result import Result
 from ...results.text import count
 from ..limits import Limits
 from ..memory import available, shown
-from ..observer import Observer, Progress, Silent
+from ..observer import Observer, Progress, Silent, counted
 from .findings import Findings
 from .rendezvous import Rendezvous
 from .report import conclude
@@ -53,8 +53,7 @@ class Exhaustive:
 
     def run(self) -> Result:
         """Search to the end, to a limit or to an interrupt."""
-        self.observer.phase("compiling")
-        self.tiers = Tiers(self.program, lambda done, total: self.observer.part("compiling", done, total))
+        self.tiers = Tiers(self.program, counted(self.observer, "compiling"))
         compiled = self.tiers.first()
         self.started = time.perf_counter()
         self._allocate(compiled)

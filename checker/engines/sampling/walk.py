@@ -30,7 +30,7 @@ from ..doublecheck.doublecheck import Allowance, Doublecheck
 from ..doublecheck.selection import single
 from ..expansion import Expansion
 from ..hashing import below, digests, mixed
-from ..observer import Observer, Progress, Silent
+from ..observer import Observer, Progress, Silent, counted
 from ..violations import DEADLOCK, FAULT, KINDS, called, once_each, violation
 from .sample import Course, Sample
 
@@ -54,9 +54,8 @@ class Walker:
 
     def __init__(self, model: Model, course: Course, observer: Observer | None = None) -> None:
         self.model, self.course, self.observer = model, course, observer or Silent()
-        self.observer.phase("compiling")
         self.program = Program(model)
-        self.watches, self.tiers = self.program.watches(), Tiers(self.program)
+        self.watches, self.tiers = self.program.watches(), Tiers(self.program, counted(self.observer, "compiling"))
         self.expansion = Expansion(self.tiers.first())
         found = [model.layout.pack(state.cells) for state in initial_states(model.spec)]
         self.initial = np.array(found, np.uint64).reshape(len(found), self.program.words)
@@ -214,6 +213,7 @@ TOGETHER = 16
 
 def _doublecheck(walker: Walker, batch: Batch, check: Doublecheck, allowance: Allowance) -> None:
     """Execute the states of the first walks twice."""
+    walker.observer.phase("executing twice")
     check.initial(allowance.least)
     most = TOGETHER + 4 * allowance.least // max(1, walker.course.steps)
     for first in range(0, min(batch.walks, most), TOGETHER):
@@ -222,6 +222,7 @@ def _doublecheck(walker: Walker, batch: Batch, check: Doublecheck, allowance: Al
             for row in single(stage.states):
                 if check.count >= allowance.least and allowance.over:
                     return
+                walker.observer.part("executing twice", check.count, max(check.count, allowance.least))
                 check.compare([row])
 
 
@@ -248,8 +249,7 @@ def walk(
 ) -> Result:
     """Check random walks; SAMPLED says only that these walks saw no violation."""
     told = observer or Silent()
-    told.phase("tracing")
-    walker = Walker(build(spec), Course(steps, seed, deadlock), told)
+    walker = Walker(build(spec, counted(told, "tracing")), Course(steps, seed, deadlock), told)
     started = time.perf_counter()
     with closing(walker):
         seen = walker.sample(range(walks))

@@ -243,5 +243,6 @@ def prove(
         attempt.clock.elapsed,
         [candidate.goal for candidate in attempt.goals if candidate.goal is not None],
         {candidate.name: candidate.good for candidate in attempt.lemmas},
+        attempt.observer,
     )
     return replace(found, result=replace(found.result, doublechecked=twice))

@@ -9,7 +9,8 @@ choices at once. Choices that an @assumption refuses are left out.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +22,7 @@ from ...results.plain import show_constants
 from ...results.result import Result, fails
 from ...results.text import count
 from ...results.verdict import Verdict
-from ..observer import Observer, Silent
+from ..observer import Observer, Silent, unheard
 from ..violations import once_each
 from .bounded import check_names
 from .report import claims, conclude, violation_of
@@ -71,11 +72,18 @@ def choices(ranges: Mapping[str, range]) -> Iterator[Choice]:
         yield dict(zip(ranges, values, strict=True))
 
 
-def trace_all(cls: type[Spec], fixed: Mapping[str, Any], ranges: Mapping[str, range]) -> list[tuple[Choice, Model]]:
-    """A model for each choice that the assumptions of the spec allow; E112 when they allow none."""
+def trace_all(
+    cls: type[Spec], fixed: Mapping[str, Any], ranges: Mapping[str, range], told: Callable[[int, int], None] = unheard
+) -> list[tuple[Choice, Model]]:
+    """A model for each choice that the assumptions of the spec allow; E112 when they allow none.
+
+    `told` hears how many choices are done, and of how many.
+    """
     found: list[tuple[Choice, Model]] = []
     refused: EverystateError | None = None
-    for choice in choices(ranges):
+    number = math.prod(map(len, ranges.values()))
+    for done, choice in enumerate(choices(ranges)):
+        told(done, number)
         try:
             found.append((choice, ir.build(cls(**{**fixed, **choice}))))
         except EverystateError as error:

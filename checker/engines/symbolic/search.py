@@ -175,7 +175,9 @@ class Search:
         """Compare the formulas with plain Python; in how many states."""
         question = self.question
         goals = [*self.goals, *self.targets]
-        return questioned.doublecheck(self.system, question.depth, question.doublecheck, self.clock.elapsed, goals)
+        return questioned.doublecheck(
+            self.system, question.depth, question.doublecheck, self.clock.elapsed, goals, observer=self.observer
+        )
 
     # -- telling -------------------------------------------------------------------------------------------
 
