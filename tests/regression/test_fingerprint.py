@@ -1,0 +1,47 @@
+"""A kept result is not told of a checker that has changed since, wherever it has changed."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from everystate.checker.regression.runners.fingerprint import CHECKER, engine
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A copy of the checker."""
+    return Path(shutil.copytree(CHECKER, tmp_path / "checker", ignore=shutil.ignore_patterns("__pycache__")))
+
+
+def rooms() -> list[str]:
+    return sorted(path.name for path in CHECKER.iterdir() if path.is_dir() and path.name != "__pycache__")
+
+
+def test_a_change_in_any_room_is_another_checker(folder: Path) -> None:
+    assert "border" in rooms() and len(rooms()) >= 9
+    seen = {engine(folder)}
+    assert seen == {engine()}
+    for room in (*rooms(), "."):
+        file = min((folder / room).glob("*.py"))
+        engine.cache_clear()
+        file.write_text(file.read_text() + "\n# mended\n")
+        seen.add(engine(folder))
+    assert len(seen) == 2 + len(rooms())
+
+
+def test_a_room_that_is_added_counts(folder: Path) -> None:
+    before = engine(folder)
+    (folder / "another").mkdir()
+    (folder / "another" / "rule.py").write_text("")
+    engine.cache_clear()
+    assert engine(folder) != before
+
+
+def test_the_place_of_a_file_counts(folder: Path) -> None:
+    before = engine(folder)
+    (folder / "border" / "met.py").rename(folder / "border" / "met_otherwise.py")
+    engine.cache_clear()
+    assert engine(folder) != before
