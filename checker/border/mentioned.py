@@ -17,13 +17,13 @@ from ..errors import EverystateError, is_ours
 from ..language import marks
 from ..language.declarations import Declaring
 from ..language.marks import MARKED
-from ..language.methods import Method
+from ..language.methods import Method, function_of
 from ..language.record import Record
 from ..language.spec import Spec
 from . import bytecode, reader_texts
 from .met import Met, Origin, any_code, contents
 from .ownership import foreign_library, generated, of_its_module, stateful, trusted
-from .policy import EVALUATING, FUNCTIONS, MAPPINGS, OWN, SLOTS, TRUSTED, WRAPPERS
+from .policy import EVALUATING, FUNCTIONS, MAPPINGS, OWN, SLOTS, TRUSTED, UNLIKE, WRAPPERS
 
 
 class Mentioned(Met):
@@ -62,12 +62,28 @@ class Mentioned(Met):
                 place = origin or Origin(any_code(self.spec), cls.__name__)
                 self._value(member.value, place)
                 self._fields(member, place)
+        self._asked_of_classes(cls, origin)
         if isinstance(cls, abc.ABCMeta) and not isinstance(cls, Declaring):
             place = origin or Origin(any_code(self.spec), cls.__name__)
             self._never("register", place.error("what it remembers is no part of the state", "derive from it", "E232"))
         for base in (*cls.__mro__[1:], type(cls)):
             self._add_class(base, origin)
         self.data.setdefault(id(cls), (cls, origin or Origin(any_code(self.spec), cls.__name__)))
+
+    def _asked_of_classes(self, cls: type, origin: Origin | None) -> None:
+        """E230 for a class that would look at the class of a symbol when isinstance(...) asks it."""
+        place = origin or Origin(any_code(self.spec), cls.__name__)
+        for name in ("__subclasshook__", "__subclasscheck__"):
+            hook = function_of(vars(cls).get(name))
+            if hook is not None and not (isinstance(hook, types.FunctionType) and trusted(hook.__code__.co_filename)):
+                reason = f"its {name} looks at the class of a value, which is another one while it is traced"
+                self._add(place.error(reason, "use isinstance() with the classes themselves"), state=False)
+        if vars(cls).get("_is_runtime_protocol"):
+            members = {*vars(cls), *vars(cls).get("__annotations__", ())} - {"_abc_impl", "__orig_bases__"}
+            private = {n for n in members if n.startswith("_") and not n.startswith(("__", "_is_"))}
+            for name in sorted(members & UNLIKE | private)[:1]:
+                reason = f"it asks whether there is a {name}, and symbols differ in that from values"
+                self._add(place.error(reason, "use isinstance() with the classes themselves"), state=False)
 
     def _may_be_asked_for(self, name: str, value: Any) -> bool:
         if name in self.names or name in self._names_of_libraries:

@@ -58,6 +58,13 @@ REFUSED = {
     "type": "a value of the state is a symbol while it is traced",
     "vars": "a value of the state is a symbol while it is traced",
 }
+UNLIKE = {
+    *("__bool__", "__class_getitem__", "__getattr__", "__getnewargs__", "__orig_bases__", "__setstate__"),
+    *(f"__{r}{name}__" for name in ("and", "or", "sub", "xor") for r in ("", "r")),
+    *("__contains__", "__hash__"),
+}
+"""Special methods that some symbol has and the value that it stands for has not, or the other way round."""
+
 _DICE = ("it throws dice", "use choose(...)")
 _CLOCK = ("it depends on when it is executed", "make time a variable, and its passing an action")
 _MACHINE = ("what it does or returns depends on the machine", "compute it in variables(), or make it a variable")

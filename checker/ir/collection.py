@@ -74,14 +74,6 @@ class View:
         reason = f"a {kind} of the state does not have it"
         return EverystateError("E215", user_place(), expression=expression, reason=reason, remedy=remedy)
 
-    def __add__(self, other: Any) -> Any:
-        raise self._unsupported("+")
-
-    __iadd__ = __radd__ = __mul__ = __add__
-
-    def __delitem__(self, index: Any) -> None:
-        raise self._unsupported("del")
-
     def _same(self, other: Any) -> Expr:
         """Whether this collection equals another one of its kind."""
         raise NotImplementedError

@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import CheckedError, user_place
 from ..language.domains import Array, Seq
 from ..language.values import ArrayValue, SeqValue, absent, called, outside
-from .collection import View, Walk, blank
+from .collection import View, Walk, blank, plain
 from .expr import Expr
 from .places import Direct, Indexed, Place, read_all, write_all
 from .symbols import Boolean, Integer, Symbol
@@ -70,6 +70,29 @@ class Elements(View):
         step = self._domain.element.size
         terms = [read_all(self._slot(self._tracer.pool.const(i)), step) for i in positions]
         return [self._element(Direct(self._tracer, t)) for t in terms]
+
+    def __delitem__(self, index: Any) -> None:
+        raise self._unsupported("del")
+
+    def __add__(self, other: Any) -> Any:
+        return list(self) + list(plain(other)) if isinstance(other, list) else NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        return list(plain(other)) + list(self) if isinstance(other, list) else NotImplemented
+
+    def __iadd__(self, other: Any) -> Any:
+        raise self._unsupported("+=")
+
+    def __mul__(self, times: Any) -> Any:
+        return list(self) * times
+
+    __rmul__ = __mul__
+
+    def __imul__(self, times: Any) -> Any:
+        raise self._unsupported("*=")
+
+    def __reversed__(self) -> Iterator[Any]:
+        return Walk((self[i] for i in reversed(range(len(self)))), self, type(reversed([])))
 
     def __len__(self) -> int:
         return self._tracer.concretize(self._bound())
@@ -185,6 +208,10 @@ class SymSeq(Elements):
     def extend(self, values: Iterable[Any]) -> None:
         for value in list(values):
             self.append(value)
+
+    def __iadd__(self, values: Iterable[Any]) -> SymSeq:  # type: ignore[misc]
+        self.extend(values)
+        return self
 
     def pop(self, index: Any = -1) -> Any:
         tracer, pool, length = self._tracer, self._tracer.pool, self._bound()

@@ -56,6 +56,23 @@ class SymMap(View):
         place = self._at(key)
         self._tracer.replace(place, self._domain.element, self._tracer.encode(self._domain.element, value))
 
+    def update(self, *others: Any, **values: Any) -> None:
+        for key, value in dict(*others, **values).items():
+            self[key] = value
+
+    def __ior__(self, other: Any) -> SymMap:
+        self.update(other)
+        return self
+
+    def __or__(self, other: Any) -> Any:
+        return self.copy() | dict(other) if isinstance(other, dict) else NotImplemented
+
+    def __ror__(self, other: Any) -> Any:
+        return dict(other) | self.copy() if isinstance(other, dict) else NotImplemented
+
+    def __delitem__(self, key: Any) -> None:
+        raise self._unsupported("del")
+
     def contains(self, key: Any) -> Any:
         return self._tracer.quantify("any", (_comparable(key, k) and key == k for k in self._domain.keys), None)
 
@@ -102,6 +119,9 @@ class Lazily:
 
     def __iter__(self) -> Iterator[Any]:
         return map(self._read, self._map._domain.keys)
+
+    def __reversed__(self) -> Iterator[Any]:
+        return map(self._read, self._map._domain.keys[::-1])
 
     def __len__(self) -> int:
         return len(self._map._domain.keys)

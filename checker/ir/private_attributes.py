@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..border import Outside
+from ..border.policy import UNLIKE
 from ..errors import EverystateError, is_ours, user_place
 from ..language.concrete import Before
 from ..language.methods import Bound
@@ -35,6 +36,8 @@ _FIELDS: dict[type, str] = {
     Bound: "_method",
 }
 
+_SYMBOLS = (Symbol, View, Walk, Lazily)
+
 
 def _names(cls: type, fields: str) -> frozenset[str]:
     """The fields of a class, and the methods of it and of those that derive from it, as far as these are ours."""
@@ -54,6 +57,8 @@ def _below(cls: type) -> Iterator[type]:
 def guarded(outside: Outside) -> Iterator[None]:
     """In the body E230 for a spec that asks for one of these attributes."""
     names = {cls: _names(cls, fields) for cls, fields in _FIELDS.items()}
+    if outside.any_name:
+        names |= {cls: names[cls] | UNLIKE for cls in _SYMBOLS}
     asked = [cls for cls in names if outside.any_hidden or not names[cls].isdisjoint(outside.names)]
     functions = (getattr, hasattr, setattr, delattr) if outside.any_name and not outside.any_hidden else ()
     for cls in asked:
@@ -81,9 +86,13 @@ def _looking(names: frozenset[str]) -> Callable[[Any, str], Any]:
 def _asking(function: Callable[..., Any], names: frozenset[str]) -> Callable[..., Any]:
     """getattr and its like for as long as a spec is traced that computes names."""
 
+    def refused(value: Any, name: str) -> bool:
+        return name in names and (name not in UNLIKE or issubclass(type(value), _SYMBOLS))
+
     @functools.wraps(function)
     def ask(value: Any, name: Any, *rest: Any) -> Any:
-        if isinstance(name, str) and str.__str__(name) in names and not is_ours(sys._getframe(1).f_code.co_filename):
+        asked = isinstance(name, str) and refused(value, str.__str__(name))
+        if asked and not is_ours(sys._getframe(1).f_code.co_filename):
             raise _ours(name)
         return function(value, name, *rest)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
 from ..errors import CheckedError, user_place
 from ..language.domains import Enum, Int, Set
-from ..language.values import SetValue, called
+from ..language.values import called, is_set
 from .collection import View, Walk, not_in, plain
 from .elements import Elements
 from .expr import Expr
@@ -20,7 +21,7 @@ class SymSet(View):
     """A subset of a small universe: one boolean cell for each possible member."""
 
     _domain: Set
-    _plain = SetValue
+    _plain = set
     _equals = (set, frozenset)
 
     def _position(self, value: Any, strict: bool) -> tuple[Expr, Expr]:
@@ -105,18 +106,37 @@ class SymSet(View):
         return self._combined(other, "or")._combined(self._combined(other, "and"), "sub")
 
     def __rand__(self, other: Any) -> Any:
-        return self & other
+        return self & other if is_set(other) else NotImplemented
 
     def __ror__(self, other: Any) -> Any:
+        if not is_set(other):
+            return NotImplemented
         return self | other if self._has_room(other) else other | set(self)
 
     def __rxor__(self, other: Any) -> Any:
+        if not is_set(other):
+            return NotImplemented
         return self ^ other if self._has_room(other) else other ^ set(self)
 
     def __rsub__(self, other: Any) -> Any:
+        if not is_set(other):
+            return NotImplemented
         if not self._has_room(other):
             return other - set(self)
         return SymSet(self._tracer, self._domain, Direct(self._tracer, self._tracer.encode(self._domain, other))) - self
+
+    def union(self, *others: Any) -> SymSet:
+        return functools.reduce(SymSet.__or__, others, self.copy())
+
+    def intersection(self, *others: Any) -> SymSet:
+        return functools.reduce(SymSet.__and__, others, self.copy())
+
+    def difference(self, *others: Any) -> SymSet:
+        return functools.reduce(SymSet.__sub__, others, self.copy())
+
+    def update(self, *others: Any) -> None:
+        for other in others:
+            self |= other
 
     def _has_room(self, other: Any) -> bool:
         """Whether all members of a plain set could be members here; else the result is a plain set, which forks."""
@@ -139,10 +159,10 @@ class SymSet(View):
         return self._become(self ^ other)
 
     def __lt__(self, other: Any) -> Any:
-        return self._strictly(self <= other, other) if _is_set(other) else NotImplemented
+        return self._strictly(self <= other, other) if is_set(other) else NotImplemented
 
     def __gt__(self, other: Any) -> Any:
-        return self._strictly(self >= other, other) if _is_set(other) else NotImplemented
+        return self._strictly(self >= other, other) if is_set(other) else NotImplemented
 
     def _strictly(self, weakly: Any, other: Any) -> Any:
         tracer = self._tracer
@@ -156,10 +176,10 @@ class SymSet(View):
         return copied
 
     def __le__(self, other: Any) -> Any:
-        return self.issubset(other) if _is_set(other) else NotImplemented
+        return self.issubset(other) if is_set(other) else NotImplemented
 
     def __ge__(self, other: Any) -> Any:
-        return self.issuperset(other) if _is_set(other) else NotImplemented
+        return self.issuperset(other) if is_set(other) else NotImplemented
 
     def issubset(self, other: Any) -> Any:
         pool = self._tracer.pool
@@ -197,10 +217,6 @@ class SymSet(View):
 
     def _guarded(self) -> list[tuple[Expr, Any]]:
         return [(bit, lambda m=m: m) for bit, m in zip(self._bits(), self._domain.universe, strict=True)]
-
-
-def _is_set(value: Any) -> bool:
-    return isinstance(value, (set, frozenset, SymSet))
 
 
 def _read_once(other: Any) -> Any:

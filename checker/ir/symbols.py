@@ -7,6 +7,7 @@ value itself would answer it, or refused with an error; none falls through to th
 
 from __future__ import annotations
 
+import copy
 import enum
 import math
 import operator
@@ -66,13 +67,10 @@ class Symbol:
             raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
         return getattr(self._concrete(), name)
 
-    def __copy__(self) -> Any:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return self
-
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+    def __reduce_ex__(self, protocol: Any) -> str:
+        """A symbol is copied as a number is: the copy module takes a text for `it is its own copy`."""
+        if sys._getframe(1).f_code.co_filename == copy.__file__:
+            return ""
         raise self._unsupported("pickling", "a value of the state is not known while it is traced", "leave it out")
 
     def _unsupported(self, expression: str, reason: str, remedy: str) -> EverystateError:
@@ -368,6 +366,8 @@ class Boolean(Number):
             raise self._unsupported("a bit operation of a truth and a number", reason, remedy)
 
     __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+    __lshift__ = _refused("a bit operation", "numbers are ranges here, not bit patterns", "use If(...), // and %")
+    __rshift__ = __rlshift__ = __rrshift__ = __lshift__
 
     __invert__ = _refused("~", "on a Python bool it gives -1 or -2", "use none_of(condition), or `not`")
 

@@ -142,9 +142,15 @@ class Tracer:
 
     def view(self, name: str) -> tuple[list[Expr], list[tuple[Expr, CheckedError]]]:
         """The terms that identify a state by a view, and the conditions under which evaluating it is an error."""
-        rows = Rows(self, name, self._defined(name))
+        rows, tree = self._rows(name, by_elements=False)
+        if not rows.comparable(tree):
+            rows, tree = self._rows(name, by_elements=True)
+        return rows.joined(tree)
+
+    def _rows(self, name: str, by_elements: bool) -> tuple[Rows, Tree]:
+        rows = Rows(self, name, self._defined(name), by_elements)
         with self._evaluating(name):
-            return rows.joined(self._paths(name, lambda: rows.row(getattr(self.spec, name)())))
+            return rows, self._paths(name, lambda: rows.row(getattr(self.spec, name)()))
 
     def _property(self, name: str, body: Callable[[], Any], errors: list[tuple[Expr, CheckedError]]) -> Any:
         with self._evaluating(name):

@@ -4,6 +4,9 @@ A view may return different kinds of value on different paths (None or a number,
 different paths are not comparable by themselves. A row begins with the number of its shape: all that is not a number
 and is known when the view is traced. States in which the view fails have a shape of their own. So no two states are
 taken for one unless their values are equal.
+
+A collection of the state is told by its cells, which asks nothing. Where a view returns something else on another path,
+which may be equal to it (a list, or a collection of another domain), all are told by their elements instead.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from .expr import Expr
 from .machine import SymbolicMachine
 from .maps import Lazily
 from .records import field_names
-from .symbols import Integer, Member, Number
+from .symbols import Member, Number
 from .tree import Branch, Fault, Tree, Value, nodes
 
 
@@ -36,8 +39,9 @@ class Row:
 class Rows:
     """The rows of one view."""
 
-    def __init__(self, tracer: SymbolicMachine, name: str, where: Where | None) -> None:
+    def __init__(self, tracer: SymbolicMachine, name: str, where: Where | None, by_elements: bool = False) -> None:
         self.tracer, self.pool, self.name, self.where = tracer, tracer.pool, name, where
+        self.by_elements, self.by_cells = by_elements, False
         self._members: list[Any] = []
         """Every text and enum member that was met; a number stands for each."""
 
@@ -51,16 +55,19 @@ class Rows:
         """The shape of a value, whose numbers are appended."""
         if value is None:
             return "None"
+        if isinstance(value, Member) and len({isinstance(m, int) for m in value._members}) > 1:
+            value = value._concrete()
+        if isinstance(value, (int, Number)):
+            numbers.append(self._as_number(value))
+            return "number"
         if isinstance(value, (Member, str, enum.Enum)):
             numbers.append(self._member(value))
             return "member"
-        if isinstance(value, (int, Number)):
-            numbers.append(self.tracer.number(value))
-            return "number"
-        if isinstance(value, View):
+        if isinstance(value, View) and not self.by_elements:
+            self.by_cells = True
             numbers += [self.pool.number(value._place.get(i)) for i in range(value._domain.size)]
             return identity(value._domain)
-        if isinstance(value, (Lazily, *ORDERED)):
+        if isinstance(value, (Lazily, *ORDERED)):  # which an Array and a Seq are
             return "sequence", tuple(self._shape(item, numbers) for item in value)
         if isinstance(value, Record):
             fields = sorted(field_names(value))
@@ -72,7 +79,7 @@ class Rows:
         if isinstance(value, (set, frozenset)):
             return "set", frozenset(map(self._known, value))
         if isinstance(value, dict):
-            items = sorted(((self._known(k), v) for k, v in value.items()), key=lambda item: repr(item[0]))
+            items = sorted(((self._known(k), v) for k, v in dict(value).items()), key=lambda item: repr(item[0]))
             return "map", tuple((key, self._shape(item, numbers)) for key, item in items)
         raise refused(value, self.name, self.where)
 
@@ -80,9 +87,16 @@ class Rows:
         """A member of a set or a key, which Python has looked at."""
         if isinstance(value, tuple):
             return tuple(map(self._known, value))
-        if isinstance(value, Member):
-            return value._concrete()
-        return int(value) if isinstance(value, (int, Integer, Number)) else value
+        value = value._concrete() if isinstance(value, Member) else value
+        if isinstance(value, (int, Number)):
+            return int(value)
+        return str.__str__(value) if isinstance(value, str) else value
+
+    def _as_number(self, value: Any) -> Expr:
+        """The term of a number, a truth, or a member that is a number."""
+        if not isinstance(value, Member):
+            return self.tracer.number(value)
+        return self.pool.select(value._term, [self.pool.const(int(m)) for m in value._members])
 
     def _member(self, value: Any) -> Expr:
         """The number of a text or an enum member."""
@@ -100,10 +114,17 @@ class Rows:
 
     # -- all paths together --------------------------------------------------------------------------------
 
+    def _found(self, tree: Tree) -> tuple[list[Row], list[Any]]:
+        found = [node.value for node in nodes(tree) if isinstance(node, Value)]
+        return found, list(dict.fromkeys(row.shape for row in found))
+
+    def comparable(self, tree: Tree) -> bool:
+        """Whether rows of different shapes are sure to come from values that differ."""
+        return not self.by_cells or len(self._found(tree)[1]) < 2
+
     def joined(self, tree: Tree) -> tuple[list[Expr], list[tuple[Expr, CheckedError]]]:
         """The numbers that identify a state, and the conditions under which the view fails."""
-        found = [node.value for node in nodes(tree) if isinstance(node, Value)]
-        shapes = list(dict.fromkeys(row.shape for row in found))
+        found, shapes = self._found(tree)
         width = max((len(row.numbers) for row in found), default=0)
         zero, errors = self.pool.const(0), list[tuple[Expr, CheckedError]]()
 

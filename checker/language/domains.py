@@ -380,7 +380,7 @@ class Set(Domain):
         return SetValue(self, ())
 
     def encode(self, value: Any, out: list[int]) -> None:
-        out.extend(int(set.__contains__(value, member)) for member in self.universe)
+        out.extend(int(member in value.members) for member in self.universe)
 
     def decode(self, cells: Sequence[int], at: int) -> Any:
         return SetValue(self, (member for i, member in enumerate(self.universe) if cells[at + i]))
@@ -533,7 +533,7 @@ def fresh(value: Any) -> Any:
     """A copy of a value that is handed to an action: what the action does to it must not outlive the step."""
     if isinstance(value, RecordValue):
         return type(value)(**{n: fresh(part) for n, part in value.__dict__.items() if not n.startswith("_")})
-    if isinstance(value, (ArrayValue, SeqValue, SetValue, MapValue)):
+    if issubclass(type(value), (ArrayValue, SeqValue, SetValue, MapValue)):
         return value.domain.make(value)
     if isinstance(value, (list, set)):
         return type(value)(map(fresh, value))

@@ -7,6 +7,7 @@ overflows and a bad index raise a CheckedError; `.length` is len() (and does not
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn, Protocol, TypeVar
 
@@ -44,6 +45,7 @@ class SetDomain(ListDomain, Protocol):
     """What a set needs of its domain."""
 
     universe: tuple[Any, ...]
+    position: dict[Any, int]
 
 
 class MapDomain(ListDomain, Protocol):
@@ -117,7 +119,14 @@ class _ListValue(list[Any]):
     def _fixed(self, *_: Any, **__: Any) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} does not support this list method")
 
-    sort = reverse = remove = __delitem__ = __iadd__ = __imul__ = _fixed
+    sort = reverse = remove = __delitem__ = __imul__ = _fixed
+    __iadd__: Any = _fixed
+
+    def __add__(self, other: Any) -> Any:
+        return list(self) + other if isinstance(other, list) else NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        return other + list(self) if isinstance(other, list) else NotImplemented
 
 
 @called("Array")
@@ -154,6 +163,10 @@ class SeqValue(_ListValue):
         for value in list(values):
             self.append(value)
 
+    def __iadd__(self, values: Iterable[Any]) -> SeqValue:  # type: ignore[misc]
+        self.extend(values)
+        return self
+
     def pop(self, index: Any = -1) -> Any:
         """Remove and return one element, the last by default; CheckedError E304 when empty."""
         if not self:
@@ -186,21 +199,36 @@ class SeqValue(_ListValue):
 
 
 @called("Set")
-class SetValue(set[Any]):
-    """The value of a Set variable; iterates in the order of its domain, never in hash order."""
+class SetValue:
+    """The value of a Set variable; iterates in the order of its domain, never in hash order.
 
-    __slots__ = ("domain",)
+    It is a set in all that one may ask of it, but it derives from none: Python's own functions read the table of
+    a set, and its order tells in which order members came and went, which is no part of a state.
+    """
+
+    __slots__ = ("domain", "members")
     domain: SetDomain
+    members: set[Any]
+    __class__ = property(lambda self: set)
+    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, domain: SetDomain, items: Iterable[Any]) -> None:
-        super().__init__(items)
-        self.domain = domain
+        self.domain, self.members = domain, set(items)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return SetValue, (self.domain, tuple(self))
 
     def __iter__(self) -> Iterator[Any]:
-        return (member for member in self.domain.universe if set.__contains__(self, member))
+        return (member for member in self.domain.universe if member in self.members)
 
     def __repr__(self) -> str:
         return "{" + ", ".join(map(repr, self)) + "}"
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def __contains__(self, value: Any) -> bool:
+        return value in self.members
 
     @property
     def length(self) -> int:
@@ -211,53 +239,33 @@ class SetValue(set[Any]):
         """Whether `value` is a member."""
         return value in self
 
+    # -- changes -------------------------------------------------------------------------------------------
+
     def add(self, value: Any) -> None:
         """Make `value` a member."""
         Edits.count += 1
-        super().add(self.domain.element.make(value))
+        self.members.add(self.domain.element.make(value))
 
     def discard(self, value: Any) -> None:
         """Make `value` no member."""
         Edits.count += 1
-        super().discard(self.domain.element.make(value))
-
-    def clear(self) -> None:
-        """Make nothing a member."""
-        Edits.count += 1
-        super().clear()
+        self.members.discard(self.domain.element.make(value))
 
     def remove(self, value: Any) -> None:
         """Make a member no member; CheckedError E309 when it is none."""
         if self.domain.element.make(value) not in self:
             raise CheckedError("E309", user_place(), key=repr(value))
         Edits.count += 1
-        super().discard(value)
+        self.members.discard(value)
 
-    def _combined(self, values: Iterable[Any]) -> SetValue:
-        return SetValue(self.domain, map(self.domain.element.make, values))
-
-    def __or__(self, other: Any) -> SetValue:
-        return self._combined(set.__or__(self, set(other)))
-
-    def __and__(self, other: Any) -> SetValue:
-        return self._combined(set.__and__(self, set(other)))
-
-    def __sub__(self, other: Any) -> SetValue:
-        return self._combined(set.__sub__(self, set(other)))
-
-    def __xor__(self, other: Any) -> SetValue:
-        return self._combined(set.__xor__(self, set(other)))
-
-    def copy(self) -> SetValue:
-        """Another set with the same members."""
-        return SetValue(self.domain, self)
-
-    def _fixed(self, *_: Any, **__: Any) -> NoReturn:
-        raise AttributeError("assign a new set instead, for example: self.members = self.members | {1}")
+    def clear(self) -> None:
+        """Make it empty."""
+        Edits.count += 1
+        self.members.clear()
 
     def _become(self, members: SetValue) -> SetValue:
-        self.clear()
-        super().update(members)
+        Edits.count += 1
+        self.members = set(members.members)
         return self
 
     def __ior__(self, other: Any) -> SetValue:
@@ -272,8 +280,109 @@ class SetValue(set[Any]):
     def __ixor__(self, other: Any) -> SetValue:
         return self._become(self ^ other)
 
-    update = pop = _fixed
-    intersection_update = difference_update = symmetric_difference_update = _fixed
+    def update(self, *others: Any) -> None:
+        """Make what is in any of the others a member."""
+        for other in others:
+            self |= other
+
+    def _no_pop(self, *_: Any) -> NoReturn:
+        raise AttributeError("which one it takes is not said: write one = choose(self.members), then remove(one)")
+
+    pop = _no_pop
+
+    # -- sets made of it -----------------------------------------------------------------------------------
+
+    def _combined(self, values: Iterable[Any]) -> SetValue:
+        return SetValue(self.domain, map(self.domain.element.make, values))
+
+    def __or__(self, other: Any) -> SetValue:
+        return self._combined(self.members | set(other))
+
+    def __and__(self, other: Any) -> SetValue:
+        return self._combined(self.members & set(other))
+
+    def __sub__(self, other: Any) -> SetValue:
+        return self._combined(self.members - set(other))
+
+    def __xor__(self, other: Any) -> SetValue:
+        return self._combined(self.members ^ set(other))
+
+    def __rand__(self, other: Any) -> Any:
+        return self & other if is_set(other) else NotImplemented
+
+    def __ror__(self, other: Any) -> Any:
+        if not is_set(other):
+            return NotImplemented
+        return self | other if self._has_room(other) else other | set(self)
+
+    def __rxor__(self, other: Any) -> Any:
+        if not is_set(other):
+            return NotImplemented
+        return self ^ other if self._has_room(other) else other ^ set(self)
+
+    def __rsub__(self, other: Any) -> Any:
+        if not is_set(other):
+            return NotImplemented
+        return self._combined(other) - self if self._has_room(other) else other - set(self)
+
+    def _has_room(self, other: Any) -> bool:
+        """Whether all members of a plain set could be members here; else the result is a plain set."""
+        return all(member in self.domain.position for member in other)
+
+    def union(self, *others: Any) -> SetValue:
+        """What is in it or in any of the others."""
+        return functools.reduce(SetValue.__or__, others, self.copy())
+
+    def intersection(self, *others: Any) -> SetValue:
+        """What is in it and in all of the others."""
+        return functools.reduce(SetValue.__and__, others, self.copy())
+
+    def difference(self, *others: Any) -> SetValue:
+        """What is in it and in none of the others."""
+        return functools.reduce(SetValue.__sub__, others, self.copy())
+
+    def copy(self) -> SetValue:
+        """Another set with the same members."""
+        return SetValue(self.domain, self.members)
+
+    # -- comparisons ---------------------------------------------------------------------------------------
+
+    def __eq__(self, other: object) -> Any:
+        return self.members == table(other) if is_set(other) else NotImplemented
+
+    def __le__(self, other: Any) -> Any:
+        return self.members <= table(other) if is_set(other) else NotImplemented
+
+    def __lt__(self, other: Any) -> Any:
+        return self.members < table(other) if is_set(other) else NotImplemented
+
+    def __ge__(self, other: Any) -> Any:
+        return self.members >= table(other) if is_set(other) else NotImplemented
+
+    def __gt__(self, other: Any) -> Any:
+        return self.members > table(other) if is_set(other) else NotImplemented
+
+    def issubset(self, other: Iterable[Any]) -> bool:
+        """Whether all of it is in another collection."""
+        return self.members.issubset(other)
+
+    def issuperset(self, other: Iterable[Any]) -> bool:
+        """Whether all of another collection is in it."""
+        return self.members.issuperset(other)
+
+    def isdisjoint(self, other: Iterable[Any]) -> bool:
+        """Whether nothing of another collection is in it."""
+        return self.members.isdisjoint(other)
+
+
+def is_set(value: Any) -> bool:
+    """Whether a value is a set, of Python or of a state."""
+    return isinstance(value, (set, frozenset))
+
+
+def table(value: Any) -> Any:
+    """The set of Python that holds the members of a set."""
+    return value.members if issubclass(type(value), SetValue) else value
 
 
 @called("Map")
@@ -311,7 +420,16 @@ class MapValue(dict[Any, Any]):
     def _fixed(self, *_: Any, **__: Any) -> NoReturn:
         raise AttributeError("the keys of a Map are fixed")
 
-    update = pop = popitem = clear = setdefault = __delitem__ = __ior__ = _fixed
+    pop = popitem = clear = setdefault = __delitem__ = _fixed
+
+    def update(self, *others: Any, **values: Any) -> None:
+        """Assign several values; CheckedError E305 for a key that is none."""
+        for key, value in dict(*others, **values).items():
+            self[key] = value
+
+    def __ior__(self, other: Any) -> MapValue:  # type: ignore[misc]
+        self.update(other)
+        return self
 
 
 class RecordValue:
