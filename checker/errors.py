@@ -851,6 +851,14 @@ def is_ours(path: str) -> bool:
     return path.startswith((_CHECKER + os.sep, "<frozen"))
 
 
+def _of_python(path: str) -> bool:
+    """Whether a file belongs to Python's library, where nobody looks for a mistake of a spec."""
+    return path.startswith(_LIBRARY) and "-packages" not in path
+
+
+_LIBRARY = os.path.dirname(os.__file__) + os.sep
+
+
 def describe(path: str, line: int, function: str) -> Where:
     """The place with its source line."""
     import linecache
@@ -864,7 +872,7 @@ def user_place() -> Where | None:
     while frame is not None:
         if frame.f_code.co_filename.startswith(_SHELL):
             return None
-        if not is_ours(frame.f_code.co_filename):
+        if not is_ours(frame.f_code.co_filename) and not _of_python(frame.f_code.co_filename):
             return describe(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
         frame = frame.f_back
     return None
@@ -875,7 +883,8 @@ def place_of(trace: TracebackType | None) -> Where | None:
     found: Where | None = None
     while trace is not None:
         code = trace.tb_frame.f_code
-        if not is_ours(code.co_filename) and not code.co_filename.startswith("<"):
+        others = is_ours(code.co_filename) or code.co_filename.startswith("<")
+        if not others and (found is None or not _of_python(code.co_filename)):
             found = describe(code.co_filename, trace.tb_lineno, code.co_name)
         trace = trace.tb_next
     return found

@@ -18,7 +18,7 @@ from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
-from ..errors import Where, describe
+from ..errors import Where, describe, is_ours
 
 
 @dataclass(frozen=True)
@@ -253,6 +253,21 @@ def names_of_module(name: str) -> frozenset[str]:
             function = getattr(value, "__func__", getattr(value, "fget", value))
             todo += [function.__code__] if isinstance(function, FunctionType) else []
     return frozenset(found)
+
+
+def depends_on_values(error: TypeError) -> bool:
+    """Whether an error may be due to what was handed over, and is not a mistake in the text: it was raised by a
+    library, or in a call with *values."""
+    trace = error.__traceback__
+    while trace is not None:
+        code, at = trace.tb_frame.f_code, trace.tb_lasti
+        if of_library(code.co_filename):
+            return True
+        steps = () if is_ours(code.co_filename) else dis.get_instructions(code)
+        if any(step.offset == at and step.opname == "CALL_FUNCTION_EX" for step in steps):
+            return True
+        trace = trace.tb_next
+    return False
 
 
 CHANGING_METHODS = {"append", "appendleft", "extend", "extendleft", "insert", "pop", "popleft", "popitem", "remove"}

@@ -66,9 +66,21 @@ UNLIKE = {
 """Special methods that some symbol has and the value that it stands for has not, or the other way round."""
 
 _DICE = ("it throws dice", "use choose(...)")
+_PATTERNS = (
+    "it keeps patterns in a cache",
+    "compile the pattern where the spec begins, PATTERN = re.compile(...), and use PATTERN.match(str(...))",
+)
+_TEXT = (
+    "it is machine code that wants plain values",
+    "compare the values themselves; narrate(...) tells them",
+)
+_LOG = ("where it writes to is no part of the state", "tell it with narrate(...)")
 _CLOCK = ("it depends on when it is executed", "make time a variable, and its passing an action")
 _MACHINE = ("what it does or returns depends on the machine", "compute it in variables(), or make it a variable")
 DEPENDS: dict[str, tuple[str, str]] = {
+    **dict.fromkeys(("re",), _PATTERNS),
+    **dict.fromkeys(("json", "pickle", "_pickle", "marshal", "pprint"), _TEXT),
+    **dict.fromkeys(("logging", "warnings", "_warnings"), _LOG),
     **dict.fromkeys(("random", "_random", "secrets", "uuid"), _DICE),
     **dict.fromkeys(("time", "datetime", "_datetime"), _CLOCK),
     **dict.fromkeys(("importlib", "runpy"), ("what it loads cannot be examined", "import it where the spec begins")),

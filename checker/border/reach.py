@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import functools
 import gc
+import re
 import types
 from collections.abc import Iterable
 from fractions import Fraction
@@ -147,7 +148,7 @@ class Reach(Mentioned):
                 self._fields(value, origin)
             return
         self._seen[id(value)] = value
-        depends = DEPENDS.get(getattr(value, "__module__", None) or "")
+        depends = None if isinstance(value, re.Pattern) else DEPENDS.get(getattr(value, "__module__", None) or "")
         if depends is not None:
             self._add(origin.error(*depends, "E232"), state=True)
         elif isinstance(value, types.ModuleType):

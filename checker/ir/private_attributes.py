@@ -32,7 +32,7 @@ _FIELDS: dict[type, str] = {
     Lazily: "_map _read _plain",
     Record: "_binding",
     Spec: "_frame _declared _variables _constants",
-    Before: "_frame",
+    Before: "_spec _frame",
     Bound: "_method",
 }
 

@@ -11,6 +11,7 @@ import copy
 import enum
 import math
 import operator
+import re
 import sys
 from collections.abc import Callable
 from decimal import Decimal
@@ -20,7 +21,7 @@ from typing import Any, NoReturn
 
 from ..border.bytecode import PROTOCOLS
 from ..border.reader_texts import tells, user_frame
-from ..errors import CheckedError, EverystateError, is_ours, user_place
+from ..errors import CheckedError, EverystateError, is_ours, place_of, user_place
 from ..language import record
 from ..language.conditions import kind_of
 from ..language.domains import no_member
@@ -90,6 +91,28 @@ def only_told(depth: int = 2) -> bool:
         return True
     frame = user_frame(frame)
     return frame is not None and tells(frame)
+
+
+def passed_to_python(error: TypeError) -> EverystateError | None:
+    """E215 where a function of Python in C was given a symbol, and takes nothing but its own kind of values."""
+    text = str(error)
+    named = _NAMED.search(text)
+    if named is None or _OF_OPERATORS.search(text):
+        return None
+    remedy = f"write {_AROUND[named[1]]} around the value"
+    expression, reason = "a value where Python itself wants a plain one", f"while it is traced, Python says: {text}"
+    return EverystateError("E215", place_of(error.__traceback__), expression=expression, reason=reason, remedy=remedy)
+
+
+_AROUND = {
+    "text of the state": "str(...)",
+    "enum member": "str(...), or .value behind it",
+    "number": "int(...)",
+    "truth": "bool(...)",
+}
+_NAMED = re.compile(f"(?:not |got |returned |type |, |'|instance )({'|'.join(_AROUND)})")
+"""How Python names the class of what it was given."""
+_OF_OPERATORS = re.compile("unsupported operand|not supported between|object is not|object does not|has no ")
 
 
 def never_equal(left: Any, right: Any) -> EverystateError:
@@ -312,7 +335,8 @@ class Integer(Number):
     __and__ = _refused(
         "a bit operation",
         "numbers are ranges here, not bit patterns",
-        "put brackets around comparisons, (a >= 0) & (b == 0), since & and | bind closer; else use // and %, or a Set",
+        "put brackets around comparisons, (a >= 0) & (b == 0), since & and | bind closer; else use // and %, or a Set "
+        "(also in place of an enum.Flag)",
     )
     __or__ = __xor__ = __lshift__ = __rshift__ = __invert__ = __and__
     __rand__ = __ror__ = __rxor__ = __rlshift__ = __rrshift__ = __and__

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ..border import Outside, Read, examine
+from ..border.bytecode import depends_on_values
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
 from ..language.concrete import as_checked, disabled
 from ..language.conditions import check_returned, kind_of, truth
@@ -23,14 +24,14 @@ from ..language.spec import Spec
 from . import codec, tree
 from .collection import View, identity
 from .elements import SymSeq
-from .explorer import Explorer
+from .explorer import MAX_DECISIONS, Explorer
 from .expr import Expr, Pool
 from .facts import Facts
 from .places import Direct, Place, split
 from .records import JoinedRecord, RecordView, field_names
 from .references import References
 from .sets import SymSet
-from .symbols import Boolean, Integer, Member, Number, member_symbol
+from .symbols import Boolean, Integer, Member, Number, member_symbol, passed_to_python
 from .tree import Branch, Choice, Disabled, Fault, Tree, Update, Value
 from .views import Rows
 
@@ -112,7 +113,7 @@ class Tracer:
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
-                return Fault(as_checked(error))
+                return self._failed(error)
             return Update(
                 tuple((i, new) for i, (new, old) in enumerate(zip(cells, start, strict=True)) if new is not old)
             )
@@ -128,7 +129,7 @@ class Tracer:
         """
         from ..language.concrete import Before
 
-        arguments = (Before(SymbolicFrame(self, self.state(before=True))),) if step else ()
+        arguments = (Before(self.spec, SymbolicFrame(self, self.state(before=True))),) if step else ()
         found: list[tuple[Expr, CheckedError]] = []
 
         def body() -> Any:
@@ -207,10 +208,21 @@ class Tracer:
     def concretize(self, term: Expr) -> int:
         """A number that Python must know (an index, a range): forks on every value."""
         lo, hi = self.facts.bounds(term)
+        if hi - lo > MAX_DECISIONS:
+            raise self._too_many(hi - lo + 1)
         for value in range(lo, hi):
             if self.decide(self.pool.eq(term, self.pool.const(value))):
                 return value
         return hi
+
+    def _too_many(self, values: int) -> EverystateError:
+        return EverystateError(
+            "E215",
+            user_place(),
+            expression=f"what must know which of {values:,} values a number has",
+            reason="each value would be a path of its own",
+            remedy="compare the number instead, or give it a smaller domain",
+        )
 
     def choose(self, given: Any) -> Any:
         if self.depth:
@@ -401,7 +413,7 @@ class Tracer:
             except (KeyboardInterrupt, _NeverReturns):
                 raise
             except BaseException as error:
-                return Fault(as_checked(error))
+                return self._failed(error)
 
         explorer = Explorer(name, self.outside)
         self._explorers.append(explorer)
@@ -412,6 +424,16 @@ class Tracer:
             self._explorers.pop()
             self.facts, self.depth = outer, depth
             del self._path[length:]
+
+    def _failed(self, error: BaseException) -> Fault:
+        """What a path ends in where Python has raised something."""
+        if isinstance(error, TypeError):
+            found = passed_to_python(error)
+            if found is not None:
+                raise found from error
+            if self._path and depends_on_values(error):
+                return Fault(CheckedError("E308", place_of(error.__traceback__), error=f"TypeError: {error}"))
+        return Fault(as_checked(error))
 
     def _value(
         self, node: Tree, path: list[Expr], errors: list[tuple[Expr, CheckedError]], disabled: list[Expr]

@@ -13,13 +13,14 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from ..errors import CheckedError, EverystateError, place_of
+from ..errors import CheckedError, EverystateError, place_of, user_place
 from . import marks
 from .concrete_machine import ConcreteMachine
 from .conditions import check_returned, with_article
 from .declarations import ActionInstance, Declared, class_place, method_place
 from .domains import shown
 from .machine import Disabled, Frame, executing
+from .methods import Bound, Method
 from .state import HasVariables, Opened, State
 
 
@@ -112,13 +113,22 @@ class ValuesFrame:
 
 
 class Before:
-    """The state before a step, as a step invariant reads it."""
+    """The spec in the state before a step, as a step invariant reads it: variables, constants and methods."""
 
-    def __init__(self, frame: Any) -> None:
-        self._frame = frame
+    def __init__(self, spec: Runnable, frame: Any) -> None:
+        self.__dict__.update(_spec=spec, _frame=frame)
 
     def __getattr__(self, name: str) -> Any:
-        return self._frame.read(name)
+        spec = self.__dict__["_spec"]
+        if name in spec.domains:
+            return self.__dict__["_frame"].read(name)
+        found = next((vars(cls)[name] for cls in type(spec).__mro__ if name in vars(cls)), None)
+        if isinstance(found, Method):
+            return Bound(found.wrapped.__get__(self, type(spec)))
+        return found.__get__(self, type(spec)) if isinstance(found, property) else getattr(spec, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise EverystateError("E210", user_place())
 
 
 def as_checked(error: BaseException) -> CheckedError:
@@ -291,7 +301,7 @@ def evaluate(
 def judged(spec: Runnable, name: str, before: Frame | None = None) -> Any:
     """What a property says; an error of the spec is raised as CheckedError."""
     try:
-        value = getattr(spec, name)(*(() if before is None else (Before(before),)))
+        value = getattr(spec, name)(*(() if before is None else (Before(spec, before),)))
     except Disabled:
         raise disabled(spec, name) from None
     except BaseException as error:

@@ -21,6 +21,22 @@ from .marks import MARKED, Constant, Mark, fairness_of, flaw, mark_of
 from .methods import Method, function_of, guarded
 
 
+def parameters_of(method: Callable[..., Any]) -> tuple[list[str], bool]:
+    """The parameters of a method after self, and whether it takes any others by name.
+
+    A decorator of one's own may hand on whatever it gets: def wrapper(*args, **kwargs).
+    """
+    found = list(inspect.signature(method).parameters.values())
+    named = [p.name for p in found if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    with_self = named if found and found[0].kind == found[0].VAR_POSITIONAL else named[1:]
+    return with_self, any(p.kind == p.VAR_KEYWORD for p in found)
+
+
+def takes_anything(method: Callable[..., Any]) -> bool:
+    """Whether a method hands on what it gets: def wrapper(*args)."""
+    return any(p.kind == p.VAR_POSITIONAL for p in inspect.signature(method).parameters.values())
+
+
 @dataclass(frozen=True)
 class Declared:
     """A marked method: its mark, fairness and sentence, own or inherited."""

@@ -532,7 +532,9 @@ def options(value: Any) -> Sequence[Any]:
 def fresh(value: Any) -> Any:
     """A copy of a value that is handed to an action: what the action does to it must not outlive the step."""
     if isinstance(value, RecordValue):
-        return type(value)(**{n: fresh(part) for n, part in value.__dict__.items() if not n.startswith("_")})
+        record = object.__new__(type(value))  # its class may have an __init__ of its own
+        record.__dict__.update({n: fresh(part) for n, part in value.__dict__.items() if not n.startswith("_")})
+        return record
     if issubclass(type(value), (ArrayValue, SeqValue, SetValue, MapValue)):
         return value.domain.make(value)
     if isinstance(value, (list, set)):

@@ -16,7 +16,17 @@ from typing import TYPE_CHECKING, Any
 from ..errors import EverystateError, place_of, suggestion, user_place
 from . import marks, variables
 from .conditions import check_returned, with_article
-from .declarations import ActionInstance, Declared, Declaring, Property, class_place, declared, method_place
+from .declarations import (
+    ActionInstance,
+    Declared,
+    Declaring,
+    Property,
+    class_place,
+    declared,
+    method_place,
+    parameters_of,
+    takes_anything,
+)
 from .domains import Cell, Domain, as_domain, fresh, options
 from .machine import Disabled, Frame
 from .marks import Constant
@@ -274,7 +284,8 @@ class Spec(metaclass=Declaring):
         found: list[ActionInstance] = []
         for action in self.marked(marks.ACTION):
             method, ranged = action.method, action.mark.parameters
-            parameters = list(inspect.signature(method).parameters)[1:]
+            parameters, keywords = parameters_of(method)
+            parameters += [p for p in ranged if keywords and p not in parameters]
             for parameter in (*parameters, *ranged):
                 if parameter not in ranged or parameter not in parameters:
                     facts = {"spec": type(self).__name__, "name": action.name, "parameter": parameter}
@@ -315,7 +326,7 @@ def _check_property(cls_name: str, name: str, method: Callable[..., Any], kind: 
         raise EverystateError("E122", method_place(method), spec=cls_name, name=name)
     given = list(inspect.signature(method).parameters)[1:]
     expected = ["before"] if kind == marks.STEP_INVARIANT else []
-    if len(given) != len(expected):
+    if len(given) != len(expected) and not takes_anything(method):
         facts = {"given": ", ".join(given) or "nothing", "expected": ", ".join(expected) or "nothing"}
         signature = ", ".join(["self", *expected])
         where, article = method_place(method), with_article(kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import enum
 import inspect
 from collections.abc import Iterator, Mapping
@@ -17,6 +18,7 @@ INSTEAD = {
     list: ("Seq(domain, capacity) or Array(n, domain)", "tuple(...)"),
     set: ("Set(domain)", "frozenset(...)"),
     dict: ("Map(keys, domain)", "types.MappingProxyType(...)"),
+    collections.deque: ("Seq(domain, capacity), which has popleft()", "tuple(...)"),
     bytearray: ("Array(n, Int(0, 255))", "bytes(...)"),
 }
 """For what can change: the domain, and the value that cannot."""

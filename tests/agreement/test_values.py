@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -162,6 +164,31 @@ def test_set_is_a_set_within_its_domain(
 
 
 @settings(derandomize=True, deadline=None)
+@given(st.sets(st.integers(0, 4)), st.lists(st.sets(st.integers(0, 4)), max_size=3), st.sets(st.integers(0, 9)))
+def test_a_set_meets_plain_sets_on_either_side(start: set[int], others: list[set[int]], left: set[int]) -> None:
+    mine, model = Set(Int(0, 4)).make(start), set(start)
+    assert isinstance(mine, set) and mine == model == mine and mine in [model] and (mine != model) is False
+    assert mine.union(*others) == model.union(*others) and mine.intersection(*others) == model.intersection(*others)
+    assert mine.difference(*others) == model.difference(*others) and mine == model
+    assert (left | mine, left & mine, left - mine) == (left | model, left & model, left - model)
+    assert (left < mine, left <= mine, left > mine, left >= mine) == (
+        left < model,
+        left <= model,
+        left > model,
+        left >= model,
+    )
+    assert (mine.isdisjoint(left), mine.issubset(left), mine.issuperset(left)) == (
+        model.isdisjoint(left),
+        model.issubset(left),
+        model.issuperset(left),
+    )
+    assert list(set(mine)) == list(set(sorted(model))), "the order in which members were added shows"
+    mine.update(*others)
+    model.update(*others)
+    assert mine == model and copy.deepcopy(mine) == model and pickle.loads(pickle.dumps(mine)) == model
+
+
+@settings(derandomize=True, deadline=None)
 @given(st.permutations(range(5)))
 def test_a_set_iterates_in_the_order_of_its_domain(order: list[int]) -> None:
     names = Enum("idle", "busy", "done", "lost", "gone")
@@ -180,7 +207,10 @@ def test_map_is_a_dict_of_fixed_keys(assignments: list[tuple[str, int]]) -> None
         assert outcome(lambda: mine[key]) == model.get(key, "E305")  # noqa: B023
         assert mine == model and list(mine.items()) == list(model.items()) and mine.get("c", 7) == 7
         assert mine.length == 2 and mine.contains("a") and not mine.contains("c")
-    for name, *arguments in (("pop", "a"), ("popitem",), ("clear",), ("update", {}), ("setdefault", "a", 1)):
+    mine |= {"a": 3}
+    mine.update(b=4)
+    assert mine == {"a": 3, "b": 4} and outcome(lambda: mine.update(c=1)) == "E305"
+    for name, *arguments in (("pop", "a"), ("popitem",), ("clear",), ("setdefault", "a", 1)):
         with pytest.raises(AttributeError):
             getattr(mine, name)(*arguments)
 

@@ -50,10 +50,10 @@ def of_action(spec: Spec, state: State, instances: Sequence[ActionInstance]) -> 
 def of_property(spec: Spec, name: str, state: State, before: State | None) -> Where | None:
     """The line at which a property goes another way, else the one with which it ends."""
     method = getattr(spec, name)
-    arguments = () if before is None else (Before(ValuesFrame(spec, before.opened())),)
+    arguments = () if before is None else (Before(spec, ValuesFrame(spec, before.opened())),)
     values = _lines(spec, Quiet([]), ValuesFrame(spec, state.opened()), lambda: method(*arguments))
     tracer = Following(spec, state, () if before is None else before.cells, [])
-    earlier = () if before is None else (Before(SymbolicFrame(tracer, tracer.state(before=True))),)
+    earlier = () if before is None else (Before(spec, SymbolicFrame(tracer, tracer.state(before=True))),)
     symbols = _lines(spec, tracer, tracer.frame, lambda: method(*earlier))
     return _parting(values, symbols)
 
