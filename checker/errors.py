@@ -77,9 +77,9 @@ CATALOGUE: dict[str, Entry] = {
         "write for example: -c {example}",
     ),
     "E110": Entry(
-        "{spec} has no action",
+        "{spec} has no action{detail}",
         "without an action no state has a successor, so there is nothing to explore",
-        "mark at least one method with @action",
+        "mark at least one method with @action, and give its parameters values",
     ),
     "E111": Entry(
         "{spec} declares no variable",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..border import Outside, examine
 from ..errors import CheckedError, EverystateError, Where
 from ..language import marks
+from ..language.concrete import initial_states
 from ..language.declarations import ActionInstance, Property
 from ..language.domains import Cell
 from ..language.spec import Spec
@@ -89,6 +90,9 @@ def build(spec: Spec, told: Callable[[int, int], None] = lambda done, total: Non
     try:
         with guarded(outside), outside.watch:
             model = _trace(spec, outside, told)
+        if spec.named(marks.INITIAL):
+            initial_states(spec)  # is not traced, and must leave everything around the spec alone
+            outside.check()
     except EverystateError as error:
         if error.code == "E207":
             outside.check()

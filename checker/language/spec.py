@@ -57,7 +57,8 @@ class Spec(metaclass=Declaring):
         if not self._variables:
             raise EverystateError("E111", class_place(type(self)), spec=type(self).__name__)
         if not self.instances:
-            raise EverystateError("E110", class_place(type(self)), spec=type(self).__name__)
+            detail = "".join(f": {said}" for said in self.without_instances()[:1])
+            raise EverystateError("E110", class_place(type(self)), spec=type(self).__name__, detail=detail)
 
     def __init_subclass__(cls) -> None:
         if "__init__" in vars(cls):
@@ -293,6 +294,16 @@ class Spec(metaclass=Declaring):
             ranges = [self._range(method, p, ranged[p]) for p in parameters]
             for values in itertools.product(*ranges):
                 found.append(ActionInstance(action.name, tuple(zip(parameters, values, strict=True))))
+        return found
+
+    def without_instances(self) -> list[str]:
+        """Actions of which there is nothing to execute, in words."""
+        known, found = {instance.name for instance in self.instances}, []
+        for action in self.marked(marks.ACTION):
+            if action.name not in known:
+                given = action.mark.parameters.items()
+                empty = [p for p, values in given if not self._range(action.method, p, values)]
+                found.append(f"action {action.name} has no instance: there are no values for {' and '.join(empty)}")
         return found
 
     def _range(self, method: Callable[..., Any], parameter: str, given: Any) -> list[Any]:

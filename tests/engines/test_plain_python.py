@@ -195,6 +195,7 @@ def test_what_changes_in_place_is_counted(domain: Any) -> None:
         value = next(iter(domain.initials()))
         before, edits = repr(value), Edits.count
         given = () if name == "pop" and kind is set else GIVEN.get(name, ())
+        given = ({1: 1},) if kind is dict and name in ("update", "__ior__") else given
         try:
             getattr(value, name)(*given)
         except (AttributeError, CheckedError):

@@ -85,7 +85,7 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
     wishes.check()
     found, observer = resolve(target), watcher(wishes.quiet)
     try:
-        text, result = _run(found, constants(found.cls, constant), given, observer)
+        text, result = _run(found, constants(found.cls, constant), given, observer, wishes)
     finally:
         observer.finish()
     if text and wishes.json != "-" and not wishes.quiet:
@@ -93,7 +93,9 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
     return tell(result, wishes)
 
 
-def _run(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer) -> tuple[str, Result]:
+def _run(
+    found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer, wishes: Wishes
+) -> tuple[str, Result]:
     """What is told before the result, and the result."""
     from ...engines.observer import counted
     from ...engines.symbolic import bounded
@@ -102,8 +104,9 @@ def _run(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: 
     if sum(given[name] not in (None, False) for name in ("opened", "inductive", "reach")) > 1:
         raise click.UsageError("--open, --inductive and --reach ask different questions; give one of them")
     if given["opened"] is not None:
-        return _opened(found, fixed, given, observer)
+        return _opened(found, fixed, given, observer, wishes)
     spec, question = found.spec(fixed), _question(given)
+    wishes.check_trace(spec)
     if given["reach"] is not None:
         spec, name = wanted(spec, given["reach"])
         result, witness = bounded.reach(
@@ -119,12 +122,15 @@ def _run(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: 
     return _attempt(found_out, painter(given["color"])), found_out.result
 
 
-def _opened(found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer) -> tuple[str, Result]:
+def _opened(
+    found: Target, fixed: dict[str, Any], given: dict[str, Any], observer: Observer, wishes: Wishes
+) -> tuple[str, Result]:
     from ...engines.observer import counted
     from ...engines.symbolic import parametric
 
     values = _ranges(found.cls, given["opened"])
     traced = parametric.trace_all(found.cls, {**found.preset, **fixed}, values, counted(observer, "tracing all"))
+    wishes.check_trace(traced[0][1].spec)
     seen = parametric.check(traced, _question(given), given["boundary"], observer, found.name)
     return _violating(seen), seen.result
 

@@ -297,7 +297,8 @@ class Search:
         names = [p.name for p in (*self.on_states, *self.on_steps) if p.kind not in (marks.VIEW, marks.CONSTRAINT)]
         verdict = Verdict.VIOLATED if found else Verdict.PROVED if complete else Verdict.UNDECIDED
         coverage = {n: ActionCoverage(a.enabled, a.taken, a.new) for n, a in self.coverage.items()}
-        idle = [f"action {n} was never enabled" for n, a in coverage.items() if complete and not a.enabled]
+        idle = self.spec.without_instances()
+        idle += [f"action {n} was never enabled" for n, a in coverage.items() if complete and not a.enabled]
         bounds = ", ".join(self.constraints)
         outside = count(self.outside, "successor")
         half, rest = self.levels[: max(1, len(self.levels) // 2)], [*self.levels[-1:], self.unfinished]

@@ -180,7 +180,7 @@ def unreached(model: Model, findings: Findings) -> list[Violation]:
 
 def warnings(search: Search, findings: Findings, history: History, probes: Mapping[str, Probe] | None) -> list[str]:
     """What a green verdict might hide; only a complete search has probes."""
-    model, found = search.model, list[str]()
+    model, found = search.model, search.model.spec.without_instances()
     if probes is not None:
         found += _idle_actions(probes, history) + _vacuous_implications(model, findings)
     outside = int(findings.totals[findings.program.counters.outside])
