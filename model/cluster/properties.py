@@ -46,16 +46,15 @@ STEADY = {
 
 
 def text(
-    node: int, roles: Sequence[str], ports: Ports, controller: int, data: Path, given: Mapping[str, str], shown: int
+    node: int,
+    roles: Sequence[str],
+    ports: Ports,
+    controller: int,
+    data: Path,
+    given: Mapping[str, str],
+    advertised: Ports,
 ) -> str:
-    """server.properties; other brokers reach this one at the port `shown`, which may be that of a proxy."""
-    listeners, advertised = [], []
-    if "broker" in roles:
-        listeners += [f"{CLIENT}://{HOST}:{ports.client}", f"{BROKER}://{HOST}:{ports.broker}"]
-        advertised += [f"{CLIENT}://{HOST}:{ports.client}", f"{BROKER}://{HOST}:{shown}"]
-    if "controller" in roles:
-        listeners.append(f"{CONTROLLER}://{HOST}:{ports.controller}")
-        advertised.append(f"{CONTROLLER}://{HOST}:{ports.controller}")
+    """server.properties; clients and brokers reach this one at the ports `advertised`, which may be those of a proxy."""
     entries = {
         **SMALL,
         **STEADY,
@@ -63,8 +62,8 @@ def text(
         "node.id": str(node),
         "controller.quorum.bootstrap.servers": f"{HOST}:{controller}",
         "controller.listener.names": CONTROLLER,
-        "listeners": ",".join(listeners),
-        "advertised.listeners": ",".join(advertised),
+        "listeners": _listeners(roles, ports),
+        "advertised.listeners": _listeners(roles, advertised),
         "listener.security.protocol.map": ",".join(f"{name}:PLAINTEXT" for name in (CLIENT, BROKER, CONTROLLER)),
         "log.dirs": str(data),
         **given,
@@ -72,3 +71,10 @@ def text(
     if "broker" in roles:
         entries["inter.broker.listener.name"] = BROKER
     return "".join(f"{name}={entries[name]}\n" for name in sorted(entries))
+
+
+def _listeners(roles: Sequence[str], ports: Ports) -> str:
+    found = {CLIENT: ports.client, BROKER: ports.broker} if "broker" in roles else {}
+    if "controller" in roles:
+        found[CONTROLLER] = ports.controller
+    return ",".join(f"{name}://{HOST}:{port}" for name, port in found.items())

@@ -42,7 +42,8 @@ class Servers:
     """The servers of a cluster, for a `with`: formatted, not started. Brokers are numbered from 0.
 
     `given` is configuration of all servers. `ports` are taken in turn where they are given. `shown` says at which port
-    other brokers reach a broker, by its number and own port. The folder is made in `place`.
+    other brokers reach a broker, by its number and own port, and `advertised` at which port clients do. The folder is
+    made in `place`.
     """
 
     def __init__(
@@ -53,8 +54,9 @@ class Servers:
         ports: Iterable[int] | None = None,
         shown: Callable[[int, int], int] = lambda node, port: port,
         place: Path | None = None,
+        advertised: Callable[[int, int], int] = lambda node, port: port,
     ) -> None:
-        self.paths, self.given, self.shown = list(paths), dict(given or {}), shown
+        self.paths, self.given, self.shown, self.advertised = list(paths), dict(given or {}), shown, advertised
         self.java = java.find("Kafka", OLDEST, "kafka")
         self.folder = Path(tempfile.mkdtemp(prefix="everystate-cluster-", dir=place))
         self._closing = ExitStack()
@@ -107,10 +109,14 @@ class Servers:
         folder, ports = self.folder / f"node-{number}", places[number]
         (folder / "tmp").mkdir(parents=True)
         node = Node(number, folder, ports, self._java(folder, "kafka.Kafka", folder / "server.properties"), self.group)
-        shown = ports.broker if single or is_controller else self.shown(number, ports.broker)
+        advertised = Ports(
+            ports.client if is_controller and not single else self.advertised(number, ports.client),
+            ports.broker if single or is_controller else self.shown(number, ports.broker),
+            ports.controller,
+        )
         controller = places[self.controller].controller
         node.properties.write_text(
-            properties.text(number, roles, ports, controller, node.data, self.given, shown), "utf-8"
+            properties.text(number, roles, ports, controller, node.data, self.given, advertised), "utf-8"
         )
         return node
 
@@ -152,7 +158,7 @@ class Servers:
             node.require_alive()
 
     def bootstrap(self) -> str:
-        """Where clients find the brokers."""
+        """Where clients find the brokers, past what stands at the ports that these advertise."""
         return ",".join(f"{properties.HOST}:{node.ports.client}" for node in self.brokers)
 
     def memory(self) -> list[int]:

@@ -1,0 +1,214 @@
+"""A proxy between clients and a broker that knows Kafka's frames: it adds a round trip, and loses what it is told to.
+
+A frame is passed on half a round trip after it arrived, in its order and without a limit to how many are under way. A
+judge sees every frame when it is due: it may hold it (and what comes behind it, as TCP does), drop it, or end the
+connection before or after it. Clients come back through the proxy where brokers advertise its ports.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import enum
+import struct
+import threading
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, Self
+
+from .properties import HOST
+
+SIZE = struct.Struct(">i")
+REQUEST = struct.Struct(">hhi")
+"""How the header of a request begins: the kind of request, its version, and the number that its answer repeats."""
+CORRELATION = struct.Struct(">i")
+PRODUCE, INIT_PRODUCER_ID = 0, 22
+
+
+class Verdict(enum.Enum):
+    """What becomes of a frame. LAST passes it and ends the connection, CLOSE ends the connection instead."""
+
+    PASS, HOLD, DROP, CLOSE, LAST = range(5)
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A request, or the answer to one, of the connection with this number; `data` is all of it but the size."""
+
+    connection: int
+    is_answer: bool
+    api: int
+    version: int
+    correlation: int
+    data: bytes
+
+
+Judge = Callable[[Frame], Verdict]
+
+
+def everything(frame: Frame) -> Verdict:
+    """A proxy that loses nothing."""
+    return Verdict.PASS
+
+
+class Proxy:
+    """The doors of all brokers, for a `with`; one thread carries everything.
+
+    `trip` is the round trip in seconds, each way takes half of it. The judge is asked in that thread; a frame that it
+    holds is judged again after `judge_with` or `again`.
+    """
+
+    def __init__(self, trip: float = 0.0, judge: Judge = everything) -> None:
+        self.trip, self.judge = trip, judge
+        self.connections = 0
+        self.loop, self.changed = asyncio.new_event_loop(), asyncio.Event()
+        self._servers: list[asyncio.Server] = []
+        self._links: set[asyncio.Task[None]] = set()
+        self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def shown(self, node: int, port: int) -> int:
+        """A new port by which clients reach a broker that listens at `port`."""
+        return self._run(self._listen(port))
+
+    def judge_with(self, judge: Judge) -> None:
+        """Another judge, for frames that are held, too."""
+        self.judge = judge
+        self.again()
+
+    def again(self) -> None:
+        """Judge what is held once more."""
+        self._run(self._tell())
+
+    def cut(self) -> None:
+        """End every connection there is; what is under way is lost."""
+        self._run(self._cut())
+
+    def close(self) -> None:
+        """Nothing passes any more."""
+        if self.loop.is_closed():
+            return
+        self._run(self._end())
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join()
+        self.loop.close()
+
+    def _run(self, task: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(task, self.loop).result()
+
+    # -- in the thread -------------------------------------------------------------------------------------
+
+    async def _listen(self, target: int) -> int:
+        async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            task = asyncio.current_task()
+            assert task is not None
+            self._links.add(task)
+            self.connections += 1
+            try:
+                await _Link(self, self.connections, reader, writer).run(target)
+            finally:
+                self._links.discard(task)
+
+        server = await asyncio.start_server(accept, HOST, 0)
+        self._servers.append(server)
+        return int(server.sockets[0].getsockname()[1])
+
+    async def _tell(self) -> None:
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+    async def _cut(self) -> None:
+        links = list(self._links)
+        for task in links:
+            task.cancel()
+        await asyncio.gather(*links, return_exceptions=True)
+
+    async def _end(self) -> None:
+        for server in self._servers:
+            server.close()
+        await self._cut()
+
+
+class _Link:
+    """One connection of a client, and the one to the broker behind it."""
+
+    def __init__(self, proxy: Proxy, number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.proxy, self.number, self.near = proxy, number, (reader, writer)
+        self.asked: dict[int, tuple[int, int]] = {}
+
+    async def run(self, target: int) -> None:
+        """Carry frames both ways until one side ends; what the other one sent after that is lost."""
+        writers = [self.near[1]]
+        tasks = []
+        try:
+            far = await asyncio.open_connection(HOST, target)
+            writers.append(far[1])
+            ways = (self._carry(self.near[0], far[1], False), self._carry(far[0], self.near[1], True))
+            tasks = [asyncio.create_task(way) for way in ways]
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        except (OSError, asyncio.CancelledError):
+            pass
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            for writer in writers:
+                writer.close()
+
+    async def _carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, is_answer: bool) -> None:
+        """Frames of one direction: read as they come, and passed on when they are due."""
+        under_way: asyncio.Queue[tuple[float, Frame | None]] = asyncio.Queue()
+        reading = asyncio.create_task(self._read(source, under_way, is_answer))
+        try:
+            while True:
+                due, frame = await under_way.get()
+                await asyncio.sleep(due - self.proxy.loop.time())
+                if frame is None or not await self._pass(frame, sink):
+                    return
+        except OSError:
+            return
+        finally:
+            reading.cancel()
+
+    async def _read(
+        self, source: asyncio.StreamReader, under_way: asyncio.Queue[tuple[float, Frame | None]], is_answer: bool
+    ) -> None:
+        frame: Frame | None = None
+        while True:
+            try:
+                (size,) = SIZE.unpack(await source.readexactly(SIZE.size))
+                frame = self._frame(await source.readexactly(size), is_answer)
+            except (OSError, asyncio.IncompleteReadError):
+                frame = None
+            under_way.put_nowait((self.proxy.loop.time() + self.proxy.trip / 2, frame))
+            if frame is None:
+                return
+
+    def _frame(self, data: bytes, is_answer: bool) -> Frame:
+        if is_answer:
+            (correlation,) = CORRELATION.unpack_from(data)
+            api, version = self.asked.pop(correlation, (-1, -1))
+        else:
+            api, version, correlation = REQUEST.unpack_from(data)
+            self.asked[correlation] = api, version
+        return Frame(self.number, is_answer, api, version, correlation, data)
+
+    async def _pass(self, frame: Frame, sink: asyncio.StreamWriter) -> bool:
+        """Do what the judge says; whether the connection goes on."""
+        while True:
+            changed = self.proxy.changed
+            verdict = self.proxy.judge(frame)
+            if verdict is not Verdict.HOLD:
+                break
+            await changed.wait()
+        if verdict in (Verdict.PASS, Verdict.LAST):
+            sink.write(SIZE.pack(len(frame.data)) + frame.data)
+            with contextlib.suppress(ConnectionError):
+                await sink.drain()
+        return verdict in (Verdict.PASS, Verdict.DROP)
