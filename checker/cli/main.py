@@ -27,6 +27,7 @@ COMMANDS = {
     "replay": ("replay", "Replay a counterexample of the Kafka model on real brokers."),
     "follow": ("follow", "Is the log of a real system a behaviour of the spec?"),
     "cases": ("cases", "Make tests of a real system from a spec."),
+    "throughput": ("throughput", "Measure what more requests in flight are worth, and predict it."),
     "audit": ("audit", "Find duplicates and gaps in the logs of Kafka brokers."),
     "show": ("show", "Show a trace file: as text, diagram, graph, path."),
     "explain": ("explain", "Say what a violation needs, and the nearest safe setting."),

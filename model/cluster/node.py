@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -100,6 +101,18 @@ class Node:
 
     # -- what is seen --------------------------------------------------------------------------------------
 
+    def histogram(self) -> dict[str, tuple[int, int]]:
+        """Its objects that are alive, after a collection of garbage: by class how many, and their bytes."""
+        before = self.log.stat().st_size
+        self._signal(signal.SIGQUIT)
+
+        def printed() -> dict[str, tuple[int, int]]:
+            with self.log.open("rb") as log:
+                log.seek(before)
+                return histogram(log.read().decode("utf-8", "replace"))
+
+        return wait(f"node {self.number} prints what is alive", printed, self.require_alive)
+
     @property
     def running(self) -> bool:
         """Whether its process is there."""
@@ -128,6 +141,14 @@ class Node:
         with self.log.open("rb") as log:
             log.seek(self.seen)
             return log.read().decode("utf-8", "replace")
+
+
+def histogram(text: str) -> dict[str, tuple[int, int]]:
+    """What a JVM prints of its live objects; nothing until all of it is there."""
+    if not re.search(r"^Total +\d+ +\d+ *$", text, re.MULTILINE):
+        return {}
+    rows = re.findall(r"^ *\d+: +(\d+) +(\d+)  (\S+)", text, re.MULTILINE)
+    return {name: (int(count), int(size)) for count, size, name in rows}
 
 
 @contextmanager

@@ -54,7 +54,7 @@ def text(
     given: Mapping[str, str],
     advertised: Ports,
 ) -> str:
-    """server.properties; clients and brokers reach this one at the ports `advertised`, which may be those of a proxy."""
+    """server.properties; others reach this server at the ports `advertised`, which may be those of a proxy."""
     entries = {
         **SMALL,
         **STEADY,

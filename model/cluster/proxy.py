@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import enum
+import selectors
 import struct
 import threading
 from collections.abc import Callable, Coroutine
@@ -55,13 +56,15 @@ class Proxy:
     """The doors of all brokers, for a `with`; one thread carries everything.
 
     `trip` is the round trip in seconds, each way takes half of it. The judge is asked in that thread; a frame that it
-    holds is judged again after `judge_with` or `again`.
+    holds is judged again after `judge_with` or `again`. `ports` are where the brokers are to be found, by number.
     """
 
     def __init__(self, trip: float = 0.0, judge: Judge = everything) -> None:
         self.trip, self.judge = trip, judge
+        # epoll wakes up at full milliseconds, select at microseconds
         self.connections = 0
-        self.loop, self.changed = asyncio.new_event_loop(), asyncio.Event()
+        self.ports: dict[int, int] = {}
+        self.loop, self.changed = asyncio.SelectorEventLoop(selectors.SelectSelector()), asyncio.Event()
         self._servers: list[asyncio.Server] = []
         self._links: set[asyncio.Task[None]] = set()
         self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
@@ -75,7 +78,8 @@ class Proxy:
 
     def shown(self, node: int, port: int) -> int:
         """A new port by which clients reach a broker that listens at `port`."""
-        return self._run(self._listen(port))
+        self.ports[node] = found = int(self._run(self._listen(port)))
+        return found
 
     def judge_with(self, judge: Judge) -> None:
         """Another judge, for frames that are held, too."""

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import shutil
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +69,6 @@ class Stopped(NotJudged):
 
 def replay(line: Line, job: Job) -> Outcome:
     """Do a job."""
-    _end_with_the_parent()
     outcome = Outcome(job.target, job.behaviour.name, len(job.behaviour.turns))
     spec = job.load(job.where, job.constants)
     assert isinstance(spec, KafkaProducer)
@@ -164,15 +159,3 @@ class _Replay:
     def _took(self, what: str) -> None:
         now = time.perf_counter()
         self.outcome.seconds[what], self.began = now - self.began, now
-
-
-def _end_with_the_parent() -> None:
-    """A process that lost its parent, even by kill -9, has nobody to tell anything."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=partial(_watch, parent), daemon=True).start()
-
-
-def _watch(parent: Any) -> None:
-    parent.join()
-    os._exit(1)

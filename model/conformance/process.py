@@ -16,6 +16,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -160,6 +161,7 @@ def _died(kafka: Kafka, code: int, words: str) -> EverystateError:
 def _work(
     line: Connection, version: str, paths: list[Path], places: Places, function: Callable[..., Any], args: Any
 ) -> None:
+    _end_with_the_parent()
     scratch = places.scratch
     for number in (signal.SIGINT, signal.SIGTERM):  # ours to hear of
         signal.signal(number, signal.SIG_IGN)
@@ -177,3 +179,15 @@ def _work(
         result = "failed", RuntimeError(traceback.format_exc())
     line.send(result)
     line.close()
+
+
+def _end_with_the_parent() -> None:
+    """A process that lost its parent, even by kill -9, has nobody to tell anything."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=partial(_watch, parent), daemon=True).start()
+
+
+def _watch(parent: Any) -> None:
+    parent.join()
+    os._exit(1)

@@ -1,0 +1,231 @@
+"""everystate throughput: what more requests in flight are worth over a distance, and what they cost a broker."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ...extras import require
+from ..options import colour_option
+from ..output import note, painter, require_file, say, write_text
+from ..progress import Watcher, watcher
+
+if TYPE_CHECKING:
+    from everystate.model.conformance.versions import Kafka
+    from everystate.model.throughput.heap import Heap
+    from everystate.model.throughput.plan import Plan
+    from everystate.model.throughput.report import Result
+
+INTERRUPTED, NOT_JUDGED = 130, 3
+
+
+class Numbers(click.ParamType[tuple[int, ...]]):
+    """Whole numbers, by commas."""
+
+    name = "numbers"
+
+    def __init__(self, least: int, most: int) -> None:
+        self.least, self.most = least, most
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            found = tuple(sorted({int(part) for part in value.split(",")}))
+        except ValueError:
+            self.fail(f"{value!r}: write whole numbers, by commas", param, ctx)
+        if found[0] < self.least or found[-1] > self.most:
+            self.fail(f"{value!r}: a number is from {self.least} to {self.most}", param, ctx)
+        return found
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  everystate throughput -o throughput.svg
+  everystate throughput --rtt 100 --in-flight 1,5,10,20,50 --rounds 20 --repeat 9
+  everystate throughput --service 2 --rtt 50,100
+  everystate throughput --heap 1000,10000
+
+Starts a real broker behind a proxy that adds a round trip, and writes batches of one size: with KafkaProducer, with
+KafkaProducer without idempotence, and with a client of its own that has more than five in flight under the cap of
+KIP-1269, which no release has. Beside it stands what a timed run of the model predicts from the pace without a round
+trip. docs/throughput.md tells it.
+
+\b
+Exit codes: 0 measured or predicted, 3 not judged (a deadline was missed, or a broker refused a batch), 2 usage,
+130 interrupted, 143 terminated, 69 no Java or no jars."""
+)
+@click.option(
+    "--rtt",
+    "trips",
+    type=Numbers(0, 10_000),
+    default="0,10,100,150",
+    show_default=True,
+    metavar="MS,...",
+    help="The round trips; 0 is always among them.",
+)
+@click.option(
+    "--in-flight",
+    type=Numbers(1, 100),
+    default="1,5,10,20",
+    show_default=True,
+    metavar="N,...",
+    help="Requests in flight at most; 1 is always among them.",
+)
+@click.option(
+    "--window",
+    type=click.IntRange(5),
+    default=None,
+    metavar="N",
+    help="Batches that KIP-1269's broker remembers; by default as many as are in flight.",
+)
+@click.option(
+    "--batch-size",
+    "size",
+    type=click.IntRange(256, 900_000),
+    default=16384,
+    show_default=True,
+    help="Bytes of a batch.",
+)
+@click.option(
+    "--rounds",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="How often a run sends what may be in flight.",
+)
+@click.option(
+    "--repeat",
+    "repeats",
+    type=click.IntRange(1),
+    default=5,
+    show_default=True,
+    help="Runs of each case; their median counts.",
+)
+@click.option(
+    "--service",
+    type=click.FloatRange(min=0.001),
+    metavar="MS",
+    help="Measure nothing: predict for a broker that takes so long for a request.",
+)
+@click.option(
+    "--heap", type=Numbers(1, 100_000), metavar="N,...", help="Weigh what a broker keeps of so many producers, instead."
+)
+@click.option("--kafka", "version", metavar="VERSION", help="The release; by default the newest that is pinned.")
+@click.option("--jars", metavar="DIR", type=click.Path(path_type=Path), help="Take the jars from a folder of yours.")
+@click.option("--json", "file", metavar="FILE", help="Write the figures as JSON, - for standard output.")
+@click.option("-o", "picture", metavar="FILE", type=click.Path(path_type=Path), help="Draw them into an .svg file.")
+@click.option("--quiet", "-q", is_flag=True, help="Print the table only, no progress.")
+@colour_option
+def command(**given: Any) -> int:
+    """Measure what more requests in flight are worth over a distance, and predict it with the model."""
+    if given["picture"] is not None and (given["picture"].suffix != ".svg" or given["heap"]):
+        raise click.UsageError("-o draws throughput, into a file that ends in .svg")
+    if given["heap"] and given["service"]:
+        raise click.UsageError("--heap measures memory, --service predicts throughput: choose one")
+    for path in (given["picture"], Path(given["file"]) if given["file"] not in (None, "-") else None):
+        if path is not None:
+            require_file(path)
+    observer = watcher(given["quiet"])
+    try:
+        if given["heap"]:
+            return _weigh(given, observer)
+        return _predict(given, observer) if given["service"] else _measure(given, observer)
+    finally:
+        observer.finish()
+
+
+def _plan(given: dict[str, Any]) -> Plan:
+    from everystate.model.throughput.plan import Plan
+
+    numbers = given["rounds"], given["repeats"], given["size"], given["window"] or 0
+    return Plan(given["trips"], given["in_flight"], *numbers)
+
+
+def _predict(given: dict[str, Any], observer: Watcher) -> int:
+    from everystate.model.throughput.report import as_json, only_predicted, told
+    from everystate.model.throughput.timed import Pace
+
+    result = only_predicted(_plan(given), Pace(0.0, given["service"] / 1000), observer.phase)
+    observer.finish()
+    _draw(result, given)
+    _tell(told(result), as_json(result), given)
+    return 0
+
+
+def _measure(given: dict[str, Any], observer: Watcher) -> int:
+    from everystate.model.conformance.process import run
+    from everystate.model.throughput.measure import Job, measure
+    from everystate.model.throughput.report import as_json, compare, told
+
+    plan = _plan(given)
+    kafka, paths = _release(given)
+    outcome = run(kafka, paths, measure, Job(plan, paths, _place()), hear=observer.phase)
+    result = compare(plan, kafka.version, outcome, observer.phase)
+    observer.finish()
+    if result.rows:
+        _draw(result, given)
+        _tell(told(result), as_json(result), given)
+    return _end(outcome, given)
+
+
+def _weigh(given: dict[str, Any], observer: Watcher) -> int:
+    from everystate.model.conformance.process import run
+    from everystate.model.throughput.heap import HeapJob, as_json, told, weigh
+
+    kafka, paths = _release(given)
+    heap: Heap = run(kafka, paths, weigh, HeapJob(given["heap"], paths, _place()), hear=observer.phase)
+    observer.finish()
+    if heap.grown:
+        _tell(told(heap, kafka.version), as_json(heap, kafka.version), given)
+    return _end(heap, given)
+
+
+def _release(given: dict[str, Any]) -> tuple[Kafka, tuple[Path, ...]]:
+    """The release and its class path."""
+    from everystate.model.cluster.releases import BROKERS
+    from everystate.model.conformance.jars import choose, provide
+
+    choose(given["version"], given["jars"], BROKERS)
+    require("everystate throughput", "jpype")
+    kafka, paths = provide(given["version"], given["jars"], note, BROKERS)
+    return kafka, tuple(paths)
+
+
+def _place() -> Path:
+    """Where a broker may keep its files; the process that starts it has another folder for what is temporary."""
+    return Path(tempfile.gettempdir())
+
+
+def _draw(result: Result, given: dict[str, Any]) -> None:
+    from everystate.model.throughput.picture import draw
+
+    if given["picture"] is not None:
+        write_text(given["picture"], draw(result))
+
+
+def _tell(lines: Iterable[str], data: dict[str, Any], given: dict[str, Any]) -> None:
+    text = json.dumps(data, indent=2)
+    if given["file"] == "-":
+        say(text)
+        return
+    if given["file"]:
+        write_text(Path(given["file"]), text + "\n")
+    for line in lines:
+        say(line)
+
+
+def _end(outcome: Any, given: dict[str, Any]) -> int:
+    """The last line where something is missing, and the exit code."""
+    if not outcome.interrupted and not outcome.not_judged:
+        return 0
+    word = "INTERRUPTED" if outcome.interrupted else "NOT JUDGED"
+    why = outcome.not_judged or "what was measured until then is above"
+    note(f"{painter(given['color'])('UNDECIDED', word)}  {why}")
+    return INTERRUPTED if outcome.interrupted else NOT_JUDGED
