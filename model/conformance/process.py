@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -16,7 +17,6 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
@@ -161,7 +161,7 @@ def _died(kafka: Kafka, code: int, words: str) -> EverystateError:
 def _work(
     line: Connection, version: str, paths: list[Path], places: Places, function: Callable[..., Any], args: Any
 ) -> None:
-    _end_with_the_parent()
+    _end_with_the_parent(places)
     scratch = places.scratch
     for number in (signal.SIGINT, signal.SIGTERM):  # ours to hear of
         signal.signal(number, signal.SIG_IGN)
@@ -181,13 +181,15 @@ def _work(
     line.close()
 
 
-def _end_with_the_parent() -> None:
-    """A process that lost its parent, even by kill -9, has nobody to tell anything."""
+def _end_with_the_parent(places: Places) -> None:
+    """A process that lost its parent, even by kill -9, has nobody to tell anything, and nobody who cleans up."""
     parent = multiprocessing.parent_process()
     if parent is not None:
-        threading.Thread(target=partial(_watch, parent), daemon=True).start()
+        threading.Thread(target=_watch, args=(parent, places), daemon=True).start()
 
 
-def _watch(parent: Any) -> None:
+def _watch(parent: Any, places: Places) -> None:
     parent.join()
+    shutil.rmtree(places.logs, ignore_errors=True)
+    shutil.rmtree(places.scratch, ignore_errors=True)
     os._exit(1)

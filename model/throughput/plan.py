@@ -10,8 +10,6 @@ from .timed import PLAIN, PROPOSED, SMALLEST, TODAY
 REAL, NOT_IDEMPOTENT, RAW = "producer", "not idempotent", "raw"
 GENERATIONS = {REAL: TODAY, NOT_IDEMPOTENT: PLAIN, RAW: PROPOSED}
 """The clients, and the generation of the model that each is."""
-STILL = 60
-"""Batches of a run without a round trip, at least: such a run is over soon."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +26,7 @@ class Plan:
     """All cases; `rounds` is how often what may be in flight is sent in a run, `size` the bytes of a batch.
 
     `window` is what a broker is made to remember where more than five are in flight; 0: as many as are in flight.
+    `still` is how many batches a run without a round trip has at least, as it is over soon.
     """
 
     trips: tuple[int, ...] = (0, 10, 100, 150)
@@ -36,6 +35,7 @@ class Plan:
     repeats: int = 5
     size: int = 16384
     window: int = 0
+    still: int = 60
 
     def cases(self) -> Iterator[Case]:
         """Without a round trip first: this is what the pace of a broker is taken from."""
@@ -49,7 +49,7 @@ class Plan:
 
     def batches(self, case: Case) -> int:
         """How many one run of a case writes."""
-        return self.rounds * case.in_flight if case.trip else max(self.rounds * case.in_flight, STILL)
+        return self.rounds * case.in_flight if case.trip else max(self.rounds * case.in_flight, self.still)
 
     def remembered(self, in_flight: int) -> int:
         """The window of a case: KIP-1269 knows none below five (K1)."""
