@@ -56,13 +56,14 @@ class Proxy:
     """The doors of all brokers, for a `with`; one thread carries everything.
 
     `trip` is the round trip in seconds, each way takes half of it. The judge is asked in that thread; a frame that it
-    holds is judged again after `judge_with` or `again`. `ports` are where the brokers are to be found, by number.
+    holds is judged again after `judge_with` or `again`, and counts as `held` until then. `ports` are where the brokers
+    are to be found, by number.
     """
 
     def __init__(self, trip: float = 0.0, judge: Judge = everything) -> None:
         self.trip, self.judge = trip, judge
         # epoll wakes up at full milliseconds, select at microseconds
-        self.connections = 0
+        self.connections = self.held = 0
         self.ports: dict[int, int] = {}
         self.loop, self.changed = asyncio.SelectorEventLoop(selectors.SelectSelector()), asyncio.Event()
         self._servers: list[asyncio.Server] = []
@@ -210,7 +211,11 @@ class _Link:
             verdict = self.proxy.judge(frame)
             if verdict is not Verdict.HOLD:
                 break
-            await changed.wait()
+            self.proxy.held += 1
+            try:
+                await changed.wait()
+            finally:
+                self.proxy.held -= 1
         if verdict in (Verdict.PASS, Verdict.LAST):
             sink.write(SIZE.pack(len(frame.data)) + frame.data)
             with contextlib.suppress(ConnectionError):

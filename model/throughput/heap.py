@@ -1,7 +1,8 @@
-"""What a broker keeps in memory of producers: its live objects before and after it has heard of so many of them.
+"""What a broker keeps in memory of producers: its live objects while it knows so many, and once it has forgotten them.
 
 Each producer writes as many batches as a broker remembers, under an id that nobody has handed out: the broker takes an
-id that it does not know as it comes (B4.1). What twenty remembered batches take is computed from the sizes of objects.
+id that it does not know as it comes (B4.1). Then all of them expire (D9): so nothing else has changed in between. What
+twenty remembered batches take is computed from the sizes of objects.
 """
 
 from __future__ import annotations
@@ -25,10 +26,12 @@ FIRST_PID = 1 << 40
 PIECE = 500
 """Producers whose requests are made and written at a time."""
 IN_FLIGHT = 50
+EXPIRATION, NEVER = "producer.id.expiration.ms", "86400000"
 CLAIMED = 36
 """Bytes of a remembered batch, as KIP-1269 has it."""
 PACKAGE = "org.apache.kafka.storage.internals.log."
 BATCH, ENTRY = PACKAGE + "BatchMetadata", PACKAGE + "ProducerStateEntry"
+TABLE = "[Ljava.util.HashMap$Node;"
 OF_PRODUCERS = (
     BATCH,
     "[Ljava.lang.Object;",
@@ -36,12 +39,9 @@ OF_PRODUCERS = (
     "java.util.HashMap$Node",
     "java.lang.Long",
     "java.util.ArrayDeque",
-    "[Ljava.util.HashMap$Node;",
+    TABLE,
 )
-"""What ProducerStateManager keeps: a map from producer ids to entries, each with a deque of batches and its array.
-
-What else grows are the samples of the broker's metrics, which have an upper limit.
-"""
+"""What ProducerStateManager keeps: a map from producer ids to entries, each with a deque of batches and its array."""
 WIDE = 20
 """Remembered batches for which the memory is computed."""
 HEADER, POINTER, ALIGNED = 16, 4, 8
@@ -87,21 +87,27 @@ class _Weighing:
         self.line, self.servers, self.node = line, servers, servers.brokers[0]
 
     def grown(self, producers: int) -> dict[str, tuple[int, int]]:
-        """What is alive more once the broker knows so many producers; one is known before."""
+        """What is alive more while the broker knows so many producers; the table of a map never shrinks again."""
         with ExitStack() as opened:
             admin = opened.enter_context(closing(Admin(self.servers.bootstrap(), self._alive)))
             topic = admin.create(1, [0], {})
             client = opened.enter_context(closing(RawClient(self.node.ports.client, IN_FLIGHT, IN_FLIGHT, 128, topic)))
+            admin.set_broker(0, EXPIRATION, NEVER)  # so that only its value changes later
             before = self.node.histogram()
             for start in range(0, producers, PIECE):
                 self._alive()
                 self.line.tell(f"{start} of {producers} producers")
                 known = range(start, min(start + PIECE, producers))
                 client.write([produce_request(topic, FIRST_PID + n, s, b"x") for n in known for s in range(SMALLEST)])
-            if len(admin.producers(0)) != producers + 1:
-                raise NotJudged(f"the broker knows {len(admin.producers(0))} producers instead of {producers + 1}")
-            after = self.node.histogram()
-        return _difference(before, after)
+            found = len(admin.producers(0)) - 1
+            if found != producers:
+                raise NotJudged(f"the broker knows {found} producers instead of {producers}")
+            knowing = self.node.histogram()
+            admin.set_broker(0, EXPIRATION, "1")
+            admin.until("the producers expire", lambda: not admin.producers(0))
+            forgotten = self.node.histogram()
+        forgotten[TABLE] = before[TABLE]
+        return _difference(forgotten, knowing)
 
     def _alive(self) -> None:
         if self.line.stopped:
@@ -165,7 +171,8 @@ def told(heap: Heap, kafka: str) -> Iterator[str]:
         yield ""
         yield _line(f"{weight.producers} producers, each", "objects", "bytes", "")
         for name, (count, size) in sorted(weight.classes.items(), key=lambda each: -each[1][1]):
-            yield _line(f"  {name.removeprefix(PACKAGE)}", f"{count:.2f}", f"{size:.1f}", "")
+            objects = "" if name == TABLE else f"{count:.2f}"
+            yield _line(f"  {name.removeprefix(PACKAGE)}", objects, f"{size:.1f}", "")
         yield _line("  one batch, measured", "", f"{weight.batch:.1f}", f"KIP-1269: {CLAIMED}")
         for what, batches, size in (
             ("measured", SMALLEST, weight.producer),
