@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter as Counted
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +14,12 @@ import pytest
 
 from everystate.checker import AnyOf, Int, Seq, Spec, action, constraint, invariant, reachable, require, step_invariant
 from everystate.checker.engines.hashing import digests
+from everystate.checker.engines.sampling import recount
 from everystate.checker.engines.sampling import walk as walks
-from everystate.checker.engines.sampling.sample import Course, Digests, Sample
+from everystate.checker.engines.sampling.sample import Course, Digests, Sample, Sighting
 from everystate.checker.engines.sampling.walk import Walker, walk
+from everystate.checker.engines.violations import FAULT
+from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.checker.language.concrete import StepFailed, attempts
 from everystate.checker.language.state import State
@@ -173,3 +178,69 @@ def test_digests_are_counted_once() -> None:
     found.add(words[300:])
     assert len(found) == 1000 == len(Digests(words)) and found == Digests(words[::-1])
     assert len(Digests()) == 0 and Digests() != found
+
+
+def miscounted(change: Callable[[Sample], None], monkeypatch: pytest.MonkeyPatch, walks: int = 6) -> None:
+    plain = Walker.sample
+
+    def sample(self: Walker, numbers: Any) -> Sample:
+        seen = plain(self, numbers)
+        change(seen)
+        return seen
+
+    monkeypatch.setattr(Walker, "sample", sample)
+    walk(Corridor(), walks, 20, 0, doublecheck=1000)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda seen: setattr(seen, "generated", seen.generated + 1), "states: 55 counted, 54 found again"),
+        (lambda seen: setattr(seen, "longest", 7), "steps: 7 counted, 8 found again"),
+        (lambda seen: seen.taken.update(go=49), "steps of go: 49 counted, 48 found again"),
+        (lambda seen: seen.taken.update(note=1), "steps of note: 1 counted, 0 found again"),
+        (lambda seen: seen.reached.clear(), "goals: others were seen again than were counted"),
+        (lambda seen: seen.found.pop(FAULT), "sightings of error: 0 counted, 6 found again"),
+        (lambda seen: seen.found.pop(0), "sightings of below_six: 0 counted, 18 found again"),
+        (
+            lambda seen: seen.found.update({0: Sighting((1, 6), 18, (6, 1))}),
+            "below_six was seen in walk 0, before the first that is told",
+        ),
+        (lambda seen: setattr(seen, "visited", Digests()), "distinct states: 0 counted, 9 found again"),
+    ],
+)
+def test_what_walks_count_is_doubted(
+    change: Callable[[Sample], None], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(EverystateError) as found:
+        miscounted(change, monkeypatch)
+    assert found.value.what == f"Corridor does something else on symbols than on values: {said}"
+
+
+def test_too_few_are_noticed_where_not_all_walks_are_taken_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recount, "TOGETHER", 2)
+    with pytest.raises(EverystateError, match="steps of go: 10 counted, at least 15 found again"):
+        walk_twice(lambda seen: seen.taken.update(go=10), monkeypatch)
+
+
+def walk_twice(change: Callable[[Sample], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = recount.Recount.judge
+
+    def judge(self: Any, seen: Sample, *given: Any) -> None:
+        change(seen)
+        plain(self, seen, *given)
+
+    monkeypatch.setattr(recount.Recount, "judge", judge)
+    walk(Corridor(), 500, 20, 0, doublecheck=9)
+
+
+def test_a_walk_that_goes_nowhere_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = Walker.stages
+
+    def stages(self: Walker, *given: Any) -> Any:
+        for stage in plain(self, *given):
+            yield replace(stage, states=stage.states[::-1].copy()) if stage.steps == 2 else stage
+
+    monkeypatch.setattr(Walker, "stages", stages)
+    with pytest.raises(EverystateError, match="a walk goes to a state that is none of its successors"):
+        walk(duplicating(), 6, 20, 0)

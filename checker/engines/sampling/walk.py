@@ -27,11 +27,11 @@ from ...language.spec import Spec
 from ...results.result import Result, Violation, checked, unjudged
 from ...results.verdict import ActionCoverage, Verdict
 from ..doublecheck.doublecheck import Allowance, Doublecheck
-from ..doublecheck.selection import single
 from ..expansion import Expansion
 from ..hashing import below, digests, mixed
 from ..observer import Observer, Progress, Silent, counted
 from ..violations import DEADLOCK, FAULT, KINDS, called, once_each, violation
+from . import recount
 from .sample import Course, Sample
 
 GROUP = 1 << 10
@@ -175,7 +175,7 @@ class Batch:
 def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds: float) -> Result:
     """The result of a batch from what its walks saw; `distinct` counts the states that they visited."""
     check = Doublecheck(walker.program, walker.expansion)
-    _doublecheck(walker, batch, check, Allowance(batch.doublecheck, seconds))
+    recount.doublecheck(walker, check, Allowance(batch.doublecheck, seconds), seen, distinct, batch.walks)
     model, course, spec = walker.model, batch.course, walker.model.spec
     reached = {model.properties[walker.watches[k].index].name for k in seen.reached}
     goals = [p.name for p in model.of_kind(marks.REACHABLE) if p.name not in reached]
@@ -205,25 +205,6 @@ def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds:
         interrupted=interrupted,
         doublechecked=check.count,
     )
-
-
-TOGETHER = 16
-"""Walks whose states are executed twice, at the least; few states may be all that there are."""
-
-
-def _doublecheck(walker: Walker, batch: Batch, check: Doublecheck, allowance: Allowance) -> None:
-    """Execute the states of the first walks twice."""
-    walker.observer.phase("executing twice")
-    check.initial(allowance.least)
-    most = TOGETHER + 4 * allowance.least // max(1, walker.course.steps)
-    for first in range(0, min(batch.walks, most), TOGETHER):
-        numbers = range(first, min(first + TOGETHER, batch.walks))
-        for stage in walker.stages(numbers, walker.course.steps, Sample()):
-            for row in single(stage.states):
-                if check.count >= allowance.least and allowance.over:
-                    return
-                walker.observer.part("executing twice", check.count, max(check.count, allowance.least))
-                check.compare([row])
 
 
 def _violations(walker: Walker, target: str, seen: Sample) -> list[Violation]:

@@ -1,0 +1,144 @@
+"""What walks count is doubted, too: the first walks are taken once more, and each of their states executed twice.
+
+A walk must go from each state to a successor of it, by the action that is counted. What the walks that were taken again
+contribute is summed state by state: no count may be less, and when these are all walks, all counts must be equal.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ...errors import EverystateError
+from ..doublecheck import culprit
+from ..doublecheck.compiled_steps import Answer, answer
+from ..doublecheck.doublecheck import Allowance, Doublecheck
+from ..doublecheck.selection import single
+from ..violations import DEADLOCK, FAULT, KINDS, called
+from .sample import Sample, Sighting
+
+if TYPE_CHECKING:
+    from .walk import Stage, Walker
+
+TOGETHER = 16
+"""Walks whose states are executed twice, at the least; few states may be all that there are."""
+
+
+def doublecheck(
+    walker: Walker, check: Doublecheck, allowance: Allowance, seen: Sample, distinct: int, walks: int
+) -> None:
+    """Execute initial states and those of the first walks twice, then judge what all walks have counted."""
+    walker.observer.phase("executing twice")
+    check.initial(allowance.least)
+    again = Recount(walker, check)
+    again.take(seen.walks, allowance)
+    again.judge(seen, distinct, walks)
+
+
+class Recount:
+    """The first walks of a course, taken once more."""
+
+    def __init__(self, walker: Walker, check: Doublecheck) -> None:
+        self.walker, self.check, self.program = walker, check, walker.program
+        self.again, self.taken = Sample(), Counter[str]()
+        self.states: set[bytes] = set()
+        self._answers: dict[bytes, Answer] = {}
+
+    def take(self, walks: int, allowance: Allowance) -> None:
+        """Execute the states of the first of so many walks twice."""
+        steps = self.walker.course.steps
+        most = TOGETHER + 4 * allowance.least // max(1, steps)
+        for first in range(0, min(walks, most), TOGETHER):
+            numbers = range(first, min(first + TOGETHER, walks))
+            here: dict[int, Answer] = {}
+            for stage in self.walker.stages(numbers, steps, Sample()):
+                before, here = here, {}
+                for at, said in enumerate(self._said(stage, allowance)):
+                    if said is None:
+                        return
+                    walk = int(stage.walks[at])
+                    here[walk] = said
+                    self._count(stage, at, said, before.get(walk))
+            self.again.walks += len(numbers)
+
+    def _said(self, stage: Stage, allowance: Allowance) -> Iterator[Answer | None]:
+        """What machine code says of each state, after a comparison; None where there were enough of them."""
+        for row in single(stage.states):
+            if self.check.count >= allowance.least and allowance.over:
+                yield None
+            self.walker.observer.part("executing twice", min(self.check.count, allowance.least), allowance.least)
+            key = row.tobytes()
+            if key not in self._answers:
+                self._answers[key] = answer(self.walker.expansion, row)
+                self.check.compare_answer(self._answers[key])
+            yield self._answers[key]
+
+    # -- what they contribute ------------------------------------------------------------------------------
+
+    def _count(self, stage: Stage, at: int, said: Answer, before: Answer | None) -> None:
+        walk = int(stage.walks[at])
+        self.again.generated += 1
+        self.again.longest = max(self.again.longest, stage.steps)
+        self.states.add(said.row.tobytes())
+        held = set(said.held)
+        if before is not None:
+            name = self.program.action_names[stage.actions[at]]
+            self.taken[name] += 1
+            held |= before.on_steps[self._step(before, int(stage.actions[at]), said, name)]
+        for watch in held:
+            kind = self.walker.watches[watch].kind
+            if kind in KINDS:
+                self._sight(watch, walk, stage.steps)
+            elif kind == "reachable":
+                self.again.reached.add(watch)
+        if stage.steps < self.walker.course.steps:
+            self._no_further(said, walk, stage.steps)
+
+    def _step(self, before: Answer, action: int, said: Answer, name: str) -> int:
+        """The place of a walk's next state among the successors of the state before."""
+        for at, (row, by) in enumerate(zip(before.after, before.actions.tolist(), strict=True)):
+            if by == action and (row == said.row[0]).all():
+                return at
+        cells = self.program.model.layout.unpack(before.row[0])
+        told = "a walk goes to a state that is none of its successors"
+        raise culprit.difference(self.check.spec, name, told, cells, None)
+
+    def _no_further(self, said: Answer, walk: int, steps: int) -> None:
+        """A state from which a walk is to go on: a step of it may fail, or there is none."""
+        if not said.inside[0]:
+            return
+        if said.counted[self.program.counters.faults]:
+            self._sight(FAULT, walk, steps)
+        elif not len(said.after) and self.walker.course.deadlock and not self.check.spec.may_terminate:
+            self._sight(DEADLOCK, walk, steps)
+
+    def _sight(self, key: int, walk: int, steps: int) -> None:
+        known = self.again.found.get(key)
+        new = Sighting((walk, steps), 1, (steps, walk))
+        self.again.found[key] = new if known is None else known.merged(new)
+
+    # -- what must be so -----------------------------------------------------------------------------------
+
+    def judge(self, seen: Sample, distinct: int, walks: int) -> None:
+        """E217 for a count of some walks that cannot be."""
+        again, whole = self.again, self.again.walks == walks == seen.walks
+        pairs = [("states", seen.generated, again.generated), ("distinct states", distinct, len(self.states))]
+        pairs += [("steps", seen.longest, again.longest)]
+        pairs += [(f"steps of {name}", seen.taken.get(name, 0), times) for name, times in self._each(seen.taken)]
+        for key in sorted(seen.found.keys() | again.found.keys()):
+            what, told, found = called(self.program, key), seen.found.get(key), again.found.get(key)
+            pairs.append((f"sightings of {what}", told.times if told else 0, found.times if found else 0))
+            if told and found and (told.first > found.first or told.shortest > found.shortest):
+                raise self._wrong(f"{what} was seen in walk {found.first[0]}, before the first that is told")
+        for what, counted, sure in pairs:
+            if counted != sure if whole else counted < sure:
+                raise self._wrong(f"{what}: {counted:,} counted, {'' if whole else 'at least '}{sure:,} found again")
+        if again.reached - seen.reached or (whole and again.reached != seen.reached):
+            raise self._wrong("goals: others were seen again than were counted")
+
+    def _each(self, taken: dict[str, int]) -> list[tuple[str, int]]:
+        return [(name, self.taken[name]) for name in dict.fromkeys([*taken, *self.taken])]
+
+    def _wrong(self, said: str) -> EverystateError:
+        return EverystateError("E217", None, action=type(self.check.spec).__name__, reason=said)
