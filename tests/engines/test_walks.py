@@ -14,10 +14,10 @@ import pytest
 
 from everystate.checker import AnyOf, Int, Seq, Spec, action, constraint, invariant, reachable, require, step_invariant
 from everystate.checker.engines.hashing import digests
-from everystate.checker.engines.sampling import recount
-from everystate.checker.engines.sampling import walk as walks
+from everystate.checker.engines.sampling import recount, walker
 from everystate.checker.engines.sampling.sample import Course, Digests, Sample, Sighting
-from everystate.checker.engines.sampling.walk import Walker, walk
+from everystate.checker.engines.sampling.walk import walk
+from everystate.checker.engines.sampling.walker import Walker
 from everystate.checker.engines.violations import FAULT
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
@@ -49,14 +49,14 @@ def test_a_seed_says_everything() -> None:
 def test_walks_that_advance_together_are_those_that_go_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     together = facts(walk(duplicating(), 60, COURSE.steps, COURSE.seed))
     for group in (1, 7):
-        monkeypatch.setattr(walks, "GROUP", group)
+        monkeypatch.setattr(walker, "GROUP", group)
         assert facts(walk(duplicating(), 60, COURSE.steps, COURSE.seed)) == together
 
 
 def test_optimised_code_makes_the_same_walks(monkeypatch: pytest.MonkeyPatch) -> None:
     quick = facts(walk(duplicating(), 200, COURSE.steps, COURSE.seed))
-    monkeypatch.setattr(walks, "LONG", 1)
-    monkeypatch.setattr(walks, "GROUP", 1)
+    monkeypatch.setattr(walker, "LONG", 1)
+    monkeypatch.setattr(walker, "GROUP", 1)
     assert facts(walk(duplicating(), 200, COURSE.steps, COURSE.seed)) == quick
 
 

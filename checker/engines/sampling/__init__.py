@@ -1,6 +1,6 @@
 """Sampling: seeded random walks, for spaces too large to visit.
 
-`walk` makes them on machine code, `walk_spark` spreads them over a cluster; a `sample` is what some walks saw, and can
-be merged with others; `recount` takes the first walks once more and doubts what was counted.
+`walker` makes them on machine code, `walk` says what they show, `walk_spark` spreads them over a cluster; a `sample` is
+what some walks saw, and can be merged with others; `recount` takes the first walks once more and doubts the counts.
 May import: doublecheck, and what lies beside the rooms.
 """

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ...errors import EverystateError
 from ..doublecheck import culprit
@@ -17,9 +16,7 @@ from ..doublecheck.doublecheck import Allowance, Doublecheck
 from ..doublecheck.selection import single
 from ..violations import DEADLOCK, FAULT, KINDS, called
 from .sample import Sample, Sighting
-
-if TYPE_CHECKING:
-    from .walk import Stage, Walker
+from .walker import Stage, Walker
 
 TOGETHER = 16
 """Walks whose states are executed twice, at the least; few states may be all that there are."""

@@ -25,7 +25,8 @@ from ...spark.shipping import Courier, Packed, courier, pack
 from ..observer import Observer, Progress, Silent
 from ..violations import called
 from .sample import Course, Digests, Sample
-from .walk import Batch, Walker, conclude
+from .walk import Batch, conclude
+from .walker import Walker
 
 if TYPE_CHECKING:
     from pyspark import Accumulator, SparkContext
