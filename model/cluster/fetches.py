@@ -6,21 +6,24 @@ from typing import Any
 
 from ..conformance.classes import kafka, wrapped
 from .gate import Gate
+from .proxy import Frame
 
 
 class TopicGate(Gate):
     """The gate for the one topic whose id is `topic`."""
 
-    def asked(self, request: bytes) -> int:
-        header, message = _request(request)
-        data = kafka("FetchRequestData")(message, header.apiVersion())
+    def asked(self, request: Frame) -> int:
+        buffer = wrapped(request.data)
+        header = kafka("RequestHeader").parse(buffer)
+        data = kafka("FetchRequestData")(kafka("ByteBufferAccessor")(buffer), header.apiVersion())
         return max((int(p.fetchOffset()) for t in data.topics() if self._is(t) for p in t.partitions()), default=-1)
 
-    def brought(self, request: bytes, answer: bytes) -> int:
-        header, _ = _request(request)
-        buffer = wrapped(answer)
-        version = header.apiVersion()
-        kafka("ResponseHeader").parse(buffer, header.apiKey().responseHeaderVersion(version))
+    def brought(self, answer: Frame) -> int:
+        import jpype
+
+        version = jpype.JShort(answer.version)
+        buffer = wrapped(answer.data)
+        kafka("ResponseHeader").parse(buffer, kafka("ApiKeys").FETCH.responseHeaderVersion(version))
         data = kafka("FetchResponseData")(kafka("ByteBufferAccessor")(buffer), version)
         found = [p.records() for t in data.responses() if self._is(t) for p in t.partitions()]
         batches = [batch for records in found if records is not None for batch in records.batches()]
@@ -28,10 +31,3 @@ class TopicGate(Gate):
 
     def _is(self, topic: Any) -> bool:
         return str(topic.topicId().toString()) == self.topic
-
-
-def _request(data: bytes) -> tuple[Any, Any]:
-    """The header of a request, and what follows it."""
-    buffer = wrapped(data)
-    header = kafka("RequestHeader").parse(buffer)
-    return header, kafka("ByteBufferAccessor")(buffer)

@@ -117,6 +117,8 @@ class Proxy:
             self.connections += 1
             try:
                 await _Link(self, self.connections, reader, writer).run(target)
+            except Exception as problem:
+                self.loop.call_exception_handler({"message": "a judge of frames failed", "exception": problem})
             finally:
                 self._links.discard(task)
 
@@ -162,9 +164,12 @@ class _Link:
         finally:
             for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            ends = await asyncio.gather(*tasks, return_exceptions=True)
             for writer in writers:
                 writer.close()
+        for end in ends:
+            if isinstance(end, Exception):  # a mistake of the judge
+                raise end
 
     async def _carry(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, is_answer: bool) -> None:
         """Frames of one direction: read as they come, and passed on when they are due."""

@@ -185,6 +185,20 @@ def test_a_connection_ends_before_or_after_a_frame(
     assert broker.asked == asked
 
 
+def test_a_judge_that_fails_is_told_and_ends_the_connection(
+    broker: Broker, proxy: Proxy, caplog: pytest.LogCaptureFixture
+) -> None:
+    def judge(frame: Frame) -> Verdict:
+        raise ValueError("no verdict")
+
+    proxy.judge_with(judge)
+    client = Client(proxy.shown(0, broker.port))
+    client.send(b"a")
+    assert client.read() is None
+    wait("it is told", lambda: "a judge of frames failed" in caplog.text)
+    assert "ValueError: no verdict" in caplog.text
+
+
 def test_what_is_held_is_lost_with_a_cut(broker: Broker, proxy: Proxy) -> None:
     proxy.judge_with(lambda frame: Verdict.HOLD if frame.is_answer else Verdict.PASS)
     port = proxy.shown(0, broker.port)
