@@ -741,6 +741,12 @@ CATALOGUE: dict[str, Entry] = {
         "make room there; where there is no /dev/shm, TMPDIR names another folder",
         255,
     ),
+    "E712": Entry(
+        "the driver of Kafka failed in step {step}: {error}",
+        "that is a mistake of Everystate, so nothing is said of Kafka or of the model",
+        "report it, with the command",
+        255,
+    ),
     "E721": Entry(
         "the graph of {target} has more than {most} states",
         "a cover takes every step of it",

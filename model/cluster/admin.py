@@ -144,6 +144,8 @@ class Admin:
 
         def more() -> bool:
             for record in consumer.poll(java("java.time.Duration").ofMillis(100)):
+                if (str(record.topic()), int(record.partition())) != (TOPIC, partition):
+                    raise AssertionError(f"the consumer was given a record of {record.topic()}-{record.partition()}")
                 found.append((int(record.offset()), bytes(record.value())))
             return int(consumer.position(where.get(0))) >= end
 

@@ -15,8 +15,6 @@ from typing import Any
 from ..conformance.cluster import Cluster
 from ..conformance.codec import NO_ERROR, Answer, Frame, Produced
 from ..conformance.driver import OTHERS, Move, NotJudged, Setup
-from ..conformance.kafka_side import KafkaSide
-from ..conformance.mapping import OBSERVABLES, kafka_files, kafka_memory
 from ..conformance.real_client import COORDINATOR, CREATED_EVERY, RealClient, Settings
 from .admin import Admin
 from .client import BrokerClient, Names, Received, received
@@ -31,9 +29,7 @@ PAST = 24 * CREATED_EVERY
 TOPIC_CONFIG = {"message.timestamp.after.max.ms": str(2**62), "retention.ms": "-1", "retention.bytes": "-1"}
 """Records keep the time of the client's clock, and no record is too old."""
 GRACE = 0.3
-"""Seconds until a config that was taken back is not in force any more on any broker: three rounds of retention."""
-SEEN = tuple(each for each in OBSERVABLES if each.kafka not in (kafka_memory, kafka_files))
-"""What can be seen of a cluster: what a broker remembers beyond the newest batch and its snapshots cannot."""
+"""Seconds for what a broker had begun to do under a config that is not in force any more: three rounds of retention."""
 
 
 class Brokers(Cluster):
@@ -44,6 +40,7 @@ class Brokers(Cluster):
         self.admin = Admin(servers.bootstrap(), alive)
         self.names = Names()
         self.afterlife: list[Connection] = []
+        self.sent: list[Frame] = []
         self.known = EVERYTHING
         try:
             config = {**TOPIC_CONFIG, "min.insync.replicas": str(setup.min_insync)}
@@ -59,6 +56,10 @@ class Brokers(Cluster):
 
     def beginning(self) -> int:
         return int(time.time() * 1000) - PAST
+
+    def port_of_leader(self) -> int:
+        """Where the leader listens to clients."""
+        return self._port(self.leader)
 
     def _port(self, node: int) -> int:
         return self.servers.brokers[self.leader if node == COORDINATOR else node].ports.client
@@ -92,6 +93,9 @@ class Brokers(Cluster):
         log = self.logs[broker][frame.batch.partition]
         end = log.end
         self._release_copies(log, frame.batch)
+        if any(each is frame for each in self.sent):
+            raise AssertionError("the driver writes a request twice; what that leaves is not the producer's")
+        self.sent.append(frame)
         connection.send(frame.data)
 
         def done() -> bool:
@@ -209,7 +213,10 @@ class Brokers(Cluster):
             try:
                 connection.send(data)
                 self.admin.until(f"broker {broker} answers", connection.poll)
-                return received(frame, connection.pop()).code
+                code = received(frame, connection.pop()).code
+                if code == NO_ERROR:
+                    raise AssertionError("a request that was to be refused was not")
+                return code
             finally:
                 connection.close()
 
@@ -228,8 +235,7 @@ class Brokers(Cluster):
         """A limit of one millisecond, until nobody is known any more (D9)."""
         self.admin.set_broker(broker, "producer.id.expiration.ms", "1")
         self.admin.until("the producers expire", lambda: not self.admin.producers(broker, partition))
-        self.admin.set_broker(broker, "producer.id.expiration.ms", None)
-        time.sleep(GRACE)
+        self._take_back([broker], "node", lambda: self.admin.set_broker(broker, "producer.id.expiration.ms", None))
 
     def delete_records(self, partition: int) -> None:
         """Retention by time: every record is older than a millisecond (D10)."""
@@ -238,7 +244,20 @@ class Brokers(Cluster):
         self.admin.until("retention deletes every record", lambda: self.admin.earliest(partition) == end)
         replicas = [logs[partition] for logs in self.logs]
         self.admin.until("the segments are gone", lambda: not any(log.batches() for log in replicas))
-        self.admin.set_topic("retention.ms", "-1")
+        everybody = [node.number for node in self.servers.brokers if node.running]
+        self._take_back(everybody, "topic", lambda: self.admin.set_topic("retention.ms", "-1"))
+
+    def _take_back(self, brokers: list[int], of: str, change: Callable[[], None]) -> None:
+        """Change a config back, until each broker has written that it did; then its round that runs may still end."""
+
+        def said() -> list[int]:
+            return [self.servers.brokers[n].words().count(f"broker id={n}] Updating {of} ") for n in brokers]
+
+        before = said()
+        change()
+        self.admin.until(
+            "a config is taken back", lambda: all(new > old for new, old in zip(said(), before, strict=True))
+        )
         time.sleep(GRACE)
 
     def append_foreign(self, partition: int) -> None:
@@ -352,16 +371,3 @@ class Named:
     def batches(self) -> list[tuple[int, Any]]:
         """The batches with their first offsets."""
         return [(offset, self.names.batch(batch)) for offset, batch in self.replica.batches()]
-
-
-class BrokersSide(KafkaSide):
-    """The same as a driver."""
-
-    def __init__(self, setup: Setup, servers: Servers, gate: Gate, alive: Callable[[], None]) -> None:
-        super().__init__(setup, lambda given: Brokers(given, servers, gate, alive))
-        self.seen = SEEN
-
-    def observe(self) -> dict[str, Any]:
-        assert isinstance(self.cluster, Brokers)
-        self.cluster.settle()
-        return super().observe()

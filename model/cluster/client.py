@@ -102,7 +102,9 @@ def parsed(frame: Frame, data: bytes, message: str) -> Any:
     """The message of an answer."""
     buffer = wrapped(data)
     version = frame.header.apiVersion()
-    kafka("ResponseHeader").parse(buffer, frame.header.apiKey().responseHeaderVersion(version))
+    header = kafka("ResponseHeader").parse(buffer, frame.header.apiKey().responseHeaderVersion(version))
+    if int(header.correlationId()) != int(frame.header.correlationId()):
+        raise AssertionError("the driver took the answer to another request")
     return kafka(message)(kafka("ByteBufferAccessor")(buffer), version)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,12 @@ from ..conformance.driver import NotJudged, Setup
 from ..conformance.process import Line
 from ..conformance.story import count
 from ..kafka import KafkaProducer
-from .brokers import Brokers, BrokersSide
+from .brokers import Brokers
+from .evidence import Places, contradictions, predicted, shows
 from .fetches import TopicGate
 from .gate import EVERYTHING
 from .servers import Servers
+from .side import BrokersSide
 
 
 @dataclass(frozen=True)
@@ -39,12 +41,24 @@ class Job:
     logs: Path | None = None
 
 
+@dataclass(frozen=True)
+class OnDisk:
+    """A batch on a broker's disk, with the producer id that the cluster gave."""
+
+    offset: int
+    records: tuple[int, ...]
+    producer: int
+    epoch: int
+    sequence: int
+
+
 @dataclass
 class Outcome:
     """What came of it.
 
-    `written` are the records that were seen on the leader's disk, `records` those that a consumer reads in the end:
-    of each partition offsets with the numbers of records. `results` are what the application was told of each record.
+    Where the records are (see evidence.py) say `predicted`, of the model, `written`, of the leader's disk, and
+    `records`, of a consumer. `results` are what the application was told of each record, `batches` what is on the
+    disk of the `leader` in the end.
     """
 
     target: str
@@ -56,8 +70,11 @@ class Outcome:
     not_judged: str = ""
     interrupted: bool = False
     servers: int = 0
-    written: list[list[tuple[int, int]]] = field(default_factory=list)
-    records: list[list[tuple[int, int]]] = field(default_factory=list)
+    predicted: Places = field(default_factory=list)
+    written: Places = field(default_factory=list)
+    records: Places = field(default_factory=list)
+    batches: list[list[OnDisk]] = field(default_factory=list)
+    leader: int = 0
     results: list[str] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
     memory: list[int] = field(default_factory=list)
@@ -133,17 +150,28 @@ class _Replay:
                 raise NotJudged(f"step {number}, {turn}: {reason}") from None
 
     def _look(self, sides: SideBySide) -> None:
-        """What a consumer reads, and what the application was told."""
-        brokers = sides.kafka.cluster
+        """What the witnesses tell in the end; where they contradict each other, nothing is said of Kafka."""
+        brokers, told = sides.kafka.cluster, self.outcome
         assert isinstance(brokers, Brokers)
         self.gate.allow(EVERYTHING, EVERYTHING)
+        told.leader, starts = brokers.leader, []
         for partition, log in enumerate(brokers.logs[brokers.leader]):
             batches = brokers.written[partition]
-            self.outcome.written.append([(at + n, record) for at, ids in batches for n, record in enumerate(ids)])
+            told.written.append([(at + n, record) for at, ids in batches for n, record in enumerate(ids)])
             found = brokers.admin.consume(partition, log.end)
-            self.outcome.records.append([(offset, int(value)) for offset, value in found])
-        self.outcome.results = [brokers.result(record) for record in range(self.spec.batches)]
+            told.records.append([(offset, int(value)) for offset, value in found])
+            told.batches.append([OnDisk(at, b.ids, b.pid, b.epoch, b.sequence) for at, b in log.replica.batches()])
+            starts.append(brokers.admin.earliest(partition))
+        told.results = [brokers.result(record) for record in range(self.spec.batches)]
+        told.predicted = predicted(sides.model.view())
+        told.not_judged = "; ".join(self._doubts(starts))
         self._took("consumer")
+
+    def _doubts(self, starts: list[int]) -> Iterator[str]:
+        told = self.outcome
+        yield from contradictions(told.predicted, told.written, told.records, starts)
+        if shows(told.shows, told.written, told.results) is False:
+            yield f"every step was as in the model, and what is left does not break {told.shows}"
 
     def _copy(self) -> None:
         """The logs of every broker, closed."""

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from ..conformance.driver import OPEN, OTHERS
+from ..conformance.driver import OPEN
 from ..conformance.report import AGREED, DIFFERS, INTERRUPTED, NOT_JUDGED, Found
 from ..conformance.story import count, text
-from ..records import ACKED
+from .evidence import SHOWN, conclusions, offsets
 from .replay import Outcome
 
 VERDICTS = {AGREED: "REPRODUCED", DIFFERS: "DIFFERENT", NOT_JUDGED: "NOT JUDGED", INTERRUPTED: "INTERRUPTED"}
@@ -55,40 +55,21 @@ def _steps(outcome: Outcome) -> Iterator[str]:
 def _records(outcome: Outcome) -> Iterator[str]:
     """Where each record is."""
     for record, result in enumerate(outcome.results):
-        written, read = ([f"{at}" for at in offsets(outcome, record, where)] for where in ("written", "records"))
+        written, read = ([f"{at}" for at in offsets(where, record)] for where in (outcome.written, outcome.records))
         gone = f", and was at {', '.join(x for x in written if x not in read)}" if set(written) - set(read) else ""
         place = f"at offset{'s' * (len(read) > 1)} {' and '.join(read)}" if read else "nowhere in the log"
         yield f"record {record}: {place}{gone}; {'no result yet' if result == OPEN else result}"
 
 
-def offsets(outcome: Outcome, record: int, where: str = "written") -> list[int]:
-    """The offsets of a record: on the leader's disk, or as a consumer reads them."""
-    return [at for partition in getattr(outcome, where) for at, found in partition if found == record]
-
-
-def conclusions(outcome: Outcome) -> Iterator[str]:
-    """What breaks a promise: records that were written twice, that are missing before others, or that are not told."""
-    places = {record: offsets(outcome, record) for record in range(len(outcome.results))}
-    for record, found in places.items():
-        if len(found) > 1:
-            yield f"record {record} is at offsets {' and '.join(map(str, found))}"
-        if found and "failed" in outcome.results[record]:
-            yield f"record {record} is at offset {found[0]} and was reported as {outcome.results[record]}"
-        if not found and outcome.results[record] == ACKED:
-            yield f"record {record} was acknowledged and is in no log"
-    for partition in outcome.written:
-        order = [record for _, record in partition if record != OTHERS]
-        last = max(order, default=OTHERS)
-        for record in range(last):
-            missing = record not in order and record % len(outcome.written) == last % len(outcome.written)
-            if missing:
-                yield f"record {record} is not in the log, and record {last} is"
+def word(outcome: Outcome) -> str:
+    """The verdict. What was no counterexample of a promise, such as a walk, agrees with the model at best."""
+    code = exit_code(outcome)
+    return "AGREED" if code == AGREED and outcome.shows not in SHOWN else VERDICTS[code]
 
 
 def verdict(outcome: Outcome, version: str) -> str:
     """The last line."""
-    word = VERDICTS[exit_code(outcome)]
-    head = f"{word}  {outcome.target}, {outcome.shows}, on Kafka {version}"
+    head = f"{word(outcome)}  {outcome.target}, {outcome.shows}, on Kafka {version}"
     taken = f"{len(outcome.turns)} of {count(outcome.planned, 'step')}"
     if outcome.not_judged:
         return f"{head}: {taken} taken; {outcome.not_judged}"
@@ -96,7 +77,7 @@ def verdict(outcome: Outcome, version: str) -> str:
         return f"{head}: {taken} taken"
     if outcome.difference is not None:
         return f"{head}: step {len(outcome.turns)} differs"
-    found = "; ".join(conclusions(outcome)) or "every record is in the log once, or nowhere"
+    found = "; ".join(conclusions(outcome.written, outcome.results)) or "every record is in the log once, or nowhere"
     return f"{head}: {count(len(outcome.turns), 'step')}, each as in the model; {found}"
 
 
@@ -104,8 +85,8 @@ def as_json(outcome: Outcome, version: str) -> dict[str, Any]:
     """A replay as plain data."""
     return {
         "kafka": version,
-        "verdict": VERDICTS[exit_code(outcome)],
+        "verdict": word(outcome),
         "exit_code": exit_code(outcome),
-        "conclusions": list(conclusions(outcome)),
+        "conclusions": list(conclusions(outcome.written, outcome.results)),
         **asdict(outcome),
     }

@@ -17,13 +17,15 @@ from .properties import HOST
 
 SIZE = struct.Struct(">i")
 PIECE = 1 << 16
+ONCE = 60
+"""Seconds for a request and its answer."""
 
 
 class Connection:
     """One connection: `answers` are the frames that have arrived, oldest first, without their sizes."""
 
     def __init__(self, port: int) -> None:
-        self.socket = socket.create_connection((HOST, port), timeout=10)
+        self.socket = socket.create_connection((HOST, port), timeout=ONCE)
         self.socket.setblocking(False)
         self.buffer = b""
         self.answers: list[bytes] = []
@@ -66,6 +68,18 @@ class Connection:
         """Let go of it."""
         with contextlib.suppress(OSError):
             self.socket.close()
+
+
+def exchanged(port: int, frame: bytes) -> bytes:
+    """The answer to one request, on a connection of its own."""
+    try:
+        with socket.create_connection((HOST, port), timeout=ONCE) as line:
+            line.sendall(SIZE.pack(len(frame)) + frame)
+            with line.makefile("rb") as answers:
+                (size,) = SIZE.unpack(answers.read(SIZE.size))
+                return answers.read(size)
+    except (OSError, struct.error) as problem:
+        raise NotJudged(f"a broker does not answer: {problem}") from None
 
 
 class Wire:

@@ -46,6 +46,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "ManualMetadataUpdater": (CLIENTS,),
     "MemoryRecords": (COMMON + "record.internal.", COMMON + "record."),
     "MetadataRecoveryStrategy": (CLIENTS,),
+    "MetadataRequestData": (COMMON + "message.",),
     "MetadataResponse": (COMMON + "requests.",),
     "MetadataResponseData": (COMMON + "message.",),
     "Metrics": (COMMON + "metrics.",),

@@ -19,6 +19,9 @@ from .mapping import NEXT_PASS
 from .model_side import ModelSide
 from .room import require_room
 
+KAFKA, BRIDGE = ("org.apache.kafka.", "kafka."), "org.jpype."
+"""What the names of classes begin with."""
+
 
 @dataclass(frozen=True)
 class Seen:
@@ -67,6 +70,9 @@ class SideBySide:
             raise
         except Exception as error:
             require_room(error)
+            if not is_kafkas(error):
+                step = f"{len(self.turns)}, {self.turns[-1]}"
+                raise EverystateError("E712", None, step=step, error=in_words(error)) from error
             self.difference = Difference(error=in_words(error))
             self.seen.append(Seen(str(self.turns[-1]), step.narration, self.model.observe(), {}))
             return False
@@ -94,9 +100,10 @@ class SideBySide:
         self.kafka.close()
 
     def _look(self, label: str, narration: tuple[dict[str, Any], ...]) -> bool:
-        model, kafka = self.model.observe(self.kafka.seen), self.kafka.observe()
+        model, kafka, look = self.model.observe(self.kafka.seen), self.kafka.observe(), 0
+        while (found := differences(model, kafka)) and self.kafka.again(look):
+            kafka, look = self.kafka.observe(), look + 1
         self.seen.append(Seen(label, narration, model, kafka))
-        found = differences(model, kafka)
         if found:
             self.difference = Difference(found)
         return not found
@@ -116,13 +123,33 @@ def differences(model: Observation, kafka: Observation) -> dict[str, tuple[Any, 
     return {name: (model.get(name), kafka.get(name)) for name in names if model.get(name) != kafka.get(name)}
 
 
+def is_kafkas(error: Exception) -> bool:
+    """Whether it was thrown in Kafka's own code; anything else is a mistake of the driver and says nothing of Kafka.
+
+    What Kafka calls may be the driver's, such as its wire: an error of that comes back through Kafka's code.
+    """
+    cause = _cause(error)
+    ours = not hasattr(cause, "getStackTrace") or str(cause.getClass().getName()).startswith(BRIDGE)
+    return not ours and any(str(frame.getClassName()).startswith(KAFKA) for frame in _frames(cause))
+
+
+def _cause(error: Any) -> Any:
+    """The innermost exception."""
+    while hasattr(error, "getCause") and error.getCause() is not None:
+        error = error.getCause()
+    return error
+
+
+def _frames(error: Any) -> list[Any]:
+    """Where a Java exception was thrown, innermost first; nothing for one of Python."""
+    return list(error.getStackTrace()) if hasattr(error, "getStackTrace") else []
+
+
 def in_words(error: Exception) -> str:
     """What went wrong inside Kafka: the innermost Java exception with its first frame, or ours with its place."""
-    cause: Any = error
-    while hasattr(cause, "getCause") and cause.getCause() is not None:
-        cause = cause.getCause()
+    cause = _cause(error)
     if hasattr(cause, "getStackTrace"):
-        frames = [str(frame) for frame in cause.getStackTrace()][:1]
+        frames = [str(frame) for frame in _frames(cause)][:1]
         return f"{cause.toString()} at {frames[0] if frames else 'an unknown place'}"
     frame = error.__traceback__
     while frame is not None and frame.tb_next is not None:

@@ -28,6 +28,10 @@ class KafkaSide:
         """Every observable."""
         return {name: value for each in self.seen for name, value in each.kafka(self.cluster)}
 
+    def again(self, look: int) -> bool:
+        """Whether a difference is to be looked at once more, after `look` times: not where nothing moves by itself."""
+        return False
+
     def go_on(self) -> str | None:
         """Let the producer make its next pass with the gate open for one partition; None where it has to resolve."""
         client = self.cluster.client

@@ -72,10 +72,14 @@ class ModelSide:
 
     def observe(self, seen: Sequence[Observable] = OBSERVABLES) -> Observation:
         """Some observables."""
-        enabled = [instance for instance in self.own if self.steps(instance)]
-        view = View(self.spec, self.numbers, self.state, enabled)
+        view = self.view()
         with self.spec.reading(ValuesFrame(self.spec, view.values)):
             return {name: value for each in seen for name, value in each.model(view)}
+
+    def view(self) -> View:
+        """The state as it is read."""
+        enabled = [instance for instance in self.own if self.steps(instance)]
+        return View(self.spec, self.numbers, self.state, enabled)
 
     def close(self) -> None:
         """Nothing to let go of."""

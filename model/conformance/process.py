@@ -69,8 +69,8 @@ def run(
     """What function(line, *args) returns in a fresh process whose JVM has a release; E709 when that dies.
 
     The function is one of a module, and all that goes there and back can be pickled. An EverystateError that it
-    raises is raised here, and what it prints goes to the standard error when it has ended. Ctrl-C once
-    asks it to stop, twice ends it.
+    raises is raised here, any other error as E503, and what it prints goes to the standard error when it has ended.
+    Ctrl-C once asks it to stop, twice ends it.
     """
     context = multiprocessing.get_context("spawn")
     with (
@@ -95,8 +95,6 @@ def run(
                 process.kill()
             process.join()
         sys.stderr.write(_words(scratch))
-    if kind == "failed":
-        raise value
     if kind == "error":
         code, where, facts = value
         raise EverystateError(code, where, **facts)
@@ -175,8 +173,8 @@ def _work(
         result = "value", function(Line(line), *args)
     except EverystateError as problem:
         result = "error", (problem.code, problem.where, problem.facts)
-    except Exception:
-        result = "failed", RuntimeError(traceback.format_exc())
+    except Exception as problem:
+        result = "error", ("E503", None, _mistake(problem))
     line.send(result)
     line.close()
 
@@ -193,3 +191,12 @@ def _watch(parent: Any, places: Places) -> None:
     shutil.rmtree(places.logs, ignore_errors=True)
     shutil.rmtree(places.scratch, ignore_errors=True)
     os._exit(1)
+
+
+def _mistake(problem: Exception) -> dict[str, str]:
+    """The facts of a mistake of ours."""
+    if os.environ.get("EVERYSTATE_DEBUG"):
+        traceback.print_exc()
+    frame = traceback.extract_tb(problem.__traceback__)[-1]
+    text = f"{type(problem).__name__}: {' '.join(str(problem).split())}"
+    return {"error": text[:300], "place": f"{os.path.basename(frame.filename)}:{frame.lineno}"}

@@ -52,6 +52,7 @@ UNSHOWN = {
     "E709": KAFKA,
     "E710": KAFKA,
     "E711": DISK,
+    "E712": "a mistake in the driver of Kafka",
     "E731": BROKERS,
     "E732": BROKERS,
     "E733": BROKERS,

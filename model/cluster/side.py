@@ -1,0 +1,63 @@
+"""Real brokers as a driver: what is seen of them, and when a difference counts."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ..conformance.driver import Move, NotJudged, Setup
+from ..conformance.kafka_side import KafkaSide
+from ..conformance.mapping import OBSERVABLES, kafka_files, kafka_memory
+from .brokers import Brokers
+from .gate import Gate
+from .leadership import Leadership, leadership
+from .servers import Servers
+
+LOOKS, BETWEEN = 6, 0.5
+"""How often a difference is looked at again, and the seconds in between: what a cluster does takes time."""
+MOVING = ("restart_cleanly", "restart_after_crash", "change_leader", "crash_leader", "refuse")
+"""Steps in which leadership or the in-sync set changes because the driver wants it."""
+SEEN = tuple(each for each in OBSERVABLES if each.kafka not in (kafka_memory, kafka_files))
+"""What can be seen of a cluster: what a broker remembers beyond the newest batch and its snapshots cannot."""
+
+
+class BrokersSide(KafkaSide):
+    """The same as a driver."""
+
+    def __init__(self, setup: Setup, servers: Servers, gate: Gate, alive: Callable[[], None]) -> None:
+        super().__init__(setup, lambda given: Brokers(given, servers, gate, alive))
+        self.seen, self.moving = SEEN, False
+        self.before = self.after = self._leadership()
+
+    @property
+    def brokers(self) -> Brokers:
+        """The cluster as what it is here."""
+        assert isinstance(self.cluster, Brokers)
+        return self.cluster
+
+    def _leadership(self) -> list[Leadership]:
+        return leadership(self.brokers.port_of_leader())
+
+    def step(self, move: Move) -> None:
+        self.moving = move.action in MOVING
+        super().step(move)
+        self.before, self.after = self.after, self._leadership()
+
+    def observe(self) -> dict[str, Any]:
+        self.brokers.settle()
+        return super().observe()
+
+    def again(self, look: int) -> bool:
+        """What a cluster does takes time, so only a difference that stays counts; and none of a cluster that moved."""
+        now = self._leadership()
+        if now != self.after or (not self.moving and now != self.before):
+            raise NotJudged(
+                f"nobody had told the cluster to change who leads or is in sync: {self.before} became {now}"
+            )
+        time.sleep(BETWEEN)
+        return look < LOOKS
+
+
+def _told(found: list[Leadership]) -> str:
+    return ", ".join(f"broker {each.leader} in epoch {each.epoch} with {list(each.in_sync)} in sync" for each in found)
