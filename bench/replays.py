@@ -1,4 +1,6 @@
-"""How often a replay is judged, and what it takes: python bench/replays.py [--times N] [--out FILE] [SCENARIO[:PROPERTY] ...].
+"""How often a replay is judged, and what it takes: python bench/replays.py [--times N] [--out FILE] [SCENARIO ...].
+
+A scenario with several counterexamples is named with the one that is meant: SCENARIO:PROPERTY.
 
 Every run is the command as a user types it, one after the other, in rounds, so that a busy hour does not fall on one
 scenario. With --out each run is appended to a file of JSON lines; runs that stand there already count, so an
@@ -97,7 +99,9 @@ def main() -> None:
             if sum(each["subject"] == subject for each in runs) > number:
                 continue
             runs.append(run(subject))
-            print(f"{number + 1} of {given.times}: {subject}: {runs[-1]['code']} after {runs[-1]['whole']} s", flush=True)
+            print(
+                f"{number + 1} of {given.times}: {subject}: {runs[-1]['code']} after {runs[-1]['whole']} s", flush=True
+            )
             if given.out:
                 with given.out.open("a") as file:
                     file.write(json.dumps(runs[-1]) + "\n")

@@ -39,6 +39,11 @@ def require(reader: str, *packages: str) -> None:
             raise EverystateError("E510", None, package=name, reader=reader, extra=extra, command=command(extra))
 
 
+def missing(*packages: str) -> str:
+    """The first of some packages that is not installed, by the name that people call it; empty where all are."""
+    return next((PACKAGES[each][0] for each in packages if importlib.util.find_spec(each) is None), "")
+
+
 def command(extra: str) -> str:
     """What is typed to add an extra to this installation."""
     return f"{_pip()} install {_source(extra)}"

@@ -26,6 +26,7 @@ from ..checker.results.story import Beat, Story, Values, story_of
 from ..checker.results.text import narrated, render
 from ..checker.results.trace import Trace
 from .diagram import diagram_of
+from .evidence import Evidence, as_data, section
 from .svg import STYLE, svg
 from .tables import tables
 
@@ -33,19 +34,21 @@ Json = Any
 TOLD = (marks.INVARIANT, marks.STEP_INVARIANT)
 
 
-def report(told: Trace | Story, spec: Spec | None = None, why: str = "") -> str:
-    """The report of a trace as HTML; `why` is the text of an explanation (see explain)."""
+def report(told: Trace | Story, spec: Spec | None = None, why: str = "", evidence: Evidence | None = None) -> str:
+    """The report of a trace as HTML; `why` is the text of an explanation (see explain), `evidence` what others say."""
     story = story_of(told) if isinstance(told, Trace) else told
     diagram = diagram_of(story)
+    data = _data(told, story, diagram.broken, spec) | {"sides": as_data(evidence)}
     facts = {
         "title": html.escape(diagram.title),
         "subtitle": html.escape(diagram.subtitle),
         "broken": _broken(diagram.broken),
         "why": f"<details open><summary>Why</summary><pre>{html.escape(why)}</pre></details>" if why else "",
+        "evidence": section(evidence) if evidence else "",
         "last": str(story.length),
         "diagram": svg(diagram, style=False),
         "text": html.escape(render(story)),
-        "data": _safe(json.dumps(_data(told, story, diagram.broken, spec), ensure_ascii=False, separators=(",", ":"))),
+        "data": _safe(json.dumps(data, ensure_ascii=False, separators=(",", ":"))),
         "style": STYLE + _file("style.css"),
         "script": _file("report.js"),
     }

@@ -245,6 +245,16 @@ function showStep(step) {
   byId("of").textContent = step ? `after step ${step}` : "at the start";
 }
 
+// What was compared after a step; a step that a replay did not reach has nothing.
+function showSides(step) {
+  const rows = data.sides ? data.sides.steps[step] || [] : [];
+  byId("sides").hidden = !rows.length;
+  if (!rows.length) return;
+  const lines = rows.map(([name, left, right, differs]) =>
+    row(name, [element("td", left), element("td", right, differs ? "" : "empty")], differs ? "failed" : ""));
+  byId("compared").replaceChildren(heads("", data.sides.heads), ...lines);
+}
+
 function markDiagram(step) {
   const place = byId("diagram");
   for (const known of place.querySelectorAll(".step.now")) known.classList.remove("now");
@@ -272,6 +282,7 @@ function go(step, keep) {
   for (const id of ["next", "last"]) byId(id).disabled = current === last;
   showStep(current);
   showProperties(current);
+  showSides(current);
   showState(current);
   showTables(current);
   markDiagram(current);

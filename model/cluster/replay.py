@@ -16,6 +16,7 @@ from ..conformance.driver import NotJudged, Setup
 from ..conformance.process import Line
 from ..conformance.story import count
 from ..kafka import KafkaProducer
+from .audited import Audited
 from .brokers import Brokers
 from .evidence import Places, contradictions, predicted, shows
 from .fetches import TopicGate
@@ -58,7 +59,7 @@ class Outcome:
 
     Where the records are (see evidence.py) say `predicted`, of the model, `written`, of the leader's disk, and
     `records`, of a consumer. `results` are what the application was told of each record, `batches` what is on the
-    disk of the `leader` in the end.
+    disk of the `leader` in the end. `not_audited` says why there is no audit.
     """
 
     target: str
@@ -76,6 +77,8 @@ class Outcome:
     batches: list[list[OnDisk]] = field(default_factory=list)
     leader: int = 0
     results: list[str] = field(default_factory=list)
+    audited: Audited | None = None
+    not_audited: str = ""
     seconds: dict[str, float] = field(default_factory=dict)
     memory: list[int] = field(default_factory=list)
 
@@ -174,13 +177,19 @@ class _Replay:
             yield f"every step was as in the model, and what is left does not break {told.shows}"
 
     def _copy(self) -> None:
-        """The logs of every broker, closed."""
+        """The logs of every broker, closed; nothing of the verdict depends on them."""
         if self.job.logs is None:
             return
+        try:
+            self._copy_to(self.job.logs)
+        except NotJudged as reason:
+            self.outcome.not_audited = str(reason)
+
+    def _copy_to(self, logs: Path) -> None:
         for node in self.servers.brokers:
             if node.running:
                 node.stop()
-            target = self.job.logs / f"broker-{node.number}"
+            target = logs / f"broker-{node.number}"
             for folder in sorted(node.data.glob("topic-*")):
                 shutil.copytree(folder, target / folder.name, dirs_exist_ok=True)
 

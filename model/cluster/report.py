@@ -9,10 +9,12 @@ from typing import Any
 from ..conformance.driver import OPEN
 from ..conformance.report import AGREED, DIFFERS, INTERRUPTED, NOT_JUDGED, Found
 from ..conformance.story import count, text
+from .audited import Finding
 from .evidence import SHOWN, conclusions, offsets
 from .replay import Outcome
 
 VERDICTS = {AGREED: "REPRODUCED", DIFFERS: "DIFFERENT", NOT_JUDGED: "NOT JUDGED", INTERRUPTED: "INTERRUPTED"}
+FINE = "every record is in the log once, or nowhere"
 
 
 def exit_code(outcome: Outcome) -> int:
@@ -39,6 +41,7 @@ def told(outcome: Outcome, version: str) -> Iterator[str]:
         yield from _steps(outcome)
     if outcome.records:
         yield from _records(outcome)
+        yield from _witnesses(outcome)
     if outcome.seconds:
         spent = ", ".join(f"{what} {seconds:.1f} s" for what, seconds in outcome.seconds.items())
         memory = f"; {' + '.join(f'{size / 1e6:.0f}' for size in outcome.memory)} MB" if outcome.memory else ""
@@ -61,6 +64,29 @@ def _records(outcome: Outcome) -> Iterator[str]:
         yield f"record {record}: {place}{gone}; {'no result yet' if result == OPEN else result}"
 
 
+def _witnesses(outcome: Outcome) -> Iterator[str]:
+    """What each witness makes of it, on a line of its own."""
+    for name, places in (("model", outcome.predicted), ("consumer", outcome.records)):
+        yield f"{name + ':':<10}{'; '.join(conclusions(places, outcome.results)) or FINE}"
+    audited = outcome.audited
+    if audited is None:
+        yield f"{'audit:':<10}none; {outcome.not_audited or '--no-audit'}"
+        return
+    mine = [found for found in audited.findings if found.broker == outcome.leader]
+    for found in mine:
+        yield f"{'audit:':<10}{found.kind} at offset {found.offset}: {found.said}; {likely(found, outcome.target)}"
+    if not mine:
+        yield f"{'audit:':<10}nothing wrong in the log"
+    yield from (f"{'':<10}no log shows {each}" for each in audited.hidden)
+
+
+def likely(found: Finding, target: str) -> str:
+    """The way back: the scenarios that the audit takes for likely, which knows nothing of the replay."""
+    if not found.like:
+        return "like no scenario"
+    return "like " + ", ".join(f"{name} (this one)" if name == target else name for name in found.like)
+
+
 def word(outcome: Outcome) -> str:
     """The verdict. What was no counterexample of a promise, such as a walk, agrees with the model at best."""
     code = exit_code(outcome)
@@ -77,16 +103,28 @@ def verdict(outcome: Outcome, version: str) -> str:
         return f"{head}: {taken} taken"
     if outcome.difference is not None:
         return f"{head}: step {len(outcome.turns)} differs"
-    found = "; ".join(conclusions(outcome.written, outcome.results)) or "every record is in the log once, or nowhere"
-    return f"{head}: {count(len(outcome.turns), 'step')}, each as in the model; {found}"
+    found = "; ".join(conclusions(outcome.written, outcome.results)) or FINE
+    return f"{head}: {count(len(outcome.turns), 'step')}, each as in the model; {found}{_agreed(outcome)}"
+
+
+def _agreed(outcome: Outcome) -> str:
+    """What the audit adds."""
+    if outcome.audited is None:
+        return ""
+    if outcome.audited.found:
+        return f"; the audit finds the {', the '.join(outcome.audited.found)}"
+    return "; the audit finds nothing, as no log shows it" if outcome.audited.hidden else "; the audit finds nothing"
 
 
 def as_json(outcome: Outcome, version: str) -> dict[str, Any]:
     """A replay as plain data."""
+    found = asdict(outcome)
+    for finding in (found["audited"] or {"findings": []})["findings"]:
+        del finding["picture"]
     return {
         "kafka": version,
         "verdict": word(outcome),
         "exit_code": exit_code(outcome),
         "conclusions": list(conclusions(outcome.written, outcome.results)),
-        **asdict(outcome),
+        **found,
     }

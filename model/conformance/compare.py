@@ -71,8 +71,8 @@ class SideBySide:
         except Exception as error:
             require_room(error)
             if not is_kafkas(error):
-                step = f"{len(self.turns)}, {self.turns[-1]}"
-                raise EverystateError("E712", None, step=step, error=in_words(error)) from error
+                where = f"{len(self.turns)}, {self.turns[-1]}"
+                raise EverystateError("E712", None, step=where, error=in_words(error)) from error
             self.difference = Difference(error=in_words(error))
             self.seen.append(Seen(str(self.turns[-1]), step.narration, self.model.observe(), {}))
             return False

@@ -41,7 +41,10 @@ TWICE: Places = [[(0, -1), (1, 0), (2, 1), (3, 0)]]
             TWICE,
             [[(0, -1), (2, 1), (3, 0)]],
             [0],
-            ["of partition 0 the consumer read 0:another, 2:b1, 3:b0, and 0:another, 1:b0, 2:b1, 3:b0 were seen on the disk"],
+            [
+                "of partition 0 the consumer read 0:another, 2:b1, 3:b0, "
+                "and 0:another, 1:b0, 2:b1, 3:b0 were seen on the disk"
+            ],
         ),
         (
             [[(1, 0)]],

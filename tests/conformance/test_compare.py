@@ -111,7 +111,9 @@ def test_a_mistake_of_the_driver_is_no_difference() -> None:
         take(found)
     assert (caught.value.code, caught.value.exit_code, found.difference) == ("E712", 255, None)
     told = caught.value.what
-    assert told.startswith("the driver of Kafka failed in step 1, send(batch=0): IndexError: list index out of range in ")
+    assert told.startswith(
+        "the driver of Kafka failed in step 1, send(batch=0): IndexError: list index out of range in "
+    )
 
 
 def test_a_difference_counts_when_it_stays() -> None:

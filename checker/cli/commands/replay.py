@@ -6,8 +6,9 @@ import json
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -17,6 +18,7 @@ from ...results.trace import Trace
 from ..options import TargetType, colour_option, constant_option, constants
 from ..output import note, painter, read_text, require_file, say, write_text
 from ..progress import watcher
+from ..replay_logs import Auditor, folder_of, room_for_logs
 from ..sweeps import load
 from ..targets import resolve
 from ..traces import load as load_trace
@@ -32,13 +34,14 @@ if TYPE_CHECKING:
 @click.command(
     epilog="""\b
 Examples:
-  everystate replay current/clean-restart --cluster
+  everystate replay current/clean-restart --cluster --html replay.html
   everystate replay trace.itf.json --cluster --logs logs
   everystate replay current/definite-error-of-a-retry --cluster --property NoDuplicate --kafka 4.3.1
 
 Starts real brokers (kafka.Kafka, KRaft) on this machine, steps the real producer through the counterexample, and
 compares after every step requests, answers, the leader's log, the producer and its results with the model. Restarts
-and crashes are signals. What the cluster does by itself is waited for; docs/cluster.md tells it.
+and crashes are signals. What the cluster does by itself is waited for. In the end the brokers' logs are audited on
+Spark; docs/cluster.md tells it all.
 
 \b
 Exit codes: 0 reproduced, 12 a step differs, 3 not judged (a deadline was missed, or no cluster can be told to take
@@ -52,7 +55,9 @@ a step), 2 usage, 130 interrupted, 143 terminated, 69 no Java or no jars."""
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of the walks.")
 @click.option("--kafka", "version", metavar="VERSION", help="The release; by default the newest that is pinned.")
 @click.option("--jars", metavar="DIR", type=click.Path(path_type=Path), help="Take the jars from a folder of yours.")
-@click.option("--logs", metavar="DIR", type=click.Path(path_type=Path), help="Keep the brokers' logs in this folder.")
+@click.option("--logs", metavar="DIR", type=click.Path(path_type=Path), help="Keep the brokers' logs in a new folder.")
+@click.option("--no-audit", is_flag=True, help="Do not read the brokers' logs with the audit, which needs Spark.")
+@click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write a page: model, cluster, audit.")
 @click.option("--json", "file", metavar="FILE", help="Write the outcome as JSON, - for standard output.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line of each replay only.")
 @colour_option
@@ -62,7 +67,7 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
     TARGET is a scenario of the Kafka model or a trace file that `everystate check --out` has written.
     """
     from everystate.model.cluster.releases import BROKERS
-    from everystate.model.cluster.report import as_json, together
+    from everystate.model.cluster.report import together
     from everystate.model.conformance.drivable import obstacles
     from everystate.model.conformance.jars import choose
 
@@ -70,8 +75,9 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
         raise click.UsageError(
             "say where: --cluster, on real brokers (`everystate conform` drives Kafka's own classes)"
         )
-    if given["file"] not in (None, "-"):
-        require_file(Path(given["file"]))
+    for file in (given["file"], given["html"]):
+        if file not in (None, "-"):
+            require_file(Path(file))
     kafka = choose(given["version"], given["jars"], BROKERS)
     name, spec, trace = _named(target, constant)
     reasons = list(obstacles(spec, kafka))
@@ -79,24 +85,53 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
         say(f"{_painted('UNDECIDED', 'NOT JUDGED', given)}  {name}, on Kafka {kafka.version}: {'; '.join(reasons)}")
         return 3
     require("everystate replay", "jpype")
+    wanted = [trace] if trace else _wanted(name, spec, given)
+    if given["html"] and (len(wanted) > 1 or wanted[0].trace is None):
+        raise click.UsageError("--html shows one counterexample; choose it: --property NAME")
     outcomes = []
-    for behaviour in [trace] if trace else _wanted(name, spec, given):
-        outcomes.append(_replayed(kafka, name, spec, behaviour, given))
-        _tell(outcomes[-1], kafka, given)
-        if outcomes[-1].interrupted:
-            break
+    with ExitStack() as stack:
+        logs = room_for_logs(given, stack)
+        auditor = Auditor(given, stack)
+        for subject in wanted:
+            outcomes.append(_replayed(kafka, name, spec, subject.behaviour, logs, given))
+            auditor.add(outcomes[-1], logs)
+            _tell(outcomes[-1], kafka, given)
+            if outcomes[-1].interrupted:
+                break
+    _write(list(zip(wanted, outcomes, strict=False)), spec, kafka, given)
+    return together(outcomes)
+
+
+class Subject(NamedTuple):
+    """What is to be replayed; a walk has no trace."""
+
+    behaviour: Behaviour
+    trace: Trace | None = None
+
+
+def _write(told: list[tuple[Subject, Outcome]], spec: Spec, kafka: Kafka, given: dict[str, Any]) -> None:
+    """The files that are asked for."""
+    from everystate.model.cluster.report import as_json
+
     if given["file"]:
-        text = json.dumps([as_json(outcome, kafka.version) for outcome in outcomes], indent=2)
+        text = json.dumps([as_json(outcome, kafka.version) for _, outcome in told], indent=2)
         if given["file"] == "-":
             say(text)
         else:
             write_text(Path(given["file"]), text + "\n")
-    return together(outcomes)
+    if given["html"]:
+        from everystate.counterexamples import report
+        from everystate.model.cluster.page import evidence
+
+        (subject, outcome), *_ = told
+        assert subject.trace is not None
+        write_text(given["html"], report(subject.trace, spec, evidence=evidence(outcome, kafka.version)))
 
 
-def _named(target: str, constant: tuple[str, ...]) -> tuple[str, Spec, Behaviour | None]:
+def _named(target: str, constant: tuple[str, ...]) -> tuple[str, Spec, Subject | None]:
     """The target's name, its spec, and where it is a trace file, what is to be replayed."""
-    from everystate.model.conformance.behaviour import of_trace
+    from everystate.model import KafkaProducer
+    from everystate.model.conformance.trace import behaviours
 
     from ...results.itf import parse
 
@@ -107,26 +142,31 @@ def _named(target: str, constant: tuple[str, ...]) -> tuple[str, Spec, Behaviour
     loaded = load_trace(document, needed=True)
     if loaded.spec is None or not isinstance(loaded.told, Trace):
         raise EverystateError("E735", None, target=target, what="no behaviour of a spec that is known here")
-    return document.target, loaded.spec, of_trace(loaded.spec, loaded.told.shows or "trace", loaded.told)
+    if not isinstance(loaded.spec, KafkaProducer):  # the one that begins to replay says so
+        return document.target, loaded.spec, None
+    found, why = behaviours(loaded.told, loaded.spec, loaded.spec)
+    if not found:
+        raise EverystateError("E735", None, target=target, what=f"no behaviour of {document.target} ({why})")
+    return document.target, loaded.spec, Subject(found[0], loaded.told)
 
 
-def _wanted(target: str, spec: Spec, given: dict[str, Any]) -> list[Behaviour]:
+def _wanted(target: str, spec: Spec, given: dict[str, Any]) -> list[Subject]:
     """The walks or counterexamples that are to be replayed; E735 where there is none."""
     from everystate.model import KafkaProducer
     from everystate.model.cluster.walk import walk
 
     if given["walks"]:
         assert isinstance(spec, KafkaProducer)
-        return [walk(spec, number, given["seed"]) for number in range(given["walks"])]
+        return [Subject(walk(spec, number, given["seed"])) for number in range(given["walks"])]
     found = list(_counterexamples(target, spec, given))
-    wanted = [each for each in found if given["wanted"] in (None, each.name)]
+    wanted = [each for each in found if given["wanted"] in (None, each.behaviour.name)]
     if not wanted:
         what = f"no counterexample of {given['wanted']}" if given["wanted"] else "no counterexample"
         raise EverystateError("E735", None, target=target, what=what)
     return wanted
 
 
-def _counterexamples(target: str, spec: Spec, given: dict[str, Any]) -> Iterator[Behaviour]:
+def _counterexamples(target: str, spec: Spec, given: dict[str, Any]) -> Iterator[Subject]:
     from everystate.model.conformance.behaviour import of_trace
 
     from ...engines.explicit import exhaustive
@@ -140,10 +180,12 @@ def _counterexamples(target: str, spec: Spec, given: dict[str, Any]) -> Iterator
         observer.finish()
     for violation in result.violations:
         if violation.trace is not None:
-            yield of_trace(spec, violation.property, violation.trace)
+            yield Subject(of_trace(spec, violation.property, violation.trace), violation.trace)
 
 
-def _replayed(kafka: Kafka, name: str, spec: Spec, behaviour: Behaviour, given: dict[str, Any]) -> Outcome:
+def _replayed(
+    kafka: Kafka, name: str, spec: Spec, behaviour: Behaviour, logs: Path | None, given: dict[str, Any]
+) -> Outcome:
     from everystate.model.cluster.impossible import impossible
     from everystate.model.cluster.releases import BROKERS
     from everystate.model.cluster.replay import Job, Outcome, replay
@@ -155,8 +197,8 @@ def _replayed(kafka: Kafka, name: str, spec: Spec, behaviour: Behaviour, given: 
         return Outcome(name, behaviour.name, len(behaviour.turns), not_judged=reason)
     found, paths = provide(kafka.version, given["jars"], note, BROKERS)
     place = Path(tempfile.gettempdir())
-    logs = given["logs"].resolve() if given["logs"] else None
-    job = Job(name, name, spec.constants, behaviour, load, tuple(paths), place, logs)
+    kept = folder_of(logs, behaviour.name) if logs else None
+    job = Job(name, name, spec.constants, behaviour, load, tuple(paths), place, kept)
     teller = Teller(given["quiet"])
     try:
         outcome: Outcome = run(found, paths, replay, job, hear=teller)

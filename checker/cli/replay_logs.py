@@ -1,0 +1,67 @@
+"""The logs that replays leave: where they go, and what the audit makes of them."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import EverystateError
+from .spark import opened
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from everystate.model.cluster.replay import Outcome
+
+
+def room_for_logs(given: dict[str, Any], stack: ExitStack) -> Path | None:
+    """Where the logs go: a new folder of the user's, one that is gone in the end, or nowhere."""
+    if given["logs"] is not None:
+        folder: Path = given["logs"].resolve()
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise click.UsageError(f"--logs: {given['logs']} is not an empty folder; name a new one")
+        return folder
+    return None if given["no_audit"] else Path(stack.enter_context(TemporaryDirectory(prefix="everystate-replay-")))
+
+
+class Auditor:
+    """Adds to an outcome what the audit makes of its logs; Spark is started for the first one."""
+
+    def __init__(self, given: dict[str, Any], stack: ExitStack) -> None:
+        self.given, self.stack = given, stack
+        self.spark: SparkSession | None = None
+
+    def add(self, outcome: Outcome, logs: Path | None) -> None:
+        """What is not judged or differs has nothing that an audit could confirm."""
+        from everystate.model.cluster.audited import judge, why_not
+        from everystate.model.cluster.report import exit_code
+
+        if self.given["no_audit"] or logs is None or exit_code(outcome) or outcome.not_audited:
+            return
+        outcome.not_audited = why_not()
+        if outcome.not_audited:
+            return
+        began = time.perf_counter()
+        try:
+            outcome.audited = judge(outcome, self._session(), folder_of(logs, outcome.shows))
+        except EverystateError as problem:  # such as a Spark that does not start: the replay is judged all the same
+            outcome.not_audited = f"{problem.what} ({problem.code})"
+            return
+        outcome.seconds["audit"] = time.perf_counter() - began
+        outcome.not_judged = outcome.audited.disagrees
+
+    def _session(self) -> SparkSession:
+        if self.spark is None:
+            given = {"workers": None, "master": None, "quiet": self.given["quiet"]}
+            self.spark = self.stack.enter_context(opened(given, "everystate replay"))
+        return self.spark
+
+
+def folder_of(logs: Path, behaviour: str) -> Path:
+    """Where the logs of one behaviour go."""
+    return logs / behaviour.replace(" ", "-")

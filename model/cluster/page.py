@@ -1,0 +1,81 @@
+"""A replay as evidence on the page of its trace: model, cluster and audit side by side."""
+
+from __future__ import annotations
+
+from everystate.counterexamples.evidence import Cell, Column, Compared, Evidence
+
+from ..conformance.compare import Difference
+from ..conformance.driver import OPEN, OTHERS
+from ..conformance.report import AGREED, DIFFERS, Found
+from ..conformance.story import SAME, chapters
+from .evidence import Places, conclusions, offsets
+from .replay import Outcome
+from .report import FINE, exit_code, likely, verdict
+
+LOOKS = {AGREED: "good", DIFFERS: "wrong"}
+
+
+def evidence(outcome: Outcome, version: str) -> Evidence:
+    """What is known of a replay; columns are empty as far as it did not come."""
+    kafka = f"Kafka {version}"
+    look = LOOKS.get(exit_code(outcome), "unknown")
+    columns = (_model(outcome), _cluster(outcome, kafka), _audit(outcome))
+    return Evidence(verdict(outcome, version), columns, ("Model", kafka), _steps(outcome), look)
+
+
+def _model(outcome: Outcome) -> Column:
+    if not outcome.predicted:
+        return Column("Model", ("the replay did not come to its end",), look="unknown")
+    said = tuple(conclusions(outcome.predicted, outcome.results)) or (FINE,)
+    return Column("Model: what is predicted", said, _logs(outcome.predicted, outcome))
+
+
+def _cluster(outcome: Outcome, kafka: str) -> Column:
+    title = f"{kafka}: what a consumer reads"
+    if not outcome.records:
+        look = "wrong" if outcome.difference is not None else "unknown"
+        return Column(title, ("nothing: the replay did not come to its end",), look=look)
+    told = [f"record {n}: {'no result yet' if r == OPEN else r}" for n, r in enumerate(outcome.results)]
+    return Column(title, (*conclusions(outcome.records, outcome.results), *told), _logs(outcome.records, outcome))
+
+
+def _logs(places: Places, outcome: Outcome) -> tuple[tuple[str, tuple[Cell, ...]], ...]:
+    """Each partition as its places; of what lies on the disk with epoch and sequence."""
+    found = []
+    for partition, records in enumerate(places):
+        stamps = {b.offset: f"epoch {b.epoch} seq {b.sequence}" for b in outcome.batches[partition]}
+        cells = tuple(_cell(at, record, stamps.get(at, ""), places) for at, record in records)
+        found.append((f"partition {partition}" if len(places) > 1 else "", cells))
+    return tuple(found)
+
+
+def _cell(at: int, record: int, stamp: str, places: Places) -> Cell:
+    if record == OTHERS:
+        return Cell(at, f"another {stamp}".strip(), "other")
+    return Cell(at, f"b{record} {stamp}".strip(), "twice" if len(offsets(places, record)) > 1 else "")
+
+
+def _audit(outcome: Outcome) -> Column:
+    title, audited = "Audit: what lies in the brokers' files", outcome.audited
+    if audited is None:
+        return Column(title, (f"none; {outcome.not_audited or '--no-audit'}",), look="unknown")
+    mine = [each for each in audited.findings if each.broker == outcome.leader]
+    said = [f"{each.kind} at offset {each.offset}: {each.said}; {likely(each, outcome.target)}" for each in mine]
+    hidden = [f"no log shows {each}" for each in audited.hidden]
+    pictures = tuple(each.picture for each in mine if each.picture)
+    look = "wrong" if audited.disagrees else "good"
+    return Column(title, (*(said or ["nothing wrong in the log"]), *hidden), pictures=pictures, look=look)
+
+
+def _steps(outcome: Outcome) -> tuple[tuple[Compared, ...], ...]:
+    difference = outcome.difference or Difference()
+    found = Found(outcome.target, outcome.shows, outcome.turns, outcome.seen, difference, outcome.planned)
+    rows: dict[int, tuple[Compared, ...]] = {}
+    for chapter in chapters(found):
+        told = [
+            Compared(row.name, row.model, row.kafka if row.differs or row.kafka == "-" else SAME, row.differs)
+            for row in chapter.rows
+        ]
+        told += [Compared("Kafka cannot do that", "", chapter.error, True)] if chapter.error else []
+        rows[chapter.number] = tuple(told)
+    return tuple(rows.get(number, ()) for number in range(len(outcome.seen)))
