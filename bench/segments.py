@@ -103,8 +103,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         run(found, paths, write, paths, folder / "broker")
-        everystate(["replay", "current/clean-restart", "--cluster", "--logs", str(folder / "replay")])
-        shutil.copytree(folder / "replay" / "broker-0" / "topic-0", folder / "broker" / "clean-restart-0")
+        everystate(["replay", "current/clean-restart", "--cluster", "--no-audit", "--logs", str(folder / "replay")])
+        shutil.copytree(
+            folder / "replay" / "NoDuplicate" / "broker-0" / "topic-0", folder / "broker" / "clean-restart-0"
+        )
         shutil.rmtree(FOLDER, ignore_errors=True)
         for path in sorted((folder / "broker").rglob("*.log")):
             target = FOLDER / path.relative_to(folder / "broker")

@@ -12,6 +12,8 @@ from .evidence import Places, conclusions, offsets
 from .replay import Outcome
 from .report import FINE, exit_code, likely, verdict
 
+Stamps = dict[int, str]
+"""Epoch and sequence of a batch, by its first offset."""
 LOOKS = {AGREED: "good", DIFFERS: "wrong"}
 
 
@@ -27,7 +29,18 @@ def _model(outcome: Outcome) -> Column:
     if not outcome.predicted:
         return Column("Model", ("the replay did not come to its end",), look="unknown")
     said = tuple(conclusions(outcome.predicted, outcome.results)) or (FINE,)
-    return Column("Model: what is predicted", said, _logs(outcome.predicted, outcome))
+    stamps = [_of_the_model(outcome, partition) for partition in range(len(outcome.predicted))]
+    return Column("Model: what is predicted", said, _logs(outcome.predicted, stamps))
+
+
+def _of_the_model(outcome: Outcome, partition: int) -> Stamps:
+    """What the model's log says of each batch that retention has left."""
+    entries = outcome.seen[-1].model[f"log of partition {partition}"]
+    at, found = len(outcome.predicted[partition]) - sum(len(ids) for ids, *_ in entries), {}
+    for ids, *stamp in entries:
+        found[at] = f"epoch {stamp[1]} seq {stamp[2]}" if len(stamp) > 1 else ""
+        at += len(ids)
+    return found
 
 
 def _cluster(outcome: Outcome, kafka: str) -> Column:
@@ -36,15 +49,16 @@ def _cluster(outcome: Outcome, kafka: str) -> Column:
         look = "wrong" if outcome.difference is not None else "unknown"
         return Column(title, ("nothing: the replay did not come to its end",), look=look)
     told = [f"record {n}: {'no result yet' if r == OPEN else r}" for n, r in enumerate(outcome.results)]
-    return Column(title, (*conclusions(outcome.records, outcome.results), *told), _logs(outcome.records, outcome))
+    stamps = [{b.offset: f"epoch {b.epoch} seq {b.sequence}" for b in batches} for batches in outcome.batches]
+    said = (*conclusions(outcome.records, outcome.results), *told)
+    return Column(title, said, _logs(outcome.records, stamps))
 
 
-def _logs(places: Places, outcome: Outcome) -> tuple[tuple[str, tuple[Cell, ...]], ...]:
-    """Each partition as its places; of what lies on the disk with epoch and sequence."""
+def _logs(places: Places, stamps: list[Stamps]) -> tuple[tuple[str, tuple[Cell, ...]], ...]:
+    """Each partition as its places; the first record of a batch with epoch and sequence."""
     found = []
     for partition, records in enumerate(places):
-        stamps = {b.offset: f"epoch {b.epoch} seq {b.sequence}" for b in outcome.batches[partition]}
-        cells = tuple(_cell(at, record, stamps.get(at, ""), places) for at, record in records)
+        cells = tuple(_cell(at, record, stamps[partition].get(at, ""), places) for at, record in records)
         found.append((f"partition {partition}" if len(places) > 1 else "", cells))
     return tuple(found)
 
