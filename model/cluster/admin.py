@@ -8,20 +8,25 @@ from typing import Any
 from ..conformance.classes import java, kafka
 from ..conformance.codec import TOPIC
 from ..conformance.driver import NotJudged
+from .leadership import Leadership, leadership
+from .properties import HOST
 from .waiting import wait
 
-SECONDS = 30
-"""For one call; a call that takes longer is a deadline that is missed."""
+SECONDS = 5
+"""For one call; then it is made again, until the deadline: none of them does more when it is made twice."""
 QUICKLY = {"reconnect.backoff.ms": "20", "reconnect.backoff.max.ms": "100", "retry.backoff.ms": "20"}
 SERIAL = "org.apache.kafka.common.serialization.ByteArray"
-NONE = -1
+NONE, UNSAID = -1, -2
 
 
 class Admin:
-    """The topic of a replay, from the outside; `alive` raises when there is no sense in waiting any more."""
+    """The topic of a replay, from the outside; `alive` raises when there is no sense in waiting any more.
 
-    def __init__(self, bootstrap: str, alive: Callable[[], None]) -> None:
-        self.bootstrap, self.alive = bootstrap, alive
+    `port` is where a broker listens that runs, and can be asked who leads.
+    """
+
+    def __init__(self, bootstrap: str, port: Callable[[], int], alive: Callable[[], None]) -> None:
+        self.bootstrap, self.port, self.alive = bootstrap, port, alive
         self.client = kafka("Admin").create(_map({"bootstrap.servers": bootstrap, **QUICKLY}))
 
     def close(self) -> None:
@@ -37,7 +42,7 @@ class Admin:
                 return [ask().get(jpype.JLong(SECONDS), java("java.util.concurrent.TimeUnit").SECONDS)]
             except jpype.JException as error:
                 cause = error.getCause() or error
-                if isinstance(cause, kafka("RetriableException")):
+                if isinstance(cause, (kafka("RetriableException"), java("java.util.concurrent.TimeoutException"))):
                     return []
                 raise NotJudged(f"{what}: {cause.toString()}") from None
 
@@ -68,13 +73,18 @@ class Admin:
         return found.get(TOPIC).partitions().get(partition)
 
     def leader(self, partition: int = 0) -> int:
-        """Who leads a partition."""
-        leader = self._partition(partition).leader()
-        return NONE if leader is None else int(leader.id())
+        """Who leads a partition; UNSAID where the broker that is asked does not say."""
+        return self._asked(partition).leader
 
     def in_sync(self, partition: int = 0) -> set[int]:
         """Who is in sync."""
-        return {int(node.id()) for node in self._partition(partition).isr()}
+        return set(self._asked(partition).in_sync)
+
+    def _asked(self, partition: int) -> Leadership:
+        try:
+            return leadership(self.port())[partition]
+        except (NotJudged, IndexError):  # it starts, or has not heard of the topic
+            return Leadership(UNSAID, UNSAID, ())
 
     def earliest(self, partition: int = 0) -> int:
         """The log start offset."""
@@ -125,6 +135,24 @@ class Admin:
         self._get("a leader is elected", lambda: self.client.electLeaders(kind, chosen).partitions())
         self.until_leads(broker, partition)
 
+    def elect_uncleanly(self, broker: int, partition: int = 0) -> None:
+        """Let a broker lead that is not in sync, while nobody leads and the others stand still.
+
+        A client that does not know of these does not ask them.
+        """
+        client = kafka("Admin").create(_map({"bootstrap.servers": f"{HOST}:{self.port()}", **QUICKLY}))
+        where = java("java.util.Collections").singleton(kafka("TopicPartition")(TOPIC, partition))
+        kind = _class("ElectionType", common=True).UNCLEAN
+
+        def elected() -> bool:
+            self._get("a leader is elected uncleanly", lambda: client.electLeaders(kind, where).partitions())
+            return self.leader(partition) == broker
+
+        try:
+            self.until(f"broker {broker} is elected uncleanly", elected)
+        finally:
+            client.close(java("java.time.Duration").ofSeconds(0))
+
     def until_leads(self, broker: int, partition: int) -> None:
         """Wait until a broker leads."""
         self.until(f"broker {broker} leads partition {partition}", lambda: self.leader(partition) == broker)
@@ -167,7 +195,8 @@ class Admin:
         where = java("java.lang.Integer").valueOf(partition)
         record = _class("producer.ProducerRecord")(TOPIC, where, None, jpype.JArray(jpype.JByte)(value))
         try:
-            self._get("another producer writes", lambda: producer.send(record))
+            sent = producer.send(record)  # once: the future alone is asked again
+            self._get("another producer writes", lambda: sent)
         finally:
             producer.close(java("java.time.Duration").ofSeconds(0))
 

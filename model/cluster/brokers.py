@@ -6,76 +6,23 @@ handled; what the cluster does by itself after that is waited for.
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable
-from functools import partial
-from typing import Any
 
-from ..conformance.cluster import Cluster
-from ..conformance.codec import NO_ERROR, Answer, Frame, Produced
-from ..conformance.driver import OTHERS, Move, NotJudged, Setup
-from ..conformance.real_client import COORDINATOR, CREATED_EVERY, RealClient, Settings
-from .admin import Admin
-from .client import BrokerClient, Names, Received, received
-from .disk import Replica
-from .gate import EVERYTHING, Gate
+from ..conformance.codec import NO_ERROR, Answer, Frame
+from ..conformance.driver import OTHERS, NotJudged
+from ..conformance.real_client import COORDINATOR
+from .client import Received, received
 from .probe import too_far_ahead, with_wrong_checksum
-from .servers import Servers
-from .wire import Connection, Wire
+from .replicas import Replicas
+from .wire import Connection
 
-PAST = 24 * CREATED_EVERY
-"""Milliseconds: the clock of the client begins so long ago that no record of a replay is of the future."""
-TOPIC_CONFIG = {"message.timestamp.after.max.ms": str(2**62), "retention.ms": "-1", "retention.bytes": "-1"}
-"""Records keep the time of the client's clock, and no record is too old."""
 GRACE = 0.3
 """Seconds for what a broker had begun to do under a config that is not in force any more: three rounds of retention."""
 
 
-class Brokers(Cluster):
-    """The state of it; `alive` raises when there is no sense in going on."""
-
-    def __init__(self, setup: Setup, servers: Servers, gate: Gate, alive: Callable[[], None]) -> None:
-        self.servers, self.gate, self.alive = servers, gate, alive
-        self.admin = Admin(servers.bootstrap(), alive)
-        self.names = Names()
-        self.afterlife: list[Connection] = []
-        self.sent: list[Frame] = []
-        self.known = EVERYTHING
-        try:
-            config = {**TOPIC_CONFIG, "min.insync.replicas": str(setup.min_insync)}
-            self.topic = self.admin.create(setup.partitions, list(range(setup.replicas)), config)
-            gate.topic = str(self.topic.toString())
-            self.wire = Wire(self._port)
-            super().__init__(setup)
-            self.known = self.logs[0][0].end
-            self._allow(self.known, self.known)
-        except BaseException:
-            self.admin.close()
-            raise
-
-    def beginning(self) -> int:
-        return int(time.time() * 1000) - PAST
-
-    def port_of_leader(self) -> int:
-        """Where the leader listens to clients."""
-        return self._port(self.leader)
-
-    def _port(self, node: int) -> int:
-        return self.servers.brokers[self.leader if node == COORDINATOR else node].ports.client
-
-    def _log(self, node: int, partition: int) -> Any:
-        return Named(Replica(self.servers.brokers[node].data, partition), self.names)
-
-    def _client(self, settings: Settings, pid: int) -> RealClient:
-        self.wire.close()
-        return BrokerClient(settings, self.clock, self.wire, self.names, self.topic, self.admin.until)
-
-    def close(self) -> None:
-        """Let go of connections and threads; the servers are somebody else's."""
-        self.wire.close()
-        self.admin.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+class Brokers(Replicas):
+    """What requests meet, and what can be told to a broker."""
 
     # -- requests ------------------------------------------------------------------------------------------
 
@@ -109,14 +56,6 @@ class Brokers(Cluster):
             return received(frame, connection.answers[-1])
         return Answer(NO_ERROR, end)
 
-    def settle(self) -> None:
-        """Answers that have arrived take the place of those that were waited for."""
-        for broker, answers in self.answers.items():
-            if answers and broker in self.wire.open:
-                arrived = self.wire.open[broker].poll()
-                for place, data in enumerate(arrived[: len(answers)]):
-                    answers[place] = received(self.client.frames[broker][place], data)
-
     def read(self, broker: int) -> None:
         connection = self.wire.to(broker)
         self._release_all(broker)
@@ -134,45 +73,7 @@ class Brokers(Cluster):
         self._close(COORDINATOR)
         self.client.give_producer_id(-1)
 
-    # -- connections ---------------------------------------------------------------------------------------
-
-    def lose(self, broker: int, survivors: int = 0) -> None:
-        connection = self.wire.lose(broker)
-        if connection is not None and survivors:
-            self.afterlife += [connection] * survivors
-        elif connection is not None:
-            connection.close()
-        super().lose(broker, survivors)
-
-    def _close(self, node: int) -> None:
-        connection = self.wire.lose(node)
-        if connection is not None:
-            connection.close()
-
-    # -- brokers -------------------------------------------------------------------------------------------
-
-    def restart(self, broker: int, clean: bool) -> None:
-        node = self.servers.brokers[broker]
-        if clean:
-            node.stop()
-        else:
-            node.kill()
-        self._come_back(broker)
-        self.lose(broker)
-
-    def _come_back(self, broker: int) -> None:
-        """Start a broker, until it takes part again."""
-        self.servers.brokers[broker].start()
-        self.servers.brokers[broker].ready()
-        self._close(COORDINATOR)
-        everybody = set(range(self.setup.replicas))
-        self._release(self.gate.data)  # to be in sync is to be known to have everything
-        for partition in range(self.setup.partitions):
-            self.admin.until_leads(self.leader, partition)
-            self.admin.until("all replicas are in sync", partial(self._are_in_sync, everybody, partition))
-
-    def _are_in_sync(self, brokers: set[int], partition: int) -> bool:
-        return self.admin.in_sync(partition) == brokers
+    # -- configs -------------------------------------------------------------------------------------------
 
     def answer(self, broker: int, code: str) -> None:
         """An answer that no log gives: the broker is brought to give it."""
@@ -264,110 +165,3 @@ class Brokers(Cluster):
         end = self.logs[self.leader][partition].end
         self.admin.produce_foreign(partition, str(OTHERS).encode())
         self.written[partition].append((end, (OTHERS,)))
-
-    # -- followers and elections ---------------------------------------------------------------------------
-
-    def _allow(self, data: int, known: int) -> None:
-        """How far the follower may be, and be known to be; several partitions are not held back."""
-        if self.setup.replicas > 1 and self.setup.partitions == 1:
-            self.gate.allow(data, known)
-
-    def replicate(self, ends: tuple[int, ...] | list[int]) -> None:
-        """The follower has fetched as much as the model has settled; the leader need not know of the last batch."""
-        if self.setup.replicas < 2:
-            return
-        for partition, end in enumerate(ends):
-            if end:
-                self.known = max(self.known, self.offset(partition, end - 1))
-            self._allow(self.offset(partition, end), self.known)
-            self._until_fetched(self.logs[1 - self.leader][partition], self.offset(partition, end))
-
-    def _until_fetched(self, follower: Named, end: int) -> None:
-        self.admin.until(f"the follower fetches up to offset {end}", lambda: follower.end >= end)
-
-    def _release(self, offset: int) -> None:
-        """The leader learns that its follower has what lies before an offset: the high watermark moves (B6.1)."""
-        self.known = max(self.known, offset)
-        self._allow(max(self.known, self.gate.data), self.known)
-
-    def _release_all(self, broker: int) -> None:
-        """Let every request of a connection that waits for its follower be answered."""
-        for frame, answer in self._waiting(broker):
-            assert frame.batch is not None
-            self._release(answer.offset + len(frame.batch.ids))
-        self.admin.until("the high watermark moves", lambda: not self._waiting(broker))
-
-    def _release_copies(self, log: Named, batch: Produced) -> None:
-        """A batch that is in the log already is recognised, but not answered before it is replicated (B6.1)."""
-        stamp = (batch.pid, batch.epoch, batch.sequence)
-        for offset, found in log.batches():
-            if (found.pid, found.epoch, found.sequence) == stamp:
-                self._release(offset + len(found.ids))
-
-    def elect(self, broker: int, move: Move) -> None:
-        """The follower has what the new leader is to have; then the preferred replica is elected (B6.5)."""
-        self._prepare(broker, move)
-        for partition in range(self.setup.partitions):
-            self.admin.elect(broker, [self.leader], partition)
-        self.admin.until("waiting answers become errors", lambda: not self._waiting(self.leader))
-        self._elected(broker, move)
-
-    def crash_leader(self, broker: int, move: Move) -> None:
-        """SIGKILL; the controller elects the follower when it misses the leader, which then comes back."""
-        self._prepare(broker, move)
-        old = self.leader
-        self.servers.brokers[old].kill()
-        for partition in range(self.setup.partitions):
-            self.admin.until_leads(broker, partition)
-        self._elected(broker, move)
-        self._come_back(old)
-        self.lose(old)
-
-    def _prepare(self, broker: int, move: Move) -> None:
-        """Answers that are not to become errors arrive before the election, the others do not."""
-        self.replicate(move.ends)
-        old = self.leader
-        for frame, answer in self._waiting(old):
-            assert frame.batch is not None
-            end = answer.offset + len(frame.batch.ids)
-            if frame.batch.ids[0] not in move.refused:
-                self._release(end)
-            elif self.known >= end:
-                raise NotJudged("an answer that is to become an error cannot be held back: a later one was let go")
-        self.admin.until("answers arrive", lambda: not self._to_come(old, move))
-
-    def _to_come(self, broker: int, move: Move) -> list[Frame]:
-        """Requests that are not answered and that no election is to refuse."""
-        waiting = [frame for frame, _ in self._waiting(broker) if frame.batch]
-        return [frame for frame in waiting if frame.batch and frame.batch.ids[0] not in move.refused]
-
-    def _waiting(self, broker: int) -> list[tuple[Frame, Answer]]:
-        """The requests of a connection that a broker has handled and not answered."""
-        self.settle()
-        pairs = zip(self.client.frames[broker], self.answers[broker], strict=False)
-        return [(frame, answer) for frame, answer in pairs if not isinstance(answer, Received)]
-
-    def _elected(self, broker: int, move: Move) -> None:
-        """The bookkeeping of an election."""
-        for partition, end in enumerate(move.ends):
-            del self.written[partition][end:]
-        self.leader, self.leader_epoch = broker, self.leader_epoch + 1
-        self.surviving.clear()
-        self.known = max(self.offset(partition, end) for partition, end in enumerate(move.ends))
-        self._allow(self.known, self.known)
-
-
-class Named:
-    """A replica with the model's names of producers."""
-
-    def __init__(self, replica: Replica, names: Names) -> None:
-        self.replica, self.names = replica, names
-
-    @property
-    def end(self) -> int:
-        """The log end offset."""
-        return self.replica.end
-
-    def batches(self) -> list[tuple[int, Any]]:
-        """The batches with their first offsets."""
-        return [(offset, self.names.batch(batch)) for offset, batch in self.replica.batches()]

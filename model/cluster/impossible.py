@@ -6,10 +6,7 @@ from ..conformance.behaviour import Behaviour
 
 WHY = {
     "answer_late": "a request times out when its followers are slow, not when it is told to",
-    "elect_uncleanly": "when a follower leaves the in-sync set is not driven",
-    "rejoin": "when a follower joins the in-sync set is not driven",
     "roll": "a broker begins a segment with the next record, not before it",
-    "shrink_isr": "when a follower leaves the in-sync set is not driven",
 }
 """By action of the model."""
 

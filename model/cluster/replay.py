@@ -156,6 +156,7 @@ class _Replay:
         """What the witnesses tell in the end; where they contradict each other, nothing is said of Kafka."""
         brokers, told = sides.kafka.cluster, self.outcome
         assert isinstance(brokers, Brokers)
+        brokers.wake_all()
         self.gate.allow(EVERYTHING, EVERYTHING)
         told.leader, starts = brokers.leader, []
         for partition, log in enumerate(brokers.logs[brokers.leader]):

@@ -16,7 +16,8 @@ from .servers import Servers
 
 LOOKS, BETWEEN = 6, 0.5
 """How often a difference is looked at again, and the seconds in between: what a cluster does takes time."""
-MOVING = ("restart_cleanly", "restart_after_crash", "change_leader", "crash_leader", "refuse")
+UNCLEAN = ("shrink_isr", "rejoin", "elect_uncleanly")
+MOVING = ("restart_cleanly", "restart_after_crash", "change_leader", "crash_leader", "refuse", *UNCLEAN)
 """Steps in which leadership or the in-sync set changes because the driver wants it."""
 SEEN = tuple(each for each in OBSERVABLES if each.kafka not in (kafka_memory, kafka_files))
 """What can be seen of a cluster: what a broker remembers beyond the newest batch and its snapshots cannot."""
