@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import EverystateError
+from ..extras import command, missing
 from .spark import opened
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from everystate.model.cluster.replay import Outcome
+    from everystate.model.cluster.outcome import Outcome
 
 
 def room_for_logs(given: dict[str, Any], stack: ExitStack) -> Path | None:
@@ -38,12 +39,12 @@ class Auditor:
 
     def add(self, outcome: Outcome, logs: Path | None) -> None:
         """What is not judged or differs has nothing that an audit could confirm."""
-        from everystate.model.cluster.audited import judge, why_not
+        from everystate.model.cluster.audited import judge
         from everystate.model.cluster.report import exit_code
 
         if self.given["no_audit"] or logs is None or exit_code(outcome) or outcome.not_audited:
             return
-        outcome.not_audited = why_not()
+        outcome.not_audited = _why_not()
         if outcome.not_audited:
             return
         began = time.perf_counter()
@@ -60,6 +61,12 @@ class Auditor:
             given = {"workers": None, "master": None, "quiet": self.given["quiet"]}
             self.spark = self.stack.enter_context(opened(given, "everystate replay"))
         return self.spark
+
+
+def _why_not() -> str:
+    """Why there can be no audit here; empty where there can."""
+    package = missing("pyspark", "pyarrow", "google_crc32c")
+    return f"{package} is not installed: {command('spark')}" if package else ""
 
 
 def folder_of(logs: Path, behaviour: str) -> Path:

@@ -7,19 +7,18 @@ of each thing that went wrong it is told whether the audit has to find it, and i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...checker.extras import command, missing
 from ..conformance.driver import OPEN, OTHERS
 from .evidence import offsets
+from .outcome import Audited, Finding, OnDisk, Outcome
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from ..audit.report import Found
-    from .replay import OnDisk, Outcome
 
 COPIES, GAPS = ("copy", "duplicate", "likely-copy"), ("gap", "missing-start")
 WORST = ("broken", "suspicious")
@@ -44,48 +43,6 @@ class Expected:
         return f"{self.kinds[0]} at offset {self.offset}" + (
             f" of offset {self.other}" if self.other is not None else ""
         )
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A finding of the audit in the log of a broker; `like` are the scenarios that it takes for likely."""
-
-    broker: int
-    partition: int
-    kind: str
-    level: str
-    offset: int
-    other: int | None
-    said: str
-    like: tuple[str, ...]
-    picture: str = field(default="", repr=False)
-
-
-@dataclass
-class Audited:
-    """What came of it: `hidden` says of what no log can show why."""
-
-    findings: list[Finding] = field(default_factory=list)
-    found: list[str] = field(default_factory=list)
-    missed: list[str] = field(default_factory=list)
-    beyond: list[str] = field(default_factory=list)
-    hidden: list[str] = field(default_factory=list)
-
-    @property
-    def disagrees(self) -> str:
-        """What it found and nobody had predicted, or the other way round; empty where it agrees."""
-        return "; ".join(
-            [
-                *(f"the audit does not find the {each}" for each in self.missed),
-                *(f"the audit finds a {each}, which neither model nor consumer has" for each in self.beyond),
-            ]
-        )
-
-
-def why_not() -> str:
-    """Why there can be no audit here; empty where there can."""
-    package = missing("pyspark", "pyarrow", "google_crc32c")
-    return f"{package} is not installed: {command('spark')}" if package else ""
 
 
 def judge(outcome: Outcome, spark: SparkSession, logs: Path) -> Audited:

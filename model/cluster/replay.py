@@ -5,22 +5,22 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ...checker.language.spec import Spec
 from ..conformance.behaviour import Behaviour
-from ..conformance.compare import Difference, Seen, SideBySide
+from ..conformance.compare import SideBySide
 from ..conformance.driver import NotJudged, Setup
 from ..conformance.process import Line
 from ..conformance.story import count
 from ..kafka import KafkaProducer
-from .audited import Audited
 from .brokers import Brokers
-from .evidence import Places, contradictions, predicted, shows
+from .evidence import contradictions, predicted, shows
 from .fetches import TopicGate
 from .gate import EVERYTHING
+from .outcome import OnDisk, Outcome
 from .servers import Servers
 from .side import BrokersSide
 
@@ -40,47 +40,6 @@ class Job:
     paths: tuple[Path, ...]
     place: Path
     logs: Path | None = None
-
-
-@dataclass(frozen=True)
-class OnDisk:
-    """A batch on a broker's disk, with the producer id that the cluster gave."""
-
-    offset: int
-    records: tuple[int, ...]
-    producer: int
-    epoch: int
-    sequence: int
-
-
-@dataclass
-class Outcome:
-    """What came of it.
-
-    Where the records are (see evidence.py) say `predicted`, of the model, `written`, of the leader's disk, and
-    `records`, of a consumer. `results` are what the application was told of each record, `batches` what is on the
-    disk of the `leader` in the end. `not_audited` says why there is no audit.
-    """
-
-    target: str
-    shows: str
-    planned: int
-    turns: list[str] = field(default_factory=list)
-    seen: list[Seen] = field(default_factory=list)
-    difference: Difference | None = None
-    not_judged: str = ""
-    interrupted: bool = False
-    servers: int = 0
-    predicted: Places = field(default_factory=list)
-    written: Places = field(default_factory=list)
-    records: Places = field(default_factory=list)
-    batches: list[list[OnDisk]] = field(default_factory=list)
-    leader: int = 0
-    results: list[str] = field(default_factory=list)
-    audited: Audited | None = None
-    not_audited: str = ""
-    seconds: dict[str, float] = field(default_factory=dict)
-    memory: list[int] = field(default_factory=list)
 
 
 class Stopped(NotJudged):

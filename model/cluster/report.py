@@ -9,9 +9,8 @@ from typing import Any
 from ..conformance.driver import OPEN
 from ..conformance.report import AGREED, DIFFERS, INTERRUPTED, NOT_JUDGED, Found
 from ..conformance.story import count, text
-from .audited import Finding
 from .evidence import SHOWN, conclusions, offsets
-from .replay import Outcome
+from .outcome import Finding, Outcome
 
 VERDICTS = {AGREED: "REPRODUCED", DIFFERS: "DIFFERENT", NOT_JUDGED: "NOT JUDGED", INTERRUPTED: "INTERRUPTED"}
 FINE = "every record is in the log once, or nowhere"

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from everystate.checker.cli.replay_page import evidence
 from everystate.counterexamples.evidence import as_data, section
-from everystate.model.cluster.audited import Audited, Finding, compare
-from everystate.model.cluster.page import evidence
-from everystate.model.cluster.replay import OnDisk, Outcome
+from everystate.model.cluster.audited import compare
+from everystate.model.cluster.outcome import Audited, Finding, OnDisk, Outcome
 from everystate.model.cluster.report import as_json, told, verdict, word
 from everystate.model.conformance.compare import Difference, Seen
 

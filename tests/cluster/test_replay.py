@@ -16,7 +16,8 @@ from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.ir import model
 from everystate.model import KafkaProducer
 from everystate.model.cluster.impossible import impossible
-from everystate.model.cluster.replay import Job, Outcome, replay
+from everystate.model.cluster.outcome import Outcome
+from everystate.model.cluster.replay import Job, replay
 from everystate.model.cluster.report import as_json, exit_code, together, told, verdict
 from everystate.model.cluster.walk import walk
 from everystate.model.conformance.behaviour import Behaviour, Turn, of_trace

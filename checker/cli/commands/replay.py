@@ -24,7 +24,7 @@ from ..targets import resolve
 from ..traces import load as load_trace
 
 if TYPE_CHECKING:
-    from everystate.model.cluster.replay import Outcome
+    from everystate.model.cluster.outcome import Outcome
     from everystate.model.conformance.behaviour import Behaviour
     from everystate.model.conformance.versions import Kafka
 
@@ -121,7 +121,8 @@ def _write(told: list[tuple[Subject, Outcome]], spec: Spec, kafka: Kafka, given:
             write_text(Path(given["file"]), text + "\n")
     if given["html"]:
         from everystate.counterexamples import report
-        from everystate.model.cluster.page import evidence
+
+        from ..replay_page import evidence
 
         (subject, outcome), *_ = told
         assert subject.trace is not None
@@ -187,8 +188,9 @@ def _replayed(
     kafka: Kafka, name: str, spec: Spec, behaviour: Behaviour, logs: Path | None, given: dict[str, Any]
 ) -> Outcome:
     from everystate.model.cluster.impossible import impossible
+    from everystate.model.cluster.outcome import Outcome
     from everystate.model.cluster.releases import BROKERS
-    from everystate.model.cluster.replay import Job, Outcome, replay
+    from everystate.model.cluster.replay import Job, replay
     from everystate.model.conformance.jars import provide
     from everystate.model.conformance.process import run
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from everystate.counterexamples.evidence import Cell, Column, Compared, Evidence
-
-from ..conformance.compare import Difference
-from ..conformance.driver import OPEN, OTHERS
-from ..conformance.report import AGREED, DIFFERS, Found
-from ..conformance.story import SAME, chapters
-from .evidence import Places, conclusions, offsets
-from .replay import Outcome
-from .report import FINE, exit_code, likely, verdict
+from everystate.model.cluster.evidence import Places, conclusions, offsets
+from everystate.model.cluster.outcome import Outcome
+from everystate.model.cluster.report import FINE, exit_code, likely, verdict
+from everystate.model.conformance.compare import Difference
+from everystate.model.conformance.driver import OPEN, OTHERS
+from everystate.model.conformance.report import AGREED, DIFFERS, Found
+from everystate.model.conformance.story import SAME, chapters
 
 Stamps = dict[int, str]
 """Epoch and sequence of a batch, by its first offset."""

@@ -1,0 +1,85 @@
+"""What came of a replay: plain data, for words, pages and JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..conformance.compare import Difference, Seen
+from .evidence import Places
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A finding of the audit in the log of a broker; `like` are the scenarios that it takes for likely."""
+
+    broker: int
+    partition: int
+    kind: str
+    level: str
+    offset: int
+    other: int | None
+    said: str
+    like: tuple[str, ...]
+    picture: str = field(default="", repr=False)
+
+
+@dataclass
+class Audited:
+    """What came of it: `hidden` says of what no log can show why."""
+
+    findings: list[Finding] = field(default_factory=list)
+    found: list[str] = field(default_factory=list)
+    missed: list[str] = field(default_factory=list)
+    beyond: list[str] = field(default_factory=list)
+    hidden: list[str] = field(default_factory=list)
+
+    @property
+    def disagrees(self) -> str:
+        """What it found and nobody had predicted, or the other way round; empty where it agrees."""
+        return "; ".join(
+            [
+                *(f"the audit does not find the {each}" for each in self.missed),
+                *(f"the audit finds a {each}, which neither model nor consumer has" for each in self.beyond),
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class OnDisk:
+    """A batch on a broker's disk, with the producer id that the cluster gave."""
+
+    offset: int
+    records: tuple[int, ...]
+    producer: int
+    epoch: int
+    sequence: int
+
+
+@dataclass
+class Outcome:
+    """What came of it.
+
+    Where the records are (see evidence.py) say `predicted`, of the model, `written`, of the leader's disk, and
+    `records`, of a consumer. `results` are what the application was told of each record, `batches` what is on the
+    disk of the `leader` in the end. `not_audited` says why there is no audit.
+    """
+
+    target: str
+    shows: str
+    planned: int
+    turns: list[str] = field(default_factory=list)
+    seen: list[Seen] = field(default_factory=list)
+    difference: Difference | None = None
+    not_judged: str = ""
+    interrupted: bool = False
+    servers: int = 0
+    predicted: Places = field(default_factory=list)
+    written: Places = field(default_factory=list)
+    records: Places = field(default_factory=list)
+    batches: list[list[OnDisk]] = field(default_factory=list)
+    leader: int = 0
+    results: list[str] = field(default_factory=list)
+    audited: Audited | None = None
+    not_audited: str = ""
+    seconds: dict[str, float] = field(default_factory=dict)
+    memory: list[int] = field(default_factory=list)
