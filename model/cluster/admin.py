@@ -22,11 +22,12 @@ NONE, UNSAID = -1, -2
 class Admin:
     """The topic of a replay, from the outside; `alive` raises when there is no sense in waiting any more.
 
-    `port` is where a broker listens that runs, and can be asked who leads.
+    `port` is where a broker listens that can be asked who leads, by default the first one.
     """
 
-    def __init__(self, bootstrap: str, port: Callable[[], int], alive: Callable[[], None]) -> None:
-        self.bootstrap, self.port, self.alive = bootstrap, port, alive
+    def __init__(self, bootstrap: str, alive: Callable[[], None], port: Callable[[], int] | None = None) -> None:
+        self.bootstrap, self.alive = bootstrap, alive
+        self.port = port or (lambda: int(bootstrap.partition(",")[0].rpartition(":")[2]))
         self.client = kafka("Admin").create(_map({"bootstrap.servers": bootstrap, **QUICKLY}))
 
     def close(self) -> None:

@@ -37,7 +37,7 @@ class Replicas(Cluster):
     def __init__(self, setup: Setup, servers: Servers, gate: Gate, alive: Callable[[], None]) -> None:
         self.servers, self.gate, self.alive = servers, gate, alive
         self.asleep: int | None = None
-        self.admin = Admin(servers.bootstrap(), self._port_of_any, alive)
+        self.admin = Admin(servers.bootstrap(), alive, self._port_of_any)
         self.names = Names()
         self.afterlife: list[Connection] = []
         self.sent: list[Frame] = []
