@@ -49,6 +49,7 @@ class RealProducer:
             "bootstrap.servers": f"{HOST}:{port}",
             "acks": "all",
             "batch.size": str(size),
+            "delivery.timeout.ms": str(round(PATIENCE * 1000)),
             "enable.idempotence": str(idempotent).lower(),
             "linger.ms": "0",
             "max.in.flight.requests.per.connection": str(in_flight),

@@ -20,6 +20,8 @@ from .plan import RAW, REAL, Case, Plan
 
 WARM = 200
 """Batches that each client writes before anything is measured: Java compiles what it does often."""
+ROLLS_LATE = {"log.index.size.max.bytes": "10485760"}
+"""Kafka's own default: with the small indexes of a cluster for tests a segment ends after 513 batches."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ def measure(line: Line, job: Job) -> Outcome:
     """Do a job; what was measured before it was interrupted counts."""
     outcome = Outcome()
     try:
-        with Proxy() as proxy, Servers(job.paths, place=job.place, advertised=proxy.shown) as servers:
+        with Proxy() as proxy, Servers(job.paths, 1, ROLLS_LATE, place=job.place, advertised=proxy.shown) as servers:
             line.tell("starting a broker")
             servers.start()
             _Measurement(line, job.plan, proxy, servers, outcome).run()
@@ -78,9 +80,16 @@ class _Measurement:
                     self._alive()
                     self.line.tell(f"round {number + 1} of {self.plan.repeats}: {told(case)}")
                     self.proxy.trip = case.trip / 1000
-                    seconds = clients[case.client, case.in_flight].run(self.plan.batches(case))
+                    seconds = self._run(clients[case.client, case.in_flight], case)
                     self.outcome.seconds.setdefault(case, []).append(seconds)
             self._count(len(clients))
+
+    def _run(self, client: Client, case: Case) -> float:
+        try:
+            return client.run(self.plan.batches(case))
+        except NotJudged:
+            self.servers.require_alive()  # a broker that died is the reason, and says why
+            raise
 
     def _alive(self) -> None:
         if self.line.stopped:

@@ -11,7 +11,8 @@ from everystate.model.throughput import heap
 from everystate.model.throughput.measure import Outcome
 from everystate.model.throughput.picture import draw
 from everystate.model.throughput.plan import NOT_IDEMPOTENT, RAW, REAL, Case, Plan
-from everystate.model.throughput.report import Result, as_json, compare, pace, told
+from everystate.model.throughput.report import Result, as_json, compare, only_predicted, pace, told
+from everystate.model.throughput.timed import Pace
 
 PLAN = Plan(trips=(100,), in_flight=(1, 5), rounds=2, repeats=3, still=10)
 
@@ -87,6 +88,15 @@ def test_the_picture_has_a_line_for_each_round_trip_and_a_mark_for_each_median(r
     assert titles.count("raw: 5.00") == 1
     assert len([title for title in titles if title.endswith("batches/s")]) == len(result.rows)
     assert [title for title in titles if title.startswith("KIP-1269: ")] == ["KIP-1269: 1.0", "KIP-1269: 4.9"]
+
+
+def test_a_prediction_is_drawn_without_marks() -> None:
+    plan = Plan(trips=(100,), in_flight=(1, 5), rounds=1, still=5)
+    result = only_predicted(plan, Pace(0.0, 0.002), lambda line: None)
+    root = ElementTree.fromstring(draw(result))
+    titles = [title.text for title in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert titles[0] == "Throughput of one producer, batches of 16384 bytes, as the model predicts it"
+    assert set(titles[1:]) == {"KIP-1269: 1.0", "KIP-1269: 4.9", "KIP-1269"}
 
 
 def test_the_data(result: Result) -> None:
