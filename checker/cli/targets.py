@@ -91,8 +91,10 @@ def _execute(path: str, shown: str) -> ModuleType:
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__file__", None) == full:
         return known
+    _leave(_FOLDERS - {folder})
     if folder not in sys.path:
         sys.path.append(folder)
+        _FOLDERS.add(folder)
     _forget(name)
     found = importlib.util.spec_from_file_location(name, full, submodule_search_locations=[folder])
     assert found is not None and found.loader is not None, "a .py file has a loader"
@@ -105,6 +107,29 @@ def _execute(path: str, shown: str) -> ModuleType:
         _forget(name)
         raise
     return module
+
+
+_FOLDERS: set[str] = set()
+"""The folders that are on the path because of a target."""
+
+
+def _leave(folders: set[str]) -> None:
+    """Forget what lies in the folders of other targets: `import sizes` means the file beside the one that says it."""
+    for folder in folders:
+        _FOLDERS.discard(folder)
+        if folder in sys.path:
+            sys.path.remove(folder)
+        found = [name for name, module in list(sys.modules.items()) if "." not in name and _lies_in(module, folder)]
+        for name in found:
+            _forget(name)
+
+
+def _lies_in(module: ModuleType | None, folder: str) -> bool:
+    """Whether a module or package is a file or folder directly in a folder."""
+    path = getattr(module, "__file__", None) or ""
+    places = [os.path.dirname(p) for p in getattr(module, "__path__", ())] or [os.path.dirname(path)]
+    of_target = getattr(module, "__name__", "").startswith("everystate_target_") and os.path.dirname(path) == folder
+    return (folder in places or of_target) and getattr(module, "__name__", "") not in ("__main__", "everystate")
 
 
 def module_of(path: str) -> ModuleType:

@@ -110,7 +110,7 @@ _AROUND = {
     "number": "int(...)",
     "truth": "bool(...)",
 }
-_NAMED = re.compile(f"(?:not |got |returned |type |, |'|instance )({'|'.join(_AROUND)})")
+_NAMED = re.compile(f"(?:not |got |returned |type |from |, |'|instance )({'|'.join(_AROUND)})")
 """How Python names the class of what it was given."""
 _OF_OPERATORS = re.compile("unsupported operand|not supported between|object is not|object does not|has no ")
 

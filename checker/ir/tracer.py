@@ -481,7 +481,9 @@ class Tracer:
             return a if self.decide(term) else b
         if _memberlike(a) and _memberlike(b):
             return self._join_members(term, a, b)
-        raise EverystateError("E211", user_place(), left=_kind(a), right=_kind(b))
+        left, right = _kind(a), _kind(b)
+        right += " that is another object" if left == right else ""
+        raise EverystateError("E211", user_place(), left=left, right=right)
 
     def _join_records(self, term: Expr, a: Any, b: Any) -> Any:
         one, other = a.__dict__.get("_binding"), b.__dict__.get("_binding")
