@@ -254,8 +254,10 @@ def _raising(code: CodeType) -> list[tuple[dis.Instruction, Range, dis.Instructi
         whole = range_of(call)
         if call.opname != "CALL" or whole is None:
             continue
-        if any(s.opname == "LOAD_ASSERTION_ERROR" and range_of(s) == whole for s in steps):
-            found.append((call, whole, None))
+        asserted = [i for i in range(at) if steps[i].opname == "LOAD_ASSERTION_ERROR" and range_of(steps[i]) == whole]
+        if asserted:
+            message = [r for r in map(range_of, steps[asserted[-1] + 1 : at - step.arg]) if r is not None]
+            found += [(call, (min(r[0] for r in message), max(r[1] for r in message)), None)] if message else []
         else:
             loaded = _callee(code, call)
             found += [(call, whole, loaded)] if loaded is not None else []
@@ -281,10 +283,10 @@ def _only_goes_to(frame: FrameType, made: dis.Instruction, reader: Reader) -> bo
         return False
     for step in steps_of(code):
         found = range_of(step)
-        if step.offset <= made.offset or found is None or not (within(here, [found]) and within(found, [reader.whole])):
-            continue
         if step is reader.call:
             return True
+        if step.offset <= made.offset or found is None or not (within(here, [found]) and within(found, [reader.whole])):
+            continue
         if not _passes(frame, step):
             return False
     return False
