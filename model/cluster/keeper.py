@@ -27,7 +27,8 @@ def main(folder: str) -> None:
     if anchor == 0:
         _stand_still()
     os.setpgid(anchor, anchor)
-    print(anchor, flush=True)
+    with contextlib.suppress(OSError):  # the owner may be gone already
+        print(anchor, flush=True)
     sys.stdin.read()
     _end(anchor)
     shutil.rmtree(folder, ignore_errors=True)

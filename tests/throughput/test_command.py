@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from everystate.checker.cli.main import main
+from everystate.model.cluster.waiting import wait
 from tests.cluster.conftest import paths
 
 __all__ = ["paths"]
@@ -39,3 +43,17 @@ def test_a_broker_keeps_five_batches_of_each_producer(paths: list[Path], capsys:
     assert weight["classes"][f"{log}BatchMetadata"] == [5, 200]
     assert weight["classes"][f"{log}ProducerStateEntry"][0] == 1
     assert weight["batch"] == 40
+
+
+@pytest.mark.kafka
+def test_nothing_is_left_of_a_measurement_that_is_killed(paths: list[Path], tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "everystate.checker.cli.main", "throughput", "--quiet"]
+    process = subprocess.Popen(command, env={**os.environ, "TMPDIR": str(tmp_path)}, stderr=subprocess.DEVNULL)
+
+    def there(kind: str) -> bool:
+        return any(tmp_path.glob(f"everystate-{kind}-*"))
+
+    wait("a broker has a folder", lambda: there("cluster") and there("kafka"))
+    process.kill()
+    process.wait()
+    wait("both folders are gone", lambda: not there("cluster") and not there("kafka"))
