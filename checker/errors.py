@@ -777,6 +777,12 @@ CATALOGUE: dict[str, Entry] = {
         "make room, or name another place: TMPDIR",
         255,
     ),
+    "E736": Entry(
+        "there are not {count} free ports between {first} and {last}",
+        "each server of the cluster listens at three",
+        "end what listens there",
+        255,
+    ),
     "E735": Entry(
         "{target} has {what} to replay",
         "a replay takes the steps of a violation on real brokers",

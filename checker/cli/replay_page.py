@@ -5,7 +5,7 @@ from __future__ import annotations
 from everystate.counterexamples.evidence import Cell, Column, Compared, Evidence
 from everystate.model.cluster.evidence import Places, conclusions, offsets
 from everystate.model.cluster.outcome import Outcome
-from everystate.model.cluster.report import FINE, exit_code, likely, verdict
+from everystate.model.cluster.report import FINE, exit_code, likely, read, verdict
 from everystate.model.conformance.compare import Difference
 from everystate.model.conformance.driver import OPEN, OTHERS
 from everystate.model.conformance.report import AGREED, DIFFERS, Found
@@ -49,7 +49,7 @@ def _cluster(outcome: Outcome, kafka: str) -> Column:
         return Column(title, ("nothing: the replay did not come to its end",), look=look)
     told = [f"record {n}: {'no result yet' if r == OPEN else r}" for n, r in enumerate(outcome.results)]
     stamps = [{b.offset: f"epoch {b.epoch} seq {b.sequence}" for b in batches} for batches in outcome.batches]
-    said = (*conclusions(outcome.records, outcome.results), *told)
+    said = (*read(outcome), *told)
     return Column(title, said, _logs(outcome.records, stamps))
 
 

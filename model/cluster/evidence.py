@@ -128,6 +128,10 @@ SHOWN: dict[str, Callable[[Places, Sequence[str]], bool]] = {
 """By property of the model: whether what is left of a replay breaks it."""
 
 
+PROMISES = (*SHOWN, "SequencesContiguous")
+"""What a counterexample may be one of; the last one does not speak of records and results."""
+
+
 def shows(property: str, places: Places, results: Sequence[str]) -> bool | None:
     """Whether what is left breaks a property; None for one that does not speak of records and results."""
     asked: Any = SHOWN.get(property)

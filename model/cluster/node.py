@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Sequence
@@ -16,6 +17,8 @@ from .waiting import wait
 
 STARTED = "Kafka Server started"
 """What a server writes when it is ready: a broker is registered and not fenced then."""
+FULL, ROOM = 4 << 20, 200 << 20
+"""Bytes: with less a disk is full, and so many must be free where the folders of servers lie."""
 LAST_WORDS = 12
 """Lines that are quoted of a server that died."""
 TELLING = ("ERROR", "Exception", "error:", "Caused by", "FATAL")
@@ -128,7 +131,11 @@ class Node:
             raise self._died("E731")
 
     def _died(self, code: str) -> EverystateError:
+        """Why it ended; on a full disk it cannot even write that down."""
         assert self.process is not None
+        free = shutil.disk_usage(self.folder).free
+        if free < FULL:
+            return EverystateError("E734", None, folder=self.folder.parent.parent, free=free >> 20, room=ROOM >> 20)
         returned = self.process.returncode
         how = f"by {signal.Signals(-returned).name}" if returned < 0 else f"with exit code {returned}"
         lines = "\n".join(f"      {line}" for line in last_words(self.words()))

@@ -109,6 +109,7 @@ class _Replay:
             except Stopped:
                 raise
             except NotJudged as reason:
+                self.servers.require_alive()  # the reason for everything else, if one of them has died
                 raise NotJudged(f"step {number}, {turn}: {reason}") from None
 
     def _look(self, sides: SideBySide) -> None:

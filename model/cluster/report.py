@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from ..conformance.driver import OPEN
+from ..conformance.driver import OPEN, OTHERS
 from ..conformance.report import AGREED, DIFFERS, INTERRUPTED, NOT_JUDGED, Found
 from ..conformance.story import count, text
-from .evidence import SHOWN, conclusions, offsets
+from .evidence import PROMISES, conclusions, offsets
 from .outcome import Finding, Outcome
 
 VERDICTS = {AGREED: "REPRODUCED", DIFFERS: "DIFFERENT", NOT_JUDGED: "NOT JUDGED", INTERRUPTED: "INTERRUPTED"}
@@ -65,8 +65,8 @@ def _records(outcome: Outcome) -> Iterator[str]:
 
 def _witnesses(outcome: Outcome) -> Iterator[str]:
     """What each witness makes of it, on a line of its own."""
-    for name, places in (("model", outcome.predicted), ("consumer", outcome.records)):
-        yield f"{name + ':':<10}{'; '.join(conclusions(places, outcome.results)) or FINE}"
+    yield f"{'model:':<10}{'; '.join(conclusions(outcome.predicted, outcome.results)) or FINE}"
+    yield f"{'consumer:':<10}{'; '.join(read(outcome)) or FINE}"
     audited = outcome.audited
     if audited is None:
         yield f"{'audit:':<10}none; {outcome.not_audited or '--no-audit'}"
@@ -79,6 +79,15 @@ def _witnesses(outcome: Outcome) -> Iterator[str]:
     yield from (f"{'':<10}no log shows {each}" for each in audited.hidden)
 
 
+def read(outcome: Outcome) -> Iterator[str]:
+    """What a consumer makes of it; what retention has deleted was seen on the disk before."""
+    yield from conclusions(outcome.records, outcome.results)
+    for written, found in zip(outcome.written, outcome.records, strict=True):
+        gone = [f"{at}" for at, record in written if (at, record) not in found and record != OTHERS]
+        if gone:
+            yield f"offset{'s' * (len(gone) > 1)} {', '.join(gone)} on the disk until retention came"
+
+
 def likely(found: Finding, target: str) -> str:
     """The way back: the scenarios that the audit takes for likely, which knows nothing of the replay."""
     if not found.like:
@@ -89,7 +98,7 @@ def likely(found: Finding, target: str) -> str:
 def word(outcome: Outcome) -> str:
     """The verdict. What was no counterexample of a promise, such as a walk, agrees with the model at best."""
     code = exit_code(outcome)
-    return "AGREED" if code == AGREED and outcome.shows not in SHOWN else VERDICTS[code]
+    return "AGREED" if code == AGREED and outcome.shows not in PROMISES else VERDICTS[code]
 
 
 def verdict(outcome: Outcome, version: str) -> str:

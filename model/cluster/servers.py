@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import base64
 import os
+import random
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
 
 from ...checker import java
 from ...checker.errors import EverystateError
 from . import properties
-from .node import Node, Ports, last_words
+from .node import ROOM, Node, Ports, last_words
 
 OLDEST = 17
 """The oldest Java that a broker of Kafka 4 runs on."""
@@ -36,8 +37,8 @@ JVM = (
     "-Dorg.slf4j.simpleLogger.showDateTime=true",
 )
 """SIGQUIT makes a server collect its garbage and print what is alive, by classes (see Node.histogram)."""
-ROOM = 200 << 20
-"""Bytes that must be free where the folder lies."""
+PORTS = range(20_000, 32_768)
+"""Where servers listen."""
 
 
 class Servers:
@@ -169,14 +170,20 @@ class Servers:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens at now; all are held until all are found."""
+    """Ports that nobody listens at now; all are held until all are found.
+
+    They are below those that the system gives to outgoing connections: such a one may be taken before a server is up.
+    """
     with ExitStack() as held:
-        found = []
-        for _ in range(count):
+        found: list[int] = []
+        for port in random.SystemRandom().sample(PORTS, len(PORTS)):
             place = held.enter_context(socket.socket())
-            place.bind((properties.HOST, 0))
-            found.append(int(place.getsockname()[1]))
-        return found
+            with suppress(OSError):
+                place.bind((properties.HOST, port))
+                found.append(port)
+            if len(found) == count:
+                return found
+    raise EverystateError("E736", None, first=PORTS.start, last=PORTS.stop - 1, count=count)
 
 
 def _require_room(folder: Path) -> None:

@@ -115,6 +115,21 @@ def test_why_there_is_no_audit_is_told() -> None:
     assert "audit:    none; no Spark" in told(outcome(FIRST, not_audited="no Spark"), "4.4.0")
 
 
+def test_what_retention_deleted_was_seen_by_the_consumer_only_as_gone() -> None:
+    gone = outcome(AGAIN, predicted=[[(0, -1), (1, 0), (3, 0)]], written=[[(0, -1), (1, 0), (3, 0)]])
+    lines = list(told(gone, "4.4.0"))
+    assert lines[-4:-2] == [
+        "model:    record 0 is at offsets 1 and 3",
+        "consumer: offset 1 on the disk until retention came",
+    ]
+
+
+def test_a_promise_of_sequences_is_reproduced_by_its_steps() -> None:
+    found = outcome(FIRST)
+    found.shows = "SequencesContiguous"
+    assert word(found) == "REPRODUCED"
+
+
 def test_a_walk_agrees_and_reproduces_nothing() -> None:
     walk = outcome(FIRST)
     walk.shows = "walk 0 of seed 0"

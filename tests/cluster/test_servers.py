@@ -128,6 +128,34 @@ def test_a_folder_that_cannot_be_formatted_is_told(paths: list[Path], tmp_path: 
     assert "nonsense" in caught.value.explain()
 
 
+def test_a_server_that_dies_on_a_full_disk_is_told_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It cannot write down why; all that is known is that the disk is full."""
+    node = Node(0, tmp_path, Ports(1, 2, 3), ["false"], 0)
+    node.start()
+    assert node.process is not None
+    node.process.wait()
+    with pytest.raises(EverystateError) as caught:
+        node.require_alive()
+    assert caught.value.code == "E732"
+    monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 3 << 20})())
+    with pytest.raises(EverystateError) as caught:
+        node.require_alive()
+    assert (caught.value.code, caught.value.facts["free"]) == ("E734", 3)
+
+
+def test_ports_are_free_and_not_those_of_outgoing_connections(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = free_ports(9)
+    assert len(set(found)) == 9
+    assert all(20_000 <= port < 32_768 for port in found)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", found[0]))
+        taken.listen()
+        monkeypatch.setattr(module, "PORTS", range(found[0], found[0] + 1))
+        with pytest.raises(EverystateError) as caught:
+            free_ports(1)
+    assert caught.value.code == "E736"
+
+
 def test_a_deadline_that_is_missed_is_not_judged() -> None:
     with pytest.raises(NotJudged, match="waited 0 seconds in vain: the moon"):
         wait("the moon", lambda: False, patience=0.05)
