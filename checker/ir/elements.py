@@ -80,6 +80,18 @@ class Elements(View):
     def __radd__(self, other: Any) -> Any:
         return list(plain(other)) + list(self) if isinstance(other, list) else NotImplemented
 
+    def __lt__(self, other: Any) -> Any:
+        return list(self) < list(plain(other)) if isinstance(other, list) else NotImplemented
+
+    def __le__(self, other: Any) -> Any:
+        return list(self) <= list(plain(other)) if isinstance(other, list) else NotImplemented
+
+    def __gt__(self, other: Any) -> Any:
+        return list(self) > list(plain(other)) if isinstance(other, list) else NotImplemented
+
+    def __ge__(self, other: Any) -> Any:
+        return list(self) >= list(plain(other)) if isinstance(other, list) else NotImplemented
+
     def __iadd__(self, other: Any) -> Any:
         raise self._unsupported("+=")
 

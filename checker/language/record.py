@@ -41,7 +41,10 @@ class Record(RecordValue, metaclass=Declaring):
         nested = f"{cls.__qualname__}.{name}" == getattr(value, "__qualname__", None)
         return isinstance(value, Domain) or (isinstance(value, type) and issubclass(value, Record) and not nested)
 
-    def __init__(self, **fields: Any) -> None:
+    def __init__(self, *values: Any, **fields: Any) -> None:
+        if values:
+            name = type(self).__name__
+            raise TypeError(f"{name}(...) takes fields by their names: {name}(field=...)")
         self.__dict__.update(fields)
 
     @classmethod
@@ -59,6 +62,9 @@ class Record(RecordValue, metaclass=Declaring):
         raise unknown_field(type(self).__name__, name, known)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if isinstance(getattr(type(self), name, None), property):
+            object.__setattr__(self, name, value)
+            return
         binding = self.__dict__.get("_binding")
         if binding is not None:
             binding.write(name, value)
