@@ -57,6 +57,9 @@ class Replicas(Cluster):
     def beginning(self) -> int:
         return int(time.time() * 1000) - PAST
 
+    def let_go(self, broker: int, number: int | None = None) -> None:
+        """Real brokers have a high watermark of their own."""
+
     def port_of_leader(self) -> int:
         """Where the leader listens to clients."""
         return self._port(self.leader)

@@ -20,6 +20,7 @@ from .numbers import FIRST_PID, FOREIGN_PID
 from .played_log import PlayedLog
 from .real_client import CREATED_EVERY, NEVER, RealClient, Settings
 from .real_log import RealLog
+from .watermark import HighWatermark, require
 
 NOT_LEADER, TOO_FEW = "NOT_LEADER_OR_FOLLOWER", "NOT_ENOUGH_REPLICAS"
 TOO_FEW_AFTER, TIMED_OUT = "NOT_ENOUGH_REPLICAS_AFTER_APPEND", "REQUEST_TIMED_OUT"
@@ -41,6 +42,7 @@ class Cluster:
         self.told: dict[int, tuple[int, bool]] = {}
         self.move: Move | None = None
         self.logs: list[list[Any]] = [[self._log(n, p) for p in range(setup.partitions)] for n in range(setup.replicas)]
+        self.watermark = HighWatermark(setup.partitions, lambda partition: self.logs[1 - self.leader][partition])
         self.client = self._producer(0)
         self._warm_up()
         self.append(range(setup.batches))
@@ -72,8 +74,8 @@ class Cluster:
                 self.client.append(OTHERS, partition)
                 self.client.drain(partition)
                 self.handle(self.leader)
+                self.replicate([len(written) for written in self.written])
                 self.read(self.leader)
-            self.replicate([self.setup.warm] * self.setup.partitions)
 
     def append(self, records: range | tuple[int, ...]) -> None:
         """The application sends records; they go out when the producer drains them."""
@@ -100,11 +102,12 @@ class Cluster:
 
     def handle(self, broker: int) -> None:
         """The next request of a connection, in the order of the broker's checks (B1.2, B1.3, then the log)."""
+        self.let_go(broker)
         frame = self.next_frame(broker)
         if broker != self.leader:
-            self.answer(broker, NOT_LEADER)
+            self.answers[broker].append(Answer(NOT_LEADER))
         elif self.setup.min_insync > 1 and self.setup.replicas > 1 and not self.in_sync:
-            self.answer(broker, TOO_FEW)
+            self.answers[broker].append(Answer(TOO_FEW))
         else:
             self.answers[broker].append(self.produce(frame))
 
@@ -125,10 +128,12 @@ class Cluster:
 
     def answer(self, broker: int, code: str) -> None:
         """An answer that no log gave."""
+        self.let_go(broker)
         self.answers[broker].append(Answer(code))
 
     def find_too_large(self, broker: int) -> None:
         """The leader's limit is below the size of the batch (B1.4)."""
+        self.let_go(broker)
         batch = self.next_frame(broker).batch
         assert batch is not None
         log = self.logs[broker][batch.partition]
@@ -153,18 +158,30 @@ class Cluster:
         """A replica leads; the other one cuts its log to the new leader's end (D3, D4); B6.5 for what still waits."""
         old = self.leader
         self.refuse(old, move.refused, NOT_LEADER)
-        for partition, end in enumerate(move.ends):
-            self.logs[old][partition].truncate(self.offset(partition, end))
-            del self.written[partition][end:]
+        self.let_go(old)
+        for partition, log in enumerate(self.logs[broker]):
+            self.watermark.elected(partition, log.end, self.in_sync)
+            self.logs[old][partition].truncate(log.end)
+            self.written[partition] = [entry for entry in self.written[partition] if entry[0] < log.end]
         self.leader, self.leader_epoch = broker, self.leader_epoch + 1
         self.surviving.clear()
 
     def refuse(self, broker: int, batches: tuple[int, ...], code: str) -> None:
-        """Answers that still waited for the high watermark become errors."""
-        for place, _ in enumerate(self.answers[broker]):
+        """An answer that waits for the high watermark becomes an error: the last one, the others have left (B7)."""
+        for place, answer in enumerate(self.answers[broker]):
             batch = self.client.frames[broker][place].batch
             if batch is not None and batch.ids[0] in batches:
+                waits = answer.offset >= 0 and place == len(self.answers[broker]) - 1
+                require(waits, f"no answer to b{batch.ids[0]} waits for the high watermark (B6.5)")
                 self.answers[broker][place] = Answer(code)
+
+    def let_go(self, broker: int, number: int | None = None) -> None:
+        """The oldest answers of a leader, or all, have left it: their records are below the high watermark (B6.1)."""
+        if broker == self.leader and self.setup.replicas > 1:
+            for frame, answer in zip(self.client.frames[broker], self.answers[broker][:number], strict=False):
+                if frame.batch is not None and answer.offset >= 0:
+                    end = answer.offset + len(frame.batch.ids)
+                    self.watermark.passed(frame.batch.partition, end, self.in_sync)
 
     def crash_leader(self, broker: int, move: Move) -> None:
         """The leader crashes and comes back as a follower of the other replica."""
@@ -180,11 +197,15 @@ class Cluster:
     def shrink(self, move: Move) -> None:
         """The follower leaves the in-sync set; B6.3 for what still waits."""
         self.refuse(self.leader, move.refused, TOO_FEW_AFTER)
+        if self.setup.min_insync > 1:
+            self.let_go(self.leader)
         self.in_sync = False
 
     def rejoin(self) -> None:
         """The follower has caught up."""
         self.in_sync = True
+        for partition, log in enumerate(self.logs[self.leader]):
+            self.watermark.passed(partition, log.end, self.in_sync)
 
     def roll(self, broker: int, partition: int) -> None:
         """A replica begins a new segment."""
@@ -196,6 +217,8 @@ class Cluster:
 
     def delete_records(self, partition: int) -> None:
         """Retention, on every replica."""
+        if self.setup.replicas > 1:
+            self.watermark.passed(partition, self.logs[self.leader][partition].end, self.in_sync)
         for logs in self.logs:
             logs[partition].delete_records()
 
@@ -209,6 +232,7 @@ class Cluster:
 
     def read(self, broker: int) -> None:
         """The client reads the oldest answer of a connection."""
+        self.let_go(broker, 1)
         frame, answer = self.client.frames[broker][0], self.answers[broker].pop(0)
         assert frame.batch is not None
         place = self.place(frame, answer)
@@ -227,8 +251,9 @@ class Cluster:
         self.answers[broker].clear()
         self.client.lose(broker)
 
-    def restart_producer(self, queued: tuple[int, ...]) -> None:
-        """A new producer; the application sends again what was not acknowledged."""
+    def restart_producer(self) -> None:
+        """A new producer; the application sends again what has no result."""
+        queued = tuple(record for record in range(self.setup.batches) if self.result(record) == OPEN)
         self.results |= {record: self.result(record) for record in range(self.setup.batches) if record not in queued}
         self.clock.now = max(self.clock.now, self.client.late or 0)
         self.sessions += 1

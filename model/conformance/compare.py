@@ -18,6 +18,9 @@ from .kafka_side import KafkaSide
 from .mapping import NEXT_PASS
 from .model_side import ModelSide
 from .room import require_room
+from .watermark import BrokenRule
+
+SWEPT = "records that a sweep expires"
 
 KAFKA, BRIDGE = ("org.apache.kafka.", "kafka."), "org.jpype."
 """What the names of classes begin with."""
@@ -70,13 +73,13 @@ class SideBySide:
             raise
         except Exception as error:
             require_room(error)
-            if not is_kafkas(error):
+            if not isinstance(error, BrokenRule) and not is_kafkas(error):
                 where = f"{len(self.turns)}, {self.turns[-1]}"
                 raise EverystateError("E712", None, step=where, error=in_words(error)) from error
             self.difference = Difference(error=in_words(error))
             self.seen.append(Seen(str(self.turns[-1]), step.narration, self.model.observe(), {}))
             return False
-        return self._look(str(self.turns[-1]), step.narration)
+        return self._look(str(self.turns[-1]), step.narration) and self._sweep()
 
     def follow(self, turns: Iterable[Turn]) -> None:
         """Take turns as far as they are enabled and both sides agree; those that are not enabled are left out."""
@@ -87,6 +90,16 @@ class SideBySide:
             if step is not None:
                 self.take(step)
 
+    def follow_all(self, turns: Iterable[Turn]) -> None:
+        """Take turns as they are, as far as both sides agree; NotJudged where one cannot be taken."""
+        for number, turn in enumerate(turns, 1):
+            if self.difference is not None:
+                return
+            step = self.model.step_of(turn)
+            if step is None or step.choices != turn.choices:
+                raise NotJudged(f"step {number}, {turn}, cannot be taken")
+            self.take(step)
+
     def probe(self) -> None:
         """The end: let the real producer really go on, and see that it does what was foreseen."""
         if self.difference is None:
@@ -94,6 +107,15 @@ class SideBySide:
             found = self.kafka.go_on()
             if found is not None and found != foreseen:
                 self.difference = Difference({f"{NEXT_PASS}, when it is let": (foreseen, found)})
+
+    def _sweep(self) -> bool:
+        """Where the model has nothing to expire, a sweep of Kafka's producer must find nothing either."""
+        if not self.kafka.is_late() or self.model.may("expire_batches"):
+            return True
+        found = self.kafka.sweep()
+        if found:
+            self.difference = Difference({SWEPT: ((), found)})
+        return not found
 
     def close(self) -> None:
         """Let go of Kafka's files."""
@@ -147,6 +169,8 @@ def _frames(error: Any) -> list[Any]:
 
 def in_words(error: Exception) -> str:
     """What went wrong inside Kafka: the innermost Java exception with its first frame, or ours with its place."""
+    if isinstance(error, BrokenRule):
+        return f"{type(error).__name__}: {error}"
     cause = _cause(error)
     if hasattr(cause, "getStackTrace"):
         frames = [str(frame) for frame in _frames(cause)][:1]

@@ -55,7 +55,6 @@ class Move:
     ends: tuple[int, ...] = ()
     refused: tuple[int, ...] = ()
     survivors: int = 0
-    queued: tuple[int, ...] = ()
     answered: tuple[str, int] = ("", -1)
 
     def __str__(self) -> str:

@@ -129,9 +129,8 @@ def hold(kafka: Kafka, paths: Sequence[Path], job: Job, report: Report, hear: Ca
 
 def _whole(driven: Report, before: Report) -> Report:
     """The report of what was driven, with what was known before."""
-    return replace(
-        driven, obstacles=before.obstacles, generation=before.generation, fitted=before.fitted, idle=before.idle
-    )
+    obstacles = {**before.obstacles, **driven.obstacles}
+    return replace(driven, obstacles=obstacles, generation=before.generation, fitted=before.fitted, idle=before.idle)
 
 
 def _subject(question: Question, means: Means) -> Subject:

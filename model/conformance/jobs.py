@@ -14,6 +14,7 @@ from ...checker.language.spec import Spec
 from ..kafka import KafkaProducer
 from .behaviour import Behaviour
 from .compare import SideBySide
+from .driver import NotJudged
 from .process import Line
 from .report import Found, Report
 from .rules import Facts, exercised
@@ -94,6 +95,9 @@ class _Worker:
         try:
             drive(sides)
             sides.probe()
+        except NotJudged as reason:
+            self.report.obstacles.setdefault(plan.target, []).append(f"{name}: {reason}")
+            return
         finally:
             sides.close()
         self._account(plan, name, sides)
@@ -134,6 +138,6 @@ class _Worker:
 def drives(plan: Plan, walker: Walker) -> Iterator[tuple[str, Callable[[SideBySide], None]]]:
     """Each behaviour of a plan: its name, and what drives it."""
     for behaviour in plan.behaviours:
-        yield behaviour.name, partial(SideBySide.follow, turns=behaviour.turns)
+        yield behaviour.name, partial(SideBySide.follow_all, turns=behaviour.turns)
     for number in plan.walks:
         yield f"{WALK}{number}", partial(walker.walk, number)

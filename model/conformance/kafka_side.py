@@ -32,6 +32,18 @@ class KafkaSide:
         """Whether a difference is to be looked at once more, after `look` times: not where nothing moves by itself."""
         return False
 
+    def is_late(self) -> bool:
+        """Whether a delivery timeout has passed and the next pass would not resolve or bump first."""
+        client = self.cluster.client
+        return client.late is not None and not client.must_loop()
+
+    def sweep(self) -> tuple[int, ...]:
+        """The records that a sweep expires now."""
+        client, records = self.cluster.client, range(self.setup.batches)
+        open_ = [record for record in records if client.result(record) is None]
+        client.expire()
+        return tuple(record for record in open_ if client.result(record) is not None)
+
     def go_on(self) -> str | None:
         """Let the producer make its next pass with the gate open for one partition; None where it has to resolve."""
         client = self.cluster.client

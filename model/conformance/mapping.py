@@ -17,6 +17,7 @@ from .driver import OTHERS, Move
 from .numbers import FOREIGN_PID, NOBODY
 from .view import View
 
+SURVIVORS = "requests of a closed connection"
 NEXT_PASS = "what the producer does next"
 OK, ELSEWHERE = "ok", "another batch"
 
@@ -30,7 +31,7 @@ ACTIONS: dict[str, Callable[[Cluster, Move], None]] = {
     "delivery_timeout": lambda kafka, move: kafka.client.pass_deadline(move.arguments["batch"]),
     "learn_leader": lambda kafka, move: kafka.client.learn_leader(move.arguments["broker"]),
     "init_producer_id": lambda kafka, move: kafka.give_producer_id(),
-    "restart_producer": lambda kafka, move: kafka.restart_producer(move.queued),
+    "restart_producer": lambda kafka, move: kafka.restart_producer(),
     # requests and connections
     "handle": lambda kafka, move: kafka.handle(move.arguments["broker"]),
     "refuse": lambda kafka, move: kafka.answer(move.arguments["broker"], "NOT_ENOUGH_REPLICAS"),
@@ -219,6 +220,24 @@ def next_told(loops: bool, batches: Iterable[int | None]) -> str:
     return f"sends {', '.join(sends)}" if sends else "sends nothing"
 
 
+def model_waiting(view: View) -> Iterator[tuple[str, Any]]:
+    for node in range(view.spec.replicas):
+        yield f"broker {node} has a request to handle", view.may_handle(node)
+        yield f"the producer has an answer of broker {node} to read", view.may_read(node)
+    yield SURVIVORS, tuple((view.ids(r.batch, r.size), *view.stamp(r.pid, r.epoch, r.sequence)) for r in view.surviving)
+    yield "the producer waits for a producer id", view.may("init_producer_id")
+    yield "the producer has a leader to learn of", view.may("learn_leader")
+
+
+def kafka_waiting(kafka: Cluster) -> Iterator[tuple[str, Any]]:
+    for node, answers in kafka.answers.items():
+        yield f"broker {node} has a request to handle", len(answers) < len(kafka.client.frames[node])
+        yield f"the producer has an answer of broker {node} to read", bool(answers)
+    yield SURVIVORS, tuple((frame.batch.ids, *stamp(frame.batch)) for frame in kafka.surviving if frame.batch)
+    yield "the producer waits for a producer id", kafka.client.asks_for_producer_id()
+    yield "the producer has a leader to learn of", kafka.client.leader != kafka.leader
+
+
 OBSERVABLES = (
     Observable(model_connections, kafka_connections),
     Observable(model_logs, kafka_logs, of_the_client=False),
@@ -227,6 +246,7 @@ OBSERVABLES = (
     Observable(model_producer, kafka_producer),
     Observable(model_results, kafka_results),
     Observable(model_next, kafka_next),
+    Observable(model_waiting, kafka_waiting),
 )
 OF_THE_CLIENT = tuple(each for each in OBSERVABLES if each.of_the_client)
 """What there is to see of a release whose logs the model plays; the answers on connections are then its own, too."""

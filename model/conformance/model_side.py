@@ -9,7 +9,7 @@ from ...checker.language.concrete import Step, StepFailed, ValuesFrame, attempts
 from ...checker.language.declarations import ActionInstance
 from ...checker.language.state import State
 from ..kafka import KafkaProducer
-from ..records import APPENDED, QUEUED, RETRIABLE
+from ..records import APPENDED, RETRIABLE
 from .behaviour import Turn
 from .driver import Move, Observation, Setup
 from .mapping import OBSERVABLES, Observable
@@ -58,6 +58,10 @@ class ModelSide:
             self._steps[instance] = found
         return self._steps[instance]
 
+    def may(self, action: str) -> bool:
+        """Whether an action is enabled, with any arguments."""
+        return any(self.steps(instance) for instance in self.spec.instances if instance.name == action)
+
     def step_of(self, turn: Turn) -> Step | None:
         """The step of a turn, with its choices where there are such; None where it is not enabled."""
         instance = self.instances.get((turn.action, turn.arguments))
@@ -78,8 +82,22 @@ class ModelSide:
 
     def view(self) -> View:
         """The state as it is read."""
-        enabled = [instance for instance in self.own if self.steps(instance)]
+        enabled = [instance for instance in self._next() if self.steps(instance)]
         return View(self.spec, self.numbers, self.state, enabled)
+
+    def _next(self) -> list[ActionInstance]:
+        """What may come next without a fault; of a connection its oldest answer and its oldest request.
+
+        Where the log is full a broker's next step is outside of the model.
+        """
+        found, fits = list(self.own), self.spec.holds("LogFits", self.state)
+        for broker, link in enumerate(self.state.connection):
+            requests = list(link.requests)
+            places = [("read_answer", 0)] if link.handled else []
+            places += [("handle", link.handled)] if fits and link.handled < len(requests) else []
+            for action, place in places:
+                found.append(self.instances[action, (("broker", broker), ("batch", requests[place]))])
+        return found
 
     def close(self) -> None:
         """Nothing to let go of."""
@@ -96,7 +114,6 @@ def move_of(spec: KafkaProducer, before: State, step: Step) -> Move:
         ends=tuple(log.end for log in later["log"]),
         refused=tuple(b for b in waited if later["batch"][b].outcome == RETRIABLE),
         survivors=max(0, len(later["surviving"]) - len(earlier["surviving"])),
-        queued=tuple(b for b in spec.sending if later["batch"][b].status == QUEUED),
         answered=_answered(later, dict(step.action.arguments).get("broker"))
         if step.action.name in ANSWERING
         else ("", -1),

@@ -23,6 +23,7 @@ from typing import Any
 
 from ...checker.errors import EverystateError
 from .jvm import start
+from .room import is_full, no_room
 from .versions import Kafka
 
 LAST_WORDS = 20
@@ -88,7 +89,8 @@ def run(
             kind, value = _result(ours, hear)
         except (EOFError, ConnectionError):
             process.join()
-            raise _died(kafka, process.exitcode or 0, _words(scratch)) from None
+            words = _words(scratch)
+            raise (no_room(logs) if is_full(words) else _died(kafka, process.exitcode or 0, words)) from None
         finally:
             ours.close()
             if sys.exc_info()[0] is not None:

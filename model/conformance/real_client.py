@@ -321,6 +321,10 @@ class RealClient:
         entries = [self.entry(p) for p in range(self.settings.partitions)]
         return any(entry.unresolved != NO_SEQUENCE and not entry.in_flight for entry in entries)
 
+    def asks_for_producer_id(self) -> bool:
+        """Whether an InitProducerId is not answered yet."""
+        return bool(self.frames[COORDINATOR])
+
     def _queue(self, partition: int) -> Any:
         """What waits to be drained of a partition; None before its first record."""
         return method("RecordAccumulator", "getDeque", 1).invoke(self.accumulator, self.partitions[partition])

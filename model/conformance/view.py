@@ -8,20 +8,21 @@ from typing import Any
 from ...checker.language.declarations import ActionInstance
 from ...checker.language.state import State
 from ..kafka import KafkaProducer
-from ..records import ABSENT, QUEUED, RETRYING, SENT
+from ..records import ABSENT, DRAINED, QUEUED, RETRYING, SENT
 from .driver import OPEN, UNTOLD
 from .numbers import Numbers
 
-NEXT = ("send", "send_again", "start_loop")
-"""The actions that are the producer's own next pass."""
+DRAINS = ("send", "send_again")
+NEXT = (*DRAINS, "start_loop", "expire_batches", "init_producer_id", "learn_leader", "fetch")
+"""What may come next without a fault, beside requests and answers: the producer's own, and what it waits for."""
 
 
 class View:
-    """A state of the model, and which of the producer's own next steps (NEXT) are enabled in it."""
+    """A state of the model, and which steps that are no faults are enabled in it (ModelSide.observe)."""
 
     def __init__(self, spec: KafkaProducer, numbers: Numbers, state: State, enabled: Sequence[ActionInstance]) -> None:
         self.spec, self.numbers, self.enabled = spec, numbers, enabled
-        self.values = state.values()
+        self.state, self.values = state, state.values()
 
     def __getattr__(self, name: str) -> Any:
         return self.values[name]
@@ -98,8 +99,25 @@ class View:
 
     def loops(self) -> bool:
         """Whether the producer's next pass resolves or bumps."""
-        return any(instance.name == "start_loop" for instance in self.enabled)
+        return self.may("start_loop")
 
     def drains(self) -> list[int]:
         """The batches that the producer's next pass may take."""
-        return [dict(instance.arguments)["batch"] for instance in self.enabled if instance.name != "start_loop"]
+        return [dict(instance.arguments)["batch"] for instance in self.enabled if instance.name in DRAINS]
+
+    # -- what may come next --------------------------------------------------------------------------------
+
+    def may(self, action: str, broker: int | None = None) -> bool:
+        """Whether an action may come next, at a broker."""
+        found = [dict(instance.arguments) for instance in self.enabled if instance.name == action]
+        return any(broker is None or arguments.get("broker") == broker for arguments in found)
+
+    def may_handle(self, broker: int) -> Any:
+        """Whether a broker handles a request; before that the follower may have to fetch (B7)."""
+        waits = self.may("fetch") or not self.spec.holds("LogFits", self.state)
+        return self.may("handle", broker) or (UNTOLD if waits else False)
+
+    def may_read(self, broker: int) -> Any:
+        """Whether an answer is read; before that the follower may have to fetch (B6.1), or the pass has its sweep."""
+        waits = self.may("fetch") or (self.overdue == DRAINED and (self.may("expire_batches") or self.loops()))
+        return self.may("read_answer", broker) or (UNTOLD if waits else False)

@@ -38,8 +38,10 @@ class Walker:
 
     def __init__(self, spec: KafkaProducer, course: Course) -> None:
         self.spec, self.course = spec, course
-        self.faulty = [i for i in spec.instances if is_fault(spec, i.name)]
-        self.usual = [i for i in spec.instances if not is_fault(spec, i.name)]
+        self.usual = [[i for i in spec.instances if not is_fault(spec, i.name)]]
+        names = dict.fromkeys(i.name for i in spec.instances if is_fault(spec, i.name))
+        self.faulty = [[i for i in spec.instances if i.name == name] for name in names]
+        """By kind, so that one which can happen in few places only is as likely as the others."""
 
     def walk(self, number: int, sides: SideBySide) -> None:
         """Take a walk; it ends after so many steps, where nothing is enabled, at a full log, or at a difference."""
@@ -56,9 +58,9 @@ class Walker:
         if not self.spec.holds("LogFits", model.state):
             return None
         first = dice.random() < self.course.faults
-        kinds = (self.faulty, self.usual) if first else (self.usual, self.faulty)
+        faulty = dice.sample(self.faulty, len(self.faulty))
         likely = _Likely(model.state)
-        for kind in kinds:
+        for kind in (*faulty, *self.usual) if first else (*self.usual, *faulty):
             found = self._any(model, [instance for instance in kind if likely(instance)], dice)
             if found is not None:
                 return found

@@ -67,6 +67,7 @@ def _place(place: int) -> str:
 
 WORDS: dict[str, Callable[[Any], str]] = {
     "connection to": _on_connection,
+    "requests of a closed": _on_connection,
     "log of": _in_log,
     "remembered by": _remembered,
     "in flight": _in_flight,

@@ -37,6 +37,9 @@ WORLDS: dict[str, dict[str, Any]] = {
     "warm": world(),
     "cold": world(warm=0),
     "requests": world(REQUESTS, faults=12, batches=8, spare=16),
+    "deadlines": world(
+        {"refusals": 8, "deadlines": 6, "leader_changes": 3, "disconnects": 2}, faults=12, batches=8, spare=16
+    ),
     "elections": world({**FAULTS, "leader_changes": 6, "leader_crashes": 4, "expiries": 0, "retentions": 0}),
     "storage": world(
         {"disconnects": 4, "rolls": 5, "clean_restarts": 4, "crashes": 4, "leader_changes": 2, "expiries": 2}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import Any
 
 from everystate.checker.errors import EverystateError
@@ -41,6 +42,18 @@ def until_stopped(line: Line) -> str:
     return "as far as it came"
 
 
+def until_left_alone(line: Line) -> str:
+    import tempfile
+
+    import jpype
+
+    folders = [tempfile.gettempdir(), jpype.java.lang.System.getProperty("java.io.tmpdir")]
+    line.tell(" ".join(str(folder) for folder in folders))
+    while not line.stopped:
+        pass
+    return "nobody hears it"
+
+
 def crash(line: Line) -> None:
     import ctypes
 
@@ -61,6 +74,12 @@ def leave(line: Line) -> None:
 
 def abort(line: Line) -> None:
     print("on a last", "\n\nword", flush=True)
+    os.abort()
+
+
+def fill(line: Line) -> None:
+    print("java.lang.InternalError: a fault occurred in a recent unsafe memory access operation in compiled Java code")
+    sys.stdout.flush()
     os.abort()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from everystate.checker import If, action, fair, maximum, minimum
+from everystate.checker import If, action, fair, maximum, minimum, require
 from everystate.model import KafkaProducer
 from everystate.model.records import APPENDED, NO_SEQUENCE, OUT_OF_ORDER, SENT
 
@@ -143,6 +143,59 @@ class GoesOnCounting(KafkaProducer):
             entry.next_sequence = self.following(following, self.size(batch))
 
 
+class BumpsFromZero(KafkaProducer):
+    """C10 as it is not: a batch that a bump renumbers counts its retries anew."""
+
+    def restamp(self, partition: int, wanted: bool = True) -> None:
+        super().restamp(partition, wanted)
+        for b in self.batches_of(partition) if wanted else ():
+            self.batch[b].attempts = 0
+
+
+class BumpsKeepTheMark(KafkaProducer):
+    """C9.3 as it is not: a bump leaves the unresolved sequence of its partition."""
+
+    def restamp(self, partition: int, wanted: bool = True) -> None:
+        mark = int(self.partition[partition].unresolved)
+        super().restamp(partition, wanted)
+        self.partition[partition].unresolved = mark
+
+
+class SweepsOnce(KafkaProducer):
+    """C7.1 as it is not: what a sweep has held back does not expire later."""
+
+    def sweep_what_is_free(self) -> None:
+        pass
+
+
+class SweepsNothing(KafkaProducer):
+    """C7 as it is not: no pass sweeps."""
+
+    @fair
+    @action(sweep=lambda w: range(0))
+    def expire_batches(self, sweep: int) -> None:
+        super().expire_batches(sweep)
+
+
+class ReadsNoLateAnswer(KafkaProducer):
+    """C4.5 as it is not: the answer to a batch that is finished is never read."""
+
+    @fair
+    @action(broker="used_brokers", batch="sending")
+    def read_answer(self, broker: int, batch: int) -> None:
+        require(self.batch[batch].status == SENT)
+        super().read_answer(broker, batch)
+
+
+class AsksForNoProducerId(KafkaProducer):
+    """C1.4 as it is not: when the epoch is exhausted there is no other producer id."""
+
+    @fair
+    @action(session=lambda w: range(0))
+    def init_producer_id(self, session: int) -> None:
+        super().init_producer_id(session)
+
+
 # -- the broker ------------------------------------------------------------------------------------------------
 
 
@@ -197,6 +250,32 @@ class RemembersSix(KafkaProducer):
 
     def remembers(self, broker: int) -> int:
         return 6
+
+
+class IsSilentWhenDeposed(KafkaProducer):
+    """B1.2 as it is not: a broker that does not lead any more never answers."""
+
+    @fair
+    @action(broker="used_brokers", batch="sending")
+    def handle(self, broker: int, batch: int) -> None:
+        require(self.leader == broker)
+        super().handle(broker, batch)
+
+
+class AnswersBeforeReplication(KafkaProducer):
+    """B6.1 as it is not: a success leaves before the follower has the record."""
+
+    def high_watermark_passed(self, partition: int, waited: bool, offset: int) -> None:
+        pass
+
+
+class RefusesTheOldest(KafkaProducer):
+    """B6.5 as it is not: at an election the oldest answer becomes an error, though it has left."""
+
+    def waits(self, broker: int, batch: int) -> bool:
+        link = self.connection[broker]
+        oldest = If(link.handled > 0, lambda: link.requests[0] == batch, False)
+        return oldest & (self.batch[batch].outcome == APPENDED)
 
 
 # -- the log ---------------------------------------------------------------------------------------------------
@@ -279,6 +358,33 @@ class RetentionForgets(KafkaProducer):
                     self.forget(broker, p, self.log[p].end)
 
 
+class RetentionKeepsSnapshots(KafkaProducer):
+    """D10 as it is not: the snapshots of deleted segments stay."""
+
+    def drop_snapshots(self, broker: int, partition: int) -> None:
+        pass
+
+
+class ExpiresAtTheLeaderOnly(KafkaProducer):
+    """D9 as it is not: the producers of a follower do not expire."""
+
+    def forget(self, broker: int, partition: int, end: int) -> None:
+        if self.leader == broker:
+            super().forget(broker, partition, end)
+
+
+class RejoinsBehind(KafkaProducer):
+    """D3 as it is not: a follower is in the in-sync set before it has caught up."""
+
+    @fair
+    @action(broker=lambda w: range(w.replicas if w.isr_shrinks or w.unclean_elections else 0))
+    def rejoin(self, broker: int) -> None:
+        ends = [int(log.replicated) for log in self.log]
+        super().rejoin(broker)
+        for log, end in zip(self.log, ends, strict=True):
+            log.replicated = end
+
+
 # -- where they show -------------------------------------------------------------------------------------------
 
 
@@ -302,6 +408,7 @@ class Mistake:
 NEXT, BUMP, PAIR = "what the producer does next", "bump requested for partition", "producer id and epoch"
 WIRE, FLIGHT, MEMORY = "connection to broker", "in flight of partition", "remembered by broker"
 UNRESOLVED, SNAPSHOTS = "unresolved sequence of partition", "snapshots of broker"
+TO_READ, BROKEN = "the producer has an answer of broker", "BrokenRule"
 MISTAKES = [
     Mistake(UnmutesAtOnce, "C2.1", "one-in-flight", 20, "learn_leader", NEXT),
     Mistake(MixesPairs, "C2.3", "two-partitions", 10, "start_loop", NEXT),
@@ -318,6 +425,12 @@ MISTAKES = [
     Mistake(BumpsEverybody, "C9.4", "two-partitions", 5, "start_loop", PAIR),
     Mistake(SparesTheWire, "C9.3", "requests", 5, "start_loop", FLIGHT),
     Mistake(GoesOnCounting, "C9.4", "two-partitions", 10, "send", WIRE),
+    Mistake(BumpsFromZero, "C10", "retries", 5, "start_loop", FLIGHT),
+    Mistake(BumpsKeepTheMark, "C9.3", "elections", 60, "start_loop", UNRESOLVED),
+    Mistake(SweepsOnce, "C7.1", "deadlines", 80, "read_answer", "records that a sweep expires"),
+    Mistake(SweepsNothing, "C7", "warm", 5, "handle", TO_READ),
+    Mistake(ReadsNoLateAnswer, "C4.5", "warm", 5, "expire_batches", TO_READ),
+    Mistake(AsksForNoProducerId, "C1.4", "epochs-run-out", 60, "start_loop", "the producer waits for a producer id"),
     Mistake(KnowsTheNewestOnly, "B2", "requests", 5, "handle", WIRE),
     Mistake(AcceptsOldEpochs, "B3", "survivors", 40, "handle_survivor", "log of partition"),
     Mistake(RefusesUnknown, "B4.1", "warm", 5, "handle", WIRE),
@@ -325,6 +438,9 @@ MISTAKES = [
     Mistake(AcceptsGaps, "B4.4", "requests", 5, "handle", WIRE),
     Mistake(RemembersFour, "B5", "requests", 5, "handle", MEMORY),
     Mistake(RemembersSix, "B5", "requests", 5, "handle", MEMORY),
+    Mistake(IsSilentWhenDeposed, "B1.2", "elections", 5, "send", "broker 0 has a request to handle"),
+    Mistake(AnswersBeforeReplication, "B6.1", "requests", 5, "read_answer", BROKEN),
+    Mistake(RefusesTheOldest, "B6.5", "elections", 20, "change_leader", BROKEN),
     Mistake(TruncationKeeps, "D4", "elections", 20, "crash_leader", MEMORY),
     Mistake(KeepsOneSnapshot, "D4", "storage", 5, "roll", SNAPSHOTS),
     Mistake(RestartsKeepEverySnapshot, "D6", "storage", 10, "restart_after_crash", SNAPSHOTS),
@@ -332,5 +448,8 @@ MISTAKES = [
     Mistake(CrashesKeepAll, "D6", "storage", 5, "restart_after_crash", MEMORY),
     Mistake(LoadsTheExpired, "D8", "storage", 40, "restart_cleanly", MEMORY),
     Mistake(ExpiresNobody, "D9", "storage", 5, "expire_producers", MEMORY),
+    Mistake(RetentionKeepsSnapshots, "D10", "warm", 5, "delete_records", SNAPSHOTS),
+    Mistake(ExpiresAtTheLeaderOnly, "D9", "storage", 5, "expire_producers", MEMORY),
+    Mistake(RejoinsBehind, "D3", "out-of-sync", 5, "rejoin", BROKEN),
     Mistake(RetentionForgets, "D10", "warm", 5, "delete_records", MEMORY),
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -89,3 +90,12 @@ def test_every_step_of_a_small_graph(kafka: Callable[..., Any], target: str, beh
     assert isinstance(spec, KafkaProducer)
     report = driven(kafka, Plan(target, target, spec.constants, tuple(cover(spec, 100))))
     assert (report.found, report.behaviours, report.steps) == ([], {"behaviour": behaviours}, steps)
+
+
+def test_a_behaviour_that_cannot_be_taken_as_it_is_was_not_reproduced(kafka: Callable[..., Any]) -> None:
+    plan = counterexamples("current/clean-restart")
+    [whole] = plan.behaviours
+    skipping = replace(whole, turns=(*whole.turns[:2], *whole.turns[3:]))
+    report = driven(kafka, replace(plan, behaviours=(skipping,)))
+    cannot = f"NoDuplicate: step 4, {whole.turns[4]}, cannot be taken"
+    assert (report.shown, report.obstacles, report.exit_code) == ([], {plan.target: [cannot]}, 3)

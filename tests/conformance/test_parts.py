@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,7 @@ from everystate.model.conformance.driver import UNTOLD
 from everystate.model.conformance.model_side import ModelSide
 from everystate.model.conformance.numbers import Numbers
 from everystate.model.conformance.report import Found, Report, as_json, together
+from everystate.model.conformance.rules import ARGUED, RULES
 from everystate.model.conformance.story import summary
 from everystate.model.conformance.wording import told
 
@@ -92,3 +95,14 @@ def test_a_turn_that_is_not_enabled_is_left_out() -> None:
     step = side.step_of(Turn("send", (("batch", 0),)))
     assert step is not None
     assert str(side.take(step)) == "send(batch=0)"
+
+
+def test_every_rule_is_counted_or_argued_away() -> None:
+    fidelity = (Path(__file__).parents[2] / "docs" / "fidelity.md").read_text("utf-8")
+    ids = re.findall(r"^\| ([BCD]\d+(?:\.\d+)?) \|", fidelity, re.MULTILINE)
+    headings = {name for name in ids if any(other.startswith(f"{name}.") for other in ids)}
+    counted = {name.partition(" ")[0] for name in RULES}
+    assert len(ids) == 94
+    assert {name for name in ids if name not in counted | set(ARGUED) | headings} == set()
+    assert (counted | set(ARGUED)) - set(ids) == set()
+    assert counted & set(ARGUED) == set()

@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib.util
 import os
 import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +83,11 @@ def test_a_full_disk_is_no_difference() -> None:
     require_room(OSError(2, "No such file or directory"))
 
 
+def test_a_java_that_dies_of_a_full_disk_is_told_so() -> None:
+    found = error(jobs.fill)
+    assert (found.code, found.facts["reason"]) == ("E711", "No space left on device")
+
+
 # a JVM that dies --------------------------------------------------------------------------------------------
 
 
@@ -122,6 +130,24 @@ def test_nothing_is_left_of_it() -> None:
     with pytest.raises(EverystateError):
         in_process(jobs.place, hear=heard.append)
     logs, java = Path(heard[0]).parent, Path(heard[1])
+    assert not logs.exists() and not java.exists()
+
+
+def test_nothing_is_left_of_it_when_the_one_that_waits_is_killed() -> None:
+    code = (
+        "from tests.conformance import jobs, test_process as here\n"
+        "if __name__ == '__main__': here.in_process(jobs.until_left_alone, hear=lambda told: print(told, flush=True))"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[2]
+    ) as waiting:
+        assert waiting.stdout is not None
+        logs, java = (Path(folder) for folder in waiting.stdout.readline().split())
+        assert logs.is_dir() and java.is_dir()
+        waiting.kill()
+    until = time.monotonic() + 60
+    while (logs.exists() or java.exists()) and time.monotonic() < until:
+        time.sleep(0.05)
     assert not logs.exists() and not java.exists()
 
 

@@ -1,0 +1,42 @@
+"""The high watermark of each partition, told from the answers that have left their broker (B6.1, B7).
+
+Kafka's own is kept by classes that are not driven. So that the model does not settle by itself how far the follower
+must be, the played cluster says when that cannot be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+
+class BrokenRule(Exception):
+    """The model asks for something that no cluster does."""
+
+
+def require(holds: bool, rule: str) -> None:
+    """BrokenRule, with a rule in words, where it does not hold."""
+    if not holds:
+        raise BrokenRule(rule)
+
+
+class HighWatermark:
+    """`offsets` is a lower bound for each partition; `follower` gives the log of the replica that does not lead."""
+
+    def __init__(self, partitions: int, follower: Callable[[int], Any]) -> None:
+        self.offsets = [0] * partitions
+        self.follower = follower
+
+    def passed(self, partition: int, offset: int, in_sync: bool) -> None:
+        """What lies below an offset was acknowledged by everybody in sync."""
+        self.offsets[partition] = max(self.offsets[partition], offset)
+        if in_sync:
+            told = f"an answer leaves when the follower has offset {offset - 1} of partition {partition} (B6.1)"
+            require(self.follower(partition).end >= offset, told)
+
+    def elected(self, partition: int, end: int, clean: bool) -> None:
+        """Another replica leads, with this log end: from the in-sync set, or what it lacks is lost."""
+        if clean:
+            told = f"the new leader has all below offset {self.offsets[partition]} of partition {partition} (D3)"
+            require(end >= self.offsets[partition], told)
+        self.offsets[partition] = min(self.offsets[partition], end)
