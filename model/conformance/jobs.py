@@ -15,6 +15,7 @@ from ..kafka import KafkaProducer
 from .behaviour import Behaviour
 from .compare import SideBySide
 from .driver import NotJudged
+from .known import known
 from .process import Line
 from .report import Found, Report
 from .rules import Facts, exercised
@@ -117,7 +118,8 @@ class _Worker:
         best = shrink(spec, sides, lambda: self.line.stopped) if self.job.shrinks else sides
         assert best.difference is not None
         turns = [str(turn) for turn in best.turns]
-        self.known[kind] = Found(plan.target, name, turns, best.seen, best.difference, len(sides.turns))
+        told = known(self.job.version, best)
+        self.known[kind] = Found(plan.target, name, turns, best.seen, best.difference, len(sides.turns), known=told)
         self.report.found.append(self.known[kind])
 
     def _account(self, plan: Plan, name: str, sides: SideBySide) -> None:

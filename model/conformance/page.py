@@ -16,7 +16,8 @@ STYLE = """
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 1200px; padding: 0 16px 48px; background: var(--page); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; }
-h1 { font-size: 1.3rem; } h2 { font-size: 1.1rem; margin: 32px 0 4px; border-top: 1px solid var(--line);
+h1 { font-size: 1.3rem; }
+h2 { font-size: 1.1rem; overflow-wrap: anywhere; margin: 32px 0 4px; border-top: 1px solid var(--line);
   padding-top: 16px; }
 p { margin: 4px 0 8px; overflow-wrap: anywhere; }
 .verdict { border-left: 5px solid var(--good); background: var(--soft); padding: 8px 14px; }
@@ -29,6 +30,9 @@ tr.step em { display: block; color: var(--faint); font-weight: 400; }
 tr.differs td { background: var(--wrong-soft); } tr.differs th { color: var(--wrong); }
 td { font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .85em; }
 .same { color: var(--faint); }
+@media (max-width: 640px) { tr { display: grid; grid-template-columns: 1fr 1fr; column-gap: 10px; }
+  tr th:first-child { grid-column: 1 / -1; width: auto; border-bottom: 0; padding-bottom: 0; }
+  tr.step th:first-child { padding-bottom: 7px; } thead th:first-child { display: none; } }
 """
 
 
@@ -49,6 +53,8 @@ def _report(report: Report) -> Iterator[str]:
     yield from (f"<p>{escape(line)}</p>" for line in account)
     for found in report.found:
         yield f"<h2>{escape(title(found))}</h2>"
+        if found.known:
+            yield f"<p>Known, and not modelled: {escape(found.known)}</p>"
         yield from _story(found, report.version)
 
 

@@ -16,7 +16,8 @@ AGREED, DIFFERS, NOT_JUDGED, INTERRUPTED = 0, 12, 3, 130
 class Found:
     """A difference: in which behaviour, what was done until then, and how long it was before it was shrunk.
 
-    `times` counts the behaviours that end in the same action and the same observable.
+    `times` counts the behaviours that end in the same action and the same observable. `known` names a difference that
+    is not modelled.
     """
 
     target: str
@@ -26,6 +27,7 @@ class Found:
     difference: Difference
     length: int
     times: int = 1
+    known: str = ""
 
 
 @dataclass

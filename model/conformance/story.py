@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .driver import UNTOLD
 from .report import AGREED, Found, Report
-from .wording import told
+from .wording import OF_COURSE, told
 
 WIDTH = 54
 SAME = "the same"
@@ -47,7 +47,8 @@ def chapters(found: Found) -> Iterator[Chapter]:
         rows = [
             Row(name, told(name, model), "-" if error else told(name, kafka), not error and model != kafka)
             for name, (model, kafka) in values.items()
-            if (not error and model != kafka) or model != before.model.get(name, model)
+            if (not error and model != kafka)
+            or (model != before.model.get(name, model) and not name.startswith(OF_COURSE))
         ]
         said = [str(event["text"]) for event in seen.narration]
         if number or rows or error:
@@ -56,7 +57,8 @@ def chapters(found: Found) -> Iterator[Chapter]:
 
 def text(found: Found, version: str) -> str:
     """The story for a terminal."""
-    lines = [title(found), "", f"{'':4}{'MODEL':<{WIDTH}}  KAFKA {version}"]
+    lines = [title(found), *([f"known, and not modelled: {found.known}"] if found.known else [])]
+    lines += ["", f"{'':4}{'MODEL':<{WIDTH}}  KAFKA {version}"]
     for chapter in chapters(found):
         lines += ["", f"{chapter.number:>3}. {chapter.label}"]
         lines += [f'      "{line}"' for line in chapter.said]

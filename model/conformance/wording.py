@@ -8,6 +8,8 @@ from typing import Any
 from .driver import OTHERS, UNTOLD
 
 NOTHING = "nothing"
+OF_COURSE = ("broker ", "the producer ")
+"""Who has something to do: it follows from what else a step changed, and is told only where it differs."""
 
 
 def told(name: str, value: Any) -> str:

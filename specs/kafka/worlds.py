@@ -37,9 +37,7 @@ WORLDS: dict[str, dict[str, Any]] = {
     "warm": world(),
     "cold": world(warm=0),
     "requests": world(REQUESTS, faults=12, batches=8, spare=16),
-    "deadlines": world(
-        {"refusals": 8, "deadlines": 6, "leader_changes": 3, "disconnects": 2}, faults=12, batches=8, spare=16
-    ),
+    "deadlines": world({"refusals": 8, "late_errors": 4, "deadlines": 6}, faults=14, batches=8, spare=16),
     "elections": world({**FAULTS, "leader_changes": 6, "leader_crashes": 4, "expiries": 0, "retentions": 0}),
     "storage": world(
         {"disconnects": 4, "rolls": 5, "clean_restarts": 4, "crashes": 4, "leader_changes": 2, "expiries": 2}
@@ -52,9 +50,9 @@ WORLDS: dict[str, dict[str, Any]] = {
     "two-partitions": world(partitions=2),
     "splits": world({**dict.fromkeys(REQUESTS, 2), "deadlines": 2, "leader_changes": 1}, too_large=2, batches=4),
     "retries": world(retries=2),
-    "survivors": world(survivors=3),
+    "survivors": world({"disconnects": 6, "invalid_records": 6, "leader_changes": 3}, survivors=3, faults=12),
     "two-producers": world(foreign_appends=3, pids=2),
     "producer-restarts": world(producer_restarts=2, pids=3),
-    "epochs-run-out": world(epochs=2, epoch_exhausts=True, pids=6),
+    "epochs-run-out": world({**REQUESTS, "deadlines": 2, "clean_restarts": 2}, epochs=1, epoch_exhausts=True, pids=6),
     "wrap": world(warm=11, modulus=13),
 }

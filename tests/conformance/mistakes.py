@@ -390,12 +390,12 @@ class RejoinsBehind(KafkaProducer):
 
 @dataclass(frozen=True)
 class Mistake:
-    """A mistaken model: its rule, the world whose walks find it, within how many, at which step, and what differs."""
+    """A mistaken model: its rule, the world and the walk that finds it, at which step, and what differs."""
 
     cls: type[KafkaProducer]
     rule: str
     world: str
-    within: int
+    walk: int
     step: str
     differs: str
 
@@ -408,37 +408,37 @@ class Mistake:
 NEXT, BUMP, PAIR = "what the producer does next", "bump requested for partition", "producer id and epoch"
 WIRE, FLIGHT, MEMORY = "connection to broker", "in flight of partition", "remembered by broker"
 UNRESOLVED, SNAPSHOTS = "unresolved sequence of partition", "snapshots of broker"
-TO_READ, BROKEN = "the producer has an answer of broker", "BrokenRule"
+TO_READ, BROKEN, SWEPT = "the producer has an answer of broker", "BrokenRule", "records that a sweep expires"
 MISTAKES = [
-    Mistake(UnmutesAtOnce, "C2.1", "one-in-flight", 20, "learn_leader", NEXT),
-    Mistake(MixesPairs, "C2.3", "two-partitions", 10, "start_loop", NEXT),
-    Mistake(RetriesInAnyOrder, "C2.5", "requests", 5, "read_answer", NEXT),
-    Mistake(ForgetsLateSuccess, "C4.5", "warm", 5, "read_answer", "last acknowledged sequence of partition"),
-    Mistake(BumpsAtAny45, "C5.3", "requests", 5, "read_answer", BUMP),
-    Mistake(IgnoresReopened, "C5.4", "requests", 10, "read_answer", BUMP),
-    Mistake(FailsWithoutBump, "C6.4", "requests", 5, "read_answer", BUMP),
-    Mistake(SweepsAllAtOnce, "C7.1", "elections", 5, "expire_batches", UNRESOLVED),
-    Mistake(SweepsTheWholeQueue, "C7.1", "wrap", 20, "expire_batches", UNRESOLVED),
-    Mistake(HalvesTimeOutApart, "C11", "splits", 40, "expire_batches", FLIGHT),
-    Mistake(MarksNothing, "C7.2", "warm", 5, "expire_batches", UNRESOLVED),
-    Mistake(ResolvesWithoutBump, "C8", "warm", 10, "start_loop", PAIR),
-    Mistake(BumpsEverybody, "C9.4", "two-partitions", 5, "start_loop", PAIR),
+    Mistake(UnmutesAtOnce, "C2.1", "one-in-flight", 0, "learn_leader", NEXT),
+    Mistake(MixesPairs, "C2.3", "two-partitions", 19, "send_again", NEXT),
+    Mistake(RetriesInAnyOrder, "C2.5", "requests", 0, "disconnect", NEXT),
+    Mistake(ForgetsLateSuccess, "C4.5", "warm", 0, "read_answer", "last acknowledged sequence of partition"),
+    Mistake(BumpsAtAny45, "C5.3", "requests", 1, "read_answer", BUMP),
+    Mistake(IgnoresReopened, "C5.4", "requests", 7, "read_answer", BUMP),
+    Mistake(FailsWithoutBump, "C6.4", "requests", 0, "read_answer", BUMP),
+    Mistake(SweepsAllAtOnce, "C7.1", "deadlines", 27, "expire_batches", UNRESOLVED),
+    Mistake(SweepsTheWholeQueue, "C7.1", "wrap", 43, "expire_batches", UNRESOLVED),
+    Mistake(HalvesTimeOutApart, "C11", "splits", 114, "expire_batches", FLIGHT),
+    Mistake(MarksNothing, "C7.2", "warm", 0, "expire_batches", UNRESOLVED),
+    Mistake(ResolvesWithoutBump, "C8", "warm", 0, "start_loop", PAIR),
+    Mistake(BumpsEverybody, "C9.4", "two-partitions", 0, "start_loop", PAIR),
     Mistake(SparesTheWire, "C9.3", "requests", 5, "start_loop", FLIGHT),
-    Mistake(GoesOnCounting, "C9.4", "two-partitions", 10, "send", WIRE),
-    Mistake(BumpsFromZero, "C10", "retries", 5, "start_loop", FLIGHT),
-    Mistake(BumpsKeepTheMark, "C9.3", "elections", 60, "start_loop", UNRESOLVED),
-    Mistake(SweepsOnce, "C7.1", "deadlines", 80, "read_answer", "records that a sweep expires"),
-    Mistake(SweepsNothing, "C7", "warm", 5, "handle", TO_READ),
-    Mistake(ReadsNoLateAnswer, "C4.5", "warm", 5, "expire_batches", TO_READ),
-    Mistake(AsksForNoProducerId, "C1.4", "epochs-run-out", 60, "start_loop", "the producer waits for a producer id"),
-    Mistake(KnowsTheNewestOnly, "B2", "requests", 5, "handle", WIRE),
-    Mistake(AcceptsOldEpochs, "B3", "survivors", 40, "handle_survivor", "log of partition"),
-    Mistake(RefusesUnknown, "B4.1", "warm", 5, "handle", WIRE),
+    Mistake(GoesOnCounting, "C9.4", "two-partitions", 1, "send", WIRE),
+    Mistake(BumpsFromZero, "C10", "retries", 0, "start_loop", FLIGHT),
+    Mistake(BumpsKeepTheMark, "C9.3", "elections", 3, "start_loop", UNRESOLVED),
+    Mistake(SweepsOnce, "C7.1", "deadlines", 29, "read_answer", SWEPT),
+    Mistake(SweepsNothing, "C7", "warm", 0, "delivery_timeout", SWEPT),
+    Mistake(ReadsNoLateAnswer, "C4.5", "warm", 0, "handle", TO_READ),
+    Mistake(AsksForNoProducerId, "C1.4", "epochs-run-out", 0, "start_loop", "the producer waits for a producer id"),
+    Mistake(KnowsTheNewestOnly, "B2", "requests", 1, "handle", WIRE),
+    Mistake(AcceptsOldEpochs, "B3", "survivors", 25, "handle_survivor", "log of partition"),
+    Mistake(RefusesUnknown, "B4.1", "warm", 2, "handle", WIRE),
     Mistake(BeginsAnywhere, "B4.3", "cold", 5, "handle", WIRE),
-    Mistake(AcceptsGaps, "B4.4", "requests", 5, "handle", WIRE),
-    Mistake(RemembersFour, "B5", "requests", 5, "handle", MEMORY),
-    Mistake(RemembersSix, "B5", "requests", 5, "handle", MEMORY),
-    Mistake(IsSilentWhenDeposed, "B1.2", "elections", 5, "send", "broker 0 has a request to handle"),
+    Mistake(AcceptsGaps, "B4.4", "requests", 1, "handle", WIRE),
+    Mistake(RemembersFour, "B5", "requests", 0, "handle", MEMORY),
+    Mistake(RemembersSix, "B5", "requests", 0, "handle", MEMORY),
+    Mistake(IsSilentWhenDeposed, "B1.2", "elections", 0, "change_leader", "broker 0 has a request to handle"),
     Mistake(AnswersBeforeReplication, "B6.1", "requests", 5, "read_answer", BROKEN),
     Mistake(RefusesTheOldest, "B6.5", "elections", 20, "change_leader", BROKEN),
     Mistake(TruncationKeeps, "D4", "elections", 20, "crash_leader", MEMORY),

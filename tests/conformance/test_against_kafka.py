@@ -97,5 +97,5 @@ def test_a_behaviour_that_cannot_be_taken_as_it_is_was_not_reproduced(kafka: Cal
     [whole] = plan.behaviours
     skipping = replace(whole, turns=(*whole.turns[:2], *whole.turns[3:]))
     report = driven(kafka, replace(plan, behaviours=(skipping,)))
-    cannot = f"NoDuplicate: step 4, {whole.turns[4]}, cannot be taken"
+    cannot = f"NoDuplicate: step 3, {whole.turns[3]}, cannot be taken"
     assert (report.shown, report.obstacles, report.exit_code) == ([], {plan.target: [cannot]}, 3)

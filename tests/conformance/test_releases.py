@@ -11,10 +11,11 @@ from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.ir import model
 from everystate.model import KafkaProducer
-from everystate.model.conformance.behaviour import of_trace
+from everystate.model.conformance.behaviour import Behaviour, Turn, of_trace
 from everystate.model.conformance.drivable import generation_of, obstacles
 from everystate.model.conformance.jobs import Job, Plan, work, work_all
 from everystate.model.conformance.report import Report
+from everystate.model.conformance.story import text
 from everystate.model.conformance.versions import PINNED
 from everystate.specs.kafka.common import TARGET
 from tests.conformance import jobs
@@ -86,3 +87,30 @@ def test_2_7_1_is_a_border(release: Callable[..., Any], version: str, other: str
     reports: list[Report] = release(version)(work_all, jobs)
     assert [report.behaviours["walk"] for report in reports] == [15] * len(jobs)
     assert [report.differing for report in reports] == ([0, 8] if other else [0])
+
+
+RETRIED_LATE = (
+    Turn("send", (("batch", 0),)),
+    Turn("refuse", (("broker", 0), ("batch", 0))),
+    Turn("read_answer", (("broker", 0), ("batch", 0))),
+    Turn("send_again", (("batch", 0),)),
+    Turn("delivery_timeout", (("batch", 0),)),
+    Turn("expire_batches", (("sweep", 0),)),
+    Turn("start_loop", (("loop", 0),)),
+    Turn("send", (("batch", 1),)),
+    Turn("handle", (("broker", 0), ("batch", 0))),
+    Turn("read_answer", (("broker", 0), ("batch", 0))),
+)
+"""b0 is answered when it has expired, and b1 has its sequence in the next epoch."""
+
+
+@pytest.mark.kafka
+def test_a_known_difference_is_told_by_its_name(release: Callable[..., Any]) -> None:
+    constants = {"warm": 0, "replicas": 1, "refusals": 1, "deadlines": 1, "faults": 2, "generation": "kafka-12152"}
+    plan = Plan("", TARGET, constants, (Behaviour("late", RETRIED_LATE),))
+    report: Report = release("2.7.2")(work, Job("2.7.2", (plan,), load, shrinks=False))
+    [found] = report.found
+    assert found.difference.values == {"in flight of partition 0": (((1, 0, 0, False),), ())}
+    assert found.known.startswith("KAFKA-13794: ")
+    assert text(found, "2.7.2").splitlines()[1] == f"known, and not modelled: {found.known}"
+    assert (report.verdict, report.exit_code) == ("DIFFERENT", 12)
