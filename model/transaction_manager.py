@@ -67,12 +67,12 @@ class TransactionManager(World):
     def start_loop(self, loop: int) -> None:
         """C1.1 and C1.3: maybeResolveSequences (C8), then bumpIdempotentEpochAndResetIdIfNeeded (C9)."""
         require(any_of(self.must_bump(p) | self.must_resolve(p) for p in range(self.partitions)))
-        self.note_pass()
         for p in range(self.partitions):
             gap = self.resolve(p)
             self.request_bump_or_reset(p, gap)
         if self.client.bumps:
             self.bump()
+        self.note_pass()
 
     def resolve(self, partition: int) -> bool:
         """C8: the mark goes; whether a gap was left."""
@@ -184,9 +184,17 @@ class TransactionManager(World):
         return self.deadline > self.created(batch) if self.deadlines else False
 
     def note_pass(self) -> None:
-        """Once a loop pass has begun (C1.1 to C1.6), its sweep comes before the next answer (C1.7)."""
+        """Once a loop pass has begun (C1.1 to C1.6), its sweep comes before the next answer (C1.7).
+
+        A pass that waits for a producer id ends before its sweep (C1.5).
+        """
         if self.deadlines:
-            self.overdue = If(self.overdue > 0, DRAINED, 0)
+            sweeps = self.has_producer_id()
+            self.overdue = If(self.overdue > 0, If(sweeps, DRAINED, FRESH), 0)
+
+    def has_producer_id(self) -> bool:
+        """Whether there is a producer id; else InitProducerId is on its way, and no pass gets beyond it (C1.5)."""
+        return self.pid != NO_PRODUCER_ID if self.no_pid < 0 else True
 
     def answers_may_be_read(self) -> None:
         """See note_pass."""
@@ -198,6 +206,7 @@ class TransactionManager(World):
     def expire_batches(self, sweep: int) -> None:
         """C7: batches whose delivery timeout has passed fail, queued or on the wire."""
         require(self.overdue > 0)
+        require(self.has_producer_id())
         require(none_of(self.must_bump(p) | self.must_resolve(p) for p in range(self.partitions)))
         self.overdue = 0
         turns = self.turns()

@@ -38,7 +38,7 @@ def wrong(mistake: Mistake, report: Report) -> str:
     if found.turns[-1].partition("(")[0] != mistake.step or not found.difference.sort.startswith(mistake.differs):
         return f"found at {found.turns[-1]} by {found.difference.sort}"
     told = text(found, VERSION)
-    step, differs = f"{len(found.turns)}. {found.turns[-1]}", f"  ! {mistake.differs}"
+    step, differs = f"{len(found.turns)}. {found.turns[-1]}", mistake.differs
     return "" if step in told and differs in told else f"told without its step: {told}"
 
 

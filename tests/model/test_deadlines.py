@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everystate.checker import State
 from everystate.model import KafkaProducer
-from everystate.model.records import RETRYING, UNKNOWN
+from everystate.model.records import NO_PRODUCER_ID, RETRYING, UNKNOWN
 from tests.model.test_memory import after
 
 
@@ -64,3 +64,17 @@ def test_the_later_of_two_marks_is_not_the_one_that_ran_over() -> None:
     spec = KafkaProducer(faults=4, disconnects=1, deadlines=1, **(AROUND | {"warm": 3}))
     steps = ("send(batch=0)", "send(batch=1)", "disconnect(broker=0)", "delivery_timeout(batch=1)")
     assert after(spec, *steps, "expire_batches(sweep=0)").partition[0].unresolved == 4
+
+
+def test_a_pass_that_waits_for_a_producer_id_has_no_sweep() -> None:
+    """C1.5: the loop returns while InitProducerId is on its way, and an answer may arrive meanwhile."""
+    spec = KafkaProducer(
+        faults=2, invalid_records=1, deadlines=1, batches=2, replicas=1, epochs=0, epoch_exhausts=True, pids=2
+    )
+    rejected = ("send(batch=0)", "send(batch=1)", "reject(broker=0, batch=0)", "read_answer(broker=0, batch=0)")
+    state = after(spec, *rejected, "delivery_timeout(batch=1)", "start_loop(loop=0)", "handle(broker=0, batch=1)")
+    assert state.pid == NO_PRODUCER_ID
+    labels = {step.label for step in spec.successors(state)}
+    assert labels == {"read_answer(broker=0, batch=1)", "init_producer_id(session=1)"}
+    [known] = [step.state for step in spec.successors(state) if step.label.startswith("init")]
+    assert "expire_batches(sweep=0)" in {step.label for step in spec.successors(known)}
