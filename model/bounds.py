@@ -7,6 +7,10 @@ from everystate.checker import Constant, Spec, assumption
 from .generation import GENERATIONS
 
 
+ENDS = 1_000
+"""Combinations of log ends that one step may choose from; each is a path of its own."""
+
+
 class Bounds(Spec):
     """The constants of the Kafka model, and which of them need another one."""
 
@@ -76,6 +80,16 @@ class Bounds(Spec):
         """leader_changes, leader_crashes, isr_shrinks, unclean_elections and min_insync = 2 need replicas = 2"""
         kinds = (self.leader_changes, self.leader_crashes, self.isr_shrinks, self.unclean_elections)
         return self.replicas == 2 or (not any(kinds) and self.min_insync < 2)
+
+    @assumption
+    def ends_can_be_chosen(self) -> bool:
+        """an election or a restart chooses the follower's log end in all partitions at once, of 1,000 combinations at most:
+        more partitions need explicit_replication, which makes each fetch a step"""
+        elections = self.leader_changes + self.leader_crashes + self.unclean_elections
+        if self.replicas == 1 or self.explicit_replication or not (elections + self.clean_restarts + self.crashes):
+            return True
+        places = -(-self.batches // self.partitions) + self.spare + 1
+        return places**self.partitions <= ENDS
 
     @assumption
     def out_of_sync_first(self) -> bool:

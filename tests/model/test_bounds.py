@@ -137,3 +137,11 @@ def test_what_each_log_does_by_itself_does_not_multiply_with_the_partitions(kind
     model = build(KafkaProducer(partitions=8, batches=8, **{kind: 1}))
     instances = [action for action in model.actions if action.instance.name == ACTIONS[kind]]
     assert len(instances) == 16  # two replicas; an E204 before, when one instance spoke of all eight
+
+
+def test_an_election_with_many_partitions_names_what_it_needs() -> None:
+    many = {"partitions": 8, "batches": 8, "leader_changes": 1}
+    with pytest.raises(EverystateError, match=r"E112 the assumption ends_can_be_chosen of KafkaProducer is false"):
+        KafkaProducer(**many)
+    assert KafkaProducer(explicit_replication=True, **many).partitions == 8
+    assert KafkaProducer(partitions=4, batches=4, leader_changes=1).partitions == 4
