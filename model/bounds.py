@@ -6,7 +6,6 @@ from everystate.checker import Constant, Spec, assumption
 
 from .generation import GENERATIONS
 
-
 ENDS = 1_000
 """Combinations of log ends that one step may choose from; each is a path of its own."""
 
@@ -83,8 +82,8 @@ class Bounds(Spec):
 
     @assumption
     def ends_can_be_chosen(self) -> bool:
-        """an election or a restart chooses the follower's log end in all partitions at once, of 1,000 combinations at most:
-        more partitions need explicit_replication, which makes each fetch a step"""
+        """an election or a restart chooses the follower's log ends of all partitions at once, from 1,000 at most: more
+        partitions need explicit_replication, which makes each fetch a step"""
         elections = self.leader_changes + self.leader_crashes + self.unclean_elections
         if self.replicas == 1 or self.explicit_replication or not (elections + self.clean_restarts + self.crashes):
             return True
