@@ -179,9 +179,11 @@ class Cluster:
         """The oldest answers of a leader, or all, have left it: their records are below the high watermark (B6.1)."""
         if broker == self.leader and self.setup.replicas > 1:
             for frame, answer in zip(self.client.frames[broker], self.answers[broker][:number], strict=False):
-                if frame.batch is not None and answer.offset >= 0:
-                    end = answer.offset + len(frame.batch.ids)
-                    self.watermark.passed(frame.batch.partition, end, self.in_sync)
+                if frame.batch is None or answer.offset < 0:
+                    continue
+                partition, end = frame.batch.partition, answer.offset + len(frame.batch.ids)
+                if end <= self.logs[broker][partition].end:  # a played log names no place for another batch
+                    self.watermark.passed(partition, end, self.in_sync)
 
     def crash_leader(self, broker: int, move: Move) -> None:
         """The leader crashes and comes back as a follower of the other replica."""
