@@ -144,7 +144,7 @@ HOSTILE = [
     Hostile("operator.length_hint(iter(self.queue)) == 1 and self.n == 7"),
     Hostile("hasattr(iter(self.queue), 'send') or self.n == 7"),
     Hostile("isinstance(iter(self.queue), collections.abc.Generator) or self.n == 7"),
-    Hostile("self.queue < [8] and self.n == 7", "E208"),
+    Hostile("self.queue < [8] and self.n == 7"),
     Hostile("self.some ^ {7} == set()"),
     Hostile("{7} & self.some == {7}"),
     Hostile("self.some < {7, 8}"),
