@@ -6,7 +6,6 @@ Everystate may have been installed from a clone, from a file or from an index; p
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import json
 import os
@@ -80,13 +79,17 @@ def _direct_url() -> dict[str, Any]:
 
     In the folder of a clone Python finds the clone's own egg-info first, in which pip notes nothing.
     """
-    notes = (found.read_text("direct_url.json") for found in importlib.metadata.distributions(name="everystate"))
+    from importlib.metadata import distributions
+
+    notes = (found.read_text("direct_url.json") for found in distributions(name="everystate"))
     return next((dict(json.loads(text)) for text in notes if text), {})
 
 
 def _requirements(extra: str) -> list[str]:
     """What an extra consists of, for where Everystate itself cannot be had again."""
-    found = importlib.metadata.requires("everystate") or []
+    from importlib.metadata import requires
+
+    found = requires("everystate") or []
     return [text.partition(";")[0].strip() for text in found if re.search(rf"extra == ['\"]{extra}['\"]", text)]
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import tempfile
+
+import pytest
 
 from everystate.checker.engines.doublecheck.doublecheck import VARIABLE
 
@@ -12,3 +15,14 @@ os.environ.setdefault(VARIABLE, "100")
 # Started by `&` or nohup, Python finds SIGINT ignored, and so do all its children: then no test could press Ctrl-C.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Where nobody may write bytecode beside the modules, the processes of a run keep it in a folder of the run.
+
+    Else each of some hundreds of processes would compile every module that it imports.
+    """
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", None) and "PYTHONPYCACHEPREFIX" not in os.environ:
+        folder = tempfile.TemporaryDirectory(prefix="bytecode-")
+        os.environ["PYTHONPYCACHEPREFIX"] = folder.name
+        config.add_cleanup(folder.cleanup)

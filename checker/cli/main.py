@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import os
 import signal
@@ -37,6 +38,12 @@ COMMANDS = {
 }
 CLOSED = 141
 INTERRUPTED, TERMINATED = 130, 143
+ALLOCATIONS = 100_000
+"""Objects after which Python looks for garbage in circles. With its own 700 it looks hundreds of times while modules
+are loaded and a spec is traced, and finds next to nothing."""
+
+# NumPy starts a thread of its linear algebra for every processor when it is imported. Nothing here multiplies matrices.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 class Commands(click.Group):
@@ -85,6 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     A process that is told to terminate ends like one that is interrupted, with what it has found until then.
     """
+    gc.set_threshold(max(ALLOCATIONS, gc.get_threshold()[0]), *gc.get_threshold()[1:])
     with _terminating() as told:
         code = _run(arguments)
     return TERMINATED if told and code == INTERRUPTED else code
