@@ -66,7 +66,7 @@ def _made_here(frame: FrameType, step: dis.Instruction, maker: CodeType | None) 
     if step.opname.startswith(("FORMAT_", "CONVERT_")):
         return special
     if step.opname == "BINARY_OP":
-        return special and step.argrepr == "%" and _is_text(frame, _left(frame.f_code, step))
+        return special and step.argrepr == "%" and _is_text(frame, _first_part(frame.f_code, step))
     if step.opname in _ATTRIBUTES:
         return maker is not None and _code_of(_resolved(frame, step)) is maker
     if step.opname not in _CALLS:
@@ -121,15 +121,21 @@ def _resolved(frame: FrameType, step: dis.Instruction | None) -> Any:
 
 def _callee(code: CodeType, call: dis.Instruction) -> dis.Instruction | None:
     """The instruction that loads what is called."""
-    whole, found = range_of(call), None
+    found = _first_part(code, call)
+    return found if found is not None and found.opname in (*_NAMED, *_ATTRIBUTES) else None
+
+
+def _first_part(code: CodeType, operation: dis.Instruction) -> dis.Instruction | None:
+    """The instruction that makes what an operation begins with: the left operand, or what is called."""
+    whole, found = range_of(operation), None
     for step in steps_of(code):
         part = range_of(step)
-        if step.offset >= call.offset or whole is None or part is None:
+        if step.offset >= operation.offset or whole is None or part is None:
             continue
         inside = part[0] == whole[0] and part[1] < whole[1]
         if inside and (found is None or part[1] >= range_of(found)[1]):  # type: ignore[index]
             found = step
-    return found if found is not None and found.opname in (*_NAMED, *_ATTRIBUTES) else None
+    return found
 
 
 def _before(code: CodeType, step: dis.Instruction) -> dis.Instruction | None:
@@ -299,23 +305,10 @@ def _passes(frame: FrameType, step: dis.Instruction) -> bool:
     """Whether an instruction makes a longer text of texts, and asks no object of the author's to do it."""
     code = frame.f_code
     if step.opname == "BINARY_OP":
-        left, right = _left(code, step), _before(code, step)
+        left, right = _first_part(code, step), _before(code, step)
         tuples = right is not None and right.opname == "BUILD_TUPLE" and step.argrepr == "%"
         return step.argrepr in ("+", "%") and _is_text(frame, left) and (tuples or _is_text(frame, right))
     return step.opname.startswith(_PASSING) and not _with_computed_format(code, step)
-
-
-def _left(code: CodeType, operation: dis.Instruction) -> dis.Instruction | None:
-    """The instruction that makes the left operand."""
-    whole, found = range_of(operation), None
-    for step in steps_of(code):
-        part = range_of(step)
-        if step.offset >= operation.offset or whole is None or part is None:
-            continue
-        inside = part[0] == whole[0] and part[1] < whole[1]
-        if inside and (found is None or part[1] >= range_of(found)[1]):  # type: ignore[index]
-            found = step
-    return found
 
 
 def _is_text(frame: FrameType, step: dis.Instruction | None) -> bool:

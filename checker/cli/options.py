@@ -7,6 +7,7 @@ import enum
 import os
 import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -110,10 +111,22 @@ class NumberOrAll(click.ParamType[int]):
         return int(value)
 
 
-def doublecheck_option(function: F) -> F:
-    """The option --doublecheck N."""
-    told = "Execute N states twice, compiled and as plain Python, or `all`; by default 1,000, and more in a long run."
-    return click.option("--doublecheck", type=NumberOrAll(), metavar="N", help=told)(function)
+def report_options(function: F) -> F:
+    """What every search may be told of its report: --doublecheck N, --json FILE, --out DIR and --trace NAME."""
+    twice = "Execute N states twice, compiled and as plain Python, or `all`; by default 1,000, and more in a long run."
+    options = (
+        click.option("--doublecheck", type=NumberOrAll(), metavar="N", help=twice),
+        click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output."),
+        click.option(
+            "--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation."
+        ),
+        click.option(
+            "--trace", metavar="NAME", default="", help="Print the trace of this property; `all` prints every one."
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
 
 
 def processors() -> int:

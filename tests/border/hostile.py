@@ -14,12 +14,16 @@ from .constructs import PROPERTIES, SPEC
 
 @dataclass(frozen=True)
 class Hostile:
-    """The body of a condition, or one expression; what the module and the class hold besides."""
+    """The body of a condition, or one expression; what the module and the class hold besides.
+
+    `everywhere`: it leads to every module that the process has loaded, which are thousands in a run of all tests.
+    """
 
     bad: str
     outcome: str = "same"
     module: str = ""
     members: str = ""
+    everywhere: bool = False
 
     def source(self, kind: str) -> str:
         """The text of a spec."""
@@ -90,7 +94,7 @@ HOSTILE = [
     Hostile("getattr(operator, 'is_')(self.n, SEVEN)", "E230"),
     Hostile("f(operator, self.n)", "E230", "def f(m, v):\n    return m.is_(v, SEVEN)\n"),
     Hostile("MODS['o'].is_(self.n, SEVEN)", "E230", "MODS = {'o': operator}\n"),
-    Hostile("sys.modules['operator'].is_(self.n, SEVEN)", "E232", "import sys\n"),
+    Hostile("sys.modules['operator'].is_(self.n, SEVEN)", "E232", "import sys\n", everywhere=True),
     Hostile(
         "self.n in C",
         "E230",
@@ -277,7 +281,7 @@ HOSTILE = [
     Hostile("re.fullmatch('7', str(self.n)) is not None", "E232", "import re\n"),
     Hostile("json.dumps(self.n) == '7'", "E232", "import json\n"),
     Hostile("json.dumps({'a': str(self.n)}) == '{\"a\": \"7\"}'", "E232", "import json\n"),
-    Hostile("string.Template('$x').substitute(x=self.n) == '7'", "E232", "import string\n"),
+    Hostile("string.Template('$x').substitute(x=self.n) == '7'", "E232", "import string\n", everywhere=True),
     Hostile("textwrap.dedent(self.mode) == 'busy'", "E232", "import textwrap\n"),
     Hostile("Decimal(7) == self.n", "same", "from decimal import Decimal\n"),
     Hostile("Fraction(7) == self.n"),

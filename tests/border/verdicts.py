@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from everystate.checker.engines.explicit import exhaustive, python
@@ -19,3 +21,9 @@ def outcome(source: str, engine: str, folder: Path) -> tuple[object, ...]:
         assert error.where is not None or error.code == "E217", "the error names no line"
         return ("refused", error.code)
     return (result.verdict, tuple((v.property, v.length) for v in result.violations), result.distinct, result.generated)
+
+
+def outcome_apart(source: str, engine: str, folder: Path) -> tuple[object, ...]:
+    """The same from a fresh process, which has loaded few modules."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
+        return process.submit(outcome, source, engine, folder).result()

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options import colour_option, constant_option, constants, doublecheck_option, processors, size, target_argument
+from ..options import colour_option, constant_option, constants, processors, report_options, size, target_argument
 from ..output import read_text
 from ..progress import watcher
 from ..reporting import Wishes, tell
@@ -55,10 +54,7 @@ line that is printed is the verdict; the exit code says it to machines."""
 @click.option("--max-memory", metavar="SIZE", help="Stop at this size of the state store, for example 8G.")
 @click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
 @click.option("--stop-early", is_flag=True, help="Stop at the level of the first violation.")
-@doublecheck_option
-@click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
-@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
-@click.option("--trace", metavar="NAME", default="", help="Print the trace of this property; `all` prints every one.")
+@report_options
 @click.option("--coverage", is_flag=True, help="Print how often each action was enabled and taken.")
 @click.option("--replay", metavar="PATH", help="Replay one path only: what `everystate show TRACE --as path` prints.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")

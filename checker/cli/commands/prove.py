@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +14,7 @@ from ...language.spec import Spec
 from ...results.plain import show_constants
 from ...results.text import Paint, render
 from ..goals import wanted
-from ..options import colour_option, constant_option, constants, doublecheck_option, size, target_argument
+from ..options import colour_option, constant_option, constants, report_options, size, target_argument
 from ..output import painter, say
 from ..progress import watcher
 from ..reporting import Wishes, tell
@@ -72,10 +71,7 @@ Needs the extra z3. docs/engines.md says when this is faster than `everystate ch
 @click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
 @click.option("--max-memory", metavar="SIZE", help="Stop when z3 takes more memory than this, for example 4G.")
 @click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
-@doublecheck_option
-@click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
-@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
-@click.option("--trace", metavar="NAME", default="", help="Print the trace of this property; `all` prints every one.")
+@report_options
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
 @colour_option
 def command(target: str, constant: tuple[str, ...], **given: Any) -> int:

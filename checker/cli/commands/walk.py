@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options import colour_option, constant_option, constants, doublecheck_option, target_argument
+from ..options import colour_option, constant_option, constants, report_options, target_argument
 from ..progress import watcher
 from ..reporting import Wishes, tell
 from ..spark import master_option, on_spark, opened
@@ -47,10 +46,7 @@ The same seed gives the same walks. A walk that meets no violation proves nothin
     help="With --engine spark: tasks over which the walks are spread; by default two for each core.",
 )
 @click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
-@doublecheck_option
-@click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
-@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
-@click.option("--trace", metavar="NAME", default="", help="Print the trace of this property; `all` prints every one.")
+@report_options
 @click.option("--coverage", is_flag=True, help="Print how often each action was taken.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line only.")
 @colour_option
