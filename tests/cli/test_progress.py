@@ -11,10 +11,11 @@ from everystate.checker.cli import sweeps
 from everystate.checker.cli.progress import Lines, Live, line, shown_bytes, shown_time, walk_line, watcher
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
-from everystate.checker.engines.observer import Progress
+from everystate.checker.engines.observer import Progress, Silent
 from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.ir import model
 from everystate.checker.regression.runners.job import Job
+from everystate.specs.idem_producer import IdempotentProducer
 
 NOW = Progress(level=23, distinct=1_161_192, generated=2_648_896, queue=12_345, bytes=41 << 20, seconds=61.0)
 
@@ -148,3 +149,23 @@ def test_a_sweep_tells_of_checks_that_take_long(
     assert told.wait(60)
     teller.finish()
     assert "0 of 2 checked; at work: a slow one (0:00)" in capsys.readouterr().out.splitlines()
+
+
+class Phases(Silent):
+    """Keeps what it is told of phases."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def phase(self, text: str) -> None:
+        self.told.append(text)
+
+
+@pytest.mark.parametrize(("remembered", "rebuilt"), [(2, 0), (1, 1)])
+def test_traces_are_rebuilt_where_something_fails_and_not_where_a_condition_was_met(
+    remembered: int, rebuilt: int
+) -> None:
+    phases = Phases()
+    spec = IdempotentProducer(batches=3, max_in_flight=2, window=remembered)
+    result = exhaustive.check(model.build(spec), Limits(doublecheck=1), phases)
+    assert (bool(result.violations), phases.told.count("rebuilding traces")) == (bool(rebuilt), rebuilt)

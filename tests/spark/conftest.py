@@ -1,7 +1,8 @@
 """One embedded session and one standalone cluster for all tests of Spark, each started when first asked for.
 
 A process has one session at a time, so a test on the cluster runs its driver in a process of its own; that is also
-how a driver is killed. All tests here run one after the other in one worker of xdist, which shares the fixtures.
+how a driver is killed. The tests of the embedded session run one after the other in one worker of xdist, all others
+here in one worker, too: each shares what it has started.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ HERE = Path(__file__).parent
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(HERE):
-            item.add_marker(pytest.mark.xdist_group("spark"))
+            embedded = "spark" in getattr(item, "fixturenames", ())
+            item.add_marker(pytest.mark.xdist_group("spark" if embedded else "cluster"))
 
 
 @pytest.fixture(scope="session")

@@ -69,7 +69,7 @@ class Exhaustive:
             self.pool.shutdown()
             self.tiers.close()
         seconds = time.perf_counter() - self.started
-        self.observer.phase("rebuilding traces" if findings.first_seen else "")
+        self.observer.phase("rebuilding traces" if findings.violated else "")
         return self._conclude(findings, initial, seconds, interrupted)
 
     def _conclude(self, findings: Findings, initial: int, seconds: float, interrupted: bool) -> Result:
