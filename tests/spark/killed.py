@@ -65,12 +65,9 @@ def parent(process: int) -> int:
 
 
 def main(master: str, folder: str, work: str) -> None:
-    """Search, and print the result with how often a partition was made again.
-
-    What a dead executor held is asked for three more times before it counts as lost; by default 5 seconds lie between.
-    """
+    """Search, and print the result with how often a partition was made again."""
     cluster.settle = deadly(cluster.settle, folder)  # type: ignore[assignment]
-    settings = Settings(master=master, conf={"spark.executor.memory": "1g", "spark.shuffle.io.retryWait": "200ms"})
+    settings = Settings(master=master, conf={"spark.executor.memory": "1g"})
     plan = distributed.Plan(lambda: session(settings), partitions=4, ship=60, work=work)
     search = distributed.Distributed(model.build(IdempotentProducer(**SPEC)), Limits(), plan)
     result = search.run()
