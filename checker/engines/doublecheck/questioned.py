@@ -25,6 +25,8 @@ from .memory import Cells
 
 EFFORT = 2_000_000
 """What a question may cost, in z3's own measure: about a second."""
+TOO_HARD = 8
+"""After so many questions that z3 gave up, none is asked any more."""
 STEPS, WALKS = 3, 8
 """Steps of Python, of so many walks, that z3 must take for a behaviour."""
 
@@ -59,7 +61,7 @@ class Questioned:
 
     def __init__(self, formulas: Formulas, depth: int, told: Callable[[int], None]) -> None:
         self.formulas, self.depth, self.told, self.model = formulas, depth, told, formulas.model
-        self.random = Random(0)
+        self.random, self.given_up = Random(0), 0
 
     def compare(self, allowance: Allowance) -> None:
         """Compare states until there are enough of them."""
@@ -115,7 +117,11 @@ class Questioned:
 
     def _ask(self, solver: Any, assumed: Sequence[Any]) -> Cells | None:
         """A state that answers a question, None where there is none or z3 gives up."""
-        if solver.check(*assumed) != z3.sat:
+        if self.given_up == TOO_HARD:
+            return None
+        answer = solver.check(*assumed)
+        self.given_up += answer == z3.unknown
+        if answer != z3.sat:
             return None
         return self.formulas.states.decode(solver.model(), self.formulas.m, 0)
 
