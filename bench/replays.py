@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-ONE_BROKER = (
+SCENARIOS = (
     "current/clean-restart",
     "current/crash-restart",
     "current/definite-error-of-a-retry:NoDuplicate",
@@ -87,7 +87,7 @@ def _verdicts(judged: list[Run]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("subjects", nargs="*", default=ONE_BROKER, metavar="SCENARIO[:PROPERTY]")
+    parser.add_argument("subjects", nargs="*", default=SCENARIOS, metavar="SCENARIO[:PROPERTY]")
     parser.add_argument("--times", type=int, default=20)
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
