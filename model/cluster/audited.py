@@ -40,9 +40,12 @@ class Expected:
         return same and self.other in (None, finding.other)
 
     def __str__(self) -> str:
-        return f"{self.kinds[0]} at offset {self.offset}" + (
-            f" of offset {self.other}" if self.other is not None else ""
-        )
+        return self.called(self.kinds[0])
+
+    def called(self, kind: str) -> str:
+        """What it is in words, as one of its kinds."""
+        of = f" of offset {self.other}" if self.other is not None else ""
+        return f"{kind} at offset {self.offset}{of}"
 
 
 def judge(outcome: Outcome, spark: SparkSession, logs: Path) -> Audited:
@@ -62,7 +65,7 @@ def compare(outcome: Outcome, findings: Sequence[Finding]) -> Audited:
         expected = [*_copies(outcome, batches), *_gaps(batches)]
         told.hidden += [each for each in expected if isinstance(each, str)]
         wanted = [each for each in expected if isinstance(each, Expected)]
-        told.found += [str(each) for each in wanted if any(each.is_in(f) for f in mine)]
+        told.found += [each.called(f.kind) for each in wanted for f in [f for f in mine if each.is_in(f)][:1]]
         told.missed += [str(each) for each in wanted if not any(each.is_in(f) for f in mine)]
         told.beyond += [_place(f) for f in mine if f.level == "broken" and not any(each.is_in(f) for each in wanted)]
     told.hidden += _untold(outcome)

@@ -86,7 +86,7 @@ def test_gaps_are_expected_where_sequences_are_missing() -> None:
     assert compare(jump, [finding("gap", 2, 1)]).found == ["gap at offset 2"]
     assert compare(jump, []).missed == ["gap at offset 2"]
     start = outcome(OnDisk(0, (1,), 7, 0, 1))
-    assert compare(start, [finding("missing-start", 0)]).found == ["gap at offset 0"]
+    assert compare(start, [finding("missing-start", 0)]).found == ["missing-start at offset 0"]
     assert compare(outcome(OnDisk(5, (1,), 7, 0, 1), written=[[(5, 1)]]), []).missed == []
 
 
