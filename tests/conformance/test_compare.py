@@ -38,6 +38,9 @@ class Mirror:
     def again(self, look: int) -> bool:
         return look < self.most
 
+    def is_late(self) -> bool:
+        return False
+
     def close(self) -> None:
         """Nothing."""
 

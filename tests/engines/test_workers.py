@@ -48,6 +48,29 @@ def test_the_memory_limit_stops_a_crowd_and_keeps_what_was_found() -> None:
     assert len({tuple(row) for row in states.tolist()}) == result.distinct
 
 
+@pytest.mark.parametrize("moment", ["_trade_up", "_open_level"])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_interrupt_between_two_levels_counts_no_level_twice(
+    moment: str, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """the levels before are whole, and none is taken for one that was not completed"""
+    monkeypatch.setattr(exhaustive, "CHUNK", 4)
+    monkeypatch.delenv("EVERYSTATE_DOUBLECHECK", raising=False)
+    search = exhaustive.Exhaustive(model.build(IdempotentProducer()), Limits(workers=workers))
+    done = getattr(search, moment)
+
+    def interrupted(*given: Any) -> Any:
+        if len(search.levels) == 9:
+            raise KeyboardInterrupt
+        return done(*given)
+
+    monkeypatch.setattr(search, moment, interrupted)
+    result = search.run()
+    states = search.store.rows([*(r for level in search.levels for r in level), *search.unfinished])
+    assert (result.interrupted, result.depth, result.stopped) == (True, 9, "interrupted")
+    assert len({tuple(row) for row in states.tolist()}) == len(states) == result.distinct
+
+
 def test_ranges_leave_out_holes() -> None:
     assert store.without(10, 50, [(40, 50), (12, 20)]) == [(10, 12), (20, 40)]
     assert store.without(10, 10, []) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,17 @@ NATIVE = "; 1,000 states executed twice"
 LAST = {
     ("check", "idem-producer"): NATIVE,
     ("check", "idem-producer", "--engine", "python"): "; executed as plain Python",
-    ("check", "idem-producer", "--engine", "z3", "--depth", "3", "--doublecheck", "30"): "; 11 states executed twice",
+    # Which states z3 gives as answers, and so how many more are drawn, depends on what the process asked it before.
+    (
+        "check",
+        "idem-producer",
+        "--engine",
+        "z3",
+        "--depth",
+        "3",
+        "--doublecheck",
+        "30",
+    ): r"; \d\d states executed twice",
     ("walk", "idem-producer", "--walks", "3", "--doublecheck", "30"): "; 30 states executed twice",
     ("frontier", "idem-producer", "-x", "window=1..2", "-y", "max_in_flight=1..1", "-c", "batches=2", "--no-cache"): (
         "2 checks (44 states, 44 executed twice)"
@@ -37,4 +48,5 @@ def test_the_last_line_says_how_many(
     if "z3" in arguments:
         pytest.importorskip("z3", reason="z3 is not installed")
     assert main(list(arguments)) == 0
-    assert capsys.readouterr().out.splitlines()[-1].endswith(LAST[arguments])
+    last = LAST[arguments] if "z3" in arguments else re.escape(LAST[arguments])
+    assert re.search(f"{last}$", capsys.readouterr().out.splitlines()[-1])

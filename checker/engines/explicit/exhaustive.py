@@ -112,8 +112,9 @@ class Exhaustive:
     def _levels(self, findings: Findings) -> None:
         self._enforce_limits()
         while self.levels[-1] and not self.stopped:
+            chunks = self._begin_level(findings)  # an interrupt in it finds no level that could be closed
             try:
-                self._level(findings)
+                self._level(chunks)
             except KeyboardInterrupt:
                 self.stop.set()
                 self.stopped = "interrupted"
@@ -131,7 +132,8 @@ class Exhaustive:
         if not self.levels[-1]:
             self.levels.pop()
 
-    def _level(self, findings: Findings) -> None:
+    def _begin_level(self, findings: Findings) -> deque[tuple[int, int]]:
+        """Get ready to build the next level: the chunks of the one that is expanded for it."""
         self._trade_up()
         always, never = findings.masks()
         chunks = deque(shares(self.levels[-1], CHUNK, len(self.workers)))
@@ -139,6 +141,9 @@ class Exhaustive:
         for worker in self.workers:
             worker.set("always", always)
             worker.set("never", never)
+        return chunks
+
+    def _level(self, chunks: deque[tuple[int, int]]) -> None:
         meeting = Rendezvous(self.crowd, self._grow)
         futures = [self.pool.submit(self._work, worker, chunks, meeting) for worker in self.workers[: self.crowd]]
         try:
