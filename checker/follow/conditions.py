@@ -12,16 +12,16 @@ import numpy as np
 
 from ..errors import CheckedError, EverystateError, suggestion
 from ..ir.layout import Layout
-from ..language.concrete import ValuesFrame, as_checked
+from ..language.concrete import ValuesFrame, as_checked, outcome
 from ..language.concrete_machine import ConcreteMachine
-from ..language.domains import Array, Domain, Int, Map, Option, Seq, shown
-from ..language.machine import executing
+from ..language.domains import Array, Domain, Int, Map, Option, Seq
+from ..language.machine import Disabled, executing
 from ..language.methods import function_of
 from ..language.record import RecordDomain
 from ..language.spec import Spec
 from ..language.state import State
 from .events import Json, Place
-from .values import Mismatch, brief, read, same, told
+from .values import Mismatch, brief, key_of, read, same, told
 
 REMEMBERED = 1 << 18
 """Values of methods that are kept."""
@@ -152,7 +152,7 @@ class Reader:
         method = function_of(inspect.getattr_static(type(self.spec), name, None))
         declared = {found.name: found for found in self.spec.marked("action", "initial")}
         reason = ""
-        if not callable(method) or name.startswith("_"):
+        if not callable(method) or name.startswith("_") or hasattr(Spec, name):
             reason = f"there is no method {name!r}"
         elif name in declared:
             reason = f"{name} is an {declared[name].mark.kind}: it changes the state"
@@ -184,15 +184,10 @@ class Reader:
         return self._values[key]
 
     def _called(self, name: str, state: State) -> Any:
-        try:
-            with executing(ConcreteMachine()), self.spec.reading(ValuesFrame(self.spec, state.opened())):
-                return told(getattr(self.spec, name)())
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
-                raise
-            return as_checked(error)
+        found: list[Any] = []
+        with executing(ConcreteMachine()), self.spec.reading(ValuesFrame(self.spec, state.opened())):
+            error = outcome(lambda: found.append(told(getattr(self.spec, name)())))
+        return found[0] if found else as_checked(error) if isinstance(error, Disabled) else error
 
     def difference(self, condition: Condition, row: Any) -> str:
         """How a state differs from what an event says, in words."""
@@ -219,10 +214,7 @@ def _inside(spot: Spot, field: str | None, key: str | None) -> Spot:
             return Spot(domain.fields[field], cell + domain.offsets[field], spot.needs)
         raise Mismatch(f"{domain.cls.__name__} has no field {field!r}{suggestion(field, domain.fields)}")
     if key is not None and isinstance(domain, Map):
-        names = [shown(known) for known in domain.keys]
-        if key in names:
-            return Spot(domain.element, cell + names.index(key) * domain.element.size, spot.needs)
-        raise Mismatch(f"{key} is no key{suggestion(key, names)}")
+        return Spot(domain.element, cell + domain.position[key_of(domain, key)] * domain.element.size, spot.needs)
     if key is not None and isinstance(domain, (Array, Seq)):
         size = domain.n if isinstance(domain, Array) else domain.capacity
         if not key.isdecimal() or int(key) >= size:

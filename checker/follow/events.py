@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import EverystateError, suggestion
+from ..results.plain import steers
 
 Json = Any
 KEYS = ("action", "arguments", "before", "after", "process", "run", "time")
@@ -63,6 +64,8 @@ def event_of(data: Json, place: Place) -> Event:
     """
     if not isinstance(data, dict):
         raise no_event(place, f"it is {_kind(data)}, not an object")
+    if steers(data):
+        raise no_event(place, "it has control characters, which a terminal obeys")
     for key in data:
         if key not in KEYS:
             raise no_event(place, f"it has the key {key!r}, which means nothing here{suggestion(key, KEYS)}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import itertools
 import sys
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TextIO
@@ -46,7 +47,7 @@ def entries(path: str) -> Iterator[Entry]:
                 yield Place(path, number), text.rstrip("\r\n")
     except UnicodeDecodeError:
         raise no_event(Place(path, number), "it is not text (UTF-8)") from None
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise unreadable(path, error) from None
 
 

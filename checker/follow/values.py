@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from ..errors import suggestion
 from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set, shown
 from ..language.record import Record, RecordDomain
 from .events import Json
@@ -56,10 +57,12 @@ def _need(truth: bool, data: Json, domain: Domain) -> None:
 
 
 def _member(domain: Enum, data: Json) -> Any:
-    for member in domain.members:
-        if isinstance(data, str) and domain.show(member) == data:
-            return member
-    raise Mismatch(f"{brief(data)} is no member of {domain}")
+    found = [member for member in domain.members if isinstance(data, str) and domain.show(member) == data]
+    if not found:
+        raise Mismatch(f"{brief(data)} is no member of {domain}")
+    if len(found) > 1:
+        raise Mismatch(f"several members are written {data}, so a log cannot tell which")
+    return found[0]
 
 
 def _map(domain: Map, data: Json) -> Any:
@@ -67,9 +70,19 @@ def _map(domain: Map, data: Json) -> Any:
         _need(all(isinstance(pair, list) and len(pair) == 2 for pair in data), data, domain)
         data = {key_text(key): value for key, value in data}
     _need(isinstance(data, dict), data, domain)
-    names = {shown(key): key for key in domain.keys}
+    names = {shown(key): key_of(domain, shown(key)) for key in domain.keys}
     _need(data.keys() == names.keys(), data, domain)
     return domain.make({names[name]: read(domain.element, value) for name, value in data.items()})
+
+
+def key_of(domain: Map, text: str) -> Any:
+    """The key of a map that is written so; Mismatch when there is none, or more than one."""
+    found = [key for key in domain.keys if shown(key) == text]
+    if not found:
+        raise Mismatch(f"{text} is no key{suggestion(text, map(shown, domain.keys))}")
+    if len(found) > 1:
+        raise Mismatch(f"several keys are written {text}, so a log cannot tell which")
+    return found[0]
 
 
 def key_text(key: Json) -> str:

@@ -72,6 +72,8 @@ def parsed(text: str, place: Place) -> Json:
         raise no_event(place, f"it is not JSON: {error.msg[0].lower()}{error.msg[1:]} (column {error.colno})") from None
     except RecursionError:
         raise no_event(place, "it is nested too deeply") from None
+    except ValueError as error:  # of a number with thousands of digits
+        raise no_event(place, f"it is not JSON: {str(error).partition(':')[0].lower()}") from None
 
 
 def _once(place: Place, pairs: list[tuple[str, Any]]) -> dict[str, Any]:

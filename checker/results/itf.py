@@ -9,7 +9,6 @@ refuses states that hold anything but the variables.
 from __future__ import annotations
 
 import json
-import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -20,7 +19,7 @@ from ..language.declarations import ActionInstance
 from ..language.spec import Spec
 from ..language.state import State
 from .itf_values import Json, Mismatch, brief, decode, encode, read, type_of, write
-from .plain import scalar, show
+from .plain import scalar, show, steers
 from .story import Beat, Story, Values
 from .trace import Trace, TraceStep
 
@@ -187,7 +186,7 @@ def _load(text: str, path: str) -> Any:
         raise EverystateError("E401", None, path=path, reason="it is empty")
     try:
         data = json.loads(text)
-        if _escapes(data):
+        if steers(data):
             raise EverystateError("E401", None, path=path, reason="it has control characters, which a terminal obeys")
         return data
     except json.JSONDecodeError as error:
@@ -197,15 +196,9 @@ def _load(text: str, path: str) -> Any:
         raise EverystateError("E401", None, path=path, reason=reason) from None
     except RecursionError:
         raise EverystateError("E401", None, path=path, reason="it is nested too deeply") from None
-
-
-def _escapes(data: Any) -> bool:
-    """Whether some text has characters that are not to be printed, other than ends of lines and tabs."""
-    if isinstance(data, dict):
-        return any(_escapes(part) for pair in data.items() for part in pair)
-    if isinstance(data, list):
-        return any(map(_escapes, data))
-    return isinstance(data, str) and any(unicodedata.category(c) == "Cc" and c not in "\n\t" for c in data)
+    except ValueError as error:  # of a number with thousands of digits
+        reason = str(error).partition(";")[0].partition(":")[0].lower()
+        raise EverystateError("E401", None, path=path, reason=reason) from None
 
 
 def _story(document: Document) -> Story:

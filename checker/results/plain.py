@@ -7,6 +7,7 @@ needs no spec, so traces of other tools have it too.
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -104,6 +105,18 @@ def show(tree: Tree) -> str:
         case tuple():
             return "(" + ", ".join(map(show, tree)) + ")"
     return str(tree)
+
+
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def steers(data: Any) -> bool:
+    """Whether some text in JSON data has characters that a terminal obeys: all but ends of lines and tabs."""
+    if isinstance(data, str):
+        return CONTROL.search(data) is not None
+    if isinstance(data, dict):
+        return any(steers(part) for pair in data.items() for part in pair)
+    return isinstance(data, list) and any(map(steers, data))
 
 
 def show_constants(constants: Mapping[str, Any]) -> str:

@@ -195,3 +195,11 @@ def test_every_form_of_itf_is_read_without_a_spec_and_written_again() -> None:
     text = json.dumps({"vars": names, "states": [dict(zip(names, values, strict=True))]})
     story = itf.parse(text, "x").story()
     assert itf.parse(itf.dump_story(story), "x").story() == story
+
+
+def test_a_number_of_thousands_of_digits_is_told() -> None:
+    with pytest.raises(EverystateError) as refused:
+        itf.parse('{"vars": ["x"], "states": [{"x": ' + "1" * 5000 + "}]}", "huge.itf.json")
+    assert refused.value.what == (
+        "huge.itf.json is not a complete ITF trace: exceeds the limit (4300 digits) for integer string conversion"
+    )

@@ -1,0 +1,86 @@
+"""Logs from somebody else: nothing in one crashes us, steers a terminal, runs what is not meant, or is ambiguous."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from everystate.checker.cli.main import main
+
+SPEC = """
+from everystate.checker import Enum, Int, Map, Spec, action
+import enum
+
+
+class Colour(enum.Enum):
+    RED = 1
+
+
+class Shop(Spec):
+    may_terminate = True
+
+    def variables(self):
+        self.stock = Map(["1", 1, "tea"], Int(0, 3))
+        self.colour = Enum(Colour.RED, "RED", "blue")
+
+    @action
+    def sell(self):
+        self.stock["1"] = 2
+"""
+EVIL = {
+    "a number of 5,000 digits": ('{"action": "sell", "after": {"x": ' + "1" * 5000 + "}}", "it is not JSON: "),
+    "a code of a terminal in a path": (r'{"action": "sell", "after": {"\u001b[31mstock": 1}}', "control characters"),
+    "a code of a terminal in a name": (r'{"action": "sell", "run": "a\u001b[31m"}', "control characters"),
+    "a method of every spec": ('{"action": "sell", "after": {"initial_states()": 1}}', "there is no method"),
+    "the declaration of the state": ('{"action": "sell", "after": {"variables()": null}}', "there is no method"),
+    "a key that is two": ('{"action": "sell", "after": {"stock[1]": 2}}', "stock[1]: several keys are written 1"),
+    "a map with such keys": (
+        '{"action": "sell", "after": {"stock": {"1": 2, "tea": 0}}}',
+        "stock: several keys are written 1",
+    ),
+    "a member that is two": ('{"action": "sell", "before": {"colour": "RED"}}', "several members are written RED"),
+}
+
+
+def follow(capsys: pytest.CaptureFixture[str], *logs: str) -> tuple[int, str]:
+    code = main(["follow", "shop.py", *logs])
+    return code, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("what", EVIL)
+def test_what_is_no_event_is_told(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("shop.py").write_text(SPEC)
+    text, reason = EVIL[what]
+    Path("evil.jsonl").write_text(text + "\n")
+    code, said = follow(capsys, "evil.jsonl")
+    assert code == 150 and said.startswith(("error E440: evil.jsonl, line 1", "error E441: evil.jsonl, line 1"))
+    assert reason in said.splitlines()[0] and "\x1b" not in said
+
+
+def test_what_has_one_meaning_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("shop.py").write_text(SPEC)
+    told = {"action": "sell", "before": {"colour": "blue"}, "after": {"stock[tea]": 0}}
+    Path("fine.jsonl").write_text(json.dumps(told))
+    assert follow(capsys, "fine.jsonl")[0] == 12  # it begins as Colour.RED
+    Path("fine.jsonl").write_text(json.dumps({"action": "sell", "after": {"stock[tea]": 0}}))
+    assert follow(capsys, "fine.jsonl")[0] == 0
+
+
+def test_a_broken_gzip_file_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("shop.py").write_text(SPEC)
+    packed = gzip.compress(b'{"action": "sell"}\n' * 1000)
+    Path("broken.jsonl.gz").write_bytes(packed[:20] + b"\xff" * 4 + packed[24:])
+    code, said = follow(capsys, "broken.jsonl.gz")
+    assert code == 150 and said.startswith("error E402: broken.jsonl.gz cannot be read: error -3 while decompressing")
