@@ -81,11 +81,11 @@ def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **giv
     resolved = resolve(target)
     spec = resolved.spec(constants(resolved.cls, constant))
     words = vocabulary(given["words"])
-    runs = _runs(logs, words, given)
+    runs = _runs(logs, words, given, paths=spark)
     if len(runs) > 1 and (given["out"] or given["html"]):
         raise click.UsageError(f"--out and --html tell of one run, and these are {len(runs)}")
     if spark:
-        return _ended(_on_spark(resolved, spec, words, logs, given), given)
+        return _ended(_on_spark(resolved, spec, words, runs, given), given)
     follower = _follower(spec, resolved.name, words, given)
     if len(runs) == 1:
         return _ended([_alone(follower, runs[0], given)], given)
@@ -141,15 +141,13 @@ def _alone(follower: Follower, run: Run, given: dict[str, Any]) -> Told:
     return told
 
 
-def _on_spark(
-    resolved: Target, spec: Spec, words: Vocabulary, logs: tuple[str, ...], given: dict[str, Any]
-) -> list[Told]:
+def _on_spark(resolved: Target, spec: Spec, words: Vocabulary, runs: list[Any], given: dict[str, Any]) -> list[Told]:
     from ...follow.run import MOST
     from ...follow.spark import Wanted, follow
 
     unseen, order = _asked(words, given)
     wanted = Wanted(resolved.name, spec.constants, unseen, order, given["limit"] or MOST, given["words"])
-    sent = [(name, [_sent(part) for part in parts]) for name, parts in _runs(logs, words, given, paths=True)]
+    sent = [(name, [_sent(part) for part in parts]) for name, parts in runs]
     with opened(given, f"everystate follow {resolved.name}") as session:
         return [_say(one, given, len(sent)) for one in follow(session, wanted, load, vocabulary, sent)]
 
