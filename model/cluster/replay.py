@@ -17,6 +17,7 @@ from ..conformance.process import Line
 from ..conformance.story import count
 from ..kafka import KafkaProducer
 from .brokers import Brokers
+from .ending import Stopped, ending, require_wanted
 from .evidence import contradictions, predicted, shows
 from .fetches import TopicGate
 from .gate import EVERYTHING
@@ -42,22 +43,17 @@ class Job:
     logs: Path | None = None
 
 
-class Stopped(NotJudged):
-    """The user wants no more."""
-
-
 def replay(line: Line, job: Job) -> Outcome:
     """Do a job."""
     outcome = Outcome(job.target, job.behaviour.name, len(job.behaviour.turns))
     spec = job.load(job.where, job.constants)
     assert isinstance(spec, KafkaProducer)
-    try:
-        with TopicGate() as gate, Servers(job.paths, spec.replicas, shown=gate.shown, place=job.place) as servers:
-            _Replay(line, job, spec, servers, gate, outcome).run()
-    except Stopped:
-        outcome.interrupted = True
-    except NotJudged as reason:
-        outcome.not_judged = str(reason)
+    with (
+        ending(outcome),
+        TopicGate() as gate,
+        Servers(job.paths, spec.replicas, shown=gate.shown, place=job.place) as servers,
+    ):
+        _Replay(line, job, spec, servers, gate, outcome).run()
     return outcome
 
 
@@ -92,9 +88,7 @@ class _Replay:
         return BrokersSide(setup, self.servers, self.gate, self._alive)
 
     def _alive(self) -> None:
-        if self.line.stopped:
-            raise Stopped
-        self.servers.require_alive()
+        require_wanted(self.line, self.servers)
 
     def _follow(self, sides: SideBySide) -> None:
         for number, turn in enumerate(self.job.behaviour.turns, 1):

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from ..cluster.admin import Admin
+from ..cluster.ending import ending, require_wanted
 from ..cluster.servers import Servers
 from ..conformance.driver import NotJudged
 from ..conformance.process import Line
 from .clients import RawClient
-from .measure import Stopped
 from .requests import produce_request
 from .timed import SMALLEST
 
@@ -69,16 +69,12 @@ class Heap:
 def weigh(line: Line, job: HeapJob) -> Heap:
     """Do a job."""
     heap = Heap()
-    try:
+    with ending(heap):
         for producers in job.producers:
             with Servers(job.paths, place=job.place) as servers:
                 line.tell("starting a broker")
                 servers.start()
                 heap.grown[producers] = _Weighing(line, servers).grown(producers)
-    except Stopped:
-        heap.interrupted = True
-    except NotJudged as reason:
-        heap.not_judged = str(reason)
     return heap
 
 
@@ -111,9 +107,7 @@ class _Weighing:
         return _difference(forgotten, knowing)
 
     def _alive(self) -> None:
-        if self.line.stopped:
-            raise Stopped
-        self.servers.require_alive()
+        require_wanted(self.line, self.servers)
 
 
 def _difference(before: dict[str, tuple[int, int]], after: dict[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..cluster.admin import Admin
 from ..cluster.disk import Replica
+from ..cluster.ending import ending, require_wanted
 from ..cluster.node import Node
 from ..cluster.proxy import Proxy
 from ..cluster.servers import Servers
@@ -42,22 +43,17 @@ class Outcome:
     not_judged: str = ""
 
 
-class Stopped(NotJudged):
-    """The user wants no more."""
-
-
 def measure(line: Line, job: Job) -> Outcome:
     """Do a job; what was measured before it was interrupted counts."""
     outcome = Outcome()
-    try:
-        with Proxy() as proxy, Servers(job.paths, 1, ROLLS_LATE, place=job.place, advertised=proxy.shown) as servers:
-            line.tell("starting a broker")
-            servers.start()
-            _Measurement(line, job.plan, proxy, servers, outcome).run()
-    except Stopped:
-        outcome.interrupted = True
-    except NotJudged as reason:
-        outcome.not_judged = str(reason)
+    with (
+        ending(outcome),
+        Proxy() as proxy,
+        Servers(job.paths, 1, ROLLS_LATE, place=job.place, advertised=proxy.shown) as servers,
+    ):
+        line.tell("starting a broker")
+        servers.start()
+        _Measurement(line, job.plan, proxy, servers, outcome).run()
     return outcome
 
 
@@ -92,9 +88,7 @@ class _Measurement:
             raise
 
     def _alive(self) -> None:
-        if self.line.stopped:
-            raise Stopped
-        self.servers.require_alive()
+        require_wanted(self.line, self.servers)
 
     def _topic(self) -> Any:
         admin = Admin(self.servers.bootstrap(), self._alive)

@@ -1,0 +1,40 @@
+"""How work on a cluster ends before it is done: the user wants no more, or Kafka could not be brought to a place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from ..conformance.driver import NotJudged
+from ..conformance.process import Line
+from .servers import Servers
+
+
+class Stopped(NotJudged):
+    """The user wants no more."""
+
+
+class Ended(Protocol):
+    """An outcome that says how it ended."""
+
+    interrupted: bool
+    not_judged: str
+
+
+@contextmanager
+def ending(outcome: Ended) -> Iterator[None]:
+    """Do the body, or note in the outcome why it was not done to its end."""
+    try:
+        yield
+    except Stopped:
+        outcome.interrupted = True
+    except NotJudged as reason:
+        outcome.not_judged = str(reason)
+
+
+def require_wanted(line: Line, servers: Servers) -> None:
+    """Stopped when the user wants no more; an error when a server has died."""
+    if line.stopped:
+        raise Stopped
+    servers.require_alive()
