@@ -165,9 +165,12 @@ class Lines(Watcher):
         self._cancel()
 
     def _cancel(self) -> None:
-        if self.timer is not None:
-            self.timer.cancel()
-            self.timer = None
+        """No line comes from the last phase any more; one that is being told is waited for."""
+        timer, self.timer = self.timer, None
+        if timer is not None:
+            timer.cancel()
+            if timer.is_alive():
+                timer.join()
 
     def _say(self, text: str) -> None:
         self.spoken = time.monotonic()

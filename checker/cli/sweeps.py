@@ -47,14 +47,18 @@ def runner(given: dict[str, Any]) -> Runner:
 
 
 class Teller:
-    """Tells on standard error how many checks are over: one live line on a terminal, a line now and then elsewhere."""
+    """Tells on standard error how many checks are over: one live line on a terminal, a line now and then elsewhere.
+
+    Threads tell of the checks that they make. Once the work is over nothing is told any more, whoever speaks: what
+    follows is the result.
+    """
 
     def __init__(self, total: int, quiet: bool = False) -> None:
         self.total, self.quiet, self.done, self.cached = total, quiet, 0, 0
         self.at_work: dict[str, float] = {}
         self.live = sys.stderr.isatty()
         self.spoken = time.monotonic()
-        self.over = threading.Event()
+        self.over, self.speaking = threading.Event(), threading.Lock()
         if not quiet:
             threading.Thread(target=self._go_on, name="telling", daemon=True).start()
 
@@ -79,16 +83,20 @@ class Teller:
         if self.at_work:
             now = time.monotonic()
             text += "; at work: " + ", ".join(f"{n} ({shown_time(now - t)})" for n, t in [*self.at_work.items()])
-        if self.live:
-            sys.stderr.write("\r\x1b[K" + text[:100])
-            sys.stderr.flush()
-        elif time.monotonic() - self.spoken >= SPEAK:
-            self.spoken = time.monotonic()
-            note(text)
+        with self.speaking:
+            if self.over.is_set():
+                return
+            if self.live:
+                sys.stderr.write("\r\x1b[K" + text[:100])
+                sys.stderr.flush()
+            elif time.monotonic() - self.spoken >= SPEAK:
+                self.spoken = time.monotonic()
+                note(text)
 
     def finish(self) -> None:
-        """The work is over."""
-        self.over.set()
+        """The work is over; a line that is being told is waited for."""
+        with self.speaking:
+            self.over.set()
         if self.live and not self.quiet:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

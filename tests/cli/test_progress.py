@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Callable
 
 import pytest
 
@@ -149,6 +151,59 @@ def test_a_sweep_tells_of_checks_that_take_long(
     assert told.wait(60)
     teller.finish()
     assert "0 of 2 checked; at work: a slow one (0:00)" in capsys.readouterr().out.splitlines()
+
+
+class Slow:
+    """A standard error that is slow: `entered` when a line begins, which ends when it is `released`."""
+
+    def __init__(self) -> None:
+        self.entered, self.released = threading.Event(), threading.Event()
+        self.lines: list[str] = []
+
+    def write(self, text: str) -> None:
+        self.entered.set()
+        assert self.released.wait(60)
+        self.lines.append(text)
+
+    def flush(self) -> None:
+        pass
+
+    def isatty(self) -> bool:
+        return False
+
+
+def end(finish: Callable[[], None], slow: Slow) -> list[str]:
+    """End it while a line is being written; the lines that were there when it had ended."""
+    found: list[list[str]] = []
+    ending = threading.Thread(target=lambda: (finish(), found.append([*slow.lines])))
+    ending.start()
+    ending.join(0.2)
+    assert ending.is_alive(), "a line is still to come"
+    slow.released.set()
+    ending.join(60)
+    return found[0]
+
+
+def test_no_line_of_a_sweep_comes_after_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = Slow()
+    monkeypatch.setattr("sys.stderr", slow)
+    monkeypatch.setattr("everystate.checker.cli.sweeps.SPEAK", 0.0)
+    teller = sweeps.Teller(2)
+    teller.at_work["a slow one"] = time.monotonic()
+    assert slow.entered.wait(60)
+    lines = end(teller.finish, slow)
+    teller(Job("one that was interrupted", "die-hard", {}), None)
+    assert slow.lines == lines and lines[0].startswith("0 of 2 checked; at work: a slow one (0:00)")
+
+
+def test_no_line_of_a_check_comes_after_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = Slow()
+    monkeypatch.setattr("sys.stderr", slow)
+    monkeypatch.setattr("everystate.checker.cli.progress.PATIENCE", 0.0)
+    lines = Lines()
+    lines.phase("tracing")
+    assert slow.entered.wait(60)
+    assert end(lines.finish, slow) == slow.lines == ["tracing the spec ...\n"]
 
 
 class Phases(Silent):
