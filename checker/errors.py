@@ -540,6 +540,12 @@ CATALOGUE: dict[str, Entry] = {
         "please report it with the spec and the command; EVERYSTATE_DEBUG=1 shows the traceback",
         255,
     ),
+    "E505": Entry(
+        "the search of {spec} has lost count: {reason}",
+        "this is a mistake in Everystate, not in the spec; every search must add up, so no verdict was reached",
+        "please report it with the spec and the command",
+        255,
+    ),
     "E510": Entry(
         "{package} is not installed",
         "{reader} needs it; it comes with the extra {extra}",

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import explorer
+from everystate.checker.ir import explorer, model
 
 from .dice import seeded
 from .readers import Tally, agree, load
@@ -28,12 +28,23 @@ def compare(source: str, folder: Path, level: int) -> Tally:
         return Tally(untraced={error.code: 1})
 
 
+def compare_z3(source: str, folder: Path, states: int) -> Tally:
+    """The successors of some states of a random spec, as z3 and as the interpreter find them."""
+    from tests.smt import successors
+
+    try:
+        return Tally(specs=1, successors=successors.compare(model.build(load(source, folder)), states))
+    except EverystateError as error:
+        return Tally(untraced={error.code: 1})
+
+
 def main() -> int:
     """Compare many random specs; every mismatch is printed, with its spec left in a folder."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--specs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0, help="the first seed; each spec has its own")
     parser.add_argument("--wide", action="store_true", help="numbers reach the edges of a machine word")
+    parser.add_argument("--z3", type=int, default=0, metavar="STATES", help="compare z3 on so many states of each")
     parser.add_argument("--seconds", type=float, default=0, help="stop after so long")
     parser.add_argument("--out", type=Path, help="where failing specs are kept")
     given = parser.parse_args()
@@ -47,7 +58,9 @@ def main() -> int:
                 break
             source = write(seeded(seed), given.wide)
             try:
-                total.add(compare(source, Path(scratch), 2 if seed % 4 == 0 else 0))
+                level = 2 if seed % 4 == 0 else 0
+                folder = Path(scratch)
+                total.add(compare_z3(source, folder, given.z3) if given.z3 else compare(source, folder, level))
             except Exception as error:
                 failed += 1
                 (out / f"seed_{seed}.py").write_text(source)

@@ -33,6 +33,7 @@ UNSHOWN = {
     "E217": "a mistake in the checker",
     "E502": "a process with little address space",
     "E503": "a mistake in the checker",
+    "E505": "a mistake in the checker",
     "E520": "a JAVA_HOME that is of no use",
     "E603": "a broken Spark",
     "E606": SPARK,

@@ -483,12 +483,21 @@ def test_wrong_code_of_executors_is_noticed(spark: Any, name: str, monkeypatch: 
     assert found.value.where is not None
 
 
-def test_states_that_executors_lose_are_noticed(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("twice", "said"),
+    [
+        (500, r"E217 \w+ .*: its successor is (not among|on level)"),
+        (0, r"E505 the search of \w+ has lost count: [\d,]+ states were generated, and [\d,]+ arrived"),
+    ],
+)
+def test_states_that_executors_lose_are_noticed(
+    spark: Any, twice: int, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """each partition forgets what it has no room for, and nobody says so"""
     monkeypatch.setattr(Run, "_allowed", lambda self: 150)
     monkeypatch.setattr(Run, "cut", property(lambda self: None, lambda self, value: None), raising=False)
-    with pytest.raises(EverystateError, match=r"E217 \w+ .*: its successor is (not among|on level)"):
-        on(spark, producer("4 3 3 3 2 1 1"), 2, ship=300, limits=Limits(doublecheck=500))
+    with pytest.raises(EverystateError, match=said):
+        on(spark, producer("4 3 3 3 2 1 1"), 2, ship=300, limits=Limits(doublecheck=twice))
 
 
 def test_states_that_are_executed_twice_come_from_all_levels(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,6 +70,7 @@ class Functions:
             unharmed = fn.b.icmp_unsigned("==", faults, fn.load(counters, counts.faults))
             with fn.if_(fn.b.and_(stuck, unharmed), likely=False):
                 fn.increment(counters, counts.deadlocks)
+            fn.increment(counters, counts.expanded)
         fn.increment(counters, counts.generated, fn.get(count))
         fn.done(fn.get(count))
         return fn

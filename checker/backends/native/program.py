@@ -54,6 +54,16 @@ class Counters:
         """States outside a constraint."""
         return 3
 
+    @property
+    def expanded(self) -> int:
+        """States from which all steps were taken."""
+        return 4
+
+    @property
+    def known(self) -> int:
+        """Successors, and initial states, that were stored before."""
+        return 5
+
     def taken(self, action: int) -> int:
         """Steps of an action."""
         return 8 + action

@@ -44,7 +44,6 @@ SLOTS = (
     "crowd",  # whether other workers store states at the same time
     "level_start",  # index of the first state of the level that is being built
     "via",  # the least action (u16) that led to each state of the level that is being built
-    "expanded",  # states that this worker expanded
     "cursor",  # the next state to expand
     "end",  # one past the last state to expand
     "limit",  # indexes that fit before the table must grow ...
@@ -224,6 +223,7 @@ class Store:
             with b.if_else(old) as (seen, unseen):
                 with seen:
                     fn.put(searching, fn.const(0, I1))
+                    fn.increment(context.array("counters"), self.functions.program.counters.known)
                     self._note_action(fn, context, fn.get(known), action)
                 with unseen:
                     stored = self._append(fn, context, words, key, value, action, fn.get(free))
@@ -449,7 +449,6 @@ class Store:
             fn.put(count, fn.call(self.keep_inside, fn.arguments[0], fn.get(count)))
         fn.call(self.insert, fn.arguments[0], out, actions, fn.get(count))
         context.put("cursor", b.add(cursor, size))
-        context.put("expanded", b.add(context.expanded, size))
 
     def _receive(self) -> None:
         """receive(context, states, actions, n) -> n stored: all, or fewer when the table must grow first."""

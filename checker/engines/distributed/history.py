@@ -57,6 +57,9 @@ class StoredHistory(History):
     def distinct(self) -> int:
         return sum(self.counts)
 
+    def upto(self, level: int) -> int:
+        return sum(self.sizes[: max(0, level)])
+
     @property
     def bytes(self) -> int:
         """What the shards of all partitions take: records, and tables that are at most four fifths full."""

@@ -129,9 +129,12 @@ class Doublecheck:
         if counted[counters.faults] != len(found.failing):
             raise self._different_failures(counted[counters.faults], found, state)
         stuck = not after and not found.failing
-        for counter, number in ((counters.generated, len(after)), (counters.deadlocks, int(stuck))):
+        for what, counter, number in (
+            ("successors", counters.generated, len(after)),
+            ("deadlocks", counters.deadlocks, int(stuck)),
+            ("expanded states", counters.expanded, 1),
+        ):
             if counted[counter] != number:
-                what = "successors" if counter == counters.generated else "deadlocks"
                 told = f"{counted[counter]} {what} are counted where there are {number}"
                 raise self._differs(type(self.spec).__name__, told, state.cells)
         self._guards(state, found, said)

@@ -197,11 +197,13 @@ class Exhaustive:
     def _progress(self) -> Progress:
         if self.crowd == 1:
             self.store.used = self.workers[0].get("next")
-        counters = sum(int(w.counters[self.program.counters.generated]) for w in self.workers)
-        expanded = sum(w.get("expanded") for w in self.workers)
+        generated = self._counted(self.program.counters.generated) + self.generated_initially
+        waiting = self.distinct - self._counted(self.program.counters.expanded)
         seconds = time.perf_counter() - self.started
-        generated = counters + self.generated_initially
-        return Progress(len(self.levels), self.distinct, generated, self.distinct - expanded, self.store.bytes, seconds)
+        return Progress(len(self.levels), self.distinct, generated, waiting, self.store.bytes, seconds)
+
+    def _counted(self, counter: int) -> int:
+        return sum(int(worker.counters[counter]) for worker in self.workers)
 
     @property
     def distinct(self) -> int:
@@ -243,7 +245,7 @@ class Exhaustive:
         most = self.limits.max_states
         if most is None:
             return states
-        expanded = sum(worker.get("expanded") for worker in self.workers)
+        expanded = self._counted(self.program.counters.expanded)
         each = max(self.distinct / expanded, 1) if expanded else self.program.most_successors
         return min(states, max(CAREFUL, int((most - self.distinct) / (4 * self.crowd * each))))
 

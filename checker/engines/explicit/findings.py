@@ -47,6 +47,13 @@ class Findings:
             return "an action failed; what lies beyond it is not defined"
         return "stopped at the first violation" if stop_early and self.violated else ""
 
+    @property
+    def steps(self) -> tuple[int, int]:
+        """All steps that were taken, and those of them that led outside a constraint."""
+        counters = self.program.counters
+        outside = self.totals[counters.outside] - self.beside[counters.outside]
+        return int(self.totals[counters.generated]), int(outside)
+
     def hits(self, watch: int) -> int:
         """How often a watch held."""
         return int(self.totals[self.program.counters.hits(watch)])

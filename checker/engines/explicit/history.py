@@ -53,6 +53,10 @@ class History(Expansion):
         """States, those of a level that was not completed included."""
         return size(self._ranges)
 
+    def upto(self, level: int) -> int:
+        """States of the first so many levels."""
+        return sum(map(size, self.levels[: max(0, level)]))
+
     @property
     def bytes(self) -> int:
         """Size of the state store, without what workers claimed and did not use."""

@@ -64,6 +64,7 @@ class Search:
     seen: dict[tuple[str, Kind], _Seen] = field(default_factory=dict)
     reached: set[str] = field(default_factory=set)
     generated: int = 0
+    expanded: int = 0
     outside: int = 0
     stopped: str = ""
     unfinished: dict[Cells, Cells | None] = field(default_factory=dict)
@@ -154,6 +155,7 @@ class Search:
         for name in enabled:
             self.coverage[name].enabled += 1
         self.generated += successors
+        self.expanded += 1
         if not successors and not failed and self.limits.deadlock and not self.spec.may_terminate:
             self._note("deadlock", Kind.DEADLOCK, level, (self._pack(state.cells),), None)
 
@@ -288,6 +290,9 @@ class Search:
         found = [self._violation(name, kind, self.seen[name, kind]) for name, kind in keys]
         found.sort(key=lambda v: GRAVITY.index(v.kind))
         complete = not self.stopped
+        if complete and self.expanded != len(self.known):
+            reason = f"{len(self.known):,} states were to be expanded, and {self.expanded:,} were"
+            raise EverystateError("E505", None, spec=type(self.spec).__name__, reason=reason)
         if complete and self.levels:
             found += liveness.concretely(self.spec, self.target, self.layout, self.levels, [v.property for v in found])
             goals = [p for p in self.on_states if p.kind == marks.REACHABLE and p.name not in self.reached]

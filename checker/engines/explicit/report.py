@@ -19,7 +19,7 @@ from ..memory import available, shown
 from ..observer import Observer
 from ..temporal import liveness
 from ..violations import DEADLOCK, FAULT, KINDS, once_each, violation
-from . import growth
+from . import balance, growth
 from .findings import Findings, flags
 from .history import History
 from .recount import after_search
@@ -110,6 +110,8 @@ def conclude(
     check = Doublecheck(search.program, history, probes)
     allowance = Allowance(search.limits.doublecheck, seconds, search.limits.twice)
     after_search(check, history, allowance, findings, complete, search.observer)
+    if not interrupted:
+        balance.check(findings, history, initial, complete, dropping=not (alone or complete))
     violations = Tracing(search, findings, history).violations() if findings.violated else []
     check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
     if properties and alone and not search.stopped:
@@ -118,7 +120,7 @@ def conclude(
     if properties and alone and complete and history.distinct:
         search.observer.phase("judging temporal properties")
         broken = [v.property for v in violations]
-        violations += liveness.violations(search.model, search.target, history, broken, search.limits)
+        violations += liveness.violations(search.model, search.target, history, broken, search.limits, findings.steps)
     if complete:
         violations += unreached(search.model, findings)
     program, totals = search.program, findings.totals

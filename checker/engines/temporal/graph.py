@@ -27,7 +27,8 @@ class Graph:
 
     `states` has a row for each state, `level` its level (1 for initial states). Step i leads from `source[i]` to
     `target[i]` by the action instance `action[i]`. `enabled` says for each fair instance in which states it can change
-    something, beyond the edge of a constraint too.
+    something, beyond the edge of a constraint too. `steps` are all steps that were taken for it, and those of them that
+    lead to none of its states.
     """
 
     states: Any
@@ -36,6 +37,7 @@ class Graph:
     target: Any
     action: Any
     enabled: dict[int, Any]
+    steps: tuple[int, int]
 
 
 class Numbers:
@@ -68,13 +70,15 @@ def build(levels: Iterable[Any], steps: Steps, fair: Sequence[int], block: int =
     level = np.repeat(np.arange(1, len(ordered) + 1), [len(rows) for rows in ordered])
     numbers, parts = Numbers(states), []
     enabled = {instance: np.zeros(len(states), bool) for instance in fair}
+    taken = outside = 0
     for start in range(0, len(states), block):
         successors, sources, actions = steps(states[start : start + block])
         target, source = numbers.of(successors), sources.astype(np.int64) + start
+        taken, outside = taken + len(target), outside + int((target < 0).sum())
         moves = target != source
         for instance, where in enabled.items():
             where[source[moves & (actions == instance)]] = True
         kept = moves & (target >= 0)
         parts.append((source[kept], target[kept], actions[kept].astype(np.int64)))
     source, target, action = (np.concatenate([part[k] for part in parts]) for k in range(3))
-    return Graph(states, level, source, target, action, enabled)
+    return Graph(states, level, source, target, action, enabled, (taken, outside))

@@ -17,6 +17,7 @@ import numpy as np
 
 from ...backends.native import Program
 from ...backends.native.tiers import Tiers
+from ...errors import EverystateError
 from ...ir.layout import Layout
 from ...ir.model import Model, TracedProperty
 from ...language import marks
@@ -212,8 +213,13 @@ class Levels(Protocol):
         ...
 
 
-def violations(model: Model, target: str, history: Levels, skipped: Iterable[str], limits: Limits) -> list[Violation]:
-    """The temporal properties that fail on the states of a finished search, after some were executed twice."""
+def violations(
+    model: Model, target: str, history: Levels, skipped: Iterable[str], limits: Limits, steps: tuple[int, int]
+) -> list[Violation]:
+    """The temporal properties that fail on the states of a finished search, after some were executed twice.
+
+    `steps` are how many steps the search took, and how many of them led outside a constraint.
+    """
     program = Program(_apart(model))
     tiers = Tiers(program)
     expansion = Expansion(tiers.first())
@@ -221,6 +227,9 @@ def violations(model: Model, target: str, history: Levels, skipped: Iterable[str
     check.compare(row for _, row in history.sample(0, allowance.least))
     levels = (np.concatenate(list(history.blocks(level))) for level in range(1, history.depth + 1))
     graph = build(levels, lambda rows: _steps(expansion, rows), list(fairness_of(model.spec)), expansion.rows)
+    if graph.steps != steps:
+        reason = "{:,} steps, {:,} of them to the outside, and in the graph of all steps {:,} and {:,}"
+        raise EverystateError("E505", None, spec=type(model.spec).__name__, reason=reason.format(*steps, *graph.steps))
     names = [prop.name for prop in program.model.properties]
     kinds = [watch.kind for watch in program.state_watches]
 

@@ -1,0 +1,169 @@
+"""The counts of a search add up, or it gives no verdict (E505), also where the double check looks at one state only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from everystate.checker import Int, Spec, action, constraint, eventually, fair, invariant, require
+from everystate.checker.backends.native import store
+from everystate.checker.engines.expansion import Expansion
+from everystate.checker.engines.explicit import exhaustive, python
+from everystate.checker.engines.explicit.findings import Findings
+from everystate.checker.engines.limits import Limits
+from everystate.checker.engines.temporal import graph
+from everystate.checker.errors import EverystateError
+from everystate.checker.ir import model
+
+
+class Ways(Spec):
+    """Each state has three predecessors, so that none is missed where one of them is passed over."""
+
+    def variables(self) -> None:
+        self.n = Int(0, 4999)
+
+    @fair
+    @action(by=(1, 60, 70))
+    def go(self, by: int) -> None:
+        self.n = (self.n + by) % 5000
+
+    @invariant
+    def small(self) -> bool:
+        return self.n < 5000
+
+
+class Bounded(Ways):
+    @constraint
+    def low(self) -> bool:
+        return self.n < 4000
+
+
+class Promised(Ways):
+    @eventually
+    def seven(self) -> bool:
+        """seven is met"""
+        return self.n == 7
+
+
+class Twelve(Spec):
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.n = Int(0, 11)
+
+    @action(by=(1, 2))
+    def go(self, by: int) -> None:
+        require(self.n + by < 12)
+        self.n += by
+
+
+def refused(said: str, cls: type[Spec] = Ways, limits: Limits | None = None) -> None:
+    with pytest.raises(EverystateError, match="E505") as found:
+        exhaustive.check(model.build(cls()), limits or Limits(doublecheck=1))
+    assert found.value.what == f"the search of {cls.__name__} has lost count: {said}"
+
+
+@pytest.mark.parametrize(
+    ("cls", "limits"),
+    [
+        (Ways, Limits()),
+        (Ways, Limits(workers=2)),
+        (Ways, Limits(max_states=2000)),
+        (Bounded, Limits(workers=2)),
+        (Promised, Limits()),
+        (Twelve, Limits()),
+    ],
+)
+def test_a_search_adds_up(cls: type[Spec], limits: Limits) -> None:
+    exhaustive.check(model.build(cls()), limits)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_state_that_is_passed_over_is_noticed(workers: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain, levels = exhaustive.shares, list[int]()
+
+    def shares(ranges: Any, *given: Any) -> Any:
+        levels.append(sum(end - start for start, end in ranges))
+        (start, end), *others = ranges
+        return plain([(start + (len(levels) == 20), end), *others], *given)
+
+    monkeypatch.setattr(exhaustive, "shares", shares)
+    refused("5,000 states were to be expanded, and 4,999 were", limits=Limits(workers=workers, doublecheck=1))
+
+
+def test_a_state_that_is_expanded_twice_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = exhaustive.shares
+    monkeypatch.setattr(exhaustive, "shares", lambda ranges, *given: plain([ranges[0], *ranges], *given))
+    with pytest.raises(EverystateError, match=r"E505 .*: 5,000 states were to be expanded, and [0-9,]{5,} were"):
+        exhaustive.check(model.build(Ways()), Limits(doublecheck=1))
+
+
+def test_a_successor_that_is_not_stored_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
+    plain = store.Store._put
+
+    def put(self: Any, fn: Any, context: Any, words: list[Any], value: Any, action: Any) -> None:
+        with fn.if_(fn.b.icmp_unsigned("!=", words[0], fn.const(4999))):
+            plain(self, fn, context, words, value, action)
+
+    monkeypatch.setattr(store.Store, "_put", put)
+    refused("14,998 states were generated, and 14,995 arrived")
+
+
+@pytest.mark.parametrize(
+    ("counter", "said"),
+    [
+        (lambda c: c.generated, "15,001 successors, and 15,000 steps of actions"),
+        (lambda c: c.taken(0), "15,000 successors, and 15,001 steps of actions"),
+        (lambda c: c.first(0), "5,000 states are stored, and 5,001 were new"),
+        (lambda c: c.outside, "15,001 states were generated, and 15,002 arrived"),
+        (lambda c: c.expanded, "5,000 states were to be expanded, and 5,001 were"),
+    ],
+)
+def test_what_is_counted_too_much_is_noticed(
+    counter: Callable[[Any], int], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = Findings.level_done
+
+    def miscounted(self: Any, *args: Any, **more: Any) -> None:
+        plain(self, *args, **more)
+        self.totals[counter(self.program.counters)] += np.uint64(1)
+
+    monkeypatch.setattr(Findings, "level_done", miscounted)
+    refused(said)
+
+
+def test_a_step_that_the_graph_lacks_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = graph.Numbers.of
+
+    def of(self: Any, rows: Any) -> Any:
+        found = plain(self, rows)
+        found[(rows == 8).all(axis=1)] = -1
+        return found
+
+    monkeypatch.setattr(graph.Numbers, "of", of)
+    refused("15,000 steps, 0 of them to the outside, and in the graph of all steps 15,000 and 3", Promised)
+
+
+def test_a_block_that_the_graph_lacks_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = Expansion.expand
+    monkeypatch.setattr(Expansion, "expand", lambda self, block: plain(self, block[: max(1, len(block) - 1)]))
+    with pytest.raises(EverystateError, match=re.escape("E505 the search of Promised has lost count: 15,000 steps")):
+        exhaustive.check(model.build(Promised()), Limits(doublecheck=1))
+
+
+def test_plain_python_passes_over_no_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = python.Search._expand
+
+    def expand(self: Any, state: Any, *given: Any) -> None:
+        if state.n != 5:
+            plain(self, state, *given)
+
+    monkeypatch.setattr(python.Search, "_expand", expand)
+    with pytest.raises(EverystateError, match=r"E505 .* lost count: 12 states were to be expanded, and 11 were"):
+        python.check(Twelve())
