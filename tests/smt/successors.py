@@ -10,7 +10,7 @@ import z3
 
 from everystate.checker.backends.interpreter import Valuation, outcomes
 from everystate.checker.backends.smt import BITS, Arithmetic, System, Unrolling
-from everystate.checker.errors import CheckedError
+from everystate.checker.errors import CheckedError, EverystateError
 from everystate.checker.ir.model import Model
 from tests.agreement.states import arbitrary, initial
 
@@ -24,8 +24,16 @@ def expected(model: Model, cells: Cells) -> Counter[Any]:
     for action in model.actions if inside else ():
         for labels, outcome in outcomes(action.tree, cells):
             after = (outcome.code, outcome.where) if isinstance(outcome, CheckedError) else outcome
-            found[str(action.instance), repr(labels), after] += 1
+            found[str(action.instance), told(labels), after] += 1
     return found
+
+
+def told(labels: Any) -> str:
+    """What was chosen, where it has a text; a collection of the state has none."""
+    try:
+        return repr(labels)
+    except EverystateError:
+        return ""
 
 
 class Solver:
@@ -43,7 +51,7 @@ class Solver:
         here = self.unrolling.name(self.system.states.are(0, cells))
         there = self.errors.name(z3.And(self.system.states.are(0, cells), self.system.inside))
         for selector, leaf in zip(self.system.selectors, self.system.leaves, strict=True):
-            key = (str(leaf.instance), repr(leaf.labels))
+            key = (str(leaf.instance), told(leaf.labels))
             if leaf.error is not None:
                 if self.errors.ask(there, self.errors.name(leaf.guard)) is not None:
                     found[*key, (leaf.error.code, leaf.error.where)] += 1
