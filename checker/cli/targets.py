@@ -31,6 +31,12 @@ class Target:
         """The spec with its preset and the given constants."""
         return self.cls(**{**self.preset, **(constants or {})})
 
+    def called(self, spec: Spec) -> str:
+        """The name, with the constants in which a spec is another one than the name alone means."""
+        own = self.spec().constants
+        others = ", ".join(f"{name}={value!s}" for name, value in spec.constants.items() if value != own[name])
+        return f"{self.name} with {others}" if others else self.name
+
 
 def known(text: str) -> Target:
     """The target of a name from `list`; E406 for any other text, of which nothing is loaded."""

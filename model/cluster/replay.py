@@ -53,7 +53,13 @@ def replay(line: Line, job: Job) -> Outcome:
         TopicGate() as gate,
         Servers(job.paths, spec.replicas, shown=gate.shown, place=job.place) as servers,
     ):
-        _Replay(line, job, spec, servers, gate, outcome).run()
+        try:
+            _Replay(line, job, spec, servers, gate, outcome).run()
+        except Stopped:
+            raise
+        except NotJudged:
+            servers.require_alive()  # the reason for everything else, if one of them has died
+            raise
     return outcome
 
 
@@ -103,7 +109,6 @@ class _Replay:
             except Stopped:
                 raise
             except NotJudged as reason:
-                self.servers.require_alive()  # the reason for everything else, if one of them has died
                 raise NotJudged(f"step {number}, {turn}: {reason}") from None
 
     def _look(self, sides: SideBySide) -> None:

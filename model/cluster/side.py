@@ -56,9 +56,10 @@ class BrokersSide(KafkaSide):
     def again(self, look: int) -> bool:
         """What a cluster does takes time, so only a difference that stays counts; and none of a cluster that moved."""
         now = self._leadership()
-        if now != self.after or (not self.moving and now != self.before):
+        known = self.after if self.moving or now != self.after else self.before
+        if now != known:
             raise NotJudged(
-                f"nobody had told the cluster to change who leads or is in sync: {self.before} became {now}"
+                f"nobody had told the cluster to change who leads or is in sync: {_told(known)} became {_told(now)}"
             )
         time.sleep(BETWEEN)
         return look < LOOKS

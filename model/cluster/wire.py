@@ -77,7 +77,10 @@ def exchanged(port: int, frame: bytes) -> bytes:
             line.sendall(SIZE.pack(len(frame)) + frame)
             with line.makefile("rb") as answers:
                 (size,) = SIZE.unpack(answers.read(SIZE.size))
-                return answers.read(size)
+                found = answers.read(size)
+                if len(found) < size:
+                    raise ConnectionError(f"its answer breaks off after {len(found)} of {size} bytes")
+                return found
     except (OSError, struct.error) as problem:
         raise NotJudged(f"a broker does not answer: {problem}") from None
 

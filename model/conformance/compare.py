@@ -74,8 +74,7 @@ class SideBySide:
         except Exception as error:
             require_room(error)
             if not isinstance(error, BrokenRule) and not is_kafkas(error):
-                where = f"{len(self.turns)}, {self.turns[-1]}"
-                raise EverystateError("E712", None, step=where, error=in_words(error)) from error
+                raise self._mistake(error) from error
             self.difference = Difference(error=in_words(error))
             self.seen.append(Seen(str(self.turns[-1]), step.narration, self.model.observe(), {}))
             return False
@@ -122,13 +121,28 @@ class SideBySide:
         self.kafka.close()
 
     def _look(self, label: str, narration: tuple[dict[str, Any], ...]) -> bool:
-        model, kafka, look = self.model.observe(self.kafka.seen), self.kafka.observe(), 0
+        model, kafka, look = self.model.observe(self.kafka.seen), self._observed(), 0
         while (found := differences(model, kafka)) and self.kafka.again(look):
-            kafka, look = self.kafka.observe(), look + 1
+            kafka, look = self._observed(), look + 1
         self.seen.append(Seen(label, narration, model, kafka))
         if found:
             self.difference = Difference(found)
         return not found
+
+    def _observed(self) -> Observation:
+        """What is to be seen of Kafka; that it cannot be read is a mistake of ours."""
+        try:
+            return self.kafka.observe()
+        except (EverystateError, NotJudged):
+            raise
+        except Exception as error:
+            require_room(error)
+            raise self._mistake(error) from error
+
+    def _mistake(self, error: Exception) -> EverystateError:
+        """E712"""
+        where = f"{len(self.turns)}, {self.turns[-1]}" if self.turns else "0, the beginning"
+        return EverystateError("E712", None, step=where, error=in_words(error))
 
 
 def _with_room(make: Callable[[], Any]) -> Any:

@@ -75,8 +75,8 @@ def run(
     """
     context = multiprocessing.get_context("spawn")
     with (
-        tempfile.TemporaryDirectory(prefix="everystate-kafka-") as made,
-        tempfile.TemporaryDirectory(prefix="everystate-logs-", dir=MEMORY if MEMORY.is_dir() else None) as logs,
+        _folder("everystate-kafka-", Path(tempfile.gettempdir())) as made,
+        _folder("everystate-logs-", MEMORY if MEMORY.is_dir() else Path(tempfile.gettempdir())) as logs,
     ):
         scratch = Path(made)
         ours, theirs = context.Pipe()
@@ -101,6 +101,14 @@ def run(
         code, where, facts = value
         raise EverystateError(code, where, **facts)
     return value
+
+
+def _folder(prefix: str, place: Path) -> tempfile.TemporaryDirectory[str]:
+    """A new folder that goes in the end; E711 where there is no room for it."""
+    try:
+        return tempfile.TemporaryDirectory(prefix=prefix, dir=place)
+    except OSError as problem:
+        raise EverystateError("E711", None, folder=place, reason=problem.strerror) from None
 
 
 def _result(ours: Connection, hear: Callable[[Any], None]) -> tuple[str, Any]:

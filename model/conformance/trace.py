@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...checker.language import marks
+from ...checker.language.concrete import evaluate
 from ...checker.language.spec import Spec
 from ..kafka import KafkaProducer
 from .behaviour import Behaviour, of_trace
@@ -17,6 +19,8 @@ def behaviours(trace: Any, written: Spec, spec: KafkaProducer) -> tuple[list[Beh
         return [], f"it ends in an error of the spec: {trace.failing}"
     behaviour = of_trace(written, name, trace)
     side = ModelSide(spec)
+    if written is spec and side.state.values() != trace.initial.values():
+        return [], "it begins in another state"
     for number, turn in enumerate(behaviour.turns, 1):
         instance = side.instances.get((turn.action, turn.arguments))
         steps = side.steps(instance) if instance is not None else []
@@ -27,3 +31,9 @@ def behaviours(trace: Any, written: Spec, spec: KafkaProducer) -> tuple[list[Beh
         if number <= len(trace.steps) and side.state.values() != trace.steps[number - 1].state.values():
             return [], f"step {number}, {turn}, leads to another state"
     return [behaviour], ""
+
+
+def kept(trace: Any, spec: Spec) -> bool:
+    """Whether a trace does not break the invariant that it says it breaks; of another property nothing is said."""
+    known = [found.name for found in spec.marked(marks.INVARIANT)]
+    return trace.shows in known and bool(evaluate(spec, trace.shows, trace.states[-1]).value)

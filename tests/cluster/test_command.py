@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from everystate.checker.cli import replay_logs
+from everystate.checker.cli.commands import replay
 from everystate.checker.cli.main import main
 from everystate.model.cluster.outcome import Outcome
 
@@ -43,6 +44,94 @@ def test_a_trace_that_is_no_behaviour_of_its_spec(
     assert main(["replay", str(path), "--cluster"]) == 2
     said = capsys.readouterr().err
     assert f"error E735: {path} has no behaviour of current/clean-restart ({why}) to replay" in said
+
+
+def written(trace: dict[str, Any], folder: Path, **forged: Any) -> Path:
+    """The trace as a file, with other things in its head."""
+    path = folder / "trace.itf.json"
+    path.write_text(json.dumps({**trace, "#meta": {**trace["#meta"], **forged}}), "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("forged", "code", "said"),
+    [
+        ({"target": "die-hard"}, 150, "error E107: DieHard has no constant 'generation'"),
+        ({"target": ""}, 2, "error E735: {path} has no behaviour of a spec that is known here to replay"),
+        ({"target": 5}, 2, "error E735: {path} has no behaviour of a spec that is known here to replay"),
+        ({"target": "a.py"}, 2, "error E735: {path} has no behaviour of a.py, which is not one of `everystate list`,"),
+        ({"property": "NoGap"}, 2, "error E735: {path} has no violation of NoGap, which holds at its end, to replay"),
+        ({"property": "SequencesContiguous"}, 2, "error E735: {path} has no violation of SequencesContiguous, which"),
+        ({"constants": {"clean_restarts": 0}}, 2, "error E735: {path} has no behaviour of a spec that is known here"),
+    ],
+    ids=["another-spec", "no-spec", "no-name", "a-file", "another-property", "a-property-untold", "other-constants"],
+)
+def test_a_trace_with_a_forged_head_is_refused(
+    trace: dict[str, Any],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    forged: dict[str, Any],
+    code: int,
+    said: str,
+) -> None:
+    if "constants" in forged:
+        forged = {"constants": {**trace["#meta"]["constants"], **forged["constants"]}}
+    path = written(trace, tmp_path, **forged)
+    assert main(["replay", str(path), "--cluster"]) == code
+    assert said.format(path=path) in capsys.readouterr().err
+
+
+def test_a_trace_of_another_spec_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "die-hard", "--out", str(tmp_path), "--quiet"]) == 12
+    (path,) = tmp_path.glob("*.json")
+    capsys.readouterr()
+    assert main(["replay", str(path), "--cluster"]) == 3
+    assert capsys.readouterr().out == "NOT JUDGED  die-hard, on Kafka 4.4.0: DieHard is not the Kafka model\n"
+
+
+@pytest.mark.parametrize(
+    ("target", "told"),
+    [
+        ("current/clean-restart", "current/clean-restart"),
+        ("current/crash-restart", "current/crash-restart with clean_restarts=1, crashes=0"),
+        (
+            "kip-98/one-in-flight",
+            "kip-98/one-in-flight with generation=current, replicas=1, max_in_flight=2, pids=1, goals=bump, out of "
+            "order, faults=1, disconnects=0, clean_restarts=1",
+        ),
+    ],
+)
+def test_a_forged_name_is_not_told_as_if_the_trace_were_of_it(
+    trace: dict[str, Any], tmp_path: Path, target: str, told: str
+) -> None:
+    """The constants are those of the file; where they are not those of the name, they are told with it."""
+    assert replay._named(str(written(trace, tmp_path, target=target)), ())[0] == told
+
+
+def test_a_trace_begins_where_its_spec_does(
+    trace: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = json.loads(json.dumps(trace))
+    document["states"][0]["faults_left"] = {"#bigint": "0"}
+    assert main(["replay", str(written(document, tmp_path)), "--cluster"]) == 2
+    assert "has no behaviour of current/clean-restart (it begins in another state) to replay" in capsys.readouterr().err
+
+
+def test_what_is_asked_of_a_trace_that_it_does_not_have(
+    trace: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(written(trace, tmp_path))
+    assert main(["replay", path, "--cluster", "--property", "NoGap"]) == 2
+    assert "error E735: current/clean-restart has no counterexample of NoGap to replay" in capsys.readouterr().err
+    assert main(["replay", path, "--cluster", "-c", "batches=2"]) == 2
+    assert f"Error: -c: {path} is a trace, which has its own constants" in capsys.readouterr().err
+    assert main(["replay", path, "--cluster", "--walks", "1"]) == 2
+    assert f"Error: --walks: {path} is a trace; walks are those of a scenario" in capsys.readouterr().err
+
+
+def test_constants_that_the_user_gives_are_told_with_the_name() -> None:
+    name, spec, trace = replay._named("current/clean-restart", ("batches=2",))
+    assert (name, spec.constants["batches"], trace) == ("current/clean-restart with batches=2", 2, None)
 
 
 def test_without_spark_the_line_of_the_audit_says_how_to_get_it(

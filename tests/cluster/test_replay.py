@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -13,8 +14,10 @@ import pytest
 
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
+from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.model import KafkaProducer
+from everystate.model.cluster import replay as module
 from everystate.model.cluster.impossible import impossible
 from everystate.model.cluster.outcome import Outcome
 from everystate.model.cluster.replay import Job, replay
@@ -22,6 +25,7 @@ from everystate.model.cluster.report import as_json, exit_code, together, told, 
 from everystate.model.cluster.walk import walk
 from everystate.model.conformance.behaviour import Behaviour, Turn, of_trace
 from everystate.model.conformance.compare import Difference
+from everystate.model.conformance.driver import NotJudged
 
 MISTAKES = Path(__file__).parents[1] / "conformance" / "mistakes.py"
 
@@ -110,6 +114,65 @@ def test_ctrl_c_ends_a_replay_and_its_servers(play: Callable[..., Outcome]) -> N
     assert (outcome.interrupted, exit_code(outcome)) == (True, 130)
     assert heard[0] == "starting 1 server"
     assert 2 <= len(outcome.turns) < 11
+
+
+@pytest.mark.kafka
+def test_a_broker_that_dies_by_itself_ends_a_replay(play: Callable[..., Outcome], tmp_path: Path) -> None:
+    def kill(line: str) -> None:
+        if line.startswith("step 3"):
+            for process in servers_of(tmp_path):
+                os.kill(process, signal.SIGKILL)
+
+    with pytest.raises(EverystateError) as caught:
+        play("current/clean-restart", *counterexample("current/clean-restart", "NoDuplicate"), hear=kill)
+    assert (caught.value.code, caught.value.exit_code) == ("E732", 255)
+    assert caught.value.what == "node 0 of the cluster ended by itself, by SIGKILL"
+    assert servers_of(tmp_path) == []
+
+
+def servers_of(place: Path) -> list[int]:
+    """The processes of kafka.Kafka whose files lie somewhere in a folder."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            words = (each / "cmdline").read_bytes().split(b"\0")
+            if b"kafka.Kafka" in words and any(bytes(place) in word for word in words):
+                found.append(int(each.name))
+    return found
+
+
+@pytest.mark.parametrize("died", [True, False])
+def test_a_server_that_has_died_is_the_reason_for_everything_else(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, died: bool
+) -> None:
+    """Also where it dies before the first step or after the last one: some call of ours fails then."""
+
+    class Played(contextlib.AbstractContextManager["Played"]):
+        shown = None
+
+        def __init__(self, *given: Any, **named: Any) -> None: ...
+
+        def __exit__(self, *error: object) -> None: ...
+
+        def require_alive(self) -> None:
+            if died:
+                raise EverystateError("E732", None, node=0, how="by SIGKILL", log="")
+
+    class Begun:
+        def __init__(self, *given: Any) -> None: ...
+
+        def run(self) -> None:
+            raise NotJudged("a broker closed a connection")
+
+    monkeypatch.setattr(module, "Servers", Played)
+    monkeypatch.setattr(module, "TopicGate", Played)
+    monkeypatch.setattr(module, "_Replay", Begun)
+    job = Job("x", "current/clean-restart", {}, Behaviour("NoDuplicate", ()), load, (), tmp_path)
+    if died:
+        with pytest.raises(EverystateError, match="node 0 of the cluster ended by itself"):
+            replay(None, job)  # type: ignore[arg-type]
+    else:
+        assert replay(None, job).not_judged == "a broker closed a connection"  # type: ignore[arg-type]
 
 
 # what is said -----------------------------------------------------------------------------------------------

@@ -97,6 +97,7 @@ def test_a_port_that_is_taken_is_told_and_nothing_is_left(paths: list[Path]) -> 
     assert "node 0 of the cluster did not start; it ended with exit code 1" in told
     assert f"Socket server failed to bind to 127.0.0.1:{ports[0]}: Address already in use" in told
     assert not servers.folder.exists()
+    assert not is_there(servers.group) and not is_there(servers.keeper.pid)
 
 
 def test_a_broker_that_dies_by_itself_is_told(paths: list[Path]) -> None:
@@ -108,6 +109,8 @@ def test_a_broker_that_dies_by_itself_is_told(paths: list[Path]) -> None:
         wait("what never comes", lambda: False, servers.require_alive)
     assert caught.value.code == "E732"
     assert "node 0 of the cluster ended by itself, by SIGKILL" in caught.value.explain()
+    assert not servers.folder.exists()
+    assert not is_there(servers.group) and not is_there(servers.keeper.pid)
 
 
 def test_a_disk_without_room_is_told_before_anything_starts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -19,8 +19,15 @@ class Mirror:
 
     seen = OBSERVABLES
 
-    def __init__(self, model: ModelSide, error: Exception | None = None, wrong: int = 0, again: int = 0) -> None:
-        self.model, self.error, self.wrong, self.most = model, error, wrong, again
+    def __init__(
+        self,
+        model: ModelSide,
+        error: Exception | None = None,
+        wrong: int = 0,
+        again: int = 0,
+        blind: Exception | None = None,
+    ) -> None:
+        self.model, self.error, self.wrong, self.most, self.blind = model, error, wrong, again, blind
         self.begun = False
 
     def step(self, move: Move) -> None:
@@ -30,6 +37,8 @@ class Mirror:
 
     def observe(self) -> dict[str, Any]:
         found = self.model.observe()
+        if self.begun and self.blind is not None:
+            raise self.blind
         if self.begun and self.wrong:
             self.wrong -= 1
             return {**found, "known leader": 7}
@@ -116,6 +125,17 @@ def test_a_mistake_of_the_driver_is_no_difference() -> None:
     told = caught.value.what
     assert told.startswith(
         "the driver of Kafka failed in step 1, send(batch=0): IndexError: list index out of range in "
+    )
+
+
+def test_a_mistake_in_what_is_looked_at_is_no_difference() -> None:
+    found = sides(blind=AssertionError("the driver took the answer to another request"))
+    with pytest.raises(EverystateError) as caught:
+        take(found)
+    assert (caught.value.code, caught.value.exit_code, found.difference) == ("E712", 255, None)
+    assert caught.value.what.startswith(
+        "the driver of Kafka failed in step 1, send(batch=0): "
+        "AssertionError: the driver took the answer to another request in observe:"
     )
 
 

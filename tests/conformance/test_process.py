@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ import pytest
 from everystate.checker import java
 from everystate.checker.errors import EverystateError
 from everystate.checker.extras import command
-from everystate.model.conformance import jvm
+from everystate.model.conformance import jvm, process
 from everystate.model.conformance.process import run
 from everystate.model.conformance.room import require_room
 from everystate.model.conformance.versions import Kafka
@@ -208,3 +210,27 @@ def test_the_java_of_the_wheel_will_do(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert in_process(jobs.started) == "it runs"
+
+
+@pytest.mark.parametrize(("prefix", "place"), [("everystate-kafka-", ""), ("everystate-logs-", "memory")])
+def test_a_disk_on_which_no_folder_can_be_made_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, prefix: str, place: str
+) -> None:
+    """The folder that was made before is gone."""
+    memory = tmp_path / "memory"
+    memory.mkdir()
+    monkeypatch.setattr(process, "MEMORY", memory)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    make = tempfile.mkdtemp
+
+    def full(*given: Any, **named: Any) -> str:
+        if prefix in (named.get("prefix"), *given):
+            raise OSError(errno.ENOSPC, "No space left on device", "x")
+        return make(*given, **named)
+
+    monkeypatch.setattr("tempfile.mkdtemp", full)
+    with pytest.raises(EverystateError) as caught:
+        in_process(jobs.answer, 41)
+    assert caught.value.code == "E711"
+    assert caught.value.what == f"there is no room for the logs of Kafka in {tmp_path / place}: No space left on device"
+    assert [path.name for path in tmp_path.rglob("*")] == ["memory"]

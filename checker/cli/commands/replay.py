@@ -20,7 +20,7 @@ from ..output import note, painter, read_text, require_file, say, write_text
 from ..progress import watcher
 from ..replay_logs import Auditor, folder_of, room_for_logs
 from ..sweeps import load
-from ..targets import resolve
+from ..targets import known, resolve
 from ..traces import load as load_trace
 
 if TYPE_CHECKING:
@@ -75,6 +75,8 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
         raise click.UsageError(
             "say where: --cluster, on real brokers (`everystate conform` drives Kafka's own classes)"
         )
+    if given["walks"] and target.endswith(".json"):
+        raise click.UsageError(f"--walks: {target} is a trace; walks are those of a scenario")
     for file in (given["file"], given["html"]):
         if file not in (None, "-"):
             require_file(Path(file))
@@ -85,7 +87,7 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
         say(f"{_painted('UNDECIDED', 'NOT JUDGED', given)}  {name}, on Kafka {kafka.version}: {'; '.join(reasons)}")
         return 3
     require("everystate replay", "jpype")
-    wanted = [trace] if trace else _wanted(name, spec, given)
+    wanted = _chosen(name, [trace], given) if trace else _wanted(target, name, spec, given)
     if given["html"] and (len(wanted) > 1 or wanted[0].trace is None):
         raise click.UsageError("--html shows one counterexample; choose it: --property NAME")
     outcomes = []
@@ -93,7 +95,7 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
         logs = room_for_logs(given, stack)
         auditor = Auditor(given, stack)
         for subject in wanted:
-            outcomes.append(_replayed(kafka, name, spec, subject.behaviour, logs, given))
+            outcomes.append(_replayed(kafka, name, spec, subject, logs, given))
             auditor.add(outcomes[-1], logs)
             _tell(outcomes[-1], kafka, given)
             if outcomes[-1].interrupted:
@@ -103,8 +105,9 @@ def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
 
 
 class Subject(NamedTuple):
-    """What is to be replayed; a walk has no trace."""
+    """What is to be replayed, of the spec that `where` names; a walk has no trace."""
 
+    where: str
     behaviour: Behaviour
     trace: Trace | None = None
 
@@ -130,44 +133,67 @@ def _write(told: list[tuple[Subject, Outcome]], spec: Spec, kafka: Kafka, given:
 
 
 def _named(target: str, constant: tuple[str, ...]) -> tuple[str, Spec, Subject | None]:
-    """The target's name, its spec, and where it is a trace file, what is to be replayed."""
+    """What is told as the target, its spec, and where it is a trace file, what is to be replayed."""
+    if not target.endswith(".json"):
+        resolved = resolve(target)
+        spec = resolved.spec(constants(resolved.cls, constant))
+        return resolved.called(spec), spec, None
+    if constant:
+        raise click.UsageError(f"-c: {target} is a trace, which has its own constants")
+    return _of_file(target)
+
+
+def _of_file(path: str) -> tuple[str, Spec, Subject | None]:
+    """A trace file. Its head may say anything: it has to be a behaviour that ends as it says."""
     from everystate.model import KafkaProducer
-    from everystate.model.conformance.trace import behaviours
+    from everystate.model.conformance.trace import behaviours, kept
 
     from ...results.itf import parse
 
-    if not target.endswith(".json"):
-        resolved = resolve(target)
-        return target, resolved.spec(constants(resolved.cls, constant)), None
-    document = parse(read_text(target), target)
-    loaded = load_trace(document, needed=True)
+    document = parse(read_text(path), path)
+    where = document.target
+    try:
+        loaded = load_trace(document, needed=True)
+    except EverystateError as problem:
+        if problem.code != "E406":
+            raise
+        what = f"no behaviour of {where}, which is not one of `everystate list`,"
+        raise EverystateError("E735", None, target=path, what=what) from None
     if loaded.spec is None or not isinstance(loaded.told, Trace):
-        raise EverystateError("E735", None, target=target, what="no behaviour of a spec that is known here")
+        raise EverystateError("E735", None, target=path, what="no behaviour of a spec that is known here")
+    name = known(where).called(loaded.spec)
     if not isinstance(loaded.spec, KafkaProducer):  # the one that begins to replay says so
-        return document.target, loaded.spec, None
+        return name, loaded.spec, None
     found, why = behaviours(loaded.told, loaded.spec, loaded.spec)
     if not found:
-        raise EverystateError("E735", None, target=target, what=f"no behaviour of {document.target} ({why})")
-    return document.target, loaded.spec, Subject(found[0], loaded.told)
+        raise EverystateError("E735", None, target=path, what=f"no behaviour of {name} ({why})")
+    if kept(loaded.told, loaded.spec):
+        what = f"no violation of {loaded.told.shows}, which holds at its end,"
+        raise EverystateError("E735", None, target=path, what=what)
+    return name, loaded.spec, Subject(where, found[0], loaded.told)
 
 
-def _wanted(target: str, spec: Spec, given: dict[str, Any]) -> list[Subject]:
+def _wanted(where: str, name: str, spec: Spec, given: dict[str, Any]) -> list[Subject]:
     """The walks or counterexamples that are to be replayed; E735 where there is none."""
     from everystate.model import KafkaProducer
     from everystate.model.cluster.walk import walk
 
     if given["walks"]:
         assert isinstance(spec, KafkaProducer)
-        return [Subject(walk(spec, number, given["seed"])) for number in range(given["walks"])]
-    found = list(_counterexamples(target, spec, given))
+        return [Subject(where, walk(spec, number, given["seed"])) for number in range(given["walks"])]
+    return _chosen(name, list(_counterexamples(where, spec, given)), given)
+
+
+def _chosen(name: str, found: list[Subject], given: dict[str, Any]) -> list[Subject]:
+    """Those of the property that is asked for."""
     wanted = [each for each in found if given["wanted"] in (None, each.behaviour.name)]
     if not wanted:
         what = f"no counterexample of {given['wanted']}" if given["wanted"] else "no counterexample"
-        raise EverystateError("E735", None, target=target, what=what)
+        raise EverystateError("E735", None, target=name, what=what)
     return wanted
 
 
-def _counterexamples(target: str, spec: Spec, given: dict[str, Any]) -> Iterator[Subject]:
+def _counterexamples(where: str, spec: Spec, given: dict[str, Any]) -> Iterator[Subject]:
     from everystate.model.conformance.behaviour import of_trace
 
     from ...engines.explicit import exhaustive
@@ -176,16 +202,16 @@ def _counterexamples(target: str, spec: Spec, given: dict[str, Any]) -> Iterator
     observer = watcher(given["quiet"])
     try:
         observer.phase("tracing")
-        result = exhaustive.check(model.build(spec), observer=observer, target=target)
+        result = exhaustive.check(model.build(spec), observer=observer, target=where)
     finally:
         observer.finish()
     for violation in result.violations:
         if violation.trace is not None:
-            yield Subject(of_trace(spec, violation.property, violation.trace), violation.trace)
+            yield Subject(where, of_trace(spec, violation.property, violation.trace), violation.trace)
 
 
 def _replayed(
-    kafka: Kafka, name: str, spec: Spec, behaviour: Behaviour, logs: Path | None, given: dict[str, Any]
+    kafka: Kafka, name: str, spec: Spec, subject: Subject, logs: Path | None, given: dict[str, Any]
 ) -> Outcome:
     from everystate.model.cluster.impossible import impossible
     from everystate.model.cluster.outcome import Outcome
@@ -194,13 +220,14 @@ def _replayed(
     from everystate.model.conformance.jars import provide
     from everystate.model.conformance.process import run
 
+    behaviour = subject.behaviour
     reason = impossible(behaviour)
     if reason:
         return Outcome(name, behaviour.name, len(behaviour.turns), not_judged=reason)
     found, paths = provide(kafka.version, given["jars"], note, BROKERS)
     place = Path(tempfile.gettempdir())
     kept = folder_of(logs, behaviour.name) if logs else None
-    job = Job(name, name, spec.constants, behaviour, load, tuple(paths), place, kept)
+    job = Job(name, subject.where, spec.constants, behaviour, load, tuple(paths), place, kept)
     teller = Teller(given["quiet"])
     try:
         outcome: Outcome = run(found, paths, replay, job, hear=teller)

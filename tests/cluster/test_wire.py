@@ -1,0 +1,100 @@
+"""Mistakes of the driver at the wire: each is noticed before anything is said of Kafka."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everystate.model.cluster import side
+from everystate.model.cluster.leadership import Leadership
+from everystate.model.cluster.releases import BROKERS
+from everystate.model.cluster.wire import SIZE, exchanged
+from everystate.model.conformance.driver import NotJudged
+from everystate.model.conformance.process import run
+from everystate.model.conformance.versions import release
+from tests.cluster.attacks import PID, attacked
+
+OTHER = "the driver took the answer to another request"
+
+
+@pytest.mark.kafka
+def test_mistakes_of_the_driver_are_noticed(paths: list[Path]) -> None:
+    found: dict[str, Any] = run(release(pinned=BROKERS), paths, attacked)
+    assert found == {
+        "written_twice": ("the driver writes a request twice; what that leaves is not the producer's", 1, True),
+        "answer_of_another": (OTHER, []),
+        "late_answer_of_another": ("NONE", OTHER),
+        "producer_id_of_another": OTHER,
+        "probe_that_is_accepted": (
+            "a request that was to be refused was not",
+            1,
+            [],
+            [("max.message.bytes", "10")],
+        ),
+        "probe_that_is_refused": (
+            ["CORRUPT_MESSAGE", "CORRUPT_MESSAGE", "MESSAGE_TOO_LARGE", "MESSAGE_TOO_LARGE", "CORRUPT_MESSAGE"],
+            ["MESSAGE_TOO_LARGE"],
+            [("max.message.bytes", "10"), ("max.message.bytes", None)],
+            1,
+        ),
+        "probes": [(True, PID, 0, 0, True), (False, PID, 0, 0, True), (True, PID, 0, 1 << 20, True)],
+    }
+
+
+@pytest.mark.parametrize(
+    "said", [b"", SIZE.pack(9)[:2], SIZE.pack(9) + b"12345"], ids=["nothing", "half-a-size", "half-an-answer"]
+)
+def test_an_answer_that_breaks_off_is_none(said: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def broker() -> None:
+            line, _ = listener.accept()
+            with line:
+                line.recv(100)
+                line.sendall(said)
+
+        played = threading.Thread(target=broker)
+        played.start()
+        with pytest.raises(NotJudged, match=r"^a broker does not answer: "):
+            exchanged(listener.getsockname()[1], b"request")
+        played.join()
+
+
+A, B = Leadership(0, 3, (0, 1)), Leadership(1, 4, (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("moving", "before", "after", "now", "moved"),
+    [
+        (False, A, A, A, ""),
+        (True, A, B, B, ""),
+        (False, A, B, B, "broker 0 in epoch 3 with [0, 1] in sync became broker 1 in epoch 4 with [0, 1] in sync"),
+        (False, A, A, B, "broker 0 in epoch 3 with [0, 1] in sync became broker 1 in epoch 4 with [0, 1] in sync"),
+        (True, A, B, A, "broker 1 in epoch 4 with [0, 1] in sync became broker 0 in epoch 3 with [0, 1] in sync"),
+        (
+            False,
+            A,
+            A,
+            Leadership(0, 3, (0,)),
+            "broker 0 in epoch 3 with [0, 1] in sync became broker 0 in epoch 3 with [0] in sync",
+        ),
+    ],
+    ids=["still", "as-told", "in-the-step", "after-it", "after-a-move", "in-sync-set"],
+)
+def test_a_difference_of_a_cluster_that_moved_by_itself_is_not_judged(
+    monkeypatch: pytest.MonkeyPatch, moving: bool, before: Leadership, after: Leadership, now: Leadership, moved: str
+) -> None:
+    found = side.BrokersSide.__new__(side.BrokersSide)
+    found.moving, found.before, found.after = moving, [before], [after]
+    monkeypatch.setattr(side.BrokersSide, "_leadership", lambda self: [now])
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    if moved:
+        with pytest.raises(NotJudged) as caught:
+            found.again(0)
+        assert str(caught.value) == f"nobody had told the cluster to change who leads or is in sync: {moved}"
+    else:
+        assert [found.again(look) for look in range(8)] == [True] * 6 + [False] * 2
