@@ -99,8 +99,8 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "E114": Entry(
         "{spec}.{name}: the values of parameter {parameter!r} are missing",
-        "every parameter of an action ranges over a finite set that the decorator names",
-        "write @action({parameter}=range(3)), or @action({parameter}=lambda self: range(self.n))",
+        "every parameter ranges over a finite set that the decorator names",
+        "write @{mark}({parameter}=range(3)), or @{mark}({parameter}=lambda self: range(self.n))",
     ),
     "E115": Entry(
         "{spec} has {count} {kind}, more than the {limit} that one check can hold",
@@ -125,7 +125,7 @@ CATALOGUE: dict[str, Entry] = {
     "E119": Entry(
         "the values of parameter {parameter!r} of {spec}.{name} cannot be listed: {error}",
         "what the decorator names is a domain, a finite collection, a function of the spec, or the name of a constant",
-        "write for example @action({parameter}=range(3)), or @action({parameter}=lambda self: range(self.n))",
+        "write for example @{mark}({parameter}=range(3)), or @{mark}({parameter}=lambda self: range(self.n))",
     ),
     "E120": Entry(
         "{spec} overrides __init__",
@@ -134,7 +134,7 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "E121": Entry(
         "{spec}.{name} takes {given} after self, but {kind} takes {expected}",
-        "the checker calls it with the state as self and, for a step invariant, the state before as its argument",
+        "the checker calls it with the state as self and, for what is about steps, the state before as its argument",
         "write `def {name}({signature})`",
     ),
     "E122": Entry(
@@ -202,6 +202,12 @@ CATALOGUE: dict[str, Entry] = {
         "{spec}.{name} is neither marked nor a name that the checker knows",
         "it looks like {meant}, and what only looks so is never called",
         "{remedy}",
+    ),
+    "E137": Entry(
+        "the fairness of {name} is {fairness}: {problem}",
+        "@fair(together=NAME) makes one disjunction of all actions with that name, with each=PARAMETER one for each of "
+        "its values; so they must agree on both, and on weak or strong",
+        "write the same above each of them, or use another name",
     ),
     # E2: the language and tracing -------------------------------------------------------------------------
     "E201": Entry(

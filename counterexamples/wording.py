@@ -9,7 +9,7 @@ from typing import Any
 from ..checker.language.concrete import IN_WORDS
 from ..checker.results.plain import scalar, show
 from ..checker.results.story import Beat, Story
-from ..checker.results.text import TEMPORAL, returns
+from ..checker.results.text import AGAIN, TEMPORAL, returns
 
 WRITTEN = re.compile(r"^(\w+) goes into the log at offset (\d+)")
 LONG = 60
@@ -26,7 +26,8 @@ def broken_words(story: Story) -> Iterator[str]:
         yield f"deadlock: {story.explanation or 'no action is enabled'}"
         return
     if story.kind == TEMPORAL:
-        yield f"{story.shows} stays false: {story.explanation}"
+        broken = "becomes false again and again" if AGAIN in story.witness else "stays false"
+        yield f"{story.shows} {broken}: {story.explanation}"
         yield f"the behaviour is fair: {returns(story)}"
         return
     verb = "cannot be evaluated" if story.kind == "error in a property" else "is broken"

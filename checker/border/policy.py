@@ -113,8 +113,8 @@ OWN = ("_frame", "_declared", "_variables", "_constants", "_declaring", "instanc
 """The attributes that a spec has from us."""
 
 EXECUTED = (
-    *(marks.ACTION, marks.INITIAL, marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.EVENTUALLY),
-    *(marks.LEADS_TO, marks.CONSTRAINT, marks.VIEW, marks.LEMMA),
+    *(marks.ACTION, marks.INITIAL, marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *marks.TEMPORAL),
+    *(marks.CONSTRAINT, marks.VIEW, marks.LEMMA),
 )
 """The kinds of methods that are executed while a spec is checked."""
 

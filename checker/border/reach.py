@@ -63,7 +63,8 @@ class Reach(Mentioned):
             self._add_class(cls, None)
         for name, value in _roots(self.spec):
             self._method(type(self.spec), name, value)
-        given = ((n, v) for instance in self.spec.instances for n, v in instance.arguments)
+        given = [pair for instance in self.spec.instances for pair in instance.arguments]
+        given += [pair for prop in self.spec.properties for pair in prop.arguments]
         for name, value in (*self.spec.constants.items(), *given):
             self._value(value, Origin(any_code(self.spec), name))
         for name in ("instances", "properties"):

@@ -9,7 +9,6 @@ from ..backends.native import Program, Watch
 from ..errors import Where
 from ..ir.model import Model
 from ..ir.tree import Fault, nodes
-from ..language import marks
 from ..language.concrete import label
 from ..language.state import State
 from ..results.result import Violation
@@ -42,7 +41,7 @@ def violation(
         trace = make_trace(spec, target, cells, shows="error", kind=Kind.ERROR.value, explanation=text, failing=name)
         return Violation("error", Kind.ERROR, trace, text, failed.error, count)
     prop, kind = model.properties[watch.index], KINDS[watch.kind]
-    before = State(spec.domains, cells[-2]) if prop.kind == marks.STEP_INVARIANT else None
+    before = State(spec.domains, cells[-2]) if prop.steps else None
     witness, error = why_false(spec, prop.name, last, before)
     text = error.what if error else prop.text or "it is false"
     trace = make_trace(

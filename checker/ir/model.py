@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..border import Outside, examine
 from ..errors import CheckedError, EverystateError, Where
@@ -43,6 +43,7 @@ class TracedProperty:
     errors: tuple[tuple[Expr, CheckedError], ...]
     reads: frozenset[int]
     trigger: Expr | None = None
+    steps: bool = False
 
 
 @dataclass(frozen=True)
@@ -125,10 +126,11 @@ def _trace(spec: Spec, outside: Outside, told: Callable[[int, int], None]) -> Mo
         if declared.kind not in TERMS:
             continue
         tracer.antecedents.clear()
-        term, errors = tracer.condition(declared.name, step=declared.kind == marks.STEP_INVARIANT)
+        term, errors = tracer.condition(declared.name, step=declared.steps)
         reads = cells_of([term, *(e for e, _ in errors)])
         outside.check()
-        properties.append(TracedProperty(declared.kind, declared.name, declared.text, term, tuple(errors), reads))
+        traced = TracedProperty(declared.kind, declared.name, declared.text, term, tuple(errors), reads)
+        properties.append(replace(traced, steps=declared.steps))
         if declared.kind == marks.INVARIANT:
             for where, held in tracer.antecedents.items():
                 antecedents.append(Antecedent(where, declared.name, tracer.pool.or_(held)))
@@ -147,12 +149,12 @@ def _trace(spec: Spec, outside: Outside, told: Callable[[int, int], None]) -> Mo
 def _temporal(tracer: Tracer, declared: Property) -> TracedProperty:
     name, trigger = declared.name, None
     leads = declared.kind == marks.LEADS_TO
-    term, errors = tracer.condition(name, place=1 if leads else None)
+    term, errors = tracer.condition(name, step=declared.steps, place=1 if leads else None)
     if leads:
         trigger, more = tracer.condition(name, place=0)
         errors += more
     reads = cells_of([term, *([trigger] if trigger else []), *(e for e, _ in errors)])
-    return TracedProperty(declared.kind, name, declared.text, term, tuple(errors), reads, trigger)
+    return TracedProperty(declared.kind, name, declared.text, term, tuple(errors), reads, trigger, declared.steps)
 
 
 def _written(tree: Tree) -> frozenset[int]:

@@ -16,6 +16,7 @@ from ..border.bytecode import depends_on_values
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
 from ..language.concrete import as_checked, disabled
 from ..language.conditions import check_returned, kind_of, truth
+from ..language.declarations import method_name
 from ..language.domains import Array, Cell, Domain, options
 from ..language.machine import Disabled as DisabledHere
 from ..language.machine import executing
@@ -133,7 +134,7 @@ class Tracer:
         found: list[tuple[Expr, CheckedError]] = []
 
         def body() -> Any:
-            value = getattr(self.spec, name)(*arguments)
+            value = self.spec.question(name)(*arguments)
             found = self.spec.declaration(name)
             check_returned(found.mark.kind, found.method, value, _kind)
             return value if place is None else value[place]
@@ -173,7 +174,7 @@ class Tracer:
             with self._watchdog():
                 return explorer.explore(run)
         except EverystateError as error:
-            error.where = error.where or self._defined(name.partition("(")[0])
+            error.where = error.where or self._defined(name)
             raise
         finally:
             self._explorers.pop()
@@ -183,7 +184,7 @@ class Tracer:
         self.references = References(self)
 
     def _defined(self, name: str) -> Where:
-        code = getattr(type(self.spec), name).__code__
+        code = getattr(type(self.spec), method_name(name)).__code__
         return describe(code.co_filename, code.co_firstlineno, name)
 
     # -- branches ------------------------------------------------------------------------------------------

@@ -33,6 +33,8 @@ class Runnable(HasVariables, Protocol):
 
     def declaration(self, name: str) -> Declared: ...
 
+    def question(self, name: str) -> Callable[..., Any]: ...
+
     def method(self, instance: ActionInstance) -> Callable[[], None]: ...
 
     def beginning(self, name: str) -> Callable[[], None]: ...
@@ -301,7 +303,7 @@ def evaluate(
 def judged(spec: Runnable, name: str, before: Frame | None = None) -> Any:
     """What a property says; an error of the spec is raised as CheckedError."""
     try:
-        value = getattr(spec, name)(*(() if before is None else (Before(spec, before),)))
+        value = spec.question(name)(*(() if before is None else (Before(spec, before),)))
     except Disabled:
         raise disabled(spec, name) from None
     except BaseException as error:

@@ -56,6 +56,8 @@ KINDS = {
     marks.INVARIANT: "an invariant",
     marks.EVENTUALLY: "an `eventually` property",
     marks.LEADS_TO: "a `leads to` property",
+    marks.EVENTUALLY_ALWAYS: "an `eventually always` property",
+    marks.INFINITELY_OFTEN: "an `infinitely often` property",
     marks.ASSUMPTION: "an assumption",
 }
 CONDITIONS = (
@@ -63,6 +65,8 @@ CONDITIONS = (
     marks.STEP_INVARIANT,
     marks.REACHABLE,
     marks.EVENTUALLY,
+    marks.EVENTUALLY_ALWAYS,
+    marks.INFINITELY_OFTEN,
     marks.CONSTRAINT,
     marks.ASSUMPTION,
     marks.LEMMA,

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..errors import EverystateError, Where, describe
 from .domains import Domain, shown
-from .marks import MARKED, Constant, Mark, fairness_of, flaw, mark_of
+from .marks import MARKED, Constant, Fairness, Mark, fairness_of, flaw, mark_of
 from .methods import Method, function_of, guarded
 
 
@@ -44,7 +44,7 @@ class Declared:
     name: str
     method: Callable[..., Any]
     mark: Mark
-    fairness: str
+    fairness: tuple[Fairness, ...]
     text: str
 
 
@@ -135,7 +135,7 @@ def _resolved(cls: type, name: str) -> Declared:
     other = next((kind for kind in kinds if kind != mark.kind), None)
     if other is not None:
         raise EverystateError("E128", method_place(method), spec=cls.__name__, name=name, kind=mark.kind, base=other)
-    fairness = next((f for f in map(fairness_of, functions) if f), "") if not mark_of(method) else fairness_of(method)
+    fairness = next((f for f in map(fairness_of, functions) if f), ()) if not mark_of(method) else fairness_of(method)
     if mark.kind != "action" and fairness:
         raise EverystateError("E123", method_place(method), spec=cls.__name__, name=name, kind=mark.kind)
     return Declared(name, method, mark, fairness, next(filter(None, map(sentence, functions)), ""))
@@ -164,7 +164,7 @@ def check_no_marks(cls: type, place: str) -> None:
 def marked_as(method: Any) -> str:
     """The mark that a function carries itself, in words; empty when there is none."""
     mark = mark_of(method)
-    return mark.kind if mark else fairness_of(method)
+    return mark.kind if mark else " and ".join(map(str, fairness_of(method)))
 
 
 def sentence(method: Any) -> str:
@@ -205,8 +205,19 @@ class ActionInstance:
 
 @dataclass(frozen=True)
 class Property:
-    """A method that says something about states: its kind (see marks), name and the author's sentence."""
+    """What a method says about states: its kind (see marks), name and the author's sentence.
+
+    A method with parameters says it for each of their values, which its name tells: `served(client=1)`. Of `steps` is
+    what looks at the state before, too.
+    """
 
     kind: str
     name: str
     text: str
+    arguments: tuple[tuple[str, Any], ...] = ()
+    steps: bool = False
+
+
+def method_name(name: str) -> str:
+    """The method of a property or of an action instance."""
+    return name.partition("(")[0]

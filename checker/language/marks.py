@@ -22,6 +22,8 @@ STEP_INVARIANT = "step invariant"
 REACHABLE = "reachable"
 EVENTUALLY = "eventually"
 LEADS_TO = "leads to"
+EVENTUALLY_ALWAYS = "eventually always"
+INFINITELY_OFTEN = "infinitely often"
 CONSTRAINT = "constraint"
 VIEW = "view"
 ASSUMPTION = "assumption"
@@ -29,7 +31,9 @@ INITIAL = "initial"
 LEMMA = "lemma"
 DISPLAY = "display"
 
-TEMPORAL = (EVENTUALLY, LEADS_TO)
+TEMPORAL = (EVENTUALLY, LEADS_TO, EVENTUALLY_ALWAYS, INFINITELY_OFTEN)
+OF_STEPS = (EVENTUALLY, EVENTUALLY_ALWAYS, INFINITELY_OFTEN)
+"""Temporal properties that may be about steps: `def name(self, before)`."""
 WEAK, STRONG = "weak", "strong"
 FAIR = {WEAK: "fair", STRONG: "strongly fair"}
 
@@ -39,10 +43,26 @@ MARKED = "__everystate_marked__"
 
 @dataclass(frozen=True)
 class Mark:
-    """What a decorated method is: its kind, and for actions what each parameter ranges over."""
+    """What a decorated method is: its kind, and for actions and temporal properties what each parameter ranges over."""
 
     kind: str
     parameters: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Fairness:
+    """That an action is not neglected: each of its instances by itself, or `together` with others.
+
+    All instances of all actions with one name in `together` are one disjunction; those whose parameters `each` have
+    different values are different ones.
+    """
+
+    strength: str
+    together: str = ""
+    each: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{FAIR[self.strength]} together with {self.together!r}" if self.together else FAIR[self.strength]
 
 
 def mark_of(function: Any) -> Mark | None:
@@ -51,9 +71,10 @@ def mark_of(function: Any) -> Mark | None:
     return found
 
 
-def fairness_of(function: Any) -> str:
+def fairness_of(function: Any) -> tuple[Fairness, ...]:
     """The fairness that a function carries itself."""
-    return str(getattr(function, "__fairness__", ""))
+    found: tuple[Fairness, ...] = getattr(function, "__fairness__", ())
+    return found
 
 
 class Decorator(Protocol):
@@ -73,32 +94,48 @@ def _marking(kind: str) -> Decorator:
     return decorate
 
 
-def _fair(strength: str) -> Decorator:
-    def decorate(*methods: Any) -> Any:
-        return _make_fair(methods[0], strength) if methods else lambda method: _make_fair(method, strength)
+class Ranging(Protocol):
+    """A mark whose method may have parameters: `@mark`, `@mark()` or `@mark(node="nodes")`."""
+
+    @overload
+    def __call__(self, method: F, /) -> F: ...
+
+    @overload
+    def __call__(self, **parameters: Any) -> Callable[[F], F]: ...
+
+
+def _ranging(kind: str) -> Ranging:
+    def decorate(*methods: Any, **parameters: Any) -> Any:
+        return _mark(methods[0], kind, parameters) if methods else lambda method: _mark(method, kind, parameters)
 
     return decorate
 
 
-@overload
-def action(method: F, /) -> F: ...
+class Fair(Protocol):
+    """Fairness of an action: `@fair`, or `@fair(together="name", each="parameter")`."""
+
+    @overload
+    def __call__(self, method: F, /) -> F: ...
+
+    @overload
+    def __call__(self, *, together: str = "", each: str | tuple[str, ...] = ()) -> Callable[[F], F]: ...
 
 
-@overload
-def action(**parameters: Any) -> Callable[[F], F]: ...
+def _fair(strength: str) -> Fair:
+    def decorate(*methods: Any, together: Any = "", each: Any = ()) -> Any:
+        found = Fairness(strength, together, (each,) if isinstance(each, str) else each)
+        return _make_fair(methods[0], found) if methods else lambda method: _make_fair(method, found)
+
+    return decorate
 
 
-def action(*methods: Any, **parameters: Any) -> Any:
-    """A step of the system: one atomic change of the state, enabled where its require(...) hold.
+action = _ranging(ACTION)
+"""A step of the system: one atomic change of the state, enabled where its require(...) hold.
 
-    Each parameter ranges over what the decorator names for it: a domain, an iterable, the name of a constant
-    (an integer n means range(n)), or a function of the spec: @action(node="nodes"), @action(n=range(3)),
-    @action(to=lambda self: range(self.nodes)).
-    """
-    if methods:
-        return _mark(methods[0], ACTION, parameters)
-    return lambda found: _mark(found, ACTION, parameters)
-
+Each parameter ranges over what the decorator names for it: a domain, an iterable, the name of a constant
+(an integer n means range(n)), or a function of the spec: @action(node="nodes"), @action(n=range(3)),
+@action(to=lambda self: range(self.nodes)).
+"""
 
 invariant = _marking(INVARIANT)
 """A condition that holds in every reachable state."""
@@ -109,12 +146,19 @@ step_invariant = _marking(STEP_INVARIANT)
 reachable = _marking(REACHABLE)
 """A condition that holds in at least one reachable state; fails when the whole space has none."""
 
-eventually = _marking(EVENTUALLY)
-"""A condition that holds at some time on every fair behaviour."""
+eventually = _ranging(EVENTUALLY)
+"""A condition that holds at some time on every fair behaviour. With parameters, as of an action, it is a property for
+each of their values; with `before` it is about steps. Both are so of the other temporal properties."""
 
-leads_to = _marking(LEADS_TO)
+leads_to = _ranging(LEADS_TO)
 """Two conditions, `return asked, answered`: on every fair behaviour, whenever the first holds, the second holds then
-or later."""
+or later. Never about steps."""
+
+eventually_always = _ranging(EVENTUALLY_ALWAYS)
+"""A condition that holds, on every fair behaviour, from some time on for ever (stability, <>[]P)."""
+
+infinitely_often = _ranging(INFINITELY_OFTEN)
+"""A condition that holds, on every fair behaviour, again and again ([]<>P); such steps are taken again and again."""
 
 constraint = _marking(CONSTRAINT)
 """A bound on the exploration: states where it is false are checked, but neither counted nor expanded."""
@@ -138,10 +182,14 @@ initial = _marking(INITIAL)
 """Completes the initial states: runs like an action (require, choose) on every declared combination of init=."""
 
 fair = _fair(WEAK)
-"""Weak fairness of an action, for each of its instances: it cannot be enabled for ever and never be taken."""
+"""Weak fairness of an action, for each of its instances: it cannot be enabled for ever and never be taken.
+
+@fair(together="name") on several actions is fairness of their disjunction: it cannot be that one or the other of them
+is enabled at all times, and none is ever taken. With each="n" there is such a disjunction for each value of n."""
 
 strongly_fair = _fair(STRONG)
-"""Strong fairness of an action, for each of its instances: it cannot be enabled again and again and never be taken."""
+"""Strong fairness of an action, for each of its instances, or `together` with others: it cannot be enabled again and
+again and never be taken."""
 
 
 def _mark(method: Any, kind: str, parameters: dict[str, Any] | None = None) -> Any:
@@ -153,12 +201,12 @@ def _mark(method: Any, kind: str, parameters: dict[str, Any] | None = None) -> A
     return method
 
 
-def _make_fair(method: Any, strength: str) -> Any:
-    _check(method, FAIR[strength])
-    known = fairness_of(method)
-    if known:
-        raise _twice(method, FAIR[known], FAIR[strength])
-    method.__fairness__ = strength
+def _make_fair(method: Any, fairness: Fairness) -> Any:
+    _check(method, FAIR[fairness.strength])
+    for known in fairness_of(method):
+        if known.together == fairness.together:
+            raise _twice(method, str(known), str(fairness))
+    method.__fairness__ = (*fairness_of(method), fairness)
     return method
 
 

@@ -23,11 +23,13 @@ from .declarations import (
     Property,
     class_place,
     declared,
+    method_name,
     method_place,
     parameters_of,
     takes_anything,
 )
 from .domains import Cell, Domain, as_domain, fresh, options
+from .fairness import Disjunction, disjunctions
 from .machine import Disabled, Frame
 from .marks import Constant
 from .misspellings import check_words
@@ -57,8 +59,9 @@ class Spec(metaclass=Declaring):
         if not self._variables:
             raise EverystateError("E111", class_place(type(self)), spec=type(self).__name__)
         if not self.instances:
-            detail = "".join(f": {said}" for said in self.without_instances()[:1])
+            detail = "".join(f": {said}" for said in self._empty(marks.ACTION)[:1])
             raise EverystateError("E110", class_place(type(self)), spec=type(self).__name__, detail=detail)
+        self.fairness()
 
     def __init_subclass__(cls) -> None:
         if "__init__" in vars(cls):
@@ -128,16 +131,28 @@ class Spec(metaclass=Declaring):
         return [found for found in self._declared.values() if found.mark.kind in kinds]
 
     def declaration(self, name: str) -> Declared:
-        """The marked method of a name."""
-        return self._declared[name]
+        """The marked method of a name; that of a property with parameters may tell their values."""
+        return self._declared[method_name(name)]
+
+    def question(self, name: str) -> Callable[..., Any]:
+        """What a property asks, as a function of nothing or of the state before, to be executed under `reading`."""
+        bound: Callable[..., Any] = getattr(self, method_name(name))
+        if method_name(name) == name:
+            return bound
+        arguments = dict(next(p.arguments for p in self.properties if p.name == name))
+
+        def asked(*before: Any) -> Any:
+            return bound(*before, **{parameter: fresh(value) for parameter, value in arguments.items()})
+
+        return asked
 
     def named(self, kind: str) -> list[str]:
         """The names of the methods of one kind, in the order of definition."""
         return [p.name for p in self.properties if p.kind == kind]
 
-    def fairness(self, instance: ActionInstance) -> str:
-        """What is assumed of an action: weak fairness, strong fairness, or nothing, which is empty."""
-        return self._declared[instance.name].fairness
+    def fairness(self) -> list[Disjunction]:
+        """What is assumed not to be neglected, in the order of the instances."""
+        return disjunctions(self.instances, self._declared)
 
     def method(self, instance: ActionInstance) -> Callable[[], None]:
         """An action instance as a function without arguments, to be executed under `reading(frame)`."""
@@ -284,29 +299,41 @@ class Spec(metaclass=Declaring):
     def _list_instances(self) -> list[ActionInstance]:
         found: list[ActionInstance] = []
         for action in self.marked(marks.ACTION):
-            method, ranged = action.method, action.mark.parameters
-            parameters, keywords = parameters_of(method)
-            parameters += [p for p in ranged if keywords and p not in parameters]
-            for parameter in (*parameters, *ranged):
-                if parameter not in ranged or parameter not in parameters:
-                    facts = {"spec": type(self).__name__, "name": action.name, "parameter": parameter}
-                    raise EverystateError("E114", method_place(method), **facts)
-            ranges = [self._range(method, p, ranged[p]) for p in parameters]
-            for values in itertools.product(*ranges):
-                found.append(ActionInstance(action.name, tuple(zip(parameters, values, strict=True))))
+            parameters = self._parameters(action, parameters_of(action.method)[0])
+            found += [ActionInstance(action.name, values) for values in self._combinations(action, parameters)]
         return found
+
+    def _parameters(self, found: Declared, parameters: list[str]) -> list[str]:
+        """The parameters of an action or a property; E114 unless each has values, and nothing else has."""
+        ranged = found.mark.parameters
+        if parameters_of(found.method)[1]:
+            parameters = [*parameters, *(p for p in ranged if p not in parameters)]
+        for parameter in (*parameters, *ranged):
+            if parameter not in ranged or parameter not in parameters:
+                facts = {"spec": type(self).__name__, "name": found.name, "parameter": parameter}
+                raise EverystateError("E114", method_place(found.method), mark=_decorator(found), **facts)
+        return parameters
+
+    def _combinations(self, found: Declared, parameters: list[str]) -> Iterator[tuple[tuple[str, Any], ...]]:
+        """Every combination of values of some parameters."""
+        ranges = [self._range(found, p, found.mark.parameters[p]) for p in parameters]
+        for values in itertools.product(*ranges):
+            yield tuple(zip(parameters, values, strict=True))
 
     def without_instances(self) -> list[str]:
-        """Actions of which there is nothing to execute, in words."""
-        known, found = {instance.name for instance in self.instances}, []
-        for action in self.marked(marks.ACTION):
-            if action.name not in known:
-                given = action.mark.parameters.items()
-                empty = [p for p, values in given if not self._range(action.method, p, values)]
-                found.append(f"action {action.name} has no instance: there are no values for {' and '.join(empty)}")
+        """Actions of which there is nothing to execute, and properties that say nothing, in words."""
+        return self._empty(marks.ACTION) + self._empty(*marks.TEMPORAL)
+
+    def _empty(self, *kinds: str) -> list[str]:
+        found = []
+        for method in self.marked(*kinds):
+            empty = [p for p, values in method.mark.parameters.items() if not self._range(method, p, values)]
+            if empty:
+                what = "action" if method.mark.kind == marks.ACTION else "property"
+                found.append(f"{what} {method.name} has no instance: there are no values for {' and '.join(empty)}")
         return found
 
-    def _range(self, method: Callable[..., Any], parameter: str, given: Any) -> list[Any]:
+    def _range(self, found: Declared, parameter: str, given: Any) -> list[Any]:
         try:
             if isinstance(given, str):
                 given = getattr(self, given)
@@ -316,29 +343,43 @@ class Spec(metaclass=Declaring):
         except EverystateError:
             raise
         except Exception as error:
-            facts = {"spec": type(self).__name__, "name": method.__name__, "parameter": parameter}
+            facts = {"spec": type(self).__name__, "name": found.name, "parameter": parameter, "mark": _decorator(found)}
             text = f"{type(error).__name__}: {error}"
-            raise EverystateError("E119", method_place(method), **facts, error=text) from error
+            raise EverystateError("E119", method_place(found.method), **facts, error=text) from error
 
     def _list_properties(self) -> Iterator[Property]:
         for found in self._declared.values():
             if found.mark.kind not in (marks.ACTION, marks.ASSUMPTION, marks.DISPLAY):
-                _check_property(type(self).__name__, found.name, found.method, found.mark.kind)
-                yield Property(found.mark.kind, found.name, found.text)
+                yield from self._properties_of(found)
         views, temporal = self.marked(marks.VIEW), self.marked(*marks.TEMPORAL)
         if views and temporal:
             where = method_place(views[0].method)
             raise EverystateError("E124", where, spec=type(self).__name__, name=temporal[0].name)
 
+    def _properties_of(self, found: Declared) -> Iterator[Property]:
+        """What a method says, once for each combination of the values of its parameters."""
+        kind, given = found.mark.kind, parameters_of(found.method)[0]
+        steps = kind == marks.STEP_INVARIANT or (kind in marks.OF_STEPS and given[:1] == ["before"])
+        ranged = given[steps:] if found.mark.parameters else []
+        _check_property(type(self).__name__, found, steps, ranged)
+        for arguments in self._combinations(found, self._parameters(found, ranged)):
+            name = str(ActionInstance(found.name, arguments)) if arguments else found.name
+            yield Property(kind, name, found.text, arguments, steps)
 
-def _check_property(cls_name: str, name: str, method: Callable[..., Any], kind: str) -> None:
+
+def _decorator(found: Declared) -> str:
+    return found.mark.kind.replace(" ", "_")
+
+
+def _check_property(cls_name: str, found: Declared, steps: bool, ranged: list[str]) -> None:
     """E121 for a property with the wrong parameters, E122 for a reserved name."""
+    name, method = found.name, found.method
     if name in ("deadlock", "error"):
         raise EverystateError("E122", method_place(method), spec=cls_name, name=name)
     given = list(inspect.signature(method).parameters)[1:]
-    expected = ["before"] if kind == marks.STEP_INVARIANT else []
+    expected = [*(["before"] if steps else []), *ranged]
     if len(given) != len(expected) and not takes_anything(method):
         facts = {"given": ", ".join(given) or "nothing", "expected": ", ".join(expected) or "nothing"}
         signature = ", ".join(["self", *expected])
-        where, article = method_place(method), with_article(kind)
+        where, article = method_place(method), with_article(found.mark.kind)
         raise EverystateError("E121", where, spec=cls_name, name=name, kind=article, signature=signature, **facts)

@@ -12,6 +12,8 @@ from .trace import Trace
 from .verdict import Kind
 
 TEMPORAL = Kind.TEMPORAL.value
+AGAIN = "false in"
+"""What the witness of a behaviour calls the state or step of its cycle that breaks what is to be stable."""
 Paint = Callable[[str, str], str]
 """Colours a text for its role: title, number, action, story, place, old, new, wrong or faint."""
 
@@ -127,7 +129,8 @@ def _end(story: Story, last: Values, paint: Paint) -> Iterator[str]:
 
 def _wrong(story: Story) -> str:
     if story.kind == TEMPORAL:
-        return "stays false, and the behaviour is fair"
+        again = AGAIN in story.witness
+        return f"{'becomes false again and again' if again else 'stays false'}, and the behaviour is fair"
     if story.kind == "error in a property":
         return f"cannot be evaluated in the last state ({story.explanation})"
     return "is false for the last step" if story.kind == "step invariant" else "is false in the last state"

@@ -29,9 +29,10 @@ from everystate.checker import (
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.sampling import walk
-from everystate.checker.engines.temporal.fairness import components, fair_components
+from everystate.checker.engines.temporal.fairness import Steps, assumed, components, fair_components
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
+from everystate.checker.language.fairness import Disjunction
 from everystate.checker.regression.runners import cache
 from everystate.checker.regression.runners.fingerprint import fingerprint
 from everystate.checker.results.itf import dump, parse
@@ -333,8 +334,9 @@ def test_fair_components_are_those_of_a_search_through_all_sets(
     edges: list[tuple[int, int, int]], kinds: dict[int, str]
 ) -> None:
     source, target, act = arrays(edges)
-    enabled = {a: np.isin(np.arange(6), source[act == a]) for a in kinds}
-    labels = fair_components((source, target, act), np.ones(6, bool), enabled, kinds)
+    enabled = [np.isin(np.arange(6), source[act == a]) for a in kinds]
+    fair = assumed([Disjunction(kind, (a,)) for a, kind in kinds.items()], enabled)
+    labels = fair_components(Steps(source, target, act, np.zeros(len(act), bool)), np.ones(6, bool), fair)
     whole = {(int(s), int(t), int(a)) for s, t, a in zip(source, target, act, strict=True)}
     assert set(np.flatnonzero(labels >= 0).tolist()) == stays(whole, kinds)
 

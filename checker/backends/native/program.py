@@ -137,8 +137,8 @@ class Program:
             self.action_of.append(self.action_names.index(action.instance.name))
         check_limits(self.model, "actions", len(self.action_names), 60_000, "actions are numbered with 16 bits")
         for watch in _watches(self.model):
-            kind = self.model.properties[watch.index].kind if watch.kind != "antecedent" else marks.INVARIANT
-            (self.step_watches if kind == marks.STEP_INVARIANT else self.state_watches).append(watch)
+            steps = watch.kind != "antecedent" and self.model.properties[watch.index].steps
+            (self.step_watches if steps else self.state_watches).append(watch)
         self.state_groups = self._group_by_needs()
         self.step_groups = _chunks(range(len(self.state_watches), len(self.watches())), frozenset())
         self.constraints = self.model.inside

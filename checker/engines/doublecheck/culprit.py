@@ -19,7 +19,7 @@ from ...ir.expr import Expr
 from ...ir.facts import Facts
 from ...ir.tracer import SymbolicFrame, Tracer
 from ...language.concrete import Before, ValuesFrame, following
-from ...language.declarations import ActionInstance, method_place
+from ...language.declarations import ActionInstance, method_name, method_place
 from ...language.machine import Disabled, executing
 from ...language.spec import Spec
 from ...language.state import State
@@ -49,7 +49,7 @@ def of_action(spec: Spec, state: State, instances: Sequence[ActionInstance]) -> 
 
 def of_property(spec: Spec, name: str, state: State, before: State | None) -> Where | None:
     """The line at which a property goes another way, else the one with which it ends."""
-    method = getattr(spec, name)
+    method = spec.question(name)
     arguments = () if before is None else (Before(spec, ValuesFrame(spec, before.opened())),)
     values = _lines(spec, Quiet([]), ValuesFrame(spec, state.opened()), lambda: method(*arguments))
     tracer = Following(spec, state, () if before is None else before.cells, [])
@@ -62,7 +62,7 @@ def difference(spec: Spec, name: str, said: str, cells: Sequence[int], where: Wh
     """E217: an action or a property of a spec does something else on symbols than on values, in some state."""
     shown = State(spec.domains, tuple(cells)).shown()
     values = ", ".join(f"{variable} = {text}" for variable, text in shown.items())
-    method = getattr(type(spec), name, None)
+    method = getattr(type(spec), method_name(name), None)
     place = where or (method_place(method) if callable(method) and not isinstance(method, type) else None)
     return EverystateError("E217", place, action=name, reason=f"{said}, with {values}")
 

@@ -51,8 +51,8 @@ class Doublecheck:
         self.program, self.expansion, self.model = program, expansion, program.model
         self.spec, self.idle = program.model.spec, idle or {}
         self.plain = PlainPython(self.spec)
-        self.on_states = [p for p in self.spec.properties if p.kind in COMPARED]
-        self.on_steps = [p for p in self.spec.properties if p.kind == marks.STEP_INVARIANT]
+        self.on_states = [p for p in self.spec.properties if p.kind in COMPARED and not p.steps]
+        self.on_steps = [p for p in self.spec.properties if p.steps]
         self._watches = _by_property(program)
         self._lefts: dict[str, list[tuple[int, Where]]] = defaultdict(list)
         for k, watch in enumerate(program.state_watches):

@@ -75,8 +75,8 @@ class Search:
         self.views = self.spec.named(marks.VIEW)
         self.constraints = self.spec.named(marks.CONSTRAINT)
         of_state = (marks.INVARIANT, marks.REACHABLE, marks.VIEW, marks.CONSTRAINT, *marks.TEMPORAL)
-        self.on_states = [p for p in self.spec.properties if p.kind in of_state]
-        self.on_steps = [p for p in self.spec.properties if p.kind == marks.STEP_INVARIANT]
+        self.on_states = [p for p in self.spec.properties if p.kind in of_state and not p.steps]
+        self.on_steps = [p for p in self.spec.properties if p.steps]
         for instance in self.spec.instances:
             self.coverage[instance.name]
 
@@ -218,7 +218,7 @@ class Search:
             place = (self._pack(before.cells), self._pack(after.cells))
             if error is not None:
                 self._note(prop.name, Kind.PROPERTY_ERROR, level, place, error)
-            elif not value:
+            elif not value and prop.kind == marks.STEP_INVARIANT:
                 self._note(prop.name, Kind.STEP_INVARIANT, level, place, None)
 
     def _value(self, prop: Property, state: State, before: State | None) -> tuple[bool, CheckedError | None]:

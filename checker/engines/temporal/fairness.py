@@ -1,4 +1,4 @@
-"""Fair cycles of a graph: on which states a behaviour may stay for ever without neglecting a fair action.
+"""Fair cycles of a graph: on which states a behaviour may stay for ever without neglecting what is fair.
 
 All on arrays. A behaviour that stays in a set of states for ever visits, from some time on, the states of one strongly
 connected component again and again; a state at which nothing happens any more is a component of its own.
@@ -6,14 +6,51 @@ connected component again and again; a state at which nothing happens any more i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ...language import marks
+from ...language.fairness import Disjunction
 
-Fairness = dict[int, str]
-"""Of each fair action instance: weak or strong."""
+
+@dataclass(frozen=True)
+class Steps:
+    """Some steps of a graph, of each whether it is `wanted`."""
+
+    source: Any
+    target: Any
+    action: Any
+    wanted: Any
+
+    def where(self, kept: Any) -> Steps:
+        """Some of them."""
+        return Steps(self.source[kept], self.target[kept], self.action[kept], self.wanted[kept])
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """Something fair: weak or strong, which action instances it is (a truth for each), and in which states enabled."""
+
+    strength: str
+    member: Any
+    enabled: Any
+
+
+def assumed(fairness: Sequence[Disjunction], enabled: Sequence[Any]) -> list[Assumed]:
+    """What a spec assumes, on the states of a graph."""
+    most = max((number for one in fairness for number in one.instances), default=-1) + 1
+    return [
+        Assumed(f.strength, truths(list(f.instances), most), able) for f, able in zip(fairness, enabled, strict=True)
+    ]
+
+
+def taken(one: Assumed, action: Any) -> Any:
+    """Which of some actions belong to something fair."""
+    known = action < len(one.member)
+    return known & one.member[np.where(known, action, 0)] if len(one.member) else known
 
 
 def trimmed(source: Any, target: Any, size: int) -> Any:
@@ -60,37 +97,38 @@ def _spread(source: Any, target: Any, colour: Any) -> Any:
             return colour
 
 
-def fair_components(edges: tuple[Any, Any, Any], nodes: Any, enabled: dict[int, Any], fairness: Fairness) -> Any:
+def fair_components(steps: Steps, nodes: Any, fair: Sequence[Assumed], wanted: Any = None) -> Any:
     """The nodes on which a fair behaviour may stay for ever, by label of their component, -1 for the others.
 
-    `edges` are (source, target, action) between `nodes`, an array of truths. A weakly fair action is not neglected
-    where it is taken or disabled within the component, a strongly fair one where it is taken or disabled throughout;
-    states that enable a neglected strongly fair action are left out, and the rest is looked at again (E. A. Emerson,
-    C.-L. Lei: Modalities for Model Checking, 1987).
+    `nodes` is an array of truths. What is weakly fair is not neglected where it is taken or disabled within the
+    component, what is strongly fair where it is taken or disabled throughout; states that enable something neglected
+    that is strongly fair are left out, and the rest is looked at again (E. A. Emerson, C.-L. Lei: Modalities for Model
+    Checking, 1987). With `wanted`, an array of truths, only components count that have a wanted node or step.
     """
     size = len(nodes)
     labels = np.full(size, -1)
-    source, target, action = edges
     left = nodes.copy()
     while left.any():
-        inside = left[source] & left[target]
-        source, target, action = source[inside], target[inside], action[inside]
-        here = components(source, target, size)
+        steps = steps.where(left[steps.source] & left[steps.target])
+        here = components(steps.source, steps.target, size)
         single = left & (here < 0)
         here[single] = np.flatnonzero(single)
-        same = here[source] == here[target]
+        same = steps.where(here[steps.source] == here[steps.target])
         neglected, dropped = np.zeros(size, bool), np.zeros(size, bool)
-        for instance, kind in fairness.items():
-            taken = truths(here[source[same & (action == instance)]], size)
-            able = enabled[instance] & left
-            if kind == marks.WEAK:
-                neglected |= ~taken & ~truths(here[left & ~able], size)
+        for one in fair:
+            done = truths(here[same.source[taken(one, same.action)]], size)
+            able = one.enabled & left
+            if one.strength == marks.WEAK:
+                neglected |= ~done & ~truths(here[left & ~able], size)
             else:
-                hurt = ~taken & truths(here[able], size)
+                hurt = ~done & truths(here[able], size)
                 neglected |= hurt
                 dropped |= able & hurt[np.where(left, here, 0)] & left
-        fair = left & ~neglected[np.where(left, here, 0)]
-        labels[fair] = here[fair]
+        if wanted is not None:
+            met = truths(here[left & wanted], size) | truths(here[same.source[same.wanted]], size)
+            neglected |= ~met
+        fair_here = left & ~neglected[np.where(left, here, 0)]
+        labels[fair_here] = here[fair_here]
         if not dropped.any():
             return labels
         again = truths(here[dropped], size)

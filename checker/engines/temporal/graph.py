@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ...language.fairness import Disjunction
 from ..hashing import digests
 
 Steps = Callable[[Any], tuple[Any, Any, Any]]
@@ -26,7 +27,7 @@ class Graph:
     """States and the steps between them that change something, ordered by source.
 
     `states` has a row for each state, `level` its level (1 for initial states). Step i leads from `source[i]` to
-    `target[i]` by the action instance `action[i]`. `enabled` says for each fair instance in which states it can change
+    `target[i]` by the action instance `action[i]`. `enabled` says of everything fair in which states it can change
     something, beyond the edge of a constraint too. `steps` are all steps that were taken for it, and those of them that
     lead to none of its states.
     """
@@ -36,7 +37,7 @@ class Graph:
     source: Any
     target: Any
     action: Any
-    enabled: dict[int, Any]
+    enabled: list[Any]
     steps: tuple[int, int]
 
 
@@ -63,21 +64,21 @@ class Numbers:
         return found
 
 
-def build(levels: Iterable[Any], steps: Steps, fair: Sequence[int], block: int = BLOCK) -> Graph:
+def build(levels: Iterable[Any], steps: Steps, fair: Sequence[Disjunction], block: int = BLOCK) -> Graph:
     """The graph over the states of some levels, each an array of rows; `steps` gets so many of them at a time."""
     ordered = [rows[np.lexsort(rows.T[::-1])] for rows in levels]
     states = np.concatenate(ordered)
     level = np.repeat(np.arange(1, len(ordered) + 1), [len(rows) for rows in ordered])
     numbers, parts = Numbers(states), []
-    enabled = {instance: np.zeros(len(states), bool) for instance in fair}
+    enabled = [np.zeros(len(states), bool) for _ in fair]
     taken = outside = 0
     for start in range(0, len(states), block):
         successors, sources, actions = steps(states[start : start + block])
         target, source = numbers.of(successors), sources.astype(np.int64) + start
         taken, outside = taken + len(target), outside + int((target < 0).sum())
         moves = target != source
-        for instance, where in enabled.items():
-            where[source[moves & (actions == instance)]] = True
+        for one, where in zip(fair, enabled, strict=True):
+            where[source[moves & np.isin(actions, one.instances)]] = True
         kept = moves & (target >= 0)
         parts.append((source[kept], target[kept], actions[kept].astype(np.int64)))
     source, target, action = (np.concatenate([part[k] for part in parts]) for k in range(3))

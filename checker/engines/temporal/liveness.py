@@ -26,19 +26,44 @@ from ...language.declarations import ActionInstance, Property
 from ...language.spec import Spec
 from ...language.state import State
 from ...results.result import Violation
+from ...results.text import AGAIN
 from ...results.verdict import Kind
 from ..doublecheck.doublecheck import Allowance, Doublecheck
 from ..doublecheck.plain_python import Said
 from ..expansion import Expansion, by_instance
 from ..replay import make_trace, replay
-from .fairness import Fairness, fair_components, reached, truths
+from .fairness import Steps, assumed, fair_components, reached, taken, truths
 from .graph import BYTES_PER_STATE, BYTES_PER_STEP, Graph, build
 
 if TYPE_CHECKING:
     from ..limits import Limits
 
-Judged = Callable[[Property, Any], tuple[Any, Any]]
-"""For a property and rows of states: where what it waits after holds, and where what it waits for does."""
+
+class Conditions(Protocol):
+    """The values of the conditions of temporal properties on a graph, as arrays of truths."""
+
+    def of_states(self, prop: Property) -> tuple[Any, Any]:
+        """For each state: what the property waits after, and what it waits for; mostly these are the same."""
+        ...
+
+    def of_steps(self, prop: Property) -> Any:
+        """The value for each step."""
+        ...
+
+
+@dataclass(frozen=True)
+class Sought:
+    """How a behaviour would break a property.
+
+    It comes to one of `starts` and from there on stays in `nodes`, on `steps` (truths for each step of the graph); if
+    `wanted` is given, it comes by these states or steps again and again.
+    """
+
+    starts: Any
+    nodes: Any
+    steps: Any
+    wanted: Any = None
+    wanted_steps: Any = None
 
 
 def of_spec(spec: Spec) -> list[Property]:
@@ -68,42 +93,54 @@ class Judge:
 
     def __init__(self, spec: Spec, target: str, graph: Graph, unpack: Callable[[Sequence[int]], Any]) -> None:
         self.spec, self.target, self.graph, self.unpack = spec, target, graph, unpack
-        self.fairness = fairness_of(spec)
+        self.fair = assumed(spec.fairness(), graph.enabled)
 
-    def violations(self, conditions: Judged, skipped: Iterable[str] = ()) -> Iterator[Violation]:
+    def violations(self, conditions: Conditions, skipped: Iterable[str] = ()) -> Iterator[Violation]:
         """The properties that fail, each with a lasso; those that cannot be evaluated are skipped."""
         for prop in of_spec(self.spec):
             if prop.name not in skipped:
-                trigger, goal = conditions(prop, self.graph.states)
-                found = self._lasso(self._starts(prop, trigger) & ~goal, ~goal)
+                sought = self.sought(prop, conditions)
+                found = self._lasso(sought)
                 if found is not None:
-                    yield self._violation(prop, *found)
+                    yield self._violation(prop, sought, *found)
 
-    def _starts(self, prop: Property, trigger: Any) -> Any:
-        return trigger if prop.kind == marks.LEADS_TO else self.graph.level == 1
-
-    def _lasso(self, starts: Any, waiting: Any) -> tuple[Lasso, int] | None:
-        """A lasso that begins to wait in one of some states and waits for ever, and how many states are on cycles."""
+    def sought(self, prop: Property, conditions: Conditions) -> Sought:
+        """What breaks a property."""
         graph = self.graph
-        edge = waiting[graph.source] & waiting[graph.target]
-        edges = graph.source[edge], graph.target[edge], graph.action[edge]
-        region = reached(edges[0], edges[1], starts)
-        inside = region[edges[0]]
-        edges = edges[0][inside], edges[1][inside], edges[2][inside]
-        labels = fair_components(edges, region, graph.enabled, self.fairness)
+        everywhere, initial = np.ones(len(graph.level), bool), graph.level == 1
+        all_steps = np.ones(len(graph.source), bool)
+        if prop.steps:
+            held = conditions.of_steps(prop)
+            if prop.kind == marks.EVENTUALLY_ALWAYS:
+                return Sought(initial, everywhere, all_steps, ~everywhere, ~held)
+            return Sought(initial if prop.kind == marks.EVENTUALLY else everywhere, everywhere, ~held)
+        after, held = conditions.of_states(prop)
+        if prop.kind == marks.EVENTUALLY_ALWAYS:
+            return Sought(initial, everywhere, all_steps, ~held, ~all_steps)
+        starts = {marks.EVENTUALLY: initial, marks.LEADS_TO: after, marks.INFINITELY_OFTEN: everywhere}[prop.kind]
+        return Sought(starts & ~held, ~held, all_steps)
+
+    def _lasso(self, sought: Sought) -> tuple[Lasso, int] | None:
+        """A lasso that begins to wait in one of some states and waits for ever, and how many states are on cycles."""
+        graph, nodes = self.graph, sought.nodes
+        extra = np.zeros(len(graph.source), bool) if sought.wanted_steps is None else sought.wanted_steps
+        steps = Steps(graph.source, graph.target, graph.action, extra)
+        steps = steps.where(nodes[graph.source] & nodes[graph.target] & sought.steps)
+        region = reached(steps.source, steps.target, sought.starts)
+        steps = steps.where(region[steps.source])
+        labels = fair_components(steps, region, self.fair, sought.wanted)
         if (labels < 0).all():
             return None
-        way, since = self._way(starts, edges, labels >= 0)
+        way, since = self._way(sought.starts, steps, labels >= 0)
         member = labels == labels[way[-1]]
-        within = member[edges[0]] & member[edges[1]]
-        cycle = self._cycle(way[-1], member, (edges[0][within], edges[1][within], edges[2][within]))
-        return Lasso(way, cycle, since), int((labels >= 0).sum())
+        inner = steps.where(member[steps.source] & member[steps.target])
+        return Lasso(way, self._cycle(way[-1], member, inner, sought.wanted), since), int((labels >= 0).sum())
 
     # -- the way to the cycle ------------------------------------------------------------------------------
 
-    def _way(self, starts: Any, edges: tuple[Any, Any, Any], ends: Any) -> tuple[list[int], int]:
+    def _way(self, starts: Any, steps: Steps, ends: Any) -> tuple[list[int], int]:
         """A shortest way from an initial state to one of `ends`, and the place where it begins to wait."""
-        source, target, _ = edges
+        source, target = steps.source, steps.target
         level, time = self.graph.level, np.full(len(self.graph.level), -1)
         now, found = 0, np.flatnonzero(ends[:0])
         while not len(found):
@@ -123,40 +160,49 @@ class Judge:
 
     # -- the cycle -----------------------------------------------------------------------------------------
 
-    def _cycle(self, start: int, member: Any, edges: tuple[Any, Any, Any]) -> list[int]:
+    def _cycle(self, start: int, member: Any, steps: Steps, wanted: Any) -> list[int]:
         """The states after `start` on a fair cycle; empty when nothing needs to happen."""
-        source, target, action = edges
-        path, taken = [start], set[int]()
-        for instance, kind in self.fairness.items():
-            able = self.graph.enabled[instance]
-            calm = (not able[member].any()) if kind == marks.STRONG else (~able[path]).any()
-            if calm or instance in taken:
-                continue
-            ends = member & ~able if kind == marks.WEAK else np.zeros(len(member), bool)
-            leaving = source[action == instance]
-            path += _shortest(source, target, path[-1], ends | truths(leaving, len(member)))[1:]
-            if not ends[path[-1]]:
-                path.append(int(target[(source == path[-1]) & (action == instance)].min()))
-            taken |= self._taken(path, edges)
+        path, nowhere = [start], np.zeros(len(member), bool)
+        if wanted is not None and not wanted[start]:
+            path = _towards(path, steps, member & wanted, steps.wanted)
+        for one in self.fair:
+            able = one.enabled
+            calm = (not able[member].any()) if one.strength == marks.STRONG else (~able[path]).any()
+            if not calm and not taken(one, self._taken(path, steps)).any():
+                ends = member & ~able if one.strength == marks.WEAK else nowhere
+                path = _towards(path, steps, ends, taken(one, steps.action))
         if len(path) > 1 and path[-1] != start:
-            path += _shortest(source, target, path[-1], truths([start], len(member)))[1:]
+            path += _shortest(steps, path[-1], truths([start], len(member)))[1:]
         return path[1:]
 
-    def _taken(self, path: list[int], edges: tuple[Any, Any, Any]) -> set[int]:
+    def _taken(self, path: list[int], steps: Steps) -> Any:
         """The actions that may have been taken on a path."""
-        source, target, action = edges
-        steps = [(source == a) & (target == b) for a, b in itertools.pairwise(path)]
-        return {int(found) for step in steps for found in action[step]}
+        on_path = [(steps.source == a) & (steps.target == b) for a, b in itertools.pairwise(path)]
+        return np.concatenate([steps.action[:0], *(steps.action[step] for step in on_path)])
 
-    def _violation(self, prop: Property, lasso: Lasso, states: int) -> Violation:
+    def _violation(self, prop: Property, sought: Sought, lasso: Lasso, states: int) -> Violation:
         numbers = lasso.way + lasso.cycle[:-1]
         cells = [self.unpack([int(word) for word in self.graph.states[number]]) for number in numbers]
         closing = ""
         if lasso.cycle:
             closing = replay(self.spec, [cells[-1], cells[len(lasso.way) - 1]])[1][0].label
-        since = {"since": f"state {lasso.waiting}"} if prop.kind == marks.LEADS_TO else {}
-        facts = {"loop": len(lasso.way) - 1, "closing": closing, "witness": since}
+        loop = len(lasso.way) - 1
+        witness = {"since": f"state {lasso.waiting}"} if prop.kind in (marks.LEADS_TO, marks.INFINITELY_OFTEN) else {}
+        if prop.kind == marks.EVENTUALLY_ALWAYS:
+            witness = {AGAIN: self._broken_again(sought, numbers[loop:], loop)}
+        facts = {"loop": loop, "closing": closing, "witness": witness}
         return violation(self.spec, self.target, prop.name, cells, states, facts)
+
+    def _broken_again(self, sought: Sought, cycle: list[int], loop: int) -> str:
+        """Where on a cycle a stable condition is false."""
+        for at, number in enumerate(cycle):
+            if sought.wanted[number]:
+                return f"state {loop + at}"
+        graph = self.graph
+        for at, (a, b) in enumerate(zip(cycle, [*cycle[1:], cycle[0]], strict=True)):
+            if (sought.wanted_steps & (graph.source == a) & (graph.target == b)).any():
+                return f"step {loop + at + 1}"
+        raise AssertionError("the cycle was found because it has such a state or step")
 
 
 def violation(
@@ -168,20 +214,23 @@ def violation(
     return Violation(name, Kind.TEMPORAL, trace, text, None, states)
 
 
-def fairness_of(spec: Spec) -> Fairness:
-    """The fair action instances of a spec, by their number."""
-    kinds = {number: spec.fairness(instance) for number, instance in enumerate(spec.instances)}
-    return {number: kind for number, kind in kinds.items() if kind}
-
-
 def _before(source: Any, target: Any, moment: Any, node: int) -> int:
     """The least node that leads to a node and was there one moment earlier."""
     found = source[target == node]
     return int(found[moment[found] == moment[node] - 1].min())
 
 
-def _shortest(source: Any, target: Any, start: int, ends: Any) -> list[int]:
+def _towards(path: list[int], steps: Steps, ends: Any, leaving: Any) -> list[int]:
+    """A path, and on to one of some ends or over one of some steps."""
+    path = path + _shortest(steps, path[-1], ends | truths(steps.source[leaving], len(ends)))[1:]
+    if not ends[path[-1]]:
+        path.append(int(steps.target[(steps.source == path[-1]) & leaving].min()))
+    return path
+
+
+def _shortest(steps: Steps, start: int, ends: Any) -> list[int]:
     """A shortest way from a node to one of some ends, of equally short ones by the least nodes from behind."""
+    source, target = steps.source, steps.target
     time = np.full(len(ends), -1)
     time[start], now = 0, 0
     while not (found := np.flatnonzero((time == now) & ends)).size:
@@ -223,36 +272,58 @@ def violations(
     program = Program(_apart(model))
     tiers = Tiers(program)
     expansion = Expansion(tiers.first())
-    check, allowance = Conditions(program, expansion), Allowance(limits.doublecheck, 0.0, limits.twice)
+    check, allowance = Doubted(program, expansion), Allowance(limits.doublecheck, 0.0, limits.twice)
     check.compare(row for _, row in history.sample(0, allowance.least))
     levels = (np.concatenate(list(history.blocks(level))) for level in range(1, history.depth + 1))
-    graph = build(levels, lambda rows: _steps(expansion, rows), list(fairness_of(model.spec)), expansion.rows)
+    graph = build(levels, lambda rows: _steps(expansion, rows), model.spec.fairness(), expansion.rows)
     if graph.steps != steps:
         reason = "{:,} steps, {:,} of them to the outside, and in the graph of all steps {:,} and {:,}"
         raise EverystateError("E505", None, spec=type(model.spec).__name__, reason=reason.format(*steps, *graph.steps))
-    names = [prop.name for prop in program.model.properties]
-    kinds = [watch.kind for watch in program.state_watches]
-
-    def holds(name: str, states: Any) -> Any:
-        at = names.index(name)
-        watch = next(k for k, w in enumerate(program.state_watches) if w.index == at and kinds[k] == "reachable")
-        return expansion.flags(watch, states)
-
-    def conditions(prop: Property, states: Any) -> tuple[Any, Any]:
-        goal = holds(prop.name, states)
-        return (holds(_trigger(prop.name), states) if prop.kind == marks.LEADS_TO else goal), goal
-
     judge = Judge(model.spec, target, graph, lambda words: model.layout.unpack(tuple(words)))
-    return list(judge.violations(conditions, skipped))
+    return list(judge.violations(Compiled(program, expansion, graph), skipped))
 
 
-class Conditions(Doublecheck):
+class Compiled:
+    """The values of conditions, by machine code."""
+
+    def __init__(self, program: Program, expansion: Expansion, graph: Graph) -> None:
+        self.program, self.expansion, self.graph = program, expansion, graph
+        self.names = [prop.name for prop in self.program.model.properties]
+
+    def of_states(self, prop: Property) -> tuple[Any, Any]:
+        held = self._holds(prop.name)
+        return (self._holds(_trigger(prop.name)) if prop.kind == marks.LEADS_TO else held), held
+
+    def _holds(self, name: str) -> Any:
+        return self.expansion.flags(self._watch(name, marks.REACHABLE), self.graph.states)
+
+    def of_steps(self, prop: Property) -> Any:
+        watch, graph, found = self._watch(prop.name, marks.STEP_INVARIANT), self.graph, [np.zeros(0, bool)]
+        for at in range(0, len(graph.source), STEPS):
+            source, target = graph.source[at : at + STEPS], graph.target[at : at + STEPS]
+            before = np.ascontiguousarray(graph.states[source])
+            found.append(
+                ~self.expansion.flags(watch, graph.states[target], before, np.arange(len(source), dtype=np.uint32))
+            )
+        return np.concatenate(found)
+
+    def _watch(self, name: str, kind: str) -> int:
+        watches = enumerate(self.program.watches())
+        return next(k for k, w in watches if w.kind == kind and self.names[w.index] == name)
+
+
+STEPS = 1 << 16
+"""On how many steps a condition is evaluated at once."""
+
+
+class Doubted(Doublecheck):
     """The double check of what temporal properties are judged on: the steps of each action instance by itself, and
     the conditions; those that fail are told by the search."""
 
     def __init__(self, program: Program, expansion: Expansion) -> None:
         super().__init__(program, expansion)
-        self.on_states, self.on_steps = of_spec(self.spec), []
+        self.on_states = [p for p in of_spec(self.spec) if not p.steps]
+        self.on_steps = [p for p in of_spec(self.spec) if p.steps]
 
     def called(self, number: int, instance: ActionInstance) -> str:
         return str(number)
@@ -280,7 +351,8 @@ def _apart(model: Model) -> Model:
     """The model with an action for each instance, called by its number; temporal properties become conditions."""
     found: list[TracedProperty] = []
     for prop in model.of_kind(*marks.TEMPORAL):
-        found.append(replace(prop, kind=marks.REACHABLE, errors=(), trigger=None))
+        kind = marks.STEP_INVARIANT if prop.steps else marks.REACHABLE
+        found.append(replace(prop, kind=kind, errors=(), trigger=None))
         if prop.trigger is not None:
             found.append(replace(found[-1], name=_trigger(prop.name), term=prop.trigger))
     return replace(by_instance(model), properties=tuple(found), antecedents=())
@@ -319,11 +391,24 @@ def concretely(
         successors, sources, actions = zip(*found, strict=True) if found else ((), (), ())
         return rows(successors), np.array(sources, np.int64), np.array(actions, np.int64)
 
-    def conditions(prop: Property, states: Any) -> tuple[Any, Any]:
-        values = [evaluate(spec, prop.name, State(spec.domains, unpack(words))).value for words in states.tolist()]
+    graph = build((rows(level) for level in levels), steps, spec.fairness())
+    return list(Judge(spec, target, graph, unpack).violations(Plain(spec, graph, unpack), skipped))
+
+
+class Plain:
+    """The values of conditions, by plain Python."""
+
+    def __init__(self, spec: Spec, graph: Graph, unpack: Callable[[Sequence[int]], Any]) -> None:
+        self.spec, self.graph = spec, graph
+        self.states = [State(spec.domains, unpack(words)) for words in graph.states.tolist()]
+
+    def of_states(self, prop: Property) -> tuple[Any, Any]:
+        values = [evaluate(self.spec, prop.name, state).value for state in self.states]
         pairs = values if prop.kind == marks.LEADS_TO else [(value, value) for value in values]
         found = np.array([[bool(first), bool(second)] for first, second in pairs], bool)
         return found[:, 0], found[:, 1]
 
-    graph = build((rows(level) for level in levels), steps, list(fairness_of(spec)))
-    return list(Judge(spec, target, graph, unpack).violations(conditions, skipped))
+    def of_steps(self, prop: Property) -> Any:
+        pairs = zip(self.graph.source.tolist(), self.graph.target.tolist(), strict=True)
+        values = [evaluate(self.spec, prop.name, self.states[b], self.states[a]).value for a, b in pairs]
+        return np.array([bool(value) for value in values], bool)

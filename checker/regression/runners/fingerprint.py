@@ -53,8 +53,9 @@ def dump(model: Model) -> Iterator[str]:
     yield from (f"cell {cell}" for cell in model.cells)
     yield f"layout {model.layout.words} {model.layout.fields}"
     yield f"terminate {spec.may_terminate}"
+    yield f"fair {spec.fairness()}"
     for action in model.actions:
-        yield f"action {action.instance} {spec.fairness(action.instance)}"
+        yield f"action {action.instance}"
         yield from (_node(node, terms) for node in nodes(action.tree))
     for prop in model.properties:
         errors = [(terms.number(condition), error.code, _place(error.where)) for condition, error in prop.errors]

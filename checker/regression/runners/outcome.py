@@ -10,7 +10,7 @@ from ....counterexamples.diagram import diagram_of
 from ....counterexamples.mermaid import mermaid
 from ...errors import EverystateError
 from ...language import marks
-from ...language.declarations import class_place, method_place
+from ...language.declarations import class_place, method_name, method_place
 from ...language.spec import Spec
 from ...results.itf import dump
 from ...results.plain import scalar
@@ -162,7 +162,7 @@ def places(spec: Spec) -> dict[str, Place]:
     """Every property that can be placed; a deadlock, and an action that fails, belong to the class."""
     name, found = type(spec).__name__, {}
     for prop in spec.properties:
-        method = inspect.unwrap(getattr(type(spec), prop.name))
+        method = inspect.unwrap(getattr(type(spec), method_name(prop.name)))
         where = method_place(method)
         found[prop.name] = Place(name, prop.text, where.path, _line_of_def(method, where.line))
     whole = class_place(type(spec))
