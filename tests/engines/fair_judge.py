@@ -139,11 +139,13 @@ class Explicit:
         starts, allowed, again = self.breaks(prop)
         tail = next((k for k, n in enumerate(way) if n in starts and all(allowed(known[s]) for s in steps[k:])), None)
         inside = {n for edge in round_ for n in edge[:2]}
-        fair = any(inside <= nodes and all(map(lambda t: any(map(t, round_)), tests)) for nodes, tests in self.fair_ways())
+        fair = any(inside <= nodes and all(any(map(t, round_)) for t in tests) for nodes, tests in self.fair_ways())
         return tail is not None and tail <= trace.loop and fair and all(any(map(t, round_)) for t in again)
 
 
-def _reachable(starts: set[tuple[int, int]], after: Callable[[tuple[int, int]], list[tuple[int, int]]]) -> set[tuple[int, int]]:
+def _reachable(
+    starts: set[tuple[int, int]], after: Callable[[tuple[int, int]], list[tuple[int, int]]]
+) -> set[tuple[int, int]]:
     found, left = set(starts), list(starts)
     while left:
         for following in after(left.pop()):

@@ -1,6 +1,6 @@
 """Random small systems with all kinds of fairness and temporal properties, held against `fair_judge`.
 
-    python -m tests.engines.fair_systems --systems 5000 --seed 0 [--native]
+python -m tests.engines.fair_systems --systems 5000 --seed 0 [--native]
 """
 
 from __future__ import annotations

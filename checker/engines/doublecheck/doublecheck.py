@@ -190,9 +190,9 @@ class Doublecheck:
     def _step_properties(self, state: State, after: Sequence[State], said: Answer) -> None:
         for following, held in zip(after, said.on_steps, strict=True):
             for prop in self.on_steps:
-                self._judge(
-                    prop.name, following, state, held, self.plain.value(prop.name, following.cells, state.cells)
-                )
+                found = self.plain.judge(prop.name, following.cells, state.cells)
+                for name, value in self.values(prop.name, found).items():
+                    self._judge(name, following, state, held, value)
 
     def _judge(self, name: str, state: State, before: State | None, held: Held, value: bool | None) -> None:
         """Compare the value of a property (None: it fails) with the watches of it that hold."""
