@@ -148,6 +148,16 @@ CATALOGUE: dict[str, Entry] = {
         "property would hold of nothing",
         "widen the constraint, or begin inside it",
     ),
+    "E135": Entry(
+        "{name}, which is to map a state to one of {abstract}, {problem}",
+        "@refines(Abstract) takes a spec, and below it stands a method that returns a value for each of its variables",
+        "{remedy}",
+    ),
+    "E136": Entry(
+        "{what}: {engine} cannot judge that",
+        "a verdict never leaves out what a spec says without a word",
+        "use `everystate check` with its native engine",
+    ),
     "E123": Entry(
         "{spec}.{name} is marked as fair, but it is no action: its mark is {kind}",
         "fairness says of an action that it is not neglected for ever",

@@ -20,7 +20,7 @@ from ..checker.language.spec import Spec
 from ..checker.language.state import State
 from ..checker.results.result import Result, Violation, checked
 from ..checker.results.text import count
-from ..checker.results.trace import Trace, TraceStep
+from ..checker.results.trace import Trace, TraceStep, with_abstract
 from ..checker.results.verdict import Kind, Verdict
 
 KINDS = {marks.INVARIANT: Kind.INVARIANT, marks.STEP_INVARIANT: Kind.STEP_INVARIANT}
@@ -150,17 +150,17 @@ def _violations(spec: Spec, end: _End) -> list[Violation]:
 
 def _violation(spec: Spec, prop: Any, trace: Trace) -> Violation | None:
     """The violation of a property by the last state or step of a trace, if it is one."""
-    before = None
+    before, refined = None, prop.name in spec.refinements
     if prop.kind == marks.STEP_INVARIANT:
-        if not trace.steps:
+        if not trace.steps and not refined:
             return None
-        before = trace.states[-2]
+        before = trace.states[-2] if trace.steps else None  # without a step a refinement says how to begin
     if _holds(spec, prop.name, trace.states[-1], before):
         return None
     witness, error = why_false(spec, prop.name, trace.states[-1], before)
-    kind = Kind.PROPERTY_ERROR if error else KINDS[prop.kind]
+    kind = Kind.PROPERTY_ERROR if error else Kind.REFINEMENT if refined else KINDS[prop.kind]
     text = error.what if error else prop.text or "it is false"
-    told = replace(trace, shows=prop.name, kind=kind.value, explanation=text, witness=witness)
+    told = with_abstract(spec, replace(trace, shows=prop.name, kind=kind.value, explanation=text, witness=witness))
     return Violation(prop.name, kind, told, text, error, 1)
 
 

@@ -28,7 +28,7 @@ from ..checker.results.trace import Trace
 from .diagram import diagram_of
 from .evidence import Evidence, as_data, section
 from .svg import STYLE, svg
-from .tables import tables
+from .tables import abstract_table, tables
 
 Json = Any
 TOLD = (marks.INVARIANT, marks.STEP_INVARIANT)
@@ -78,7 +78,7 @@ def _data(told: Trace | Story, story: Story, broken: tuple[str, ...], spec: Spec
     actions = [step.action for step in trace.steps] if trace else []
     return {
         "variables": [[name, list(_history(story, name))] for name in story.initial],
-        "tables": tables(trace, spec) if trace and spec else [],
+        "tables": [*(tables(trace, spec) if trace and spec else []), *abstract_table(story)],
         "steps": list(_steps(story, actions)),
         "broken": list(broken),
         "properties": list(_properties(trace, spec, story)) if trace and spec else [],
@@ -153,8 +153,9 @@ def truths(trace: Trace, spec: Spec, found: Property) -> list[bool | None]:
     truth: list[bool | None] = []
     for at, state in enumerate(states):
         try:
-            before = states[at - 1] if steps else None
-            truth.append(None if steps and at == 0 else spec.holds(found.name, state, before))
+            before = states[at - 1] if steps and at else None
+            begins = at > 0 or found.name in spec.refinements
+            truth.append(None if steps and not begins else spec.holds(found.name, state, before))
         except CheckedError:
             truth.append(None)
     return truth

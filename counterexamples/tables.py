@@ -6,6 +6,7 @@ from typing import Any
 
 from ..checker.language.spec import Spec
 from ..checker.results.plain import scalar, show
+from ..checker.results.story import Story
 from ..checker.results.trace import Trace
 
 Json = Any
@@ -19,6 +20,16 @@ def tables(trace: Trace, spec: Spec) -> list[Json]:
     shown = [_flat(spec.shown(state)) for state in trace.states]
     places = dict.fromkeys(place for found in shown for place in found)
     return [{"group": group, "title": title, "history": _history(shown, (group, title))} for group, title in places]
+
+
+def abstract_table(story: Story) -> list[Json]:
+    """Where a story shows a refinement, the state of the abstract spec at each moment, as one more table."""
+    if not story.abstract:
+        return []
+    title = ("", story.abstract)
+    rows = [[] if at is None else [{"variable": n, "value": show(v)} for n, v in at.items()] for at in story.beside]
+    history = _history([{title: _rows(found)} for found in rows], title)
+    return [{"group": title[0], "title": title[1], "history": history}]
 
 
 def _flat(shown: dict[str, Any]) -> dict[tuple[str, str], list[Json]]:

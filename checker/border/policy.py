@@ -109,12 +109,12 @@ EVALUATING = ("get_type_hints", "_eval_type", "_evaluate")
 
 ASKING = (operator.attrgetter, operator.methodcaller)
 
-OWN = ("_frame", "_declared", "_variables", "_constants", "_declaring", "instances", "properties")
+OWN = ("_frame", "_declared", "_variables", "_constants", "_declaring", "_refinements", "instances", "properties")
 """The attributes that a spec has from us."""
 
 EXECUTED = (
     *(marks.ACTION, marks.INITIAL, marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *marks.TEMPORAL),
-    *(marks.CONSTRAINT, marks.VIEW, marks.LEMMA),
+    *(marks.CONSTRAINT, marks.VIEW, marks.LEMMA, marks.REFINEMENT),
 )
 """The kinds of methods that are executed while a spec is checked."""
 

@@ -10,7 +10,7 @@ from ..errors import CheckedError, EverystateError, Where
 from ..language.concrete import StepFailed, attempts, evaluate
 from ..language.spec import Spec
 from ..language.state import State
-from ..results.trace import Trace, TraceStep
+from ..results.trace import Trace, TraceStep, with_abstract
 
 Cells = tuple[int, ...]
 
@@ -68,4 +68,4 @@ def why_false(spec: Spec, name: str, state: State, before: State | None) -> tupl
 def make_trace(spec: Spec, target: str, behaviour: Sequence[Cells], **facts: Any) -> Trace:
     """A behaviour as a trace."""
     initial, steps = replay(spec, behaviour)
-    return Trace(target, spec.constants, initial, tuple(steps), **facts)
+    return with_abstract(spec, Trace(target, spec.constants, initial, tuple(steps), **facts))

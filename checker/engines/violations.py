@@ -40,7 +40,8 @@ def violation(
         name, text = label(failed.action, failed.choices), failed.error.what
         trace = make_trace(spec, target, cells, shows="error", kind=Kind.ERROR.value, explanation=text, failing=name)
         return Violation("error", Kind.ERROR, trace, text, failed.error, count)
-    prop, kind = model.properties[watch.index], KINDS[watch.kind]
+    prop = model.properties[watch.index]
+    kind = Kind.REFINEMENT if watch.kind != "error" and prop.name in spec.refinements else KINDS[watch.kind]
     before = State(spec.domains, cells[-2]) if prop.steps else None
     witness, error = why_false(spec, prop.name, last, before)
     text = error.what if error else prop.text or "it is false"

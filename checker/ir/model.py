@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from ..border import Outside, examine
@@ -15,6 +15,7 @@ from ..language.spec import Spec
 from . import layout
 from .expr import Expr, Pool, cells_of
 from .private_attributes import guarded
+from .refinement import refines
 from .tracer import Tracer
 from .tree import Tree, Update, nodes, terms
 
@@ -87,10 +88,11 @@ def build(spec: Spec, told: Callable[[int, int], None] = lambda done, total: Non
 
     `told` hears how many instances are traced, and of how many.
     """
+    abstract = {name: build(refined.abstract) for name, refined in spec.refinements.items()}
     outside = examine(spec, symbols=True)
     try:
         with guarded(outside), outside.watch:
-            model = _trace(spec, outside, told)
+            model = _trace(spec, outside, abstract, told)
         if spec.named(marks.INITIAL):
             initial_states(spec)  # is not traced, and must leave everything around the spec alone
             outside.check()
@@ -101,7 +103,7 @@ def build(spec: Spec, told: Callable[[int, int], None] = lambda done, total: Non
     return model
 
 
-def _trace(spec: Spec, outside: Outside, told: Callable[[int, int], None]) -> Model:
+def _trace(spec: Spec, outside: Outside, abstract: Mapping[str, Model], told: Callable[[int, int], None]) -> Model:
     """`outside` is looked at after every method, before another one can put back what it found."""
     tracer = Tracer(spec, outside)
     actions = []
@@ -126,7 +128,11 @@ def _trace(spec: Spec, outside: Outside, told: Callable[[int, int], None]) -> Mo
         if declared.kind not in TERMS:
             continue
         tracer.antecedents.clear()
-        term, errors = tracer.condition(declared.name, step=declared.steps)
+        if declared.name in spec.refinements:
+            refined = spec.refinements[declared.name]
+            term, errors = refines(tracer, refined, (action.tree for action in abstract[declared.name].actions))
+        else:
+            term, errors = tracer.condition(declared.name, step=declared.steps)
         reads = cells_of([term, *(e for e, _ in errors)])
         outside.check()
         traced = TracedProperty(declared.kind, declared.name, declared.text, term, tuple(errors), reads)

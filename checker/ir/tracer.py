@@ -21,6 +21,7 @@ from ..language.domains import Array, Cell, Domain, options
 from ..language.machine import Disabled as DisabledHere
 from ..language.machine import executing
 from ..language.record import Record
+from ..language.refinement import Refinement
 from ..language.spec import Spec
 from . import codec, tree
 from .collection import View, identity
@@ -154,15 +155,45 @@ class Tracer:
         with self._evaluating(name):
             return rows, self._paths(name, lambda: rows.row(getattr(self.spec, name)()))
 
+    def mapping(self, refined: Refinement, before: bool) -> tuple[list[Expr] | None, list[tuple[Expr, CheckedError]]]:
+        """The cells of the abstract state that a state stands for (None: it fails in all), and where that fails."""
+
+        def body() -> list[Expr]:
+            values = refined.values(getattr(self.spec, refined.name)())
+            try:
+                cells = (self.encode(domain, values[n]) for n, domain in refined.abstract.domains.items())
+                return [term for terms in cells for term in terms]
+            except CheckedError as error:
+                raise refined.outside(error) from None
+
+        errors = list[tuple[Expr, CheckedError]]()
+        with self._evaluating(refined.name, before):
+            return self._row(self._paths(refined.name, body), [], errors), errors
+
+    def _row(self, node: Tree, path: list[Expr], errors: list[tuple[Expr, CheckedError]]) -> list[Expr] | None:
+        """Rows of terms, one for each path, as one; None where all paths fail."""
+        if isinstance(node, Value):
+            row: list[Expr] = node.value
+            return row
+        if isinstance(node, Fault):
+            errors.append((self.pool.and_(path), node.error))
+            return None
+        assert isinstance(node, Branch), "a mapping neither chooses nor assigns"
+        then = self._row(node.then, [*path, node.condition], errors)
+        otherwise = self._row(node.otherwise, [*path, self.pool.not_(node.condition)], errors)
+        if then is None or otherwise is None:
+            return otherwise if then is None else then
+        return [self.pool.ite(node.condition, a, b) for a, b in zip(then, otherwise, strict=True)]
+
     def _property(self, name: str, body: Callable[[], Any], errors: list[tuple[Expr, CheckedError]]) -> Any:
         with self._evaluating(name):
             return self._merged(name, body, errors)
 
     @contextlib.contextmanager
-    def _evaluating(self, name: str) -> Iterator[None]:
+    def _evaluating(self, name: str, before: bool = False) -> Iterator[None]:
         self._begin(Facts())
         try:
-            with self._watchdog(), executing(self), self.spec.reading(SymbolicFrame(self, self.state())):
+            with self._watchdog(), executing(self), self.spec.reading(SymbolicFrame(self, self.state(before))):
                 yield
         except _NeverReturns as stuck:
             raise self._stuck(name, stuck) from None

@@ -21,6 +21,7 @@ from .declarations import ActionInstance, Declared, class_place, method_place
 from .domains import shown
 from .machine import Disabled, Frame, executing
 from .methods import Bound, Method
+from .refinement import Refinement
 from .state import HasVariables, Opened, State
 
 
@@ -28,6 +29,9 @@ class Runnable(HasVariables, Protocol):
     """A spec, as far as the concrete run knows it."""
 
     instances: list[ActionInstance]
+
+    @property
+    def refinements(self) -> dict[str, Refinement]: ...
 
     def named(self, kind: str) -> list[str]: ...
 
@@ -302,7 +306,10 @@ def evaluate(
 
 def judged(spec: Runnable, name: str, before: Frame | None = None) -> Any:
     """What a property says; an error of the spec is raised as CheckedError."""
+    refined = spec.refinements.get(name)
     try:
+        if refined is not None:
+            return _refines(spec, refined, before)
         value = spec.question(name)(*(() if before is None else (Before(spec, before),)))
     except Disabled:
         raise disabled(spec, name) from None
@@ -313,6 +320,38 @@ def judged(spec: Runnable, name: str, before: Frame | None = None) -> Any:
     found = spec.declaration(name)
     check_returned(found.mark.kind, found.method, value)
     return value
+
+
+def _refines(spec: Runnable, refined: Refinement, before: Frame | None) -> bool:
+    """Whether a step is one of the abstract spec or none there; without a state before, whether it may begin so."""
+    after = mapped(spec, refined)
+    if before is None:
+        if not refined.begins:
+            refined.begins.update(state.cells for state in initial_states(refined.abstract))
+        return after.cells in refined.begins
+    with spec.reading(before):
+        start = mapped(spec, refined)
+    if start.cells not in refined.goes_on:
+        steps = (attempts(refined.abstract, start, instance) for instance in refined.abstract.instances)
+        found = frozenset(s.state.cells for each in steps for s in each if not isinstance(s, StepFailed))
+        refined.goes_on[start.cells] = found | {start.cells}
+    return after.cells in refined.goes_on[start.cells]
+
+
+def mapped(spec: Runnable, refined: Refinement) -> State:
+    """The abstract state for which the state that is being read stands."""
+    return refined.state(getattr(spec, refined.name)())
+
+
+def abstract_state(spec: Runnable, name: str, state: State) -> State | None:
+    """The abstract state for which a state stands by a mapping; None where the mapping fails."""
+    try:
+        with executing(ConcreteMachine()), spec.reading(ValuesFrame(spec, state.opened())):
+            return mapped(spec, spec.refinements[name])
+    except Exception as error:
+        if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
+            raise
+        return None
 
 
 def disabled(spec: Runnable, name: str) -> EverystateError:

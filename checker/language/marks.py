@@ -26,6 +26,7 @@ EVENTUALLY_ALWAYS = "eventually always"
 INFINITELY_OFTEN = "infinitely often"
 CONSTRAINT = "constraint"
 VIEW = "view"
+REFINEMENT = "refinement"
 ASSUMPTION = "assumption"
 INITIAL = "initial"
 LEMMA = "lemma"
@@ -180,6 +181,18 @@ A dictionary in place of a list groups tables: {"broker 0": {"log": [...]}}. Nev
 
 initial = _marking(INITIAL)
 """Completes the initial states: runs like an action (require, choose) on every declared combination of init=."""
+
+
+def refines(abstract: type, **constants: Any) -> Callable[[F], F]:
+    """The mapping from the states of this spec to those of another one, which it implements.
+
+    The method returns a value for each variable of `abstract`: {"name": value}. Every initial state must map to an
+    initial state of it, and every step to one of its steps, or to none where it maps to the same state. That is safety;
+    what is fair there is not asked. Constants of the same name are passed on; others may be given, as values or
+    as functions of the spec.
+    """
+    return lambda method: _mark(method, REFINEMENT, {"abstract": abstract, "constants": constants})
+
 
 fair = _fair(WEAK)
 """Weak fairness of an action, for each of its instances: it cannot be enabled for ever and never be taken.

@@ -26,6 +26,7 @@ MARKS = (
     "leads_to",
     "lemma",
     "reachable",
+    "refines",
     "step_invariant",
     "strongly_fair",
     "view",

@@ -33,6 +33,7 @@ from .fairness import Disjunction, disjunctions
 from .machine import Disabled, Frame
 from .marks import Constant
 from .misspellings import check_words
+from .refinement import Refinement, refinement
 
 if TYPE_CHECKING:
     from .concrete import Step
@@ -56,6 +57,7 @@ class Spec(metaclass=Declaring):
         self._declare()
         self.instances = self._list_instances()
         self.properties = list(self._list_properties())
+        self._refinements = self._list_refinements()
         if not self._variables:
             raise EverystateError("E111", class_place(type(self)), spec=type(self).__name__)
         if not self.instances:
@@ -67,7 +69,7 @@ class Spec(metaclass=Declaring):
         if "__init__" in vars(cls):
             raise EverystateError("E120", class_place(cls), spec=cls.__name__)
         taken = {n for n in vars(Spec) if not n.startswith("__")} - {"variables", "may_terminate", "conformance"}
-        taken |= {"_frame", "_declared", "_variables", "_constants", "_declaring"}
+        taken |= {"_frame", "_declared", "_variables", "_constants", "_declaring", "_refinements"}
         for name in sorted(taken & vars(cls).keys()):
             other = "something that every spec has"
             raise EverystateError("E116", class_place(cls), spec=cls.__name__, name=name, other=other)
@@ -145,6 +147,11 @@ class Spec(metaclass=Declaring):
             return bound(*before, **{parameter: fresh(value) for parameter, value in arguments.items()})
 
         return asked
+
+    @property
+    def refinements(self) -> dict[str, Refinement]:
+        """The mappings to other specs, by name; each is a property of steps."""
+        return self._refinements
 
     def named(self, kind: str) -> list[str]:
         """The names of the methods of one kind, in the order of definition."""
@@ -359,12 +366,20 @@ class Spec(metaclass=Declaring):
     def _properties_of(self, found: Declared) -> Iterator[Property]:
         """What a method says, once for each combination of the values of its parameters."""
         kind, given = found.mark.kind, parameters_of(found.method)[0]
+        if kind == marks.REFINEMENT:
+            _check_property(type(self).__name__, found, False, [])
+            yield Property(marks.STEP_INVARIANT, found.name, found.text, (), True)
+            return
         steps = kind == marks.STEP_INVARIANT or (kind in marks.OF_STEPS and given[:1] == ["before"])
         ranged = given[steps:] if found.mark.parameters else []
         _check_property(type(self).__name__, found, steps, ranged)
         for arguments in self._combinations(found, self._parameters(found, ranged)):
             name = str(ActionInstance(found.name, arguments)) if arguments else found.name
             yield Property(kind, name, found.text, arguments, steps)
+
+    def _list_refinements(self) -> dict[str, Refinement]:
+        found = self.marked(marks.REFINEMENT)
+        return {f.name: refinement(self, f.name, f.method, f.mark.parameters, Spec) for f in found}
 
 
 def _decorator(found: Declared) -> str:

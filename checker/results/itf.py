@@ -21,7 +21,7 @@ from ..language.state import State
 from .itf_values import Json, Mismatch, brief, decode, encode, read, type_of, write
 from .plain import scalar, show, steers
 from .story import Beat, Story, Values
-from .trace import Trace, TraceStep
+from .trace import Trace, TraceStep, with_abstract
 
 DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 SUFFIX = ".itf.json"
@@ -52,9 +52,11 @@ def dump(trace: Trace) -> str:
         "failing": trace.failing,
         "length": trace.length + bool(trace.failing) + bool(trace.closing),
         **({"closing": trace.closing} if trace.closing else {}),
+        **({"abstract": trace.abstract} if trace.abstract else {}),
     }
-    states = [_state({"index": 0}, trace.initial)]
-    states += [_state({"index": i, **_told(step)}, step.state) for i, step in enumerate(trace.steps, start=1)]
+    states = [_state({"index": 0, **_beside(trace, 0)}, trace.initial)]
+    for i, step in enumerate(trace.steps, start=1):
+        states.append(_state({"index": i, **_told(step), **_beside(trace, i)}, step.state))
     return _layout(meta, list(domains), states, trace.loop)
 
 
@@ -88,6 +90,15 @@ def _told(step: TraceStep) -> dict[str, Json]:
         "label": step.label,
         "narration": [{k: v for k, v in event.items() if k == "text" or v != EVENT.get(k)} for event in step.narration],
     }
+
+
+def _beside(trace: Trace, index: int) -> dict[str, Json]:
+    """The state of the abstract spec beside one of the trace; null where the mapping fails."""
+    if not trace.abstract:
+        return {}
+    state = trace.beside[index]
+    values = state.values() if state else {}
+    return {"abstract": {n: encode(state.domains[n], v) for n, v in values.items()} if state else None}
 
 
 def _state(meta: dict[str, Json], state: State) -> dict[str, Json]:
@@ -207,7 +218,8 @@ def _story(document: Document) -> Story:
     values = [{n: read(state[n], f"state {i}, {n}") for n in shown} for i, state in enumerate(document.states)]
     beats = [_beat(state, after) for state, after in zip(document.states[1:], values[1:], strict=True)]
     meta = {
-        n: str(document.meta.get(n) or "") for n in ("property", "kind", "explanation", "failing", "source", "closing")
+        n: str(document.meta.get(n) or "")
+        for n in ("property", "kind", "explanation", "failing", "source", "closing", "abstract")
     }
     return Story(
         document.target or meta["source"],
@@ -221,7 +233,15 @@ def _story(document: Document) -> Story:
         meta["failing"],
         document.loop,
         meta["closing"],
+        meta["abstract"] if all(map(_abstract, document.states)) else "",
+        tuple(_abstract(state) for state in document.states),
     )
+
+
+def _abstract(state: dict[str, Json]) -> Values | None:
+    """The state of the abstract spec beside a state of a file."""
+    found = state.get("#meta", {}).get("abstract")
+    return {n: read(value, f"abstract {n}") for n, value in found.items()} if isinstance(found, dict) else None
 
 
 def _constant(value: Json) -> Any:
@@ -261,7 +281,7 @@ class _Decoder:
         meta = self.document.meta
         text = {n: str(meta.get(n) or "") for n in ("property", "kind", "explanation", "failing", "closing")}
         witness = _dict(meta.get("witness"))
-        return Trace(
+        trace = Trace(
             self.document.target,
             self.spec.constants,
             states[0],
@@ -274,6 +294,7 @@ class _Decoder:
             self.document.loop,
             text["closing"],
         )
+        return with_abstract(self.spec, trace)
 
     def _state(self, index: int, data: dict[str, Json]) -> State:
         domains = self.spec.domains

@@ -8,6 +8,7 @@ from typing import Any
 from .plain import scalar
 from .result import Result, Violation, fails
 from .text import Paint, count, plain
+from .verdict import Kind
 
 MEASURABLE = 10_000
 """States from which on speed and size for each state say something."""
@@ -110,7 +111,8 @@ def violation_lines(result: Result) -> list[str]:
 
 
 def _often(violation: Violation) -> str:
-    noun = "step" if violation.kind.value == "step invariant" else "state"
+    steps = violation.kind in (Kind.STEP_INVARIANT, Kind.REFINEMENT) and violation.length
+    noun = "step" if steps else "state"
     return f"in {count(violation.states, noun)}"
 
 

@@ -15,6 +15,7 @@ from .text import count
 from .trace import Trace
 from .verdict import GRAVITY, ActionCoverage, ExitCode, Kind, Verdict
 
+REFINES = f"{marks.REFINEMENT} of "
 PROPERTIES = {marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *marks.TEMPORAL}
 """The kinds of which a verdict says something; where there is none, it says so."""
 
@@ -77,7 +78,10 @@ class Result:
     def __post_init__(self) -> None:
         if not self.statement:
             object.__setattr__(self, "statement", sentence(self))
-        properties = {*self.held, *(name for name, kind in self.checked.items() if kind in PROPERTIES)}
+        properties = {
+            *self.held,
+            *(name for name, kind in self.checked.items() if _is_property(kind)),
+        }
         if self.verdict is not Verdict.VIOLATED and not properties:
             only = "nothing but deadlock and errors" if "deadlock" in self.checked else "nothing but errors"
             said = f"; no property: {only} was checked"
@@ -109,11 +113,16 @@ class Result:
         raise KeyError(name)
 
 
+def _is_property(kind: str) -> bool:
+    return kind in PROPERTIES or kind.startswith(REFINES)
+
+
 def checked(spec: Spec, deadlock: bool, temporal: bool = False) -> dict[str, str]:
     """What a run looks for, and within what: each property with its kind, and "deadlock" if that is an error here."""
     kinds = [marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.CONSTRAINT, marks.VIEW]
     kinds += marks.TEMPORAL if temporal else ()
     found = {p.name: p.kind for p in spec.properties if p.kind in kinds}
+    found |= {name: f"{REFINES}{refined.of}" for name, refined in spec.refinements.items()}
     return found | ({"deadlock": Kind.DEADLOCK.value} if deadlock and not spec.may_terminate else {})
 
 
@@ -153,19 +162,24 @@ def _claims(result: Result, states: str) -> str:
     invariants = [n for n, kind in kinds.items() if kind == marks.INVARIANT]
     steps = [n for n, kind in kinds.items() if kind == marks.STEP_INVARIANT]
     goals = [n for n, kind in kinds.items() if kind == marks.REACHABLE]
+    refined = {n: kind.removeprefix(REFINES) for n, kind in kinds.items() if kind.startswith(REFINES)}
     claims = [f"{_names(invariants)} {_verb(invariants, 'hold')} in {states}"] if invariants else []
     where = "" if invariants else f" of {states}"
     claims += [f"{_names(steps)} {_verb(steps, 'hold')} in every step{where}"] if steps else []
+    claims += [
+        f"{n}: in {states} it begins as {of} does, and each step is one of {of} or changes nothing there (safety only)"
+        for n, of in refined.items()
+    ]
     claims += [f"{_names(goals)} {'is' if len(goals) == 1 else 'are'} reachable"] if goals else []
     temporal = [n for n, kind in kinds.items() if kind in marks.TEMPORAL]
     claims += [f"{_names(temporal)} {_verb(temporal, 'hold')} on every fair behaviour"] if temporal else []
     free = "no deadlock, no action fails" if "deadlock" in result.checked else "no action fails"
-    return "; ".join([*claims, free if invariants or steps else f"{free} in {states}"])
+    return "; ".join([*claims, free if invariants or steps or refined else f"{free} in {states}"])
 
 
 def _violated(result: Result) -> str:
     said = [fails(violation) for violation in result.violations]
-    plain = [v.kind in (Kind.INVARIANT, Kind.STEP_INVARIANT) for v in result.violations]
+    plain = [v.kind in (Kind.INVARIANT, Kind.STEP_INVARIANT, Kind.REFINEMENT) for v in result.violations]
     shorter = [
         words.replace(" fails ", " ", 1) if plain[i] and i and plain[i - 1] else words for i, words in enumerate(said)
     ]

@@ -36,6 +36,8 @@ class Story:
     failing: str = ""
     loop: int | None = None
     closing: str = ""
+    abstract: str = ""
+    beside: tuple[Values | None, ...] = ()
 
     @property
     def length(self) -> int:
@@ -51,5 +53,7 @@ class Story:
 def story_of(trace: Trace) -> Story:
     """A trace as a story."""
     beats = tuple(Beat(step.label, trees_of(step.state), step.narration) for step in trace.steps)
-    facts = {n: getattr(trace, n) for n in ("shows", "kind", "explanation", "witness", "failing", "loop", "closing")}
+    names = ("shows", "kind", "explanation", "witness", "failing", "loop", "closing", "abstract")
+    facts = {n: getattr(trace, n) for n in names}
+    facts["beside"] = tuple(None if state is None else trees_of(state) for state in trace.beside)
     return Story(trace.target, trace.constants, trees_of(trace.initial), beats, **facts)

@@ -68,10 +68,12 @@ def _lines(story: Story, paint: Paint) -> Iterator[str]:
     margin = " " * (width + 3)
     yield f"{paint('number', f'{0:>{width}}.')} {paint('faint', 'initial state')}"
     yield from _values(story.initial, margin, paint)
+    yield from _beside(story, 0, margin, paint)
     before = story.initial
     for number, beat in enumerate(story.beats, start=1):
         yield f"{paint('number', f'{number:>{width}}.')} {paint('action', beat.label)}"
         yield from _step(beat, before, margin, paint)
+        yield from _beside(story, number, margin, paint)
         before = beat.values
     if story.failing:
         yield f"{paint('number', f'{story.length:>{width}}.')} {paint('action', story.failing)}"
@@ -91,6 +93,23 @@ def _step(beat: Beat, before: Values, margin: str, paint: Paint) -> Iterator[str
         yield margin + _change(change, paint)
     if not found:
         yield margin + paint("faint", "(nothing changes)")
+
+
+def beside(story: Story, number: int) -> list[str]:
+    """What a moment of a story is in the abstract spec: all its values, or from the second one on what has changed."""
+    if not story.abstract:
+        return []
+    now, past = story.beside[number], story.beside[number - 1] if number else None
+    if now is None:
+        return ["(no state: the mapping fails)"]
+    if past is None:
+        return [f"{name} = {show(value)}" for name, value in now.items()]
+    return [str(change) for change in changes(past, now)] or ["(nothing changes)"]
+
+
+def _beside(story: Story, number: int, margin: str, paint: Paint) -> Iterator[str]:
+    for line in beside(story, number):
+        yield f"{margin}{paint('faint', f'{story.abstract}:')} {line}"
 
 
 def narrated(event: dict[str, Any]) -> str:
@@ -133,4 +152,6 @@ def _wrong(story: Story) -> str:
         return f"{'becomes false again and again' if again else 'stays false'}, and the behaviour is fair"
     if story.kind == "error in a property":
         return f"cannot be evaluated in the last state ({story.explanation})"
+    if story.kind == Kind.REFINEMENT.value:
+        return f"fails: {'the last step is no step' if story.beats else 'it is no initial state'} of {story.abstract}"
     return "is false for the last step" if story.kind == "step invariant" else "is false in the last state"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..language.concrete import abstract_state
+from ..language.spec import Spec
 from ..language.state import State
 
 
@@ -27,7 +29,8 @@ class Trace:
     `shows` names what the trace shows (a property, "deadlock" or "error"); `explanation` says why the
     end is wrong; `witness` holds the values that decided it; `failing` is the step that could not be taken
     when the trace ends in an error of the spec. A behaviour without end comes back: from the last state the step
-    `closing` leads to state number `loop`; where it is empty, nothing happens any more.
+    `closing` leads to state number `loop`; where it is empty, nothing happens any more. Of a trace that shows a
+    refinement, `beside` each state stands the one of the spec `abstract` that it maps to; None where the mapping fails.
     """
 
     target: str
@@ -41,6 +44,8 @@ class Trace:
     failing: str = ""
     loop: int | None = None
     closing: str = ""
+    abstract: str = ""
+    beside: tuple[State | None, ...] = ()
 
     @property
     def length(self) -> int:
@@ -51,3 +56,12 @@ class Trace:
     def states(self) -> list[State]:
         """All states, the initial one first."""
         return [self.initial, *(step.state for step in self.steps)]
+
+
+def with_abstract(spec: Spec, trace: Trace) -> Trace:
+    """A trace of a spec; where it shows a refinement, the abstract states stand beside its own."""
+    refined = spec.refinements.get(trace.shows)
+    if refined is None:
+        return trace
+    found = tuple(abstract_state(spec, trace.shows, state) for state in trace.states)
+    return replace(trace, abstract=refined.of, beside=found)

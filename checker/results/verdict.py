@@ -41,6 +41,7 @@ class Kind(enum.Enum):
 
     INVARIANT = "invariant"
     STEP_INVARIANT = "step invariant"
+    REFINEMENT = "refinement"
     DEADLOCK = "deadlock"
     ERROR = "error in an action"
     PROPERTY_ERROR = "error in a property"
@@ -63,6 +64,7 @@ GRAVITY = (
     Kind.PROPERTY_ERROR,
     Kind.INVARIANT,
     Kind.STEP_INVARIANT,
+    Kind.REFINEMENT,
     Kind.DEADLOCK,
     Kind.TEMPORAL,
     Kind.UNREACHED,

@@ -50,6 +50,7 @@ def of_action(spec: Spec, state: State, instances: Sequence[ActionInstance]) -> 
 def of_property(spec: Spec, name: str, state: State, before: State | None) -> Where | None:
     """The line at which a property goes another way, else the one with which it ends."""
     method = spec.question(name)
+    before = None if name in spec.refinements else before  # a mapping is asked for one state
     arguments = () if before is None else (Before(spec, ValuesFrame(spec, before.opened())),)
     values = _lines(spec, Quiet([]), ValuesFrame(spec, state.opened()), lambda: method(*arguments))
     tracer = Following(spec, state, () if before is None else before.cells, [])

@@ -24,6 +24,7 @@ from ...language.state import State
 from ...results.result import Result, Violation, checked
 from ...results.text import count
 from ...results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
+from ..beginnings import with_beginnings
 from ..limits import Limits
 from ..observer import Observer, Progress, Silent
 from ..replay import make_trace, why_false
@@ -86,6 +87,8 @@ class Search:
         """Search to the end or to a limit."""
         started = time.perf_counter()
         interrupted = False
+        for refined in self.spec.refinements.values():
+            examine(refined.abstract, symbols=False)
         outside = examine(self.spec, symbols=False)
         try:
             self._explore(started)
@@ -219,7 +222,8 @@ class Search:
             if error is not None:
                 self._note(prop.name, Kind.PROPERTY_ERROR, level, place, error)
             elif not value and prop.kind == marks.STEP_INVARIANT:
-                self._note(prop.name, Kind.STEP_INVARIANT, level, place, None)
+                kind = Kind.REFINEMENT if prop.name in self.spec.refinements else Kind.STEP_INVARIANT
+                self._note(prop.name, kind, level, place, None)
 
     def _value(self, prop: Property, state: State, before: State | None) -> tuple[bool, CheckedError | None]:
         try:
@@ -289,6 +293,7 @@ class Search:
         keys = sorted(self.seen, key=lambda k: order.index(k[0]) if k[0] in order else -1)
         found = [self._violation(name, kind, self.seen[name, kind]) for name, kind in keys]
         found.sort(key=lambda v: GRAVITY.index(v.kind))
+        found = with_beginnings(self.spec, self.target, found)
         complete = not self.stopped
         if complete and self.expanded != len(self.known):
             reason = f"{len(self.known):,} states were to be expanded, and {self.expanded:,} were"

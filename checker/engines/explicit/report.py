@@ -12,6 +12,7 @@ from ...language import marks
 from ...results.result import Result, Violation, checked, unjudged
 from ...results.text import count
 from ...results.verdict import Kind, Verdict
+from ..beginnings import with_beginnings
 from ..doublecheck.doublecheck import Allowance, Doublecheck
 from ..expansion import Words
 from ..limits import Limits
@@ -113,6 +114,7 @@ def conclude(
     if not interrupted:
         balance.check(findings, history, initial, complete, dropping=not (alone or complete))
     violations = Tracing(search, findings, history).violations() if findings.violated else []
+    violations = with_beginnings(search.model.spec, search.target, violations)
     check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
     if properties and alone and not search.stopped:
         search.stopped = _too_large(history, findings)

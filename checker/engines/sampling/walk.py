@@ -14,6 +14,7 @@ from ...language import marks
 from ...language.spec import Spec
 from ...results.result import Result, Violation, checked, unjudged
 from ...results.verdict import ActionCoverage, Verdict
+from ..beginnings import with_beginnings
 from ..doublecheck.doublecheck import Allowance, Doublecheck
 from ..observer import Observer, Silent, counted
 from ..violations import once_each, violation
@@ -40,7 +41,7 @@ def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds:
     model, course, spec = walker.model, batch.course, walker.model.spec
     reached = {model.properties[walker.watches[k].index].name for k in seen.reached}
     goals = [p.name for p in model.of_kind(marks.REACHABLE) if p.name not in reached]
-    violations = _violations(walker, batch.target, seen)
+    violations = with_beginnings(spec, batch.target, _violations(walker, batch.target, seen))
     check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
     taken = {name: seen.taken.get(name, 0) for name in walker.program.action_names}
     interrupted = seen.walks < batch.walks

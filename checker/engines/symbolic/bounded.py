@@ -13,6 +13,7 @@ from ...results.result import Result
 from ...results.text import count
 from ...results.trace import Trace
 from ...results.verdict import Verdict
+from ..beginnings import with_beginnings
 from ..observer import Observer, Silent
 from ..replay import make_trace
 from ..violations import once_each
@@ -40,7 +41,8 @@ def check(model: Model, question: Question, observer: Observer | None = None, ta
     search = Search([model], question, observer or Silent())
     hits = search.first()
     violations = once_each([((hit.length, hit.cells), report.violation_of(model, name, hit)) for hit in hits])
-    if search.complete and not hits:
+    violations = with_beginnings(model.spec, name, violations, question.properties)
+    if search.complete and not violations:
         violations += report.unreached(model, search)
     return report.conclude(model, name, search, violations)
 

@@ -104,6 +104,8 @@ def check(
 ) -> Opened:
     """Look for violating choices: the first ones of least depth, or with `boundary` all of them up to the depth."""
     check_names(traced[0][1], question.properties)
+    for name in traced[0][1].spec.refinements:
+        raise EverystateError("E136", None, what=f"{name} is a refinement", engine="a proof with open constants")
     search = Search([model for _, model in traced], question, observer or Silent())
     search.targets = []
     seen = search.all() if boundary else _by_model(search.first())

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from ...engines.beginnings import judged
 from ...errors import Where
 from ...ir.expr import Expr
 from ...ir.model import Model
@@ -65,7 +66,9 @@ def dump(model: Model) -> Iterator[str]:
         yield f"antecedent {held.property} {_place(held.where)} {terms.number(held.term)}"
     yield f"view {[terms.number(term) for term in model.view]}"
     yield from terms.lines
-    yield from (f"initial {state.cells}" for state in initial_states(spec))
+    for state in initial_states(spec):
+        begins = [(name, refined.of, judged(spec, name, state)) for name, refined in spec.refinements.items()]
+        yield f"initial {state.cells} {begins or ''}"
 
 
 def _node(node: Tree, terms: Terms) -> str:

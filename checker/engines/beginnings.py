@@ -1,0 +1,55 @@
+"""Whether every initial state stands for an initial state of the spec that is refined.
+
+Steps are judged by every engine as it judges step invariants. Where behaviours begin is judged here, for all engines in
+the same way: each initial state in plain Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from ..errors import CheckedError
+from ..ir.layout import plan
+from ..language.concrete import evaluate, initial_states
+from ..language.spec import Spec
+from ..language.state import State
+from ..results.result import Violation
+from ..results.verdict import GRAVITY, Kind
+from .replay import make_trace, why_false
+
+
+def with_beginnings(
+    spec: Spec, target: str, found: Sequence[Violation], wanted: Collection[str] = ()
+) -> list[Violation]:
+    """What was found, and for each refinement (of some names) that an initial state breaks a violation of no step."""
+    names = [name for name in spec.refinements if not wanted or name in wanted]
+    begun = [violation for name in names for violation in _of(spec, target, name)]
+    known = {(v.property, v.kind) for v in begun}
+    rest = [v for v in found if (v.property, v.kind) not in known]
+    return sorted([*begun, *rest], key=lambda v: GRAVITY.index(v.kind)) if begun else list(found)
+
+
+def _of(spec: Spec, target: str, name: str) -> list[Violation]:
+    """The violations of a refinement by initial states: the least state of each kind."""
+    broken: dict[Kind, list[State]] = {}
+    layout = plan(spec.domains)
+    for state in dict.fromkeys(initial_states(spec)):
+        kind = judged(spec, name, state)
+        if kind is not None:
+            broken.setdefault(kind, []).append(state)
+    found = []
+    for kind, states in broken.items():
+        first = min(states, key=lambda state: layout.pack(state.cells))
+        witness, error = why_false(spec, name, first, None)
+        text = error.what if error else spec.declaration(name).text or "it does not begin as it must"
+        facts = {"shows": name, "kind": kind.value, "explanation": text, "witness": witness}
+        found.append(Violation(name, kind, make_trace(spec, target, [first.cells], **facts), text, error, len(states)))
+    return found
+
+
+def judged(spec: Spec, name: str, state: State) -> Kind | None:
+    """What is wrong with an initial state; None where nothing is."""
+    try:
+        return None if evaluate(spec, name, state).value else Kind.REFINEMENT
+    except CheckedError:
+        return Kind.PROPERTY_ERROR

@@ -1,0 +1,54 @@
+"""Refinement on terms: whether a step, as a mapping shows it, is one of the abstract spec or none there.
+
+The trees of the abstract spec's actions are read as relations: what leads from the abstract state before to the one
+after. A step that fails in the abstract spec leads nowhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..errors import CheckedError
+from ..language.refinement import Refinement
+from .expr import Expr, Pool
+from .substitution import Substitution
+from .tracer import Tracer
+from .tree import Branch, Choice, Tree, Update
+
+
+def refines(
+    tracer: Tracer, refined: Refinement, actions: Iterable[Tree]
+) -> tuple[Expr, list[tuple[Expr, CheckedError]]]:
+    """That a step refines one of the actions, given by their trees, or none; and where the mapping fails."""
+    after, errors = tracer.mapping(refined, before=False)
+    before, earlier = tracer.mapping(refined, before=True)
+    if after is None or before is None:
+        return tracer.pool.false, errors + earlier
+    relation = _Relation(tracer.pool, before, after)
+    return tracer.pool.or_([relation.unchanged, *map(relation.leads, actions)]), errors + earlier
+
+
+class _Relation:
+    """Between the terms of an abstract state and those of the one after a step."""
+
+    def __init__(self, pool: Pool, before: Sequence[Expr], after: Sequence[Expr]) -> None:
+        self.pool, self.before, self.after = pool, before, after
+        self.now = Substitution(pool, before)
+
+    @property
+    def unchanged(self) -> Expr:
+        """That the two states are the same."""
+        return self.pool.and_(map(self.pool.eq, self.after, self.before))
+
+    def leads(self, node: Tree) -> Expr:
+        """That a tree has a way from the one to the other."""
+        if isinstance(node, Branch):
+            return self.pool.ite(self.now(node.condition), self.leads(node.then), self.leads(node.otherwise))
+        if isinstance(node, Choice):
+            return self.pool.or_(map(self.leads, node.options))
+        if isinstance(node, Update):
+            following = list(self.before)
+            for cell, term in node.writes:
+                following[cell] = self.now(term)
+            return self.pool.and_(map(self.pool.eq, self.after, following))
+        return self.pool.false
