@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
@@ -27,7 +29,8 @@ from everystate.model.conformance.behaviour import Behaviour, Turn, of_trace
 from everystate.model.conformance.compare import Difference
 from everystate.model.conformance.driver import NotJudged
 
-MISTAKES = Path(__file__).parents[1] / "conformance" / "mistakes.py"
+ROOT = Path(__file__).parents[2]
+MISTAKES = ROOT / "tests" / "conformance" / "mistakes.py"
 
 
 def counterexample(target: str, property: str) -> tuple[dict[str, Any], Behaviour]:
@@ -71,6 +74,8 @@ def test_a_crash_duplicates_on_a_real_broker_as_in_the_model(play: Callable[...,
     )
     assert "record 0: at offsets 1 and 3; no result yet" in lines
     assert exit_code(outcome) == 0
+    schema = json.loads((ROOT / "docs" / "replay.schema.json").read_text("utf-8"))
+    Draft202012Validator(schema).validate(json.loads(json.dumps([as_json(outcome, "4.4.0")])))
 
 
 @pytest.mark.kafka

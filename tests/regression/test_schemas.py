@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+from everystate.checker.cli.commands.schema import NAMES
 from everystate.checker.cli.main import main
 from everystate.checker.errors import EverystateError
 from everystate.checker.regression.matrix.schema import TABLES, Reader
@@ -150,8 +151,11 @@ def test_a_report_with_something_else_in_it_is_none(capsys: pytest.CaptureFixtur
     assert not validator.is_valid({name: value for name, value in report.items() if name != "coverage"})
 
 
-@pytest.mark.parametrize(("name", "schema"), [("report", REPORT), ("matrix", MATRIX)])
-def test_the_prompt_prints_the_schema(name: str, schema: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["schema", name]) == 0
-    assert json.loads(capsys.readouterr().out) == schema
-    Draft202012Validator.check_schema(schema)
+def test_the_prompt_prints_every_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    published = sorted(path.name.removesuffix(".schema.json") for path in (ROOT / "docs").glob("*.schema.json"))
+    assert sorted(NAMES) == published
+    for name in published:
+        assert main(["schema", name]) == 0
+        schema = json.loads(capsys.readouterr().out)
+        assert schema == json.loads((ROOT / "docs" / f"{name}.schema.json").read_text("utf-8"))
+        Draft202012Validator.check_schema(schema)

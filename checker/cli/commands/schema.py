@@ -11,6 +11,8 @@ from ..output import read_text, say
 DOCS = Path(__file__).parents[3] / "docs"
 """In a clone and in an installation the documentation lies beside the checker."""
 
+NAMES = ("report", "matrix", "conform", "replay", "throughput")
+
 
 @click.command(
     epilog="""\b
@@ -18,9 +20,10 @@ Examples:
   everystate schema report
   everystate schema matrix > matrix.schema.json
 
-`report` is what --json writes with check, walk, prove, matrix and frontier; `matrix` is a matrix file."""
+`report` is what --json writes with check, walk, prove, matrix and frontier; `conform`, `replay` and `throughput` are
+what it writes with these; `matrix` is a matrix file."""
 )
-@click.argument("name", type=click.Choice(["report", "matrix"]), metavar="report|matrix")
+@click.argument("name", type=click.Choice(NAMES), metavar="|".join(NAMES))
 def command(name: str) -> None:
     """Print the JSON Schema of a report, or of a matrix file."""
     say(read_text(str(DOCS / f"{name}.schema.json")), end="")
