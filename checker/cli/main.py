@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import importlib
@@ -44,6 +45,9 @@ are loaded and a spec is traced, and finds next to nothing."""
 
 # NumPy starts a thread of its linear algebra for every processor when it is imported. Nothing here multiplies matrices.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# At its end a process gives its memory back as a whole; Python need not look through it for garbage first.
+atexit.register(gc.freeze)
 
 
 class Commands(click.Group):

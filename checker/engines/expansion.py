@@ -33,6 +33,8 @@ class Expansion:
         self._out = np.empty((capacity, self.program.words), np.uint64)
         self._actions, self._sources = np.empty(capacity, np.uint16), np.empty(capacity, np.uint32)
         self.counters = np.zeros(self.program.counters.size, np.uint64)
+        written = (self._out, self._actions, self._sources, self.counters)
+        self._written = [array.ctypes.data for array in written]
 
     def parts(self, states: Any) -> Iterator[Any]:
         """Some states in blocks that `expand` has room for."""
@@ -41,14 +43,7 @@ class Expansion:
 
     def expand(self, block: Any) -> tuple[Any, Any]:
         """(successors, positions of their predecessors in the block)."""
-        count = self.compiled.expand(
-            block.ctypes.data,
-            len(block),
-            self._out.ctypes.data,
-            self._actions.ctypes.data,
-            self._sources.ctypes.data,
-            self.counters.ctypes.data,
-        )
+        count = self.compiled.expand(block.ctypes.data, len(block), *self._written)
         return self._out[:count], self._sources[:count]
 
     @property

@@ -11,7 +11,7 @@ import numpy as np
 from ...backends.native import Compiled
 from ...backends.native.probe import Probe, stopped
 from ...ir.layout import Layout
-from ..doublecheck.compiled_steps import Answer, answer
+from ..doublecheck.compiled_steps import Answer, answers
 from ..doublecheck.selection import Wanted, by_turns, hashes, least_hashes, quotas, single
 from ..expansion import Expansion, Found, merged
 from ..explicit.growth import extremes
@@ -90,8 +90,8 @@ class StoredHistory(History):
         shares = dict(enumerate(zip(quotas(self.sizes, first), quotas(self.sizes, last), strict=True), start=1))
         near = len(self.levels)
         for level in range(1, near + 1):
-            for _, row in self._picked(level, *shares[level]):
-                yield level, answer(self, row, probes)
+            rows = (row for _, row in self._picked(level, *shares[level]))
+            yield from ((level, said) for said in answers(self, rows, probes))
         wanted = {
             level: shares[level] for level in range(near + 1, self.last + 1) if shares[level][1] > shares[level][0]
         }
@@ -141,8 +141,8 @@ def _answers(
     """What this machine's code says of the states with the least hashes, for each level so many at most."""
     expansion, said = Expansion(compiled), []
     for level, block in blocks:
-        for row in single(least_hashes(partial(_alone, block), len(block), 0, min(ends[level], len(block)))):
-            said.append((level, answer(expansion, row, probes)))
+        rows = single(least_hashes(partial(_alone, block), len(block), 0, min(ends[level], len(block))))
+        said += [(level, each) for each in answers(expansion, rows, probes)]
     return said
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from ..expansion import Expansion
 
 Held = frozenset[int]
 """The watches that hold."""
+TOGETHER = 32
+"""States that are judged at once; so many may be expanded for nothing when the time for them is over."""
 
 
 @dataclass(frozen=True)
@@ -36,29 +39,56 @@ class Answer:
 
 def answer(expansion: Expansion, row: Any, probes: Mapping[str, Probe] | None = None) -> Answer:
     """What machine code says of a state."""
-    shape, before = expansion.program, expansion.counters.copy()
+    return next(answers(expansion, [row], probes))
+
+
+def answers(expansion: Expansion, rows: Iterable[Any], probes: Mapping[str, Probe] | None = None) -> Iterator[Answer]:
+    """What machine code says of some states, each an array of one row: it expands them one by one, so that what is
+    counted is told apart, and judges TOGETHER of them at once, each with its successors."""
+    left = iter(rows)
+    while some := list(islice(left, TOGETHER)):
+        yield from _together(expansion, some, probes or {})
+
+
+def _together(expansion: Expansion, rows: list[Any], probes: Mapping[str, Probe]) -> list[Answer]:
+    shape, steps = expansion.program, [_steps(expansion, row) for row in rows]
+    ends = np.cumsum([len(after) for after, _, _ in steps]).tolist()
+    sources = np.repeat(np.arange(len(rows), dtype=np.uint32), [len(after) for after, _, _ in steps])
+    states, after = np.concatenate(rows), np.concatenate([after for after, _, _ in steps])
+    held, held_after = (_held(expansion, shape.state_groups, some) for some in (states, after))
+    on_steps = _held(expansion, shape.step_groups, after, states, sources)
+    found = []
+    for at, (row, (following, actions, counted)) in enumerate(zip(rows, steps, strict=True)):
+        part = slice(ends[at] - len(following), ends[at])
+        both = np.concatenate([row, following])
+        found.append(
+            Answer(
+                row,
+                following,
+                actions,
+                counted,
+                held[at],
+                tuple(held_after[part]),
+                tuple(on_steps[part]),
+                expansion.inside(both) if shape.constrained else np.ones(len(both), bool),
+                expansion.keys(both) if shape.viewed else both,
+                {name: stopped(probe, [row]) for name, probe in probes.items()},
+            )
+        )
+    return found
+
+
+def _steps(expansion: Expansion, row: Any) -> tuple[Any, Any, Any]:
+    """The successors of a state, their actions, and what was counted of them."""
+    before = expansion.counters.copy()
     found, _ = expansion.expand(row)
-    after, actions = found.copy(), expansion.actions(slice(len(found))).copy()
-    both = np.concatenate([row, after])
-    held = _held(expansion, shape.state_groups, both)
-    return Answer(
-        row,
-        after,
-        actions,
-        expansion.counters - before,
-        held[0],
-        tuple(held[1:]),
-        tuple(_held(expansion, shape.step_groups, after, row, np.zeros(len(after), np.uint32))),
-        expansion.inside(both) if shape.constrained else np.ones(len(both), bool),
-        expansion.keys(both) if shape.viewed else both,
-        {name: stopped(probe, [row]) for name, probe in (probes or {}).items()},
-    )
+    return found.copy(), expansion.actions(slice(len(found))).copy(), expansion.counters - before
 
 
 def _held(expansion: Expansion, groups: Sequence[Group], states: Any, *given: Any) -> list[Held]:
     """The watches that hold in each of some states, or on each step."""
     found: list[set[int]] = [set() for _ in states]
     for watch, holds in expansion.judged(groups, states, *given) if len(states) else ():
-        for at in np.flatnonzero(holds):
+        for at in np.flatnonzero(holds).tolist():
             found[at].add(watch)
     return [frozenset(watches) for watches in found]

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 SHARE = 0.05
 """The part of the search's time that may go into more of them."""
 ALL = 1 << 62
+KEPT = 1 << 14
+"""States that are kept unpacked; when there are more, all are forgotten."""
 VARIABLE = "EVERYSTATE_DOUBLECHECK"
 """Sets the number of states for all runs of a process and of those that it starts."""
 COMPARED = (marks.INVARIANT, marks.REACHABLE, marks.CONSTRAINT, marks.VIEW, *marks.TEMPORAL)
@@ -61,6 +63,7 @@ class Doublecheck:
                 self._lefts[left.property].append((k, left.where))
         self._done: set[bytes] = set()
         self._outside: set[bytes] = set()
+        self._states: dict[bytes, State] = {}
         self._views: dict[bytes, tuple[Any, ...]] = {}
         self._keys: dict[tuple[Any, ...], bytes] = {}
 
@@ -108,7 +111,14 @@ class Doublecheck:
                 self._properties(there, said.held_after[at])
 
     def _state(self, words: Any) -> State:
-        return State(self.spec.domains, self.model.layout.unpack(words))
+        """A state; most are met as a successor of another one, too."""
+        key = words.tobytes()
+        found = self._states.get(key)
+        if found is None:
+            if len(self._states) == KEPT:
+                self._states.clear()
+            found = self._states[key] = State(self.spec.domains, self.model.layout.unpack(words.tolist()))
+        return found
 
     # -- actions -------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain as joined
+from itertools import tee
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from ...backends.native import Compiled
 from ...backends.native.probe import Probe, stopped
 from ...ir.layout import Layout
-from ..doublecheck.compiled_steps import Answer, answer
+from ..doublecheck.compiled_steps import Answer, answers
 from ..doublecheck.selection import Wanted, by_turns, least_hashes, quotas, single
 from ..expansion import LEAST, Expansion, Found, Words
 from .growth import SAMPLE, extremes
@@ -101,7 +102,8 @@ class History(Expansion):
 
     def answers(self, first: int, last: int, probes: Mapping[str, Probe]) -> Iterator[tuple[int, Answer]]:
         """What machine code says of the states of a sample, each with its level."""
-        return ((level, answer(self, row, probes)) for level, row in self.sample(first, last))
+        levels, rows = tee(self.sample(first, last))
+        return zip((level for level, _ in levels), answers(self, (row for _, row in rows), probes), strict=True)
 
     def levels_of(self, keys: Collection[Key]) -> dict[Key, int]:
         """The levels of those states that there are."""
