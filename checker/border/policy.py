@@ -109,12 +109,22 @@ EVALUATING = ("get_type_hints", "_eval_type", "_evaluate")
 
 ASKING = (operator.attrgetter, operator.methodcaller)
 
-OWN = ("_frame", "_declared", "_variables", "_constants", "_declaring", "_refinements", "instances", "properties")
+OWN = (
+    "_frame",
+    "_declared",
+    "_variables",
+    "_constants",
+    "_declaring",
+    "_refinements",
+    "_step_bounds",
+    "instances",
+    "properties",
+)
 """The attributes that a spec has from us."""
 
 EXECUTED = (
     *(marks.ACTION, marks.INITIAL, marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *marks.TEMPORAL),
-    *(marks.CONSTRAINT, marks.VIEW, marks.LEMMA, marks.REFINEMENT),
+    *(marks.CONSTRAINT, marks.VIEW, marks.LEMMA, marks.REFINEMENT, marks.ACTION_CONSTRAINT),
 )
 """The kinds of methods that are executed while a spec is checked."""
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ..errors import EverystateError, suggestion
 from ..language import Spec
-from ..language.marks import CONSTRAINT, VIEW
+from ..language.marks import ACTION_CONSTRAINT, CONSTRAINT, VIEW
 from ..results.report import coverage_table, report, summary, verdict_line, violation_lines
 from ..results.result import Result, Violation
 from ..results.text import Paint, render
@@ -33,7 +33,11 @@ class Wishes:
 
     def check_trace(self, spec: Spec) -> None:
         """E511 where the trace of a property is wanted that does not exist."""
-        known = [*(p.name for p in spec.properties if p.kind not in (CONSTRAINT, VIEW)), "error", "deadlock"]
+        known = [
+            *(p.name for p in spec.properties if p.kind not in (CONSTRAINT, ACTION_CONSTRAINT, VIEW)),
+            "error",
+            "deadlock",
+        ]
         if self.trace and self.trace not in (*known, "all"):
             facts = {"suggestion": suggestion(self.trace, known), "names": ", ".join(known)}
             raise EverystateError("E511", None, spec=type(spec).__name__, name=self.trace, **facts)

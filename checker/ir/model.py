@@ -9,10 +9,11 @@ from ..border import Outside, examine
 from ..errors import CheckedError, EverystateError, Where
 from ..language import marks
 from ..language.concrete import initial_states
-from ..language.declarations import ActionInstance, Property
+from ..language.declarations import ActionInstance, Property, method_place
 from ..language.domains import Cell
 from ..language.spec import Spec
 from . import layout
+from .bounded_steps import Bound, bounded
 from .expr import Expr, Pool, cells_of
 from .private_attributes import guarded
 from .refinement import refines
@@ -80,7 +81,7 @@ class Model:
         return [self.pool.and_([p.term, *(self.pool.not_(e) for e, _ in p.errors)]) for p in found]
 
 
-TERMS = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.CONSTRAINT)
+TERMS = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.CONSTRAINT, marks.ACTION_CONSTRAINT)
 
 
 def build(spec: Spec, told: Callable[[int, int], None] = lambda done, total: None) -> Model:
@@ -106,10 +107,16 @@ def build(spec: Spec, told: Callable[[int, int], None] = lambda done, total: Non
 def _trace(spec: Spec, outside: Outside, abstract: Mapping[str, Model], told: Callable[[int, int], None]) -> Model:
     """`outside` is looked at after every method, before another one can put back what it found."""
     tracer = Tracer(spec, outside)
-    actions = []
+    actions, bounds = list[TracedAction](), list[Bound]()
+    for name in spec.step_bounds:
+        term, errors = tracer.condition(name, step=True)
+        outside.check()
+        kept = tracer.pool.or_([term, *(broken for broken, _ in errors)])
+        bounds.append((kept, method_place(spec.declaration(name).method)))
     for done, instance in enumerate(spec.instances):
         told(done, len(spec.instances))
         tree = tracer.action(str(instance), spec.method(instance))
+        tree = bounded(tracer.pool, tracer.state(), tree, bounds) if bounds else tree
         outside.check()
         actions.append(TracedAction(instance, tree, cells_of(terms(tree)), _written(tree)))
     properties, antecedents, view = [], [], list[Expr]()

@@ -1,4 +1,4 @@
-"""Substitution: the terms of one spec over the terms that another spec has for its cells."""
+"""Substitution: terms with other terms in place of the cells, in the same pool or in another one."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from .expr import Expr, Pool
 
 
 class Substitution:
-    """Builds terms anew in a pool, with a term of that pool in place of each cell."""
+    """Builds terms anew in a pool, with a term of that pool in place of each cell, also of the state before."""
 
-    def __init__(self, pool: Pool, cells: Sequence[Expr]) -> None:
-        self.pool, self.cells = pool, cells
+    def __init__(self, pool: Pool, cells: Sequence[Expr], before: Sequence[Expr] = ()) -> None:
+        self.pool, self.cells, self.before = pool, cells, before
         self._known: dict[int, Expr] = {}
 
     def __call__(self, root: Expr) -> Expr:
@@ -35,7 +35,7 @@ class Substitution:
             case "var":
                 return self.cells[term.value]
             case "before":
-                raise AssertionError("only steps speak of the state before, and actions are no properties")
+                return self.before[term.value]
             case "and":
                 return pool.and_(parts)
             case "or":

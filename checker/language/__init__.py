@@ -7,6 +7,7 @@ from .domains import AnyOf, Domain
 from .marks import (
     Constant,
     action,
+    action_constraint,
     assumption,
     constraint,
     display,
@@ -66,6 +67,7 @@ __all__ = [
     "Spec",
     "State",
     "action",
+    "action_constraint",
     "all_of",
     "any_of",
     "assumption",

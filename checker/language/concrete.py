@@ -31,6 +31,9 @@ class Runnable(HasVariables, Protocol):
     instances: list[ActionInstance]
 
     @property
+    def step_bounds(self) -> tuple[str, ...]: ...
+
+    @property
     def refinements(self) -> dict[str, Refinement]: ...
 
     def named(self, kind: str) -> list[str]: ...
@@ -224,7 +227,17 @@ def attempts(
         if isinstance(after, CheckedError):
             yield StepFailed(instance, choices, after)
         else:
-            yield Step(instance, choices, State.of(spec, after), tuple(machine.events))
+            there = State.of(spec, after)
+            if all(_allows(spec, name, state, there) for name in spec.step_bounds):
+                yield Step(instance, choices, there, tuple(machine.events))
+
+
+def _allows(spec: Runnable, name: str, before: State, after: State) -> bool:
+    """Whether an action constraint lets a step be taken; where it fails it does, and that is told as its error."""
+    try:
+        return bool(evaluate(spec, name, after, before).value)
+    except CheckedError:
+        return True
 
 
 def successors(spec: Runnable, state: State) -> list[Step]:

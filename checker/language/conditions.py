@@ -53,6 +53,7 @@ def kind_of(value: Any) -> str:
 KINDS = {
     marks.ACTION: "an action",
     marks.INITIAL: "an initial method",
+    marks.ACTION_CONSTRAINT: "an action constraint",
     marks.INVARIANT: "an invariant",
     marks.EVENTUALLY: "an `eventually` property",
     marks.LEADS_TO: "a `leads to` property",
@@ -68,6 +69,7 @@ CONDITIONS = (
     marks.EVENTUALLY_ALWAYS,
     marks.INFINITELY_OFTEN,
     marks.CONSTRAINT,
+    marks.ACTION_CONSTRAINT,
     marks.ASSUMPTION,
     marks.LEMMA,
 )

@@ -15,9 +15,9 @@ from typing import Any, Protocol
 
 class Disabled(Exception):
     """Raised where an action has no successor: `by` a guard whose condition is false, by a choice from nothing, or by
-    a guard in a predicate, which symbols meet once for all elements."""
+    a guard in a predicate, which symbols meet once for all elements, or by an action constraint."""
 
-    GUARD, CHOICE, PREDICATE = "guard", "choice", "predicate"
+    GUARD, CHOICE, PREDICATE, CONSTRAINT = "guard", "choice", "predicate", "constraint"
 
     def __init__(self, by: str = GUARD) -> None:
         super().__init__()

@@ -25,6 +25,7 @@ LEADS_TO = "leads to"
 EVENTUALLY_ALWAYS = "eventually always"
 INFINITELY_OFTEN = "infinitely often"
 CONSTRAINT = "constraint"
+ACTION_CONSTRAINT = "action constraint"
 VIEW = "view"
 REFINEMENT = "refinement"
 ASSUMPTION = "assumption"
@@ -163,6 +164,9 @@ infinitely_often = _ranging(INFINITELY_OFTEN)
 
 constraint = _marking(CONSTRAINT)
 """A bound on the exploration: states where it is false are checked, but neither counted nor expanded."""
+
+action_constraint = _marking(ACTION_CONSTRAINT)
+"""A bound on the steps: `def name(self, before)`, where self is the state after; where it is false, none is taken."""
 
 view = _marking(VIEW)
 """What identifies a state: states with equal views are explored once (the verdict then holds up to the view)."""

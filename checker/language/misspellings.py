@@ -15,6 +15,7 @@ from .methods import function_of
 SPECIAL = ("variables", "may_terminate", "conformance")
 MARKS = (
     "action",
+    "action_constraint",
     "assumption",
     "constraint",
     "eventually",

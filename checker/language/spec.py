@@ -58,6 +58,7 @@ class Spec(metaclass=Declaring):
         self.instances = self._list_instances()
         self.properties = list(self._list_properties())
         self._refinements = self._list_refinements()
+        self._step_bounds = tuple(self.named(marks.ACTION_CONSTRAINT))
         if not self._variables:
             raise EverystateError("E111", class_place(type(self)), spec=type(self).__name__)
         if not self.instances:
@@ -69,7 +70,7 @@ class Spec(metaclass=Declaring):
         if "__init__" in vars(cls):
             raise EverystateError("E120", class_place(cls), spec=cls.__name__)
         taken = {n for n in vars(Spec) if not n.startswith("__")} - {"variables", "may_terminate", "conformance"}
-        taken |= {"_frame", "_declared", "_variables", "_constants", "_declaring", "_refinements"}
+        taken |= {"_frame", "_declared", "_variables", "_constants", "_declaring", "_refinements", "_step_bounds"}
         for name in sorted(taken & vars(cls).keys()):
             other = "something that every spec has"
             raise EverystateError("E116", class_place(cls), spec=cls.__name__, name=name, other=other)
@@ -147,6 +148,11 @@ class Spec(metaclass=Declaring):
             return bound(*before, **{parameter: fresh(value) for parameter, value in arguments.items()})
 
         return asked
+
+    @property
+    def step_bounds(self) -> tuple[str, ...]:
+        """The names of the action constraints."""
+        return self._step_bounds
 
     @property
     def refinements(self) -> dict[str, Refinement]:
@@ -370,7 +376,9 @@ class Spec(metaclass=Declaring):
             _check_property(type(self).__name__, found, False, [])
             yield Property(marks.STEP_INVARIANT, found.name, found.text, (), True)
             return
-        steps = kind == marks.STEP_INVARIANT or (kind in marks.OF_STEPS and given[:1] == ["before"])
+        steps = kind in (marks.STEP_INVARIANT, marks.ACTION_CONSTRAINT) or (
+            kind in marks.OF_STEPS and given[:1] == ["before"]
+        )
         ranged = given[steps:] if found.mark.parameters else []
         _check_property(type(self).__name__, found, steps, ranged)
         for arguments in self._combinations(found, self._parameters(found, ranged)):

@@ -119,11 +119,26 @@ def _is_property(kind: str) -> bool:
 
 def checked(spec: Spec, deadlock: bool, temporal: bool = False) -> dict[str, str]:
     """What a run looks for, and within what: each property with its kind, and "deadlock" if that is an error here."""
-    kinds = [marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.CONSTRAINT, marks.VIEW]
+    kinds = [
+        marks.INVARIANT,
+        marks.STEP_INVARIANT,
+        marks.REACHABLE,
+        marks.CONSTRAINT,
+        marks.ACTION_CONSTRAINT,
+        marks.VIEW,
+    ]
     kinds += marks.TEMPORAL if temporal else ()
     found = {p.name: p.kind for p in spec.properties if p.kind in kinds}
     found |= {name: f"{REFINES}{refined.of}" for name, refined in spec.refinements.items()}
     return found | ({"deadlock": Kind.DEADLOCK.value} if deadlock and not spec.may_terminate else {})
+
+
+def left_out(spec: Spec) -> list[str]:
+    """A warning where action constraints leave steps out."""
+    if not spec.step_bounds:
+        return []
+    names = f"{_names(spec.step_bounds)} {'leaves' if len(spec.step_bounds) == 1 else 'leave'}"
+    return [f"the action constraint {names} steps out: nothing is proved of behaviours that take them"]
 
 
 def unjudged(spec: Spec) -> list[str]:
@@ -148,7 +163,7 @@ def sentence(result: Result) -> str:
 
 def _proved(result: Result) -> str:
     states = f"all {count(result.distinct, 'reachable state')}"
-    within = [name for name, kind in result.checked.items() if kind == marks.CONSTRAINT]
+    within = [name for name, kind in result.checked.items() if kind in (marks.CONSTRAINT, marks.ACTION_CONSTRAINT)]
     views = [name for name, kind in result.checked.items() if kind == marks.VIEW]
     bounds = [f"within {_names(within)}"] if within else []
     bounds += [f"up to the view {_names(views)}"] if views else []

@@ -197,12 +197,12 @@ class System:
     def wanted(self, name: str) -> Goal:
         """That a property holds, as something to look for."""
         index = next(i for i, p in enumerate(self.model.properties) if p.name == name)
-        step = self.model.properties[index].kind == marks.STEP_INVARIANT
+        step = self.model.properties[index].steps
         return Goal(name, marks.REACHABLE, self._where(index, wanted=True), index, step)
 
     def _of_property(self, index: int) -> Iterator[Goal]:
         prop = max((model.properties[index] for model in self.models), key=lambda p: len(p.errors))
-        step = prop.kind == marks.STEP_INVARIANT
+        step = prop.steps
         for number, (_, error) in enumerate(prop.errors):
             yield Goal(prop.name, BROKEN, self.each(partial(self._broken, index, number)), index, step, error)
         if prop.kind in (marks.INVARIANT, marks.STEP_INVARIANT):
@@ -232,7 +232,7 @@ class System:
         return self.each(formula)
 
     def _reader(self, m: int, index: int) -> Terms:
-        if self.models[m].properties[index].kind != marks.STEP_INVARIANT:
+        if not self.models[m].properties[index].steps:
             return self._terms[m]
         return Terms(self.arithmetic, self.states.cells(m, 1), self.states.cells(m, 0))
 

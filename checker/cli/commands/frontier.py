@@ -85,7 +85,7 @@ def command(target: str, x: str, y: str, constant: tuple[str, ...], prop: str, *
 
 
 def _question(target: Target, given_constants: dict[str, Any], prop: str, given: dict[str, Any]) -> Question:
-    from ...language.marks import CONSTRAINT, VIEW
+    from ...language.marks import ACTION_CONSTRAINT, CONSTRAINT, VIEW
     from ...regression.frontier.grid import Question
     from ...regression.runners.job import Allowance
     from ...results.result import checked
@@ -94,7 +94,7 @@ def _question(target: Target, given_constants: dict[str, Any], prop: str, given:
     allowance = Allowance(given["max_time"], budget, given["max_states"], deadlock=not given["no_deadlock"])
     if prop:
         kinds = checked(target.spec(), allowance.deadlock)
-        names = [name for name, kind in kinds.items() if kind not in (CONSTRAINT, VIEW)]
+        names = [name for name, kind in kinds.items() if kind not in (CONSTRAINT, ACTION_CONSTRAINT, VIEW)]
         if prop not in names:
             hint = suggestion(prop, names)
             raise EverystateError("E429", None, target=target.name, name=prop, suggestion=hint, names=", ".join(names))

@@ -17,6 +17,7 @@ KINDS = {
     "action": "actions",
     "assumption": "assumptions",
     "constraint": "constraints",
+    "action constraint": "action constraints",
     "invariant": "invariants",
     "step invariant": "step invariants",
     "reachable": "reachable",

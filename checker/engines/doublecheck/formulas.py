@@ -39,7 +39,8 @@ class Formulas:
             self._set_slot(slot, system.states.slots[slot].lo, 0)
         kinds = (marks.INVARIANT, marks.REACHABLE, marks.CONSTRAINT)
         self.on_states = [i for i, p in enumerate(self.model.properties) if p.kind in kinds]
-        self.on_steps = [i for i, p in enumerate(self.model.properties) if p.kind == marks.STEP_INVARIANT]
+        of_steps = (marks.STEP_INVARIANT, marks.ACTION_CONSTRAINT)
+        self.on_steps = [i for i, p in enumerate(self.model.properties) if p.kind in of_steps]
         self._sets = [system.valid, system.inside, system.initial]
         parts = [[leaf.guard for leaf in system.leaves], self._truths(self.on_states), self._sets]
         parts += [[goal.formula for goal in goals if not goal.step], list(self.lemmas.values())]

@@ -164,6 +164,8 @@ class PlainPython:
             ways = ways or self._execute(number, cells, name in idle)
             for changes in ways.changes:
                 after = changed(cells, changes)
+                if any(self.value(bound, after, cells) is False for bound in self.spec.step_bounds):
+                    continue  # an action constraint leaves the step out
                 found.after[name].append(after)
                 found.scripts.setdefault((name, after), instance)
             found.failing += ways.failing

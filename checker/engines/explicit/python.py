@@ -21,7 +21,7 @@ from ...language.declarations import Property, method_place
 from ...language.identity import identity
 from ...language.spec import Spec
 from ...language.state import State
-from ...results.result import Result, Violation, checked
+from ...results.result import Result, Violation, checked, left_out
 from ...results.text import count
 from ...results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
 from ..beginnings import with_beginnings
@@ -304,7 +304,8 @@ class Search:
             never = "no reachable state satisfies it"
             found += [Violation(p.name, Kind.UNREACHED, None, p.text or never) for p in goals]
         failed = {v.property for v in found}
-        names = [p.name for p in (*self.on_states, *self.on_steps) if p.kind not in (marks.VIEW, marks.CONSTRAINT)]
+        bounds_of = (marks.VIEW, marks.CONSTRAINT, marks.ACTION_CONSTRAINT)
+        names = [p.name for p in (*self.on_states, *self.on_steps) if p.kind not in bounds_of]
         verdict = Verdict.VIOLATED if found else Verdict.PROVED if complete else Verdict.UNDECIDED
         coverage = {n: ActionCoverage(a.enabled, a.taken, a.new) for n, a in self.coverage.items()}
         idle = self.spec.without_instances()
@@ -325,7 +326,7 @@ class Search:
             depth=len(self.levels),
             seconds=seconds,
             violations=tuple(found),
-            warnings=tuple(idle + ([cut] if self.outside else [])),
+            warnings=tuple(idle + ([cut] if self.outside else []) + left_out(self.spec)),
             coverage=coverage,
             held=tuple(n for n in names if n not in failed) if complete else (),
             checked=checked(self.spec, self.limits.deadlock, temporal=True),

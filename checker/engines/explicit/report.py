@@ -9,7 +9,7 @@ from ...backends.native import Compiled, Program, Watch
 from ...backends.native.probe import Probe, blocking_guards, probe_of
 from ...ir.model import Model
 from ...language import marks
-from ...results.result import Result, Violation, checked, unjudged
+from ...results.result import Result, Violation, checked, left_out, unjudged
 from ...results.text import count
 from ...results.verdict import Kind, Verdict
 from ..beginnings import with_beginnings
@@ -193,6 +193,7 @@ def warnings(search: Search, findings: Findings, history: History, probes: Mappi
         found.append(
             f"the constraint {names} cut off {count(outside, 'successor')}: nothing is proved of what lies beyond them"
         )
+    found += left_out(model.spec)
     if model.view:
         found.append("states with equal views were explored once: the verdict holds if the view keeps all that matters")
     return found

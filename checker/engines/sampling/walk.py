@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ...ir.model import build
 from ...language import marks
 from ...language.spec import Spec
-from ...results.result import Result, Violation, checked, unjudged
+from ...results.result import Result, Violation, checked, left_out, unjudged
 from ...results.verdict import ActionCoverage, Verdict
 from ..beginnings import with_beginnings
 from ..doublecheck.doublecheck import Allowance, Doublecheck
@@ -60,6 +60,7 @@ def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds:
         warnings=(
             *(f"the goal {name} was not seen; walks cannot tell whether it is reachable" for name in goals),
             *unjudged(spec),
+            *left_out(spec),
         ),
         checked=checked(spec, course.deadlock),
         coverage={name: ActionCoverage(times, times, 0) for name, times in taken.items()},

@@ -23,7 +23,9 @@ from .search import Question, Search
 
 def check_names(model: Model, names: Sequence[str]) -> None:
     """E511 for a name that is no property."""
-    known = [p.name for p in model.properties if p.kind not in (marks.CONSTRAINT, marks.VIEW)] + [FAULT, STUCK]
+    known = [
+        p.name for p in model.properties if p.kind not in (marks.CONSTRAINT, marks.ACTION_CONSTRAINT, marks.VIEW)
+    ] + [FAULT, STUCK]
     for name in names:
         if name not in known:
             facts = {

@@ -18,7 +18,7 @@ from ...language import marks
 from ...language.concrete import label
 from ...language.state import State
 from ...results.plain import show_constants
-from ...results.result import Result, checked, unjudged
+from ...results.result import Result, checked, left_out, unjudged
 from ...results.text import count
 from ...results.trace import Trace
 from ...results.verdict import Verdict
@@ -178,7 +178,7 @@ class Proof:
             seconds=self.clock.elapsed,
             checked=checked(self.model.spec, self.question.deadlock),
             statement=f"{verdict}  {said}",
-            warnings=tuple(unjudged(self.model.spec)),
+            warnings=(*unjudged(self.model.spec), *left_out(self.model.spec)),
             effort=f"{self.queries} queries: {spent}",
             **more,
         )
@@ -189,7 +189,7 @@ class Proof:
         keys = {c.goal.key for c in self.goals if c.goal}
         parts += ["no deadlock"] * (STUCK in keys) + ["no action fails"] * (FAULT in keys)
         constants = show_constants(self.model.spec.constants)
-        bounds = ", ".join(p.name for p in self.model.of_kind(marks.CONSTRAINT))
+        bounds = ", ".join(p.name for p in self.model.of_kind(marks.CONSTRAINT, marks.ACTION_CONSTRAINT))
         how = f"{k}-induction" + (f" with {count(len(used), 'lemma')}" if used else "")
         within = f"({'; '.join([*filter(None, [constants, bounds and f'within {bounds}']), how])})"
         said = f"{', '.join(parts)} after any number of steps within the domains {within}"

@@ -8,7 +8,7 @@ from ...backends.native.program import Watch
 from ...backends.smt import BROKEN, FAULT, STUCK
 from ...ir.model import Model
 from ...results.plain import show_constants
-from ...results.result import Result, Violation, checked, fails, unjudged
+from ...results.result import Result, Violation, checked, fails, left_out, unjudged
 from ...results.text import count
 from ...results.verdict import Kind, Verdict
 from .. import violations
@@ -48,7 +48,7 @@ def conclude(model: Model, target: str, search: Search, violations: list[Violati
         depth=search.length + 1,
         seconds=search.clock.elapsed,
         violations=tuple(violations),
-        warnings=(*(unseen if verdict is Verdict.BOUNDED else ()), *unjudged(model.spec)),
+        warnings=(*(unseen if verdict is Verdict.BOUNDED else ()), *unjudged(model.spec), *left_out(model.spec)),
         held=() if violations or search.stopped else (*names, *search.reached),
         checked=checked(model.spec, search.question.deadlock),
         stopped=search.stopped,

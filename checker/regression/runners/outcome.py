@@ -18,7 +18,7 @@ from ...results.report import report
 from ...results.result import Result, Violation
 from ...results.text import render
 
-BOUNDS = (marks.CONSTRAINT, marks.VIEW)
+BOUNDS = (marks.CONSTRAINT, marks.ACTION_CONSTRAINT, marks.VIEW)
 DRAWN = 60
 """Steps of a diagram for a comment; of a longer trace the last ones."""
 PROVED, VIOLATED, UNDECIDED, REFUSED = "proved", "violated", "undecided", "refused"
