@@ -88,6 +88,8 @@ class Read:
             for base in value.__mro__:
                 if "<locals>" in base.__qualname__:
                     self._hold(base)
+        elif issubclass(cls, Iterator):
+            raise EverystateError("E233", user_place(), kind="an iterator, which can be read once only")
         elif cls.__module__.startswith(_CHECKER) or isinstance(value, Spec):
             return
         elif isinstance(value, (staticmethod, classmethod, property)):
@@ -97,8 +99,6 @@ class Read:
         elif isinstance(value, types.ModuleType):
             if value.__name__ not in sys.modules:
                 self._hold(vars(value))
-        elif isinstance(value, Iterator):
-            raise EverystateError("E233", user_place(), kind="an iterator, which can be read once only")
         else:
             self._fields(value)
 

@@ -109,8 +109,12 @@ class Walk:
 
     __class__ = property(lambda self: self._plain)
 
-    def __init__(self, items: Iterator[Any], view: Any, plain: type) -> None:
-        self._items, self._view, self._plain, self._taken = items, view, plain, 0
+    def __init__(self, items: Iterator[Any], view: Any, plain: type, whole: bool = True) -> None:
+        self._items, self._view, self._plain, self._taken, self._whole = items, view, plain, 0, whole
+
+    def _guarded(self) -> list[tuple[Expr, Any]] | None:
+        """Every element as the view has it; None where this goes another way, or has begun."""
+        return self._view._guarded() if self._whole and not self._taken else None
 
     def __iter__(self) -> Walk:
         return self

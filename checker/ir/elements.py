@@ -104,7 +104,7 @@ class Elements(View):
         raise self._unsupported("*=")
 
     def __reversed__(self) -> Iterator[Any]:
-        return Walk((self[i] for i in reversed(range(len(self)))), self, type(reversed([])))
+        return Walk((self[i] for i in reversed(range(len(self)))), self, type(reversed([])), whole=False)
 
     def __len__(self) -> int:
         return self._tracer.concretize(self._bound())

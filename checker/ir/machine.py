@@ -34,6 +34,14 @@ class SymbolicMachine(Machine, Path, Protocol):
         """A number that Python must know: forks on every value."""
         ...
 
+    def nested(self, name: str, body: Callable[[], Any], *given: Any) -> Any:
+        """Run a function of its own, and merge its paths into one value."""
+        ...
+
+    def tried(self, name: str, body: Callable[[], Any], *given: Any) -> Any:
+        """The same, cheap for a function that has one path only."""
+        ...
+
     # -- from terms to values ------------------------------------------------------------------------------
 
     def integer(self, term: Expr) -> Any: ...

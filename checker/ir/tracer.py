@@ -30,6 +30,7 @@ from .explorer import MAX_DECISIONS, Explorer
 from .expr import Expr, Pool
 from .facts import Facts
 from .places import Direct, Place, split
+from .quantifiers import quantify
 from .records import JoinedRecord, RecordView, field_names
 from .references import References
 from .sets import SymSet
@@ -46,6 +47,10 @@ SECONDS_PER_PATH = 10.0
 
 class _NeverReturns(BaseException):
     """Raised into an action that runs for too long without asking anything."""
+
+
+class _Asks(BaseException):
+    """Raised into a function that asks what its path leaves open, where it was tried without being explored."""
 
 
 class SymbolicFrame:
@@ -84,6 +89,7 @@ class Tracer:
         self.depth = 0
         self.antecedents: dict[Where, list[Expr]] = {}
         self._explorers: list[Explorer] = []
+        self._tried = 0
         self._path: list[Expr] = []
         self.references = References(self)
         self._started = 0.0
@@ -227,6 +233,8 @@ class Tracer:
             return known
         if not self._explorers:
             raise EverystateError("E213", user_place(), name="a symbol")
+        if self._tried == len(self._explorers):
+            raise _Asks
         value = self._explorers[-1].ask(term, (True, False), _line) == 0
         self.facts.assume(term, value)
         self._path.append(term if value else self.pool.not_(term))
@@ -359,28 +367,7 @@ class Tracer:
         return self.join(term, then, otherwise)
 
     def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any:
-        terms: list[Expr] = []
-        neutral = kind == "all"
-        test = (lambda item: item) if predicate is None else predicate
-        if isinstance(items, View):
-            for exists, read in items._guarded():
-                if exists is not self.pool.false:
-                    terms.append(self._tested(kind, test, exists, read, neutral))
-        else:
-            for item in items:
-                terms.append(self._tested(kind, test, self.pool.true, _always(item), neutral))
-        if kind == "count":
-            return self.integer(self.pool.count(terms))
-        if kind == "all":
-            return self.boolean(self.pool.and_(terms))
-        found_term = self.pool.or_(terms)
-        return self.boolean(found_term if kind == "any" else self.pool.not_(found_term))
-
-    def _tested(
-        self, kind: str, test: Callable[[Any], Any], exists: Expr, read: Callable[[], Any], neutral: bool
-    ) -> Expr:
-        """Whether one element passes; an element that does not exist counts as `neutral`."""
-        return self.truth(self.nested(kind, lambda: test(read()) if self.decide(exists) else neutral, test))
+        return quantify(self, kind, items, predicate)
 
     def implies(self, left: Any, right: Any) -> Any:
         condition = self.truth(self.nested("implies", left, left) if callable(left) else left)
@@ -415,6 +402,19 @@ class Tracer:
         for condition, error in errors:
             self.check(self.pool.not_(condition), _always(error))
         return value
+
+    def tried(self, name: str, body: Callable[[], Any], *given: Any) -> Any:
+        """The same as `nested`; a function that asks nothing has one path, and costs no exploration."""
+        read, outer = Read(self.spec, given), self._tried
+        self.depth, self._tried = self.depth + 1, len(self._explorers)
+        try:
+            return body()
+        except _Asks:
+            pass
+        finally:
+            self.depth, self._tried = self.depth - 1, outer
+            read.check()
+        return self.nested(name, body, *given)
 
     def _merged(self, name: str, body: Callable[[], Any], errors: list[tuple[Expr, CheckedError]]) -> Any:
         disabled: list[Expr] = []
