@@ -9,7 +9,7 @@ from typing import Any
 import z3
 
 from everystate.checker.backends.interpreter import Valuation, outcomes
-from everystate.checker.backends.smt import BITS, Arithmetic, System, Unrolling
+from everystate.checker.backends.smt import BITS, Arithmetic, System, Unrolling, own_context
 from everystate.checker.errors import CheckedError, EverystateError
 from everystate.checker.ir.model import Model
 from tests.agreement.states import arbitrary, initial
@@ -68,6 +68,7 @@ class Solver:
         return self.errors.ask(literal) is not None
 
 
+@own_context()
 def compare(model: Model, most: int, arithmetic: Arithmetic = BITS) -> int:
     """Compare on initial, reached and arbitrary states; how many successors were the same."""
     solver, random, seen, successors = Solver(model, arithmetic), Random(most), set(), 0

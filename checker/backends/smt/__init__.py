@@ -9,6 +9,7 @@ except ImportError:
     raise
 
 from .arithmetic import BITS, INTEGERS, Arithmetic
+from .context import own_context
 from .limits import Clock, Memory, Stopped
 from .states import Slot, States, optional
 from .system import BROKEN, FAULT, STUCK, Goal, Leaf, System
@@ -34,5 +35,6 @@ __all__ = [
     "System",
     "Unrolling",
     "optional",
+    "own_context",
     "z3",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ...backends.smt import FAULT, STUCK
+from ...backends.smt import FAULT, STUCK, own_context
 from ...errors import EverystateError, suggestion
 from ...ir.model import Model
 from ...language import marks
@@ -36,6 +36,7 @@ def check_names(model: Model, names: Sequence[str]) -> None:
             raise EverystateError("E511", None, name=name, **facts)
 
 
+@own_context()
 def check(model: Model, question: Question, observer: Observer | None = None, target: str = "") -> Result:
     """Look for violations in behaviours of at most so many steps; see Result for what the verdict proves."""
     check_names(model, question.properties)
@@ -49,6 +50,7 @@ def check(model: Model, question: Question, observer: Observer | None = None, ta
     return report.conclude(model, name, search, violations)
 
 
+@own_context()
 def reach(
     model: Model, name: str, question: Question, observer: Observer | None = None, target: str = ""
 ) -> tuple[Result, Trace | None]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ...backends.smt import BROKEN, FAULT, STUCK, Stopped, System, Unrolling, z3
+from ...backends.smt import BROKEN, FAULT, STUCK, Stopped, System, Unrolling, own_context, z3
 from ...ir.model import Model
 from ...language import marks
 from ...language.concrete import label
@@ -224,6 +224,7 @@ def _named_apart(goals: list[Candidate]) -> list[Candidate]:
     return list(found.values())
 
 
+@own_context()
 def prove(
     model: Model, question: Question, most: int = 1, observer: Observer | None = None, target: str = ""
 ) -> Induction:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ...backends.smt import own_context
 from ...errors import EverystateError
 from ...ir import model as ir
 from ...ir.model import Model
@@ -95,6 +96,7 @@ def trace_all(
     return found
 
 
+@own_context()
 def check(
     traced: Sequence[tuple[Choice, Model]],
     question: Question,
