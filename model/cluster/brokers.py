@@ -9,10 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from ..conformance.cluster import TIMED_OUT
 from ..conformance.codec import NO_ERROR, Answer, Frame
 from ..conformance.driver import OTHERS, NotJudged
 from ..conformance.real_client import COORDINATOR
 from .client import Received, received
+from .late import impatient
 from .probe import too_far_ahead, with_wrong_checksum
 from .replicas import Replicas
 from .wire import Connection
@@ -22,19 +24,37 @@ GRACE = 0.3
 
 
 class Brokers(Replicas):
-    """What requests meet, and what can be told to a broker."""
+    """What requests meet, and what can be told to a broker.
+
+    `late` says that the answer to the next request that is handled is to come too late.
+    """
+
+    late = False
 
     # -- requests ------------------------------------------------------------------------------------------
 
     def handle(self, broker: int) -> None:
         self._release_all(broker)  # B7: a broker reads a request when the one before it is answered
-        self.answers[broker].append(self._execute(self.wire.to(broker), broker, self.next_frame(broker)))
+        frame, connection = self.next_frame(broker), self.wire.to(broker)
+        data = impatient(frame) if self.late else frame.data
+        connection.unread = self.late
+        self.answers[broker].append(self._execute(connection, broker, frame, data))
+
+    def answer_late(self, broker: int) -> None:
+        """The broker has given up waiting for its follower (B6.4); its answer is looked at."""
+        connection, place = self.wire.to(broker), len(self.answers[broker]) - 1
+        connection.unread = False
+        self.admin.until(f"broker {broker} gives up waiting", lambda: len(connection.poll()) > place)
+        self.settle()
+        code = self.answers[broker][place].code
+        if code != TIMED_OUT:
+            raise NotJudged(f"broker {broker} had answered {code} before it gave up waiting")
 
     def produce(self, frame: Frame) -> Answer:
         """A request of a connection that the client has lost."""
-        return self._execute(self.afterlife.pop(0), self.leader, frame)
+        return self._execute(self.afterlife.pop(0), self.leader, frame, frame.data)
 
-    def _execute(self, connection: Connection, broker: int, frame: Frame) -> Answer:
+    def _execute(self, connection: Connection, broker: int, frame: Frame, data: bytes) -> Answer:
         """Let a broker read a request: until it answers, or has appended the batch and waits for the followers."""
         assert frame.batch is not None
         log = self.logs[broker][frame.batch.partition]
@@ -43,7 +63,7 @@ class Brokers(Replicas):
         if any(each is frame for each in self.sent):
             raise AssertionError("the driver writes a request twice; what that leaves is not the producer's")
         self.sent.append(frame)
-        connection.send(frame.data)
+        connection.send(data)
 
         def done() -> bool:
             connection.poll()

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from ..conformance.behaviour import Behaviour
-
-WHY = {
-    "answer_late": "a request times out when its followers are slow, not when it is told to",
-    "roll": "a broker begins a segment with the next record, not before it",
-}
-"""By action of the model."""
+from ..kafka import KafkaProducer
 
 
-def impossible(behaviour: Behaviour) -> str:
+def unable(spec: KafkaProducer) -> dict[str, str]:
+    """By action of the model why a cluster cannot be told to take it."""
+    found = {"roll": "a broker begins a segment when it appends the next record, never before"}
+    if spec.replicas < 2:
+        found["answer_late"] = "with one replica there is no follower that an answer waits for"
+    elif spec.partitions > 1:
+        found["answer_late"] = "the follower of several partitions is not held back"
+    return found
+
+
+def impossible(spec: KafkaProducer, behaviour: Behaviour) -> str:
     """The first step of a behaviour that cannot be asked of a cluster, with the reason; empty where all can."""
+    why = unable(spec)
     for number, turn in enumerate(behaviour.turns, 1):
-        if turn.action in WHY:
-            return f"no cluster can be told to take step {number}, {turn}: {WHY[turn.action]}"
+        if turn.action in why:
+            return f"no cluster can be told to take step {number}, {turn}: {why[turn.action]}"
     return ""

@@ -21,6 +21,7 @@ from .ending import Stopped, ending, require_wanted
 from .evidence import contradictions, predicted, shows
 from .fetches import TopicGate
 from .gate import EVERYTHING
+from .late import is_answered_late
 from .outcome import OnDisk, Outcome
 from .servers import Servers
 from .side import BrokersSide
@@ -93,6 +94,11 @@ class _Replay:
     def _side(self, setup: Setup) -> BrokersSide:
         return BrokersSide(setup, self.servers, self.gate, self._alive)
 
+    def _brokers(self, sides: SideBySide) -> Brokers:
+        brokers = sides.kafka.cluster
+        assert isinstance(brokers, Brokers)
+        return brokers
+
     def _alive(self) -> None:
         require_wanted(self.line, self.servers)
 
@@ -100,6 +106,7 @@ class _Replay:
         for number, turn in enumerate(self.job.behaviour.turns, 1):
             self._alive()
             self.line.tell(f"step {number} of {len(self.job.behaviour.turns)}: {turn}")
+            self._brokers(sides).late = is_answered_late(self.job.behaviour.turns, number - 1)
             step = sides.model.step_of(turn)
             if step is None:
                 raise NotJudged(f"step {number}, {turn}: the model cannot take it")
@@ -113,8 +120,7 @@ class _Replay:
 
     def _look(self, sides: SideBySide) -> None:
         """What the witnesses tell in the end; where they contradict each other, nothing is said of Kafka."""
-        brokers, told = sides.kafka.cluster, self.outcome
-        assert isinstance(brokers, Brokers)
+        brokers, told = self._brokers(sides), self.outcome
         brokers.wake_all()
         self.gate.allow(EVERYTHING, EVERYTHING)
         told.leader, starts = brokers.leader, []

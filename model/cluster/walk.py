@@ -7,7 +7,7 @@ import random
 from ..conformance.behaviour import Behaviour, Turn, is_fault, turn_of
 from ..conformance.model_side import ModelSide
 from ..kafka import KafkaProducer
-from .impossible import WHY
+from .impossible import unable
 
 STEPS, FAULTS = 60, 0.3
 """The longest walk, and how often a fault is taken where one can be."""
@@ -16,8 +16,9 @@ STEPS, FAULTS = 60, 0.3
 def walk(spec: KafkaProducer, number: int, seed: int) -> Behaviour:
     """Walk number `number` of a seed, until nothing but faults is left."""
     chance, model, turns = random.Random(f"{seed} {number}"), ModelSide(spec), list[Turn]()
+    possible = [instance for instance in spec.instances if instance.name not in unable(spec)]
     while len(turns) < STEPS:
-        steps = [step for instance in spec.instances if instance.name not in WHY for step in model.steps(instance)]
+        steps = [step for instance in possible for step in model.steps(instance)]
         faults = [step for step in steps if is_fault(spec, step.action.name)]
         others = [step for step in steps if not is_fault(spec, step.action.name)]
         if not others:

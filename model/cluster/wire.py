@@ -22,7 +22,10 @@ ONCE = 60
 
 
 class Connection:
-    """One connection: `answers` are the frames that have arrived, oldest first, without their sizes."""
+    """One connection: `answers` are the frames that have arrived, oldest first, without their sizes.
+
+    While it is `unread` what arrives stays in the socket, as if it had not arrived.
+    """
 
     def __init__(self, port: int) -> None:
         self.socket = socket.create_connection((HOST, port), timeout=ONCE)
@@ -30,7 +33,7 @@ class Connection:
         self.buffer = b""
         self.answers: list[bytes] = []
         self.sent = self.arrived = 0
-        self.ended = False
+        self.ended = self.unread = False
 
     def send(self, frame: bytes) -> None:
         """Write a request; it is small, so the socket takes all of it."""
@@ -42,7 +45,7 @@ class Connection:
 
     def poll(self) -> list[bytes]:
         """All answers that have arrived until now."""
-        while not self.ended:
+        while not (self.ended or self.unread):
             try:
                 found = self.socket.recv(PIECE)
             except BlockingIOError:

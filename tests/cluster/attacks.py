@@ -24,6 +24,7 @@ from everystate.model.conformance.codec import (
     read_frame,
     topic_id,
 )
+from everystate.model.conformance.driver import NotJudged
 from everystate.model.conformance.process import Line
 from everystate.model.conformance.real_client import Settings
 
@@ -134,6 +135,8 @@ def attacked(line: Line) -> dict[str, Any]:
         probe_that_is_accepted,
         probe_that_is_refused,
         probes,
+        answered_late,
+        answered_before,
     )
     found: dict[str, Any] = {}
     for attack in attacks:
@@ -214,3 +217,41 @@ def probes(played: Played) -> Any:
         told = int(batch.producerId()), int(batch.producerEpoch()), int(batch.baseSequence())
         found.append((bool(batch.isValid()), *told, len(data) == len(frame.data)))
     return found
+
+
+def answered_late(played: Played) -> Any:
+    """The answer lies in the socket from the append on, and is looked at in the step that says so."""
+    return _late(played, "REQUEST_TIMED_OUT")
+
+
+def answered_before(played: Played) -> Any:
+    """The broker did not wait, so the step was not taken: that is told, not compared."""
+    return _late(played, "NOT_ENOUGH_REPLICAS_AFTER_APPEND")
+
+
+def _late(played: Played, code: str) -> Any:
+    scene = Scene(played)
+    (log,) = scene.driver.logs[0]
+
+    def answer(frame: Frame) -> Answer:
+        log.end = 1
+        return Answer(code)
+
+    played.answer = answer
+    scene.driver.late = True
+    scene.driver.handle(0)
+    played.serve()
+    scene.driver.settle()
+    before = [found.code for found in scene.driver.answers[0]]
+    try:
+        scene.driver.answer_late(0)
+    except NotJudged as reason:
+        return before, str(reason)
+    data, sent = scene.driver.sent[0].data, played.read[-1].data
+    changed = sum(one != other for one, other in zip(data, sent, strict=True))
+    return (
+        before,
+        [found.code for found in scene.driver.answers[0]],
+        1 <= changed <= 4,
+        _batch(data).equals(_batch(sent)),
+    )

@@ -21,6 +21,7 @@ from everystate.checker.ir import model
 from everystate.model import KafkaProducer
 from everystate.model.cluster import replay as module
 from everystate.model.cluster.impossible import impossible
+from everystate.model.cluster.late import is_answered_late
 from everystate.model.cluster.outcome import Outcome
 from everystate.model.cluster.replay import Job, replay
 from everystate.model.cluster.report import as_json, exit_code, together, told, verdict
@@ -225,10 +226,64 @@ def test_the_gravest_of_several_replays_is_the_exit_code() -> None:
 
 
 def test_a_step_that_no_cluster_can_be_told_to_take_is_named() -> None:
-    turns = (Turn("send", (("batch", 0),)), Turn("roll", (("broker", 0), ("partition", 0))))
-    reason = impossible(Behaviour("NoDuplicate", turns))
-    assert reason.startswith("no cluster can be told to take step 2, roll(broker=0, partition=0): a broker begins")
-    assert impossible(Behaviour("NoDuplicate", turns[:1])) == ""
+    spec = load("current/error-after-append", {"rolls": 1})
+    assert isinstance(spec, KafkaProducer)
+    turns = (Turn("send", (("batch", 0),)), Turn("roll", (("broker", 0), ("partition", 0))), late(0))
+    assert impossible(spec, Behaviour("NoDuplicate", turns)) == (
+        "no cluster can be told to take step 2, roll(broker=0, partition=0): "
+        "a broker begins a segment when it appends the next record, never before"
+    )
+    assert impossible(spec, Behaviour("NoDuplicate", turns[:1])) == ""
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({}, ""),
+        ({"replicas": 1}, "with one replica there is no follower that an answer waits for"),
+        ({"partitions": 2}, "the follower of several partitions is not held back"),
+    ],
+)
+def test_an_answer_is_late_where_a_follower_can_be_held_back(given: dict[str, int], why: str) -> None:
+    spec = load("current/error-after-append", given)
+    assert isinstance(spec, KafkaProducer)
+    head = "no cluster can be told to take step 1, answer_late(broker=0, batch=0): "
+    assert impossible(spec, Behaviour("NoDuplicate", (late(0),))) == (head + why if why else "")
+
+
+def late(batch: int, action: str = "answer_late") -> Turn:
+    return Turn(action, (("broker", 0), ("batch", batch)))
+
+
+def test_which_answers_come_late_is_known_from_the_steps_to_come() -> None:
+    turns = [
+        late(0, "handle"),
+        Turn("send", (("batch", 1),)),
+        late(0),
+        late(1, "handle"),
+        Turn("disconnect", (("broker", 0),)),
+        late(1, "handle"),
+        late(1, "read_answer"),
+        late(2, "handle"),
+        late(2),
+    ]
+    assert [at for at in range(len(turns)) if is_answered_late(turns, at)] == [0, 7]
+
+
+@pytest.mark.kafka
+def test_a_request_times_out_on_real_brokers_when_it_is_told_to(play: Callable[..., Outcome]) -> None:
+    """Two of four answers come too late (B6.4): both batches are sent again, and recognised."""
+    target = "current/error-after-append"
+    spec = load(target, {})
+    assert isinstance(spec, KafkaProducer)
+    behaviour = walk(spec, 0, 0)
+    outcome = play(target, spec.constants, behaviour)
+    assert (outcome.not_judged, outcome.difference, outcome.servers) == ("", None, 3)
+    assert [turn.action for turn in behaviour.turns].count("answer_late") == 2
+    answers = [seen.kafka["connection to broker 0"] for seen in outcome.seen if seen.label.startswith("answer_late")]
+    assert [[entry[1] for entry in told].count("a retriable error") for told in answers] == [1, 2]
+    assert outcome.records == [[(0, -1), (1, 0), (2, 1), (3, 2), (4, 3)]]
+    assert outcome.results == ["acked"] * 4
 
 
 def test_a_walk_is_the_same_again_and_ends_where_nothing_but_faults_is_left() -> None:

@@ -42,6 +42,11 @@ def test_mistakes_of_the_driver_are_noticed(paths: list[Path]) -> None:
             1,
         ),
         "probes": [(True, PID, 0, 0, True), (False, PID, 0, 0, True), (True, PID, 0, 1 << 20, True)],
+        "answered_late": (["NONE"], ["REQUEST_TIMED_OUT"], True, True),
+        "answered_before": (
+            ["NONE"],
+            "broker 0 had answered NOT_ENOUGH_REPLICAS_AFTER_APPEND before it gave up waiting",
+        ),
     }
 
 

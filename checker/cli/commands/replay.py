@@ -213,6 +213,7 @@ def _counterexamples(where: str, spec: Spec, given: dict[str, Any]) -> Iterator[
 def _replayed(
     kafka: Kafka, name: str, spec: Spec, subject: Subject, logs: Path | None, given: dict[str, Any]
 ) -> Outcome:
+    from everystate.model import KafkaProducer
     from everystate.model.cluster.impossible import impossible
     from everystate.model.cluster.outcome import Outcome
     from everystate.model.cluster.releases import BROKERS
@@ -221,7 +222,8 @@ def _replayed(
     from everystate.model.conformance.process import run
 
     behaviour = subject.behaviour
-    reason = impossible(behaviour)
+    assert isinstance(spec, KafkaProducer)
+    reason = impossible(spec, behaviour)
     if reason:
         return Outcome(name, behaviour.name, len(behaviour.turns), not_judged=reason)
     found, paths = provide(kafka.version, given["jars"], note, BROKERS)
