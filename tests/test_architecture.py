@@ -89,6 +89,7 @@ ALLOWED = {
         "checker/language",
         "model",
     },
+    "model/follow": {"model"},
     "model/throughput": {"checker/language", "model"},
     "model": {"checker", "checker/language", "model"},
     "specs": {"checker", "checker/language", "model", "specs"},

@@ -139,8 +139,11 @@ def _lies_in(module: ModuleType | None, folder: str) -> bool:
 
 
 def module_of(path: str) -> ModuleType:
-    """A Python file of the user that is no spec, imported; E102 when there is none, E103 when it raises."""
+    """A Python file of the user that is no spec, or a module by its dotted name; E102 when there is none, E103 when it
+    raises."""
     if not os.path.isfile(path):
+        if _exists(path):
+            return _importing(lambda: importlib.import_module(path), path, path)
         raise EverystateError("E102", None, target=path)
     return _execute(path, os.path.relpath(path) if os.path.isabs(path) else path)
 
@@ -154,15 +157,18 @@ def _forget(name: str) -> None:
 def _from_module(module: str, name: str, text: str) -> Target:
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
-    try:
-        exists = importlib.util.find_spec(module) is not None
-    except (ImportError, ValueError):
-        exists = False
-    if not exists:
+    if not _exists(module):
         raise _unknown(text, f"; there is no module {module}")
     path = getattr(importlib.util.find_spec(module), "origin", None) or module
     loaded = _importing(lambda: importlib.import_module(module), module, os.path.relpath(path))
     return Target(text, _class_of(loaded, name, module))
+
+
+def _exists(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
 
 
 def _importing(load: Callable[[], Any], target: str, path: str) -> Any:

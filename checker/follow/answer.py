@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,10 +54,18 @@ class Answer:
 
 
 class Follower:
-    """Follows runs of one spec."""
+    """Follows runs of one spec; `observes` are functions beside it that events may call."""
 
-    def __init__(self, model: Model, target: str, unseen: Unseen, order: Order, limit: int = MOST) -> None:
-        self.target, self.stepper = target, Stepper(model, unseen)
+    def __init__(
+        self,
+        model: Model,
+        target: str,
+        unseen: Unseen,
+        order: Order,
+        limit: int = MOST,
+        observes: Mapping[str, Callable[..., Any]] | None = None,
+    ) -> None:
+        self.target, self.stepper = target, Stepper(model, unseen, observes)
         self.search = Search(self.stepper, order, limit)
         self.steps = Steps(self.stepper)
 

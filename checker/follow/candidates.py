@@ -8,7 +8,7 @@ behaviours, given what may happen unseen; no state is dropped unless the search 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -70,13 +70,15 @@ class Unseen:
 class Stepper:
     """Takes the steps of a spec that fit events."""
 
-    def __init__(self, model: Model, unseen: Unseen) -> None:
+    def __init__(
+        self, model: Model, unseen: Unseen, observes: Mapping[str, Callable[..., Any]] | None = None
+    ) -> None:
         self.model, self.spec, self.unseen = model, model.spec, unseen
         # Constraints and views belong to a search, not to what a system may do; properties are not asked here.
         self.program = Program(replace(by_instance(model), properties=(), antecedents=(), view=()))
         self.expansion = Expansion(Compiled(self.program, load(emit(self.program), quick=True)))
-        self.reader = Reader(model.spec, model.layout)
-        names = {instance.name for instance in self.spec.instances}
+        self.reader = Reader(model.spec, model.layout, observes)
+        names = {found.name for found in self.spec.marked("action")}
         for name in unseen.names:
             if name not in names:
                 what = f"there is no action {name!r}, which is said to happen unseen{suggestion(name, sorted(names))}"
@@ -102,15 +104,16 @@ class Stepper:
 
     def _instances(self, event: Event) -> Any:
         instances, place = self.spec.instances, event.place
+        declared = {found.name for found in self.spec.marked("action")}
         for name in event.actions:
             mine = [instance for instance in instances if instance.name == name]
-            if not mine:
+            if not mine and name not in declared:
                 self._unknown(place, f"there is no action {name!r}", name, {i.name for i in instances})
             known: dict[str, list[Json]] = {}
             for instance in mine:
                 for parameter, value in instance.arguments:
                     known.setdefault(parameter, []).append(value)
-            for parameter, value in event.arguments.items():
+            for parameter, value in event.arguments.items() if mine else ():
                 if parameter not in known:
                     self._unknown(place, f"{name} has no parameter {parameter!r}", parameter, set(known))
                 if not any(_is(one, value) for one in known[parameter]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,10 +15,10 @@ from ..language.concrete import ValuesFrame, as_checked, outcome
 from ..language.concrete_machine import ConcreteMachine
 from ..language.domains import Array, Domain, Int, Map, Option, Seq
 from ..language.machine import Disabled, executing
-from ..language.methods import function_of
 from ..language.record import RecordDomain
 from ..language.spec import Spec
 from ..language.state import State
+from .calls import Called, called
 from .events import Json, Place
 from .values import Mismatch, brief, key_of, read, same, told
 
@@ -60,7 +59,7 @@ class Equal:
 
 @dataclass(frozen=True)
 class Observed:
-    """That a method of the spec gives a value, on plain Python."""
+    """That a method of the spec, or a function beside it, gives a value, on plain Python."""
 
     path: str
     data: Json
@@ -75,15 +74,19 @@ Condition = Equal | Observed
 
 
 class Reader:
-    """Makes conditions from what events say, and reads states for people."""
+    """Makes conditions from what events say, and reads states for people.
 
-    def __init__(self, spec: Spec, layout: Layout) -> None:
-        self.spec, self.layout = spec, layout
+    `functions` can be observed as methods of the spec can; each takes the spec first.
+    """
+
+    def __init__(self, spec: Spec, layout: Layout, functions: Mapping[str, Callable[..., Any]] | None = None) -> None:
+        self.spec, self.layout, self.functions = spec, layout, functions or {}
         self._starts: dict[str, int] = {}
         at = 0
         for name, domain in spec.domains.items():
             self._starts[name], at = at, at + domain.size
         self._spots: dict[str, Spot] = {}
+        self._calls: dict[str, Called] = {}
         self._known: dict[tuple[str, str], Condition] = {}
         self._values: dict[tuple[str, bytes], Any] = {}
 
@@ -101,10 +104,10 @@ class Reader:
         return found
 
     def _condition(self, path: str, data: Json, place: Place) -> Condition:
-        if path.endswith("()"):
-            self._method(path, place)
-            return Observed(path, data, self)
         try:
+            if path.endswith(")"):
+                self._calls[path] = called(self.spec, self.functions, path)
+                return Observed(path, data, self)
             spot = self.spot(path)
             cells: list[int] = []
             spot.domain.encode(read(spot.domain, data), cells)
@@ -147,22 +150,6 @@ class Reader:
 
     # -- methods -------------------------------------------------------------------------------------------
 
-    def _method(self, path: str, place: Place) -> Callable[[], Any]:
-        name = path[:-2]
-        method = function_of(inspect.getattr_static(type(self.spec), name, None))
-        declared = {found.name: found for found in self.spec.marked("action", "initial")}
-        reason = ""
-        if not callable(method) or name.startswith("_") or hasattr(Spec, name):
-            reason = f"there is no method {name!r}"
-        elif name in declared:
-            reason = f"{name} is an {declared[name].mark.kind}: it changes the state"
-        elif [p for p in list(inspect.signature(method).parameters.values())[1:] if p.default is p.empty]:
-            reason = f"the method {name} takes arguments"
-        if reason:
-            raise EverystateError("E441", None, place=place, what=f"{path}: {reason}", spec=self._name)
-        found: Callable[[], Any] = getattr(self.spec, name)
-        return found
-
     def gives(self, path: str, row: Any, data: Json) -> bool:
         """Whether a method gives what a log says, in a packed state; one that fails does not."""
         found = self.value(path, row)
@@ -171,7 +158,7 @@ class Reader:
     def value(self, path: str, row: Any) -> Any:
         """What a path or a method is in a packed state; an error of the spec where the method fails."""
         state = State(self.spec.domains, self.layout.unpack(row.tolist()))
-        if not path.endswith("()"):
+        if not path.endswith(")"):
             spot = self.spot(path)
             if any(state.cells[cell] < bound for cell, bound in spot.needs):
                 return None
@@ -180,13 +167,13 @@ class Reader:
         if key not in self._values:
             if len(self._values) >= REMEMBERED:
                 self._values.clear()
-            self._values[key] = self._called(path[:-2], state)
+            self._values[key] = self._called(self._calls[path], state)
         return self._values[key]
 
-    def _called(self, name: str, state: State) -> Any:
+    def _called(self, call: Called, state: State) -> Any:
         found: list[Any] = []
         with executing(ConcreteMachine()), self.spec.reading(ValuesFrame(self.spec, state.opened())):
-            error = outcome(lambda: found.append(told(getattr(self.spec, name)())))
+            error = outcome(lambda: found.append(told(call())))
         return found[0] if found else as_checked(error) if isinstance(error, Disabled) else error
 
     def difference(self, condition: Condition, row: Any) -> str:

@@ -70,7 +70,8 @@ class Errand:
         """The follower, and the words of the log."""
         wanted: Wanted = self.courier.unpacked(self.packed)
         model = build(self.courier.loaded(wanted.target, wanted.constants))
-        return Follower(model, wanted.target, wanted.unseen, wanted.order, wanted.limit), self.words(wanted.path)
+        words = self.words(wanted.path)
+        return Follower(model, wanted.target, wanted.unseen, wanted.order, wanted.limit, words.observes), words
 
     def __hash__(self) -> int:
         return hash(self.packed)

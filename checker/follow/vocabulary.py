@@ -9,15 +9,22 @@
         return {"action": "acquire", "arguments": {"client": entry["who"]}}
 
 `event` returns an event in its JSON form, None, or a list of events. A file that defines `line(text)` instead gets the
-bare text of each line.
+bare text of each line. Where an entry means something only after those before it, the file defines `log(lines)`: it
+goes through the bare lines (or rows) of one log, and yields events.
+
+    def holders(spec, room):     # what no variable and no method of the spec says
+        return sum(holder == room for holder in spec.holder)
+
+    observes = (holders,)        # "after": {"holders(3)": 1}
 """
 
 from __future__ import annotations
 
 import functools
+import inspect
 import json
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import EverystateError
@@ -34,11 +41,16 @@ class Vocabulary:
     path: str = ""
     event: Callable[[Any], Json] | None = None
     line: Callable[[str], Json] | None = None
+    log: Callable[[Iterator[Any]], Iterable[Json]] | None = None
+    observes: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     unseen: tuple[str, ...] = ()
     at_most: int | None = None
 
     def events(self, entries: Iterable[Entry]) -> Iterator[Event]:
-        """The events of some entries."""
+        """The events of a log from its entries."""
+        if self.log is not None:
+            yield from self._narrated(self.log, entries)
+            return
         for place, content in entries:
             for data in self._translated(place, content):
                 yield event_of(data, place)
@@ -52,16 +64,47 @@ class Vocabulary:
             content = parsed(content, place)
         return [content] if self.event is None else self._called(self.event, place, content)
 
+    def _narrated(self, log: Callable[[Iterator[Any]], Iterable[Json]], entries: Iterable[Entry]) -> Iterator[Event]:
+        """The events of a function that goes through a whole log; each stands where it has read to."""
+        place, broken = Place(self.path, 1), False
+
+        def contents() -> Iterator[Any]:
+            nonlocal place, broken
+            broken = True  # an error of ours, such as a log that cannot be read, is not one of the function
+            for place, content in entries:
+                broken = False
+                yield content
+                broken = True
+            broken = False
+
+        def told() -> Iterator[Json]:
+            yield from log(contents())
+
+        events = told()
+        while True:
+            try:
+                data = next(events)
+            except StopIteration:
+                return
+            except Exception as error:
+                if broken:
+                    raise
+                raise self._failed(log, place, error) from None
+            yield event_of(data, place)
+
     def _called(self, function: Callable[[Any], Json], place: Place, content: Any) -> Iterable[Json]:
         try:
             found = function(content)
         except Exception as error:
-            what = f"{type(error).__name__}: {' '.join(str(error).split())}"
-            name = getattr(function, "__name__", "event")
-            raise EverystateError("E443", None, path=self.path, name=name, place=place, error=what) from None
+            raise self._failed(function, place, error) from None
         if found is None:
             return []
         return found if isinstance(found, (list, tuple)) else [found]
+
+    def _failed(self, function: Any, place: Place, error: Exception) -> EverystateError:
+        what = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        name = getattr(function, "__name__", "event")
+        return EverystateError("E443", None, path=self.path, name=name, place=place, error=what)
 
 
 def parsed(text: str, place: Place) -> Json:
@@ -86,17 +129,21 @@ def _once(place: Place, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def vocabulary_of(module: Any, path: str) -> Vocabulary:
     """The vocabulary that a module of the user defines; E444 when it defines none."""
-    event, line = getattr(module, "event", None), getattr(module, "line", None)
+    event, line, log = (getattr(module, name, None) for name in ("event", "line", "log"))
     unseen, at_most = getattr(module, "unseen", ()), getattr(module, "at_most", None)
     unseen = (unseen,) if isinstance(unseen, str) else tuple(unseen)
+    observes = getattr(module, "observes", ())
 
     def check(truth: bool, reason: str) -> None:
         if not truth:
             raise EverystateError("E444", None, path=path, reason=reason)
 
-    check(callable(event) or callable(line) or bool(unseen), "it defines neither event(entry) nor line(text)")
-    check(not (callable(event) and callable(line)), "it defines both event(entry) and line(text)")
+    forms = [name for name, form in (("event(entry)", event), ("line(text)", line), ("log(lines)", log)) if callable(form)]
+    check(bool(forms or unseen or observes), "it defines neither event(entry) nor line(text) nor log(lines)")
+    check(len(forms) < 2, f"it defines {' and '.join(forms)}")
     check(all(isinstance(name, str) for name in unseen), "`unseen` is not a set of names")
+    listed = isinstance(observes, (list, tuple)) and all(inspect.isfunction(each) for each in observes)
+    check(listed, "`observes` is not a list of functions")
     wrong = at_most is not None and (isinstance(at_most, bool) or not isinstance(at_most, int) or at_most < 1)
     check(not wrong, "`at_most` is not a number from 1 on")
-    return Vocabulary(path, event, line, unseen, at_most)
+    return Vocabulary(path, event, line, log, {each.__name__: each for each in observes}, unseen, at_most)

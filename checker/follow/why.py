@@ -102,6 +102,8 @@ class Judge:
         """What the instances (the event's own, or all) do in a state: steps, errors, or the guard that stops them."""
         if self.wanted.instances is None and own:
             return
+        if own and not self.wanted.instances.any():
+            yield " or ".join(self.event.actions), "can never be with these constants"
         for number, instance in enumerate(self.stepper.spec.instances):
             if own and not self.wanted.instances[number]:
                 continue

@@ -89,8 +89,15 @@ class Admin:
 
     def earliest(self, partition: int = 0) -> int:
         """The log start offset."""
+        return self._offset(partition, _class("admin.OffsetSpec").earliest())
+
+    def end(self, partition: int = 0) -> int:
+        """The offset that the next record gets, as far as the log is replicated."""
+        return self._offset(partition, _class("admin.OffsetSpec").latest())
+
+    def _offset(self, partition: int, wanted: Any) -> int:
         asked = java("java.util.HashMap")()
-        asked.put(kafka("TopicPartition")(TOPIC, partition), _class("admin.OffsetSpec").earliest())
+        asked.put(kafka("TopicPartition")(TOPIC, partition), wanted)
         found = self._get("offsets are listed", lambda: self.client.listOffsets(asked).all())
         return int(found.get(kafka("TopicPartition")(TOPIC, partition)).offset())
 

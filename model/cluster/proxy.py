@@ -27,9 +27,10 @@ PRODUCE, INIT_PRODUCER_ID = 0, 22
 
 
 class Verdict(enum.Enum):
-    """What becomes of a frame. LAST passes it and ends the connection, CLOSE ends the connection instead."""
+    """What becomes of a frame. LAST passes it and ends the connection, CLOSE ends the connection instead. BEHIND passes
+    it behind the next one of its direction."""
 
-    PASS, HOLD, DROP, CLOSE, LAST = range(5)
+    PASS, HOLD, DROP, CLOSE, LAST, BEHIND = range(6)
 
 
 @dataclass(frozen=True)
@@ -148,6 +149,7 @@ class _Link:
     def __init__(self, proxy: Proxy, number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.proxy, self.number, self.near = proxy, number, (reader, writer)
         self.asked: dict[int, tuple[int, int]] = {}
+        self.behind: dict[bool, list[Frame]] = {False: [], True: []}
 
     async def run(self, target: int) -> None:
         """Carry frames both ways until one side ends; what the other one sent after that is lost."""
@@ -221,8 +223,12 @@ class _Link:
                 await changed.wait()
             finally:
                 self.proxy.held -= 1
+        if verdict is Verdict.BEHIND:
+            self.behind[frame.is_answer].append(frame)
         if verdict in (Verdict.PASS, Verdict.LAST):
-            sink.write(SIZE.pack(len(frame.data)) + frame.data)
+            for each in (frame, *self.behind[frame.is_answer]):
+                sink.write(SIZE.pack(len(each.data)) + each.data)
+            self.behind[frame.is_answer].clear()
             with contextlib.suppress(ConnectionError):
                 await sink.drain()
-        return verdict in (Verdict.PASS, Verdict.DROP)
+        return verdict in (Verdict.PASS, Verdict.DROP, Verdict.BEHIND)

@@ -45,8 +45,8 @@ class Servers:
     """The servers of a cluster, for a `with`: formatted, not started. Brokers are numbered from 0.
 
     `given` is configuration of all servers. `ports` are taken in turn where they are given. `shown` says at which port
-    other brokers reach a broker, by its number and own port, and `advertised` at which port clients do. The folder is
-    made in `place`.
+    other brokers reach a broker, by its number and own port, and `advertised` at which port clients do. `options` are
+    more of those of Java. The folder is made in `place`.
     """
 
     def __init__(
@@ -58,8 +58,10 @@ class Servers:
         shown: Callable[[int, int], int] = lambda node, port: port,
         place: Path | None = None,
         advertised: Callable[[int, int], int] = lambda node, port: port,
+        options: Sequence[str] = (),
     ) -> None:
         self.paths, self.given, self.shown, self.advertised = list(paths), dict(given or {}), shown, advertised
+        self.options = options
         self.java = java.find("Kafka", OLDEST, "kafka")
         self.folder = Path(tempfile.mkdtemp(prefix="everystate-cluster-", dir=place))
         self._closing = ExitStack()
@@ -126,7 +128,7 @@ class Servers:
     def _java(self, folder: Path, main: str, *arguments: object) -> list[str]:
         places = [f"-Djava.io.tmpdir={folder / 'tmp'}", f"-XX:ErrorFile={folder / 'jvm.log'}"]
         path = os.pathsep.join(map(str, self.paths))
-        return [str(self.java.program), *JVM, *places, "-cp", path, main, *map(str, arguments)]
+        return [str(self.java.program), *JVM, *self.options, *places, "-cp", path, main, *map(str, arguments)]
 
     def _format(self) -> None:
         """Write the identity of the cluster into each folder, as `kafka-storage.sh format` does."""

@@ -208,7 +208,7 @@ def _follower(spec: Spec, name: str, words: Vocabulary, given: dict[str, Any]) -
         observer.phase("tracing")
         model = build(spec)
         observer.phase("compiling")
-        return Follower(model, name, *_asked(words, given), given["limit"] or MOST)
+        return Follower(model, name, *_asked(words, given), given["limit"] or MOST, words.observes)
     finally:
         observer.finish()
 

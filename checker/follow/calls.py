@@ -1,0 +1,100 @@
+"""Calls in the path of an event: a method of the spec, or a function of the file beside it, with arguments.
+
+    free()    holder(2)    level("tea", RED)    oldest(-1, (0, 1))
+
+An argument is what Python would read there; a bare name is the member of an enum of the spec that is written so.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+import functools
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ..errors import suggestion
+from ..language.domains import Array, Domain, Enum, Map, Option, Seq, Set, shown
+from ..language.methods import function_of
+from ..language.record import RecordDomain
+from ..language.spec import Spec
+from .values import Mismatch
+
+Called = Callable[[], Any]
+
+
+def called(spec: Spec, functions: Mapping[str, Callable[..., Any]], path: str) -> Called:
+    """What a path calls; Mismatch for what cannot be observed so."""
+    try:
+        found = ast.parse(path.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        raise Mismatch("it is not a call as Python writes it") from None
+    if not isinstance(found, ast.Call) or not isinstance(found.func, ast.Name) or found.keywords:
+        raise Mismatch("it is neither a path nor name(argument, ...)")
+    name, arguments = found.func.id, [_argument(spec, each) for each in found.args]
+    function = functools.partial(functions[name], spec) if name in functions else _method(spec, functions, name)
+    try:
+        inspect.signature(function).bind(*arguments)
+    except TypeError as error:
+        raise Mismatch(f"{name} takes other arguments: {error}") from None
+    return functools.partial(function, *arguments)
+
+
+def _method(spec: Spec, functions: Mapping[str, Callable[..., Any]], name: str) -> Callable[..., Any]:
+    method = function_of(inspect.getattr_static(type(spec), name, None))
+    declared = {found.name: found for found in spec.marked("action", "initial")}
+    if name in declared:
+        raise Mismatch(f"{name} is an {declared[name].mark.kind}: it changes the state")
+    if not callable(method) or name.startswith("_") or hasattr(Spec, name):
+        raise Mismatch(f"there is no method {name!r}{suggestion(name, functions)}")
+    found: Callable[..., Any] = getattr(spec, name)
+    return found
+
+
+def _argument(spec: Spec, node: ast.expr) -> Any:
+    if isinstance(node, ast.Name):
+        return _member(spec, node.id)
+    if isinstance(node, (ast.Tuple, ast.List)):
+        parts = [_argument(spec, each) for each in node.elts]
+        return tuple(parts) if isinstance(node, ast.Tuple) else parts
+    try:
+        value = ast.literal_eval(node)
+    except ValueError:
+        raise Mismatch(f"{ast.unparse(node)} is no value that could be an argument") from None
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    raise Mismatch(f"{ast.unparse(node)} is no value that could be an argument")
+
+
+def _member(spec: Spec, name: str) -> Any:
+    found: list[Any] = []
+    for value in _members(spec):
+        if shown(value) == name and value not in found:
+            found.append(value)
+    if len(found) != 1:
+        what = "several enums of the spec have" if found else "no enum of the spec has"
+        raise Mismatch(f"{what} the member {name}")
+    return found[0]
+
+
+def _members(spec: Spec) -> Iterator[Any]:
+    """Every member of an enum that a variable or a parameter can be."""
+    for domain in spec.domains.values():
+        yield from _inside(domain)
+    for instance in spec.instances:
+        yield from (value for _, value in instance.arguments if isinstance(value, enum.Enum))
+
+
+def _inside(domain: Domain) -> Iterator[Any]:
+    match domain:
+        case Enum():
+            yield from domain.members
+        case RecordDomain():
+            for part in domain.fields.values():
+                yield from _inside(part)
+        case Map():
+            yield from (key for key in domain.keys if isinstance(key, enum.Enum))
+            yield from _inside(domain.element)
+        case Option() | Array() | Seq() | Set():
+            yield from _inside(domain.element)

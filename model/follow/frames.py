@@ -1,0 +1,88 @@
+"""Records of a proxy as events of the model, for `everystate follow --map everystate.model.follow.frames`.
+
+A record is a produce request, or the answer to one, in the order in which they came to the proxy:
+
+    {"connection": 3, "broker": 0, "correlation": 7, "request": "Produce", "partition": 0, "pid": 0, "epoch": 0,
+     "sequence": 1, "records": 1}
+    {"connection": 3, "broker": 0, "correlation": 7, "answer": "NONE", "offset": 1}
+
+What the proxy did with it (`became`) is not read: that the model cannot explain what followed is what is asked. When
+the producer reads an answer is not seen.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from .words import AT_MOST, HANDLING, OBSERVES, UNTOLD, Event, Nodes, Pids, Unknown, answer
+
+unseen = (*UNTOLD, "disconnect", "handle", "init_producer_id", "read_answer", "refuse", "reject", "find_too_large")
+at_most = 2 * AT_MOST
+observes = OBSERVES
+REQUEST = ("connection", "broker", "correlation", "partition", "pid", "epoch", "sequence", "records")
+ANSWER = ("connection", "broker", "correlation", "answer", "offset")
+
+
+def log(lines: Iterator[str]) -> Iterator[Event]:
+    """The events of the records of one producer."""
+    frames = Frames()
+    for line in lines:
+        if line.strip():
+            yield from frames.events(_record(line))
+
+
+def _record(line: str) -> dict[str, Any]:
+    try:
+        found = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise Unknown(f"it is not JSON: {error.msg.lower()} (column {error.colno})") from None
+    kind = REQUEST if isinstance(found, dict) and "request" in found else ANSWER
+    missing = [name for name in kind if not isinstance(found, dict) or name not in found]
+    if missing:
+        raise Unknown(f"a record of a proxy has {', '.join(kind)}; this one has no {', '.join(missing)}")
+    numbers = [name for name in kind if name != "answer"]
+    if any(isinstance(found[name], bool) or not isinstance(found[name], int) for name in numbers):
+        raise Unknown(f"{', '.join(numbers)} are whole numbers")
+    return found
+
+
+class Frames:
+    """What the records have told so far."""
+
+    def __init__(self) -> None:
+        self.nodes, self.pids = Nodes(), Pids()
+        self.connections: dict[int, int] = {}
+        self.requests: dict[tuple[int, int], list[int]] = {}
+
+    def events(self, told: dict[str, Any]) -> Iterator[Event]:
+        """The events of a record."""
+        node, connection = self.nodes[str(told["broker"])], told["connection"]
+        before = self.connections.setdefault(node, connection)
+        time = {"time": told["time"]} if "time" in told else {}
+        if "answer" in told:
+            if connection == before:  # what comes on a connection that was given up is read by nobody
+                yield {**self._answered(told, node), **time}
+            return
+        if connection != before:
+            self.connections[node] = connection
+            yield {"before": {f"connection[{node}].requests.length": 0}, **time}
+        yield {**self._sent(told, node), **time}
+
+    def _sent(self, told: dict[str, Any], node: int) -> Event:
+        if told["records"] != 1:
+            raise Unknown(f"the batch has {told['records']} records, and the model's have one each")
+        stamp = [told["partition"], self.pids[told["pid"]], told["epoch"], told["sequence"]]
+        self.requests[told["connection"], told["correlation"]] = stamp
+        return {"action": ["send", "send_again"], "after": {f"newest_request({node})": stamp}}
+
+    def _answered(self, told: dict[str, Any], node: int) -> Event:
+        stamp = self.requests.pop((told["connection"], told["correlation"]), None)
+        if stamp is None:
+            raise Unknown(f"request {told['correlation']} of connection {told['connection']} was not seen before")
+        after = {f"newest_answer({node}, {told['offset']})": answer(told["answer"], told["offset"])}
+        event = {"action": HANDLING, "arguments": {"broker": node}}
+        return {**event, "before": {f"next_request({node})": stamp}, "after": after}
+
+

@@ -1,0 +1,238 @@
+"""Log lines of Kafka as events of the model, for `everystate follow --map everystate.model.follow.lines`.
+
+Of a producer: DEBUG of NetworkClient, RecordAccumulator and TransactionManager, TRACE of Sender and TransactionManager.
+Of its broker: DEBUG of kafka.request.logger. Lines are as log4j (`[time] LEVEL text (logger)`), slf4j-simple or logback
+(`time [thread] LEVEL logger - text`) write them, of Kafka 2.6 to 4.4. Lines of other loggers and other clients are left
+out. A line of these that is cut off, or written in another way, is an error: it could be the one that matters.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from .words import AT_MOST, HANDLING, LOSING, OBSERVES, UNTOLD, Event, Nodes, Partitions, Pids, Unknown, answer, code_of
+
+TIME = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[.,]\d{3}"
+FORMS = (
+    re.compile(rf"\[(?P<time>{TIME})\] (?P<level>[A-Z]+) (?P<text>.*) \((?P<logger>[\w.$]+)\)(?: \[[^\]]*\])?$"),
+    re.compile(rf"(?:(?P<time>{TIME}) +)?\[(?P<thread>[^\]]*)\] +(?P<level>[A-Z]+) +(?P<logger>[\w.$]+) +-+ +(?P<text>.*)$"),
+)
+BEGINS = re.compile(rf"\[?{TIME}|\[[^\]]*\] +(?:TRACE|DEBUG|INFO|WARN|ERROR) ")
+ANOTHER = re.compile(rf".\[?{TIME}\]? ")
+CLIENT = re.compile(r"\[Producer clientId=(?P<client>[^,\]]*)[^\]]*\] (?P<text>.*)$")
+OTHER_CLIENT = re.compile(r"\[(?:AdminClient|Consumer|ShareConsumer) ")
+
+HEADER = r"RequestHeader\(apiKey=(?P<api>\w+), apiVersion=\d+, clientId=.*, correlationId=(?P<id>\d+)(?:, headerVersion=\d+)?\)"
+TELLING = {
+    "NetworkClient": {
+        "Sending PRODUCE": rf"Sending PRODUCE request with header {HEADER} and timeout \d+ to node (?P<node>-?\d+): \{{(?P<rest>.*)\}}",
+        "Received PRODUCE": rf"Received PRODUCE response from node (?P<node>-?\d+) for request with header {HEADER}: (?P<rest>.*\))",
+    },
+    "RecordAccumulator": {
+        "Assigned producerId": r"Assigned producerId (?P<pid>\d+) and producerEpoch (?P<epoch>\d+) to batch with base sequence "
+        r"(?P<sequence>\d+) being sent to partition (?P<partition>\S+-\d+)",
+    },
+    "Sender": {
+        "Received produce response": r"Received produce response from node (?P<node>-?\d+) with correlation id (?P<id>\d+)",
+        "Cancelled request with header": rf"Cancelled request with header {HEADER} due to (?:the last request to )?node "
+        r"(?P<node>-?\d+) (?:being disconnected|timed out)",
+        "Uncaught error in kafka producer": r"Uncaught error in kafka producer I/O thread: ?",
+    },
+    "TransactionManager": {
+        "ProducerId set to": r"ProducerId set to (?P<pid>\d+) with epoch (?P<epoch>\d+)",
+        "Incremented producer epoch": r"Incremented producer epoch, current producer ID and epoch are now "
+        r"\(producerId=(?P<pid>\d+), epoch=(?P<epoch>\d+)\)",
+        "ProducerId: ": r"ProducerId: (?P<pid>\d+); Set last ack'd sequence number for topic-partition "
+        r"(?P<partition>\S+-\d+) to (?P<sequence>\d+)",
+    },
+    "logger": {"Completed request:": r"Completed request:(?P<json>\{.*\})"},
+}
+"""By logger: how a line begins that tells something, and all of it."""
+WHOLE = {begin: re.compile(whole) for lines in TELLING.values() for begin, whole in lines.items()}
+ANSWERED = re.compile(r"errorCode=(?P<code>\d+), baseOffset=(?P<offset>-?\d+)")
+SIZES = re.compile(r"partitionSizes=\[(?P<sizes>[^\]]*)\]")
+
+unseen = (*UNTOLD, "handle", "refuse", "reject", "find_too_large")
+at_most = AT_MOST
+observes = OBSERVES
+
+
+def log(lines: Iterator[str]) -> Iterator[Event]:
+    """The events of the lines of one producer, or of a broker; with several producers each is a `run`."""
+    producers: dict[str, Producer] = {}
+    for text in lines:
+        found = split(text)
+        if found is None:
+            continue
+        begin = begins(found.logger, found.text)
+        if not begin:
+            continue
+        told = WHOLE[begin].fullmatch(found.text)
+        if told is None:
+            raise Unknown(f"this line is cut off, or of a Kafka that writes it in another way: {found.text[:60]!r}")
+        if begin == "Completed request:":
+            events = handled(told["json"])
+        else:
+            events = producers.setdefault(found.client, Producer()).events(begin, told.groupdict())
+        for event in events:
+            yield {**event, "run": event.get("run", found.client), **({"time": found.time} if found.time else {})}
+
+
+@dataclass(frozen=True)
+class Written:
+    """A line: when, by which logger and client, and what."""
+
+    time: float | None
+    logger: str
+    client: str
+    text: str
+
+
+def split(line: str) -> Written | None:
+    """A line in its parts; None for one that is no line of a logger, such as one of a stack trace."""
+    found = next(filter(None, (form.match(line) for form in FORMS)), None)
+    if found is None:
+        if BEGINS.match(line) or any(begin in line for begin in WHOLE):
+            raise Unknown(f"this line is cut off, or of a log that is written in another way: {line[:60]!r}")
+        return None
+    if ANOTHER.search(found["text"]):
+        raise Unknown("two lines are in one: several threads wrote at once")
+    text, client = found["text"], ""
+    if OTHER_CLIENT.match(text):
+        return None
+    own = CLIENT.match(text)
+    if own:
+        text, client = own["text"], own["client"]
+    moment = datetime.fromisoformat(found["time"].replace(",", ".")).timestamp() if found["time"] else None
+    return Written(moment, found["logger"].rpartition(".")[2], client, text)
+
+
+def begins(logger: str, text: str) -> str:
+    """How a line begins that tells something; nothing for one that does not. Error for one that ends too early."""
+    for begin in TELLING.get(logger, ()):
+        if text.startswith(begin):
+            return begin
+        if text and begin.startswith(text):
+            raise Unknown(f"this line is cut off: {text!r}")
+    if logger == "NetworkClient" and re.match(r"(Sending|Received) .*\bPRODUCE\b", text):
+        raise Unknown(f"a Kafka that is not known here wrote this: {text[:60]!r}")
+    return ""
+
+
+@dataclass
+class Producer:
+    """What the lines of one producer have told so far."""
+
+    nodes: Nodes = field(default_factory=Nodes)
+    partitions: Partitions = field(default_factory=Partitions)
+    pids: Pids = field(default_factory=Pids)
+    assigned: dict[str, dict[str, str]] = field(default_factory=dict)
+    expected: dict[str, tuple[str, str, int]] = field(default_factory=dict)
+    under_way: dict[int, list[int]] = field(default_factory=dict)
+    answers: dict[int, tuple[int, str]] = field(default_factory=dict)
+    lost: set[int] = field(default_factory=set)
+
+    def events(self, begin: str, told: dict[str, str]) -> Iterator[Event]:
+        """The events that a line tells."""
+        if not self.pids.known and begin not in ("ProducerId set to", "Uncaught error in kafka producer"):
+            raise Unknown("the log does not begin with the producer: no producer id was set before")
+        match begin:
+            case "ProducerId set to":
+                yield from self._identified(int(told["pid"]))
+            case "Assigned producerId":
+                self._assigned(told)
+            case "Sending PRODUCE":
+                yield self._sent(int(told["id"]), self.nodes[told["node"]], told["rest"])
+            case "Received PRODUCE":
+                self._received(int(told["id"]), told["rest"])
+            case "Received produce response":
+                yield self._read(int(told["id"]), self.nodes[told["node"]])
+            case "Cancelled request with header":
+                yield from self._lost(int(told["id"]), told["api"], self.nodes[told["node"]])
+            case "Incremented producer epoch":
+                after = {"pid": self.pids[int(told["pid"])], "epoch": int(told["epoch"])}
+                yield {"action": "start_loop", "after": after}
+            case "ProducerId: ":
+                place = f"partition[{self.partitions[told['partition']]}].last_acked"
+                yield {"after": {place: int(told["sequence"])}}
+            case _:
+                yield {"after": {"thrown_by_the_producer()": "an uncaught error"}}
+
+    def _identified(self, pid: int) -> Iterator[Event]:
+        """The first producer id is there when the model begins; a new epoch is told by a line of its own."""
+        known, first = pid in self.pids.known, not self.pids.known
+        number = self.pids[pid]
+        if not first and not known:
+            yield {"action": "init_producer_id", "after": {"pid": number}}
+
+    def _assigned(self, told: dict[str, str]) -> None:
+        partition, sequence = told["partition"], int(told["sequence"])
+        pid, epoch, expected = self.expected.get(partition, ("", "", 0))
+        if (pid, epoch) == (told["pid"], told["epoch"]) and sequence > expected:
+            raise Unknown(f"a batch before it had {sequence - expected + 1} records, and the model's have one each")
+        self.expected[partition] = (told["pid"], told["epoch"], sequence + 1)
+        if partition in self.assigned:
+            raise Unknown("a batch was numbered and not sent: a line is missing (DEBUG of NetworkClient)")
+        self.assigned[partition] = told
+
+    def _sent(self, request: int, node: int, rest: str) -> Event:
+        """A batch is on the wire: a new one where a sequence was assigned before, else one that is sent again."""
+        sizes = SIZES.search(rest)
+        if sizes is None:
+            raise Unknown("the request does not tell its partitions")
+        parts = sizes["sizes"].split(", ")
+        if len(parts) > 1:
+            raise Unknown("the request has batches of several partitions, and the model's have one")
+        partition = parts[0].rpartition("=")[0].rpartition(":")[2]
+        self.under_way.setdefault(node, []).append(request)
+        given = self.assigned.pop(partition, None)
+        where, number = f"newest_request({node})", self.partitions[partition]
+        if given is None:
+            return {"action": "send_again"}
+        stamp = [number, self.pids[int(given["pid"])], int(given["epoch"]), int(given["sequence"])]
+        return {"action": "send", "after": {where: stamp}}
+
+    def _received(self, request: int, rest: str) -> None:
+        found = ANSWERED.findall(rest)
+        if len(found) != 1:
+            raise Unknown("the answer is not of one batch")
+        code, offset = found[0]
+        self.answers[request] = int(offset), answer(code_of(int(code)), int(offset))
+
+    def _read(self, request: int, node: int) -> Event:
+        if request not in self.answers:
+            raise Unknown(f"what was answered to request {request} is not told (DEBUG of NetworkClient)")
+        offset, told = self.answers.pop(request)
+        if request in self.under_way.get(node, ()):
+            self.under_way[node].remove(request)
+        event = {"action": "read_answer", "arguments": {"broker": node}}
+        return {**event, "before": {f"oldest_answer({node}, {offset})": told}}
+
+    def _lost(self, request: int, api: str, node: int) -> Iterator[Event]:
+        """The first request of a lost connection that is given up; the others go with it."""
+        if api != "PRODUCE" or request in self.lost:
+            self.lost.discard(request)
+            return
+        self.lost |= {other for other in self.under_way.pop(node, []) if other != request}
+        yield {"action": LOSING, "after": {f"connection[{node}].requests.length": 0}}
+
+
+def handled(text: str) -> Iterator[Event]:
+    """What a line of the request log tells: a produce request was answered."""
+    try:
+        told: Any = json.loads(text)
+        header = told["requestHeader"]
+        if header["requestApiKeyName"] != "PRODUCE":
+            return
+        [topic] = told["response"]["responses"]
+        [found] = topic["partitionResponses"]
+        code, offset, client = int(found["errorCode"]), int(found["baseOffset"]), str(header["clientId"])
+    except (json.JSONDecodeError, KeyError, TypeError, ValueError):
+        raise Unknown("this line is cut off, or the answer is not of one batch") from None
+    after = {f"newest_answer(0, {offset})": answer(code_of(code), offset)}
+    yield {"action": HANDLING, "arguments": {"broker": 0}, "after": after, "run": client}

@@ -1,0 +1,182 @@
+"""What logs of Kafka can say of the model: answers by their codes, and what lies on a connection.
+
+A log that is followed begins with the producer and an empty topic (`warm=0`), and each of its batches has one record,
+as the model's have: so sequences and offsets are the model's own. What a log does not tell may happen unseen, as often
+as the constants of the target allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..kafka import KafkaProducer
+from ..records import APPENDED, DUPLICATE, FENCED, INVALID, NONE, OUT_OF_ORDER, RETRIABLE, TOO_LARGE, UNKNOWN_PRODUCER
+
+OUTCOMES = {
+    "CLUSTER_AUTHORIZATION_FAILED": INVALID,
+    "CORRUPT_MESSAGE": RETRIABLE,
+    "DUPLICATE_SEQUENCE_NUMBER": DUPLICATE,
+    "INVALID_PRODUCER_EPOCH": FENCED,
+    "INVALID_RECORD": INVALID,
+    "INVALID_TIMESTAMP": INVALID,
+    "KAFKA_STORAGE_ERROR": RETRIABLE,
+    "LEADER_NOT_AVAILABLE": RETRIABLE,
+    "MESSAGE_TOO_LARGE": TOO_LARGE,
+    "NOT_ENOUGH_REPLICAS": RETRIABLE,
+    "NOT_ENOUGH_REPLICAS_AFTER_APPEND": RETRIABLE,
+    "NOT_LEADER_OR_FOLLOWER": RETRIABLE,
+    "OUT_OF_ORDER_SEQUENCE_NUMBER": OUT_OF_ORDER,
+    "POLICY_VIOLATION": INVALID,
+    "RECORD_LIST_TOO_LARGE": INVALID,
+    "REQUEST_TIMED_OUT": RETRIABLE,
+    "TOPIC_AUTHORIZATION_FAILED": INVALID,
+    "UNKNOWN_PRODUCER_ID": UNKNOWN_PRODUCER,
+    "UNKNOWN_TOPIC_OR_PARTITION": RETRIABLE,
+}
+"""What the model calls an error of an answer; of a success it knows the offset."""
+NUMBERS = {
+    0: NONE,
+    2: "CORRUPT_MESSAGE",
+    3: "UNKNOWN_TOPIC_OR_PARTITION",
+    5: "LEADER_NOT_AVAILABLE",
+    6: "NOT_LEADER_OR_FOLLOWER",
+    7: "REQUEST_TIMED_OUT",
+    10: "MESSAGE_TOO_LARGE",
+    18: "RECORD_LIST_TOO_LARGE",
+    19: "NOT_ENOUGH_REPLICAS",
+    20: "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
+    29: "TOPIC_AUTHORIZATION_FAILED",
+    31: "CLUSTER_AUTHORIZATION_FAILED",
+    32: "INVALID_TIMESTAMP",
+    44: "POLICY_VIOLATION",
+    45: "OUT_OF_ORDER_SEQUENCE_NUMBER",
+    46: "DUPLICATE_SEQUENCE_NUMBER",
+    47: "INVALID_PRODUCER_EPOCH",
+    56: "KAFKA_STORAGE_ERROR",
+    59: "UNKNOWN_PRODUCER_ID",
+    87: "INVALID_RECORD",
+}
+HANDLING = ["handle", "refuse", "reject", "find_too_large"]
+"""The actions in which a broker answers."""
+LOSING = ["disconnect", "restart_cleanly", "restart_after_crash", "change_leader", "crash_leader", "elect_uncleanly"]
+"""The actions after which a connection is lost."""
+UNTOLD = (
+    "answer_late",
+    "append_foreign",
+    "change_leader",
+    "change_window",
+    "crash_leader",
+    "delete_records",
+    "delivery_timeout",
+    "elect_uncleanly",
+    "expire_batches",
+    "expire_producers",
+    "fetch",
+    "handle_survivor",
+    "learn_leader",
+    "rejoin",
+    "restart_after_crash",
+    "restart_cleanly",
+    "roll",
+    "shrink_isr",
+    "start_loop",
+)
+"""What neither the producer's log nor a proxy tells, or not always."""
+AT_MOST = 6
+"""Unseen steps between two lines: five requests may be handled, and then the broker restart."""
+
+
+class Unknown(ValueError):
+    """A log says something that cannot be translated."""
+
+
+def answer(code: str, offset: int) -> str:
+    """An answer as the model's observations tell it."""
+    if code == NONE:
+        return f"{APPENDED} at {offset}"
+    if code not in OUTCOMES:
+        raise Unknown(f"the model knows no answer {code}")
+    return OUTCOMES[code]
+
+
+def code_of(number: int) -> str:
+    """An error by its number in the protocol."""
+    if number not in NUMBERS:
+        raise Unknown(f"the model knows no answer with error code {number}")
+    return NUMBERS[number]
+
+
+class Partitions:
+    """Partitions of a log by the order in which they are first written to, as the model numbers them."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, int] = {}
+
+    def __getitem__(self, name: str) -> int:
+        return self.known.setdefault(name, len(self.known))
+
+
+class Nodes(Partitions):
+    """Brokers by the order in which the producer first writes to them: the first one leads when the model begins."""
+
+
+class Pids:
+    """Producer ids by the order in which the producer got them."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, int] = {}
+
+    def __getitem__(self, pid: int) -> int:
+        return self.known.setdefault(pid, len(self.known))
+
+
+# -- what can be observed of the model -----------------------------------------------------------------------
+
+
+def _request(spec: KafkaProducer, batch: int) -> list[int]:
+    state: Any = spec.batch[batch]
+    return [spec.partition_of(batch), int(state.pid), int(state.epoch), int(state.position)]
+
+
+def _answer(spec: KafkaProducer, batch: int, offset: int) -> str:
+    """An answer; where the model knows only that the offset is that of another batch, any offset is right."""
+    state: Any = spec.batch[batch]
+    if state.outcome not in (APPENDED, NONE):
+        return str(state.outcome)
+    return answer(NONE, offset if state.position == spec.log_capacity else int(state.position))
+
+
+def newest_request(spec: KafkaProducer, broker: int) -> list[int] | None:
+    """The request that was written last: partition, producer id, epoch, sequence."""
+    link: Any = spec.connection[broker]
+    requests = list(link.requests)
+    return _request(spec, requests[-1]) if len(requests) > link.handled else None
+
+
+def next_request(spec: KafkaProducer, broker: int) -> list[int] | None:
+    """The request that the broker handles next."""
+    link: Any = spec.connection[broker]
+    requests = list(link.requests)
+    return _request(spec, requests[link.handled]) if len(requests) > link.handled else None
+
+
+def newest_answer(spec: KafkaProducer, broker: int, offset: int) -> str | None:
+    """The answer that the broker gave last; the offset is what the log says."""
+    link: Any = spec.connection[broker]
+    return _answer(spec, list(link.requests)[link.handled - 1], offset) if link.handled else None
+
+
+def oldest_answer(spec: KafkaProducer, broker: int, offset: int) -> str | None:
+    """The answer that the producer reads next."""
+    link: Any = spec.connection[broker]
+    return _answer(spec, list(link.requests)[0], offset) if link.handled else None
+
+
+def thrown_by_the_producer(spec: KafkaProducer) -> None:
+    """The model's producer throws nothing."""
+
+
+OBSERVES = (newest_request, next_request, newest_answer, oldest_answer, thrown_by_the_producer)
+
+Event = Mapping[str, Any]
