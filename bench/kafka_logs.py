@@ -1,4 +1,7 @@
-"""Records real runs for `everystate follow`: python bench/kafka_logs.py [RUN ...], a minute. They go to tests/follow/recorded."""
+"""Records real runs for `everystate follow`: python bench/kafka_logs.py [RUN ...], a minute.
+
+They go to tests/follow/recorded.
+"""
 
 from __future__ import annotations
 

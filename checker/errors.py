@@ -517,19 +517,24 @@ CATALOGUE: dict[str, Entry] = {
     ),
     "E443": Entry(
         "{name} in {path} failed on {place}: {error}",
-        "it is called once for each entry of the log",
-        "mend it; for an entry that says nothing of the spec it returns None",
+        "it reads the entries of the log, and what it cannot read may be what matters",
+        "mend the log, or the function; for an entry that says nothing of the spec it gives nothing",
     ),
     "E444": Entry(
         "{path} translates nothing: {reason}",
-        "the file given to --map is a Python module with one function that is called for each entry of the log",
-        "define event(entry), or line(text) for lines that are not JSON; docs/follow.md shows both",
+        "the file given to --map is a Python module with one function that reads the entries of the log",
+        "define event(entry), line(text) for lines that are not JSON, or log(lines); docs/follow.md shows them",
     ),
     "E445": Entry(
         "{spec} has no goal",
         "the cases are to reach every property that is marked @reachable",
         "mark one, or cover something else: --cover actions, --cover steps",
         2,
+    ),
+    "E446": Entry(
+        "{place} cannot be put in order: {what}",
+        "an order that is not the one in which things happened makes a deviation of a true behaviour",
+        "--runs follows each run by itself; without --clock, or with a larger SKEW, clocks matter less",
     ),
     # E5: the machine --------------------------------------------------------------------------------------
     "E501": Entry(

@@ -143,7 +143,8 @@ def module_of(path: str) -> ModuleType:
     raises."""
     if not os.path.isfile(path):
         if _exists(path):
-            return _importing(lambda: importlib.import_module(path), path, path)
+            found: ModuleType = _importing(lambda: importlib.import_module(path), path, path)
+            return found
         raise EverystateError("E102", None, target=path)
     return _execute(path, os.path.relpath(path) if os.path.isabs(path) else path)
 

@@ -70,9 +70,7 @@ class Unseen:
 class Stepper:
     """Takes the steps of a spec that fit events."""
 
-    def __init__(
-        self, model: Model, unseen: Unseen, observes: Mapping[str, Callable[..., Any]] | None = None
-    ) -> None:
+    def __init__(self, model: Model, unseen: Unseen, observes: Mapping[str, Callable[..., Any]] | None = None) -> None:
         self.model, self.spec, self.unseen = model, model.spec, unseen
         # Constraints and views belong to a search, not to what a system may do; properties are not asked here.
         self.program = Program(replace(by_instance(model), properties=(), antecedents=(), view=()))

@@ -15,14 +15,16 @@ KEYS = ("action", "arguments", "before", "after", "process", "run", "time")
 
 @dataclass(frozen=True)
 class Place:
-    """Where an event stands: a file and a line, or a row, counted from 1."""
+    """Where an event stands: a file and a line, or a row, counted from 1; `part` where a line tells several events."""
 
     path: str
     number: int
     row: bool = False
+    part: int = 1
 
     def __str__(self) -> str:
-        return f"{self.path}, {'row' if self.row else 'line'} {self.number}"
+        part = f" (its event {self.part})" if self.part > 1 else ""
+        return f"{self.path}, {'row' if self.row else 'line'} {self.number}{part}"
 
 
 @dataclass(frozen=True)

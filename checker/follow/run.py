@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import EverystateError
 from .candidates import Front, Read, Stepper, distinct, room
 from .events import Event
 
@@ -61,7 +63,7 @@ class Search:
 
     def follow(self, logs: Sequence[Iterable[Event]], tell: Callable[[int, int], None] = lambda n, c: None) -> Followed:
         """Read the events of all logs as far as the spec can go along; `tell` hears of events read and candidates."""
-        sources = [Source(log) for log in logs]
+        sources = [Source(log, self.order) for log in logs]
         found, started = Followed(sources, self.order), time.perf_counter()
         front, size = Front({(0,) * len(sources): [self.stepper.initial()]}), 0
         try:
@@ -118,10 +120,25 @@ class Search:
 class Source:
     """The events of a log, read as far as somebody asked, and forgotten where nobody asks any more."""
 
-    def __init__(self, events: Iterable[Event]) -> None:
-        self._rest: Iterator[Event] = iter(events)
+    def __init__(self, events: Iterable[Event], order: Order | None = None) -> None:
+        self._rest: Iterator[Event] = iter(self._one_run(events, order or Order()))
         self._events: deque[Event] = deque()
         self._first = 0
+
+    def _one_run(self, events: Iterable[Event], order: Order) -> Iterator[Event]:
+        """The events; E446 where they are of several runs, or where a clock that orders them goes back."""
+        latest, run = -math.inf, ""
+        for event in events:
+            if event.run and run not in ("", event.run):
+                what = f"it is of run {event.run}, and those before it are of run {run}"
+                raise EverystateError("E446", None, place=event.place, what=what)
+            if order.clock and event.time is not None:
+                if event.time < latest - order.skew:
+                    what = f"its clock goes back by {latest - event.time:g}, and --clock says at most {order.skew:g}"
+                    raise EverystateError("E446", None, place=event.place, what=what)
+                latest = max(latest, event.time)
+            run = event.run or run
+            yield event
 
     def at(self, position: int) -> Event | None:
         """The event at a position, None beyond the last one."""

@@ -24,7 +24,7 @@ import functools
 import inspect
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..errors import EverystateError
@@ -52,8 +52,8 @@ class Vocabulary:
             yield from self._narrated(self.log, entries)
             return
         for place, content in entries:
-            for data in self._translated(place, content):
-                yield event_of(data, place)
+            for part, data in enumerate(self._translated(place, content), 1):
+                yield event_of(data, replace(place, part=part))
 
     def _translated(self, place: Place, content: Any) -> Iterable[Json]:
         if isinstance(content, str):
@@ -66,13 +66,13 @@ class Vocabulary:
 
     def _narrated(self, log: Callable[[Iterator[Any]], Iterable[Json]], entries: Iterable[Entry]) -> Iterator[Event]:
         """The events of a function that goes through a whole log; each stands where it has read to."""
-        place, broken = Place(self.path, 1), False
+        place, broken, part = Place(self.path, 1), False, 0
 
         def contents() -> Iterator[Any]:
-            nonlocal place, broken
+            nonlocal place, broken, part
             broken = True  # an error of ours, such as a log that cannot be read, is not one of the function
-            for place, content in entries:
-                broken = False
+            for found, content in entries:
+                place, broken, part = found, False, 0
                 yield content
                 broken = True
             broken = False
@@ -90,7 +90,8 @@ class Vocabulary:
                 if broken:
                     raise
                 raise self._failed(log, place, error) from None
-            yield event_of(data, place)
+            part += 1
+            yield event_of(data, replace(place, part=part))
 
     def _called(self, function: Callable[[Any], Json], place: Place, content: Any) -> Iterable[Json]:
         try:
@@ -138,7 +139,9 @@ def vocabulary_of(module: Any, path: str) -> Vocabulary:
         if not truth:
             raise EverystateError("E444", None, path=path, reason=reason)
 
-    forms = [name for name, form in (("event(entry)", event), ("line(text)", line), ("log(lines)", log)) if callable(form)]
+    forms = [
+        name for name, form in (("event(entry)", event), ("line(text)", line), ("log(lines)", log)) if callable(form)
+    ]
     check(bool(forms or unseen or observes), "it defines neither event(entry) nor line(text) nor log(lines)")
     check(len(forms) < 2, f"it defines {' and '.join(forms)}")
     check(all(isinstance(name, str) for name in unseen), "`unseen` is not a set of names")

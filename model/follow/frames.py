@@ -84,5 +84,3 @@ class Frames:
         after = {f"newest_answer({node}, {told['offset']})": answer(told["answer"], told["offset"])}
         event = {"action": HANDLING, "arguments": {"broker": node}}
         return {**event, "before": {f"next_request({node})": stamp}, "after": after}
-
-

@@ -20,35 +20,43 @@ from .words import AT_MOST, HANDLING, LOSING, OBSERVES, UNTOLD, Event, Nodes, Pa
 TIME = r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[.,]\d{3}"
 FORMS = (
     re.compile(rf"\[(?P<time>{TIME})\] (?P<level>[A-Z]+) (?P<text>.*) \((?P<logger>[\w.$]+)\)(?: \[[^\]]*\])?$"),
-    re.compile(rf"(?:(?P<time>{TIME}) +)?\[(?P<thread>[^\]]*)\] +(?P<level>[A-Z]+) +(?P<logger>[\w.$]+) +-+ +(?P<text>.*)$"),
+    re.compile(
+        rf"(?:(?P<time>{TIME}) +)?\[(?P<thread>[^\]]*)\] +(?P<level>[A-Z]+) +(?P<logger>[\w.$]+) +-+ +(?P<text>.*)$"
+    ),
 )
 BEGINS = re.compile(rf"\[?{TIME}|\[[^\]]*\] +(?:TRACE|DEBUG|INFO|WARN|ERROR) ")
 ANOTHER = re.compile(rf".\[?{TIME}\]? ")
+PRODUCER = "[Producer clientId="
 CLIENT = re.compile(r"\[Producer clientId=(?P<client>[^,\]]*)[^\]]*\] (?P<text>.*)$")
 OTHER_CLIENT = re.compile(r"\[(?:AdminClient|Consumer|ShareConsumer) ")
 
-HEADER = r"RequestHeader\(apiKey=(?P<api>\w+), apiVersion=\d+, clientId=.*, correlationId=(?P<id>\d+)(?:, headerVersion=\d+)?\)"
+ID, NODE, PARTITION = r"(?P<id>\d+)", r"node (?P<node>-?\d+)", r"(?P<partition>\S+-\d+)"
+PAIR = r"(?P<pid>\d+), epoch=(?P<epoch>\d+)"
+HEADER = (
+    rf"RequestHeader\(apiKey=(?P<api>\w+), apiVersion=\d+, clientId=.*, correlationId={ID}(?:, headerVersion=\d+)?\)"
+)
 TELLING = {
     "NetworkClient": {
-        "Sending PRODUCE": rf"Sending PRODUCE request with header {HEADER} and timeout \d+ to node (?P<node>-?\d+): \{{(?P<rest>.*)\}}",
-        "Received PRODUCE": rf"Received PRODUCE response from node (?P<node>-?\d+) for request with header {HEADER}: (?P<rest>.*\))",
+        "Sending PRODUCE": rf"Sending PRODUCE request with header {HEADER} and timeout \d+ "
+        rf"to {NODE}: \{{(?P<rest>.*)\}}",
+        "Received PRODUCE": rf"Received PRODUCE response from {NODE} for request with header {HEADER}: (?P<rest>.*\))",
     },
     "RecordAccumulator": {
-        "Assigned producerId": r"Assigned producerId (?P<pid>\d+) and producerEpoch (?P<epoch>\d+) to batch with base sequence "
-        r"(?P<sequence>\d+) being sent to partition (?P<partition>\S+-\d+)",
+        "Assigned producerId": r"Assigned producerId (?P<pid>\d+) and producerEpoch (?P<epoch>\d+) to batch "
+        rf"with base sequence (?P<sequence>\d+) being sent to partition {PARTITION}",
     },
     "Sender": {
-        "Received produce response": r"Received produce response from node (?P<node>-?\d+) with correlation id (?P<id>\d+)",
-        "Cancelled request with header": rf"Cancelled request with header {HEADER} due to (?:the last request to )?node "
-        r"(?P<node>-?\d+) (?:being disconnected|timed out)",
+        "Received produce response": rf"Received produce response from {NODE} with correlation id {ID}",
+        "Cancelled request with header": rf"Cancelled request with header {HEADER} "
+        rf"due to (?:the last request to )?{NODE} (?:being disconnected|timed out)",
         "Uncaught error in kafka producer": r"Uncaught error in kafka producer I/O thread: ?",
     },
     "TransactionManager": {
         "ProducerId set to": r"ProducerId set to (?P<pid>\d+) with epoch (?P<epoch>\d+)",
         "Incremented producer epoch": r"Incremented producer epoch, current producer ID and epoch are now "
-        r"\(producerId=(?P<pid>\d+), epoch=(?P<epoch>\d+)\)",
+        rf"\(producerId={PAIR}\)",
         "ProducerId: ": r"ProducerId: (?P<pid>\d+); Set last ack'd sequence number for topic-partition "
-        r"(?P<partition>\S+-\d+) to (?P<sequence>\d+)",
+        rf"{PARTITION} to (?P<sequence>\d+)",
     },
     "logger": {"Completed request:": r"Completed request:(?P<json>\{.*\})"},
 }
@@ -81,6 +89,8 @@ def log(lines: Iterator[str]) -> Iterator[Event]:
             events = producers.setdefault(found.client, Producer()).events(begin, told.groupdict())
         for event in events:
             yield {**event, "run": event.get("run", found.client), **({"time": found.time} if found.time else {})}
+    for producer in producers.values():
+        producer.require_read()
 
 
 @dataclass(frozen=True)
@@ -108,6 +118,8 @@ def split(line: str) -> Written | None:
     own = CLIENT.match(text)
     if own:
         text, client = own["text"], own["client"]
+    elif not text or text.startswith(PRODUCER) or PRODUCER.startswith(text):
+        raise Unknown(f"this line is cut off: {line[-60:]!r}")
     moment = datetime.fromisoformat(found["time"].replace(",", ".")).timestamp() if found["time"] else None
     return Written(moment, found["logger"].rpartition(".")[2], client, text)
 
@@ -136,6 +148,7 @@ class Producer:
     under_way: dict[int, list[int]] = field(default_factory=dict)
     answers: dict[int, tuple[int, str]] = field(default_factory=dict)
     lost: set[int] = field(default_factory=set)
+    reading: bool = False
 
     def events(self, begin: str, told: dict[str, str]) -> Iterator[Event]:
         """The events that a line tells."""
@@ -158,6 +171,8 @@ class Producer:
                 after = {"pid": self.pids[int(told["pid"])], "epoch": int(told["epoch"])}
                 yield {"action": "start_loop", "after": after}
             case "ProducerId: ":
+                if not self.reading:
+                    self.require_read()
                 place = f"partition[{self.partitions[told['partition']]}].last_acked"
                 yield {"after": {place: int(told["sequence"])}}
             case _:
@@ -189,6 +204,7 @@ class Producer:
         if len(parts) > 1:
             raise Unknown("the request has batches of several partitions, and the model's have one")
         partition = parts[0].rpartition("=")[0].rpartition(":")[2]
+        self.require_read()
         self.under_way.setdefault(node, []).append(request)
         given = self.assigned.pop(partition, None)
         where, number = f"newest_request({node})", self.partitions[partition]
@@ -197,19 +213,27 @@ class Producer:
         stamp = [number, self.pids[int(given["pid"])], int(given["epoch"]), int(given["sequence"])]
         return {"action": "send", "after": {where: stamp}}
 
+    def require_read(self) -> None:
+        """What was received is read before anything else is sent, and that is told."""
+        if self.answers:
+            raise Unknown(f"that the answer to request {min(self.answers)} was read is not told (TRACE of Sender)")
+
     def _received(self, request: int, rest: str) -> None:
         found = ANSWERED.findall(rest)
         if len(found) != 1:
             raise Unknown("the answer is not of one batch")
         code, offset = found[0]
+        self.reading = False
         self.answers[request] = int(offset), answer(code_of(int(code)), int(offset))
 
     def _read(self, request: int, node: int) -> Event:
         if request not in self.answers:
             raise Unknown(f"what was answered to request {request} is not told (DEBUG of NetworkClient)")
+        if request not in self.under_way.get(node, ()):
+            raise Unknown(f"request {request} was answered, and that it was sent is not told (DEBUG of NetworkClient)")
+        self.reading = True
         offset, told = self.answers.pop(request)
-        if request in self.under_way.get(node, ()):
-            self.under_way[node].remove(request)
+        self.under_way[node].remove(request)
         event = {"action": "read_answer", "arguments": {"broker": node}}
         return {**event, "before": {f"oldest_answer({node}, {offset})": told}}
 

@@ -223,7 +223,16 @@ def record(line: Line, paths: list[Path], target: Path, names: list[str]) -> Non
 
 def tidied(text: str) -> str:
     """A recorded log without the lines of other clients and of other requests."""
-    others = ("Nodes with data ready", "AdminClient", "clientId=adminclient", '"clientId":"adminclient', "BuiltInPartitioner", "main] TRACE", " backoff", ", leader w")
+    others = (
+        "Nodes with data ready",
+        "AdminClient",
+        "clientId=adminclient",
+        '"clientId":"adminclient',
+        "BuiltInPartitioner",
+        "main] TRACE",
+        " backoff",
+        ", leader w",
+    )
     kept = ("clientId=producer-", "producer.internals", "AppInfoParser", '"requestApiKeyName":"PRODUCE"', '{"time"')
     return "".join(
         line
@@ -234,12 +243,16 @@ def tidied(text: str) -> str:
 
 def _told(moment: float, frame: Frame, verdict: Verdict, kept: Kept) -> dict[str, Any]:
     """A frame as a record of the proxy."""
-    mine = [
-        other for _, other, _ in kept.frames if (other.connection, other.correlation) == (frame.connection, frame.correlation)
-    ]
+    here = frame.connection, frame.correlation
+    mine = [other for _, other, _ in kept.frames if (other.connection, other.correlation) == here]
     request = read_frame(next(other.data for other in mine if not other.is_answer))
     assert request.batch is not None
-    head = {"time": round(moment, 6), "connection": frame.connection, "broker": 0, "correlation": frame.correlation}
+    head: dict[str, Any] = {
+        "time": round(moment, 6),
+        "connection": frame.connection,
+        "broker": 0,
+        "correlation": frame.correlation,
+    }
     head["became"] = verdict.name.lower()
     if frame.is_answer:
         answer = received(request, frame.data)

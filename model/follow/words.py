@@ -170,7 +170,7 @@ def newest_answer(spec: KafkaProducer, broker: int, offset: int) -> str | None:
 def oldest_answer(spec: KafkaProducer, broker: int, offset: int) -> str | None:
     """The answer that the producer reads next."""
     link: Any = spec.connection[broker]
-    return _answer(spec, list(link.requests)[0], offset) if link.handled else None
+    return _answer(spec, next(iter(link.requests)), offset) if link.handled else None
 
 
 def thrown_by_the_producer(spec: KafkaProducer) -> None:

@@ -172,13 +172,13 @@ def _runs(logs: tuple[str, ...], words: Vocabulary, given: dict[str, Any], paths
         path: path if paths and not given["split"] else events_of(path, words) for log in logs for path in logs_in(log)
     }
     runs: dict[str, list[Any]] = {path: [events] for path, events in found.items()}
-    if given["together"]:
-        runs = {", ".join(found): list(found.values())}
-    elif given["runs"]:
+    if given["runs"]:
         runs = {}
         for path in found:
             for name, mine in grouped(events_of(path, words), lambda event: event.run).items():
-                runs[f"{path}, run {name}"] = [mine]
+                runs.setdefault(f"run {name}" if given["together"] else f"{path}, run {name}", []).append(mine)
+    elif given["together"]:
+        runs = {", ".join(found): list(found.values())}
     if given["split"]:
         runs = {name: _processes(parts) for name, parts in runs.items()}
     return list(runs.items())

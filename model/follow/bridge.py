@@ -1,0 +1,97 @@
+"""Transcripts of the conformance bridge as events of the model, with `--map everystate.model.follow.bridge`.
+
+A line is a behaviour as it was driven on Kafka's own classes (docs/conformance.md, golden transcripts): the action of
+each step, and all that Kafka showed after it. How the model settles a step is left open. Each behaviour is a run; the
+target is that of the transcript, with its constants.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from ..conformance.driver import UNTOLD
+from ..conformance.mapping import (
+    SURVIVORS,
+    model_connections,
+    model_files,
+    model_logs,
+    model_memory,
+    model_producer,
+    model_results,
+)
+from ..conformance.numbers import Numbers
+from ..conformance.view import View
+from ..kafka import KafkaProducer
+from .words import Event, Unknown
+
+ALWAYS = (model_connections, model_logs, model_producer, model_results)
+SOMETIMES = (model_memory, model_files)
+"""What the model lets go of where nothing can depend on it."""
+LET_GO = ("remembered by", "snapshots of", "segments of")
+ASKED = ("what the producer does next", "broker ", "the producer ")
+"""What is asked of the actions that are enabled, and not of a state."""
+
+
+def log(lines: Iterator[str]) -> Iterator[Event]:
+    """The events of the transcripts."""
+    for line in lines:
+        if line.strip():
+            try:
+                yield from _events(json.loads(line))
+            except (json.JSONDecodeError, KeyError, TypeError, ValueError, AttributeError) as error:
+                raise Unknown(f"this is no transcript of the bridge: {type(error).__name__}: {error}") from None
+
+
+def _events(told: dict[str, Any]) -> Iterator[Event]:
+    run = f"{told['target']}, {told['name']}"
+    kafka = dict(told["beginning"])
+    given = {f"constant({name!r})": value for name, value in told["constants"].items()}
+    yield {"run": run, "after": {**given, **_shown(kafka)}}
+    for (action, arguments, _), _, changed in told["steps"]:
+        kafka.update(changed)
+        yield {"run": run, "action": action, "arguments": dict(arguments), "after": _shown(kafka)}
+
+
+def _shown(kafka: dict[str, Any]) -> Event:
+    found = {}
+    for name, value in kafka.items():
+        if name.startswith(LET_GO):
+            found[f"kept({name!r}, {json.dumps(value)!r})"] = value
+        elif not name.startswith(ASKED):
+            found[f"shown({name!r})"] = value
+    return found
+
+
+# -- what can be observed of the model -----------------------------------------------------------------------
+
+
+class Values(View):
+    """The model's values in Kafka's numbers, without the actions that are enabled."""
+
+    def __init__(self, spec: KafkaProducer) -> None:
+        self.spec, self.numbers, self.enabled = spec, Numbers(spec), ()
+        self.values = {name: getattr(spec, name) for name in spec.domains}
+
+
+def shown(spec: KafkaProducer, name: str) -> Any:
+    """An observable of the bridge by its name."""
+    view = Values(spec)
+    if name == SURVIVORS:
+        return tuple((view.ids(r.batch, r.size), *view.stamp(r.pid, r.epoch, r.sequence)) for r in view.surviving)
+    return next(value for group in ALWAYS for known, value in group(view) if known == name)
+
+
+def kept(spec: KafkaProducer, name: str, otherwise: str) -> Any:
+    """An observable that the model may have let go of; then it is what Kafka shows."""
+    value = next(value for group in SOMETIMES for known, value in group(Values(spec)) if known == name)
+    return json.loads(otherwise) if value == UNTOLD else value
+
+
+def constant(spec: KafkaProducer, name: str) -> Any:
+    """A constant of the target."""
+    return spec.constants[name]
+
+
+observes = (shown, kept, constant)
