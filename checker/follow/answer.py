@@ -25,6 +25,9 @@ EXIT_CODES = {FOLLOWS: 0, DEVIATES: 12, UNDECIDED: 3}
 LAST = 5
 """Steps that the text tells before the end."""
 
+WIDEST = 100
+"""Characters of a value in the text."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -140,7 +143,12 @@ def _states(found: Why, paint: Paint) -> Iterator[str]:
     for state in found.candidates[:1]:
         yield paint("title", "the spec is then in this state" if found.number == 1 else "one of the states it is in")
         for name, value in state.shown().items():
-            yield f"  {paint('place', name)} = {value}"
+            yield f"  {paint('place', name)} = {_cut(str(value))}"
+
+
+def _cut(text: str) -> str:
+    """A value on one line; --json has all of it."""
+    return text if len(text) <= WIDEST else f"{text[: WIDEST - 4]} ..."
 
 
 def last_line(answer: Answer, paint: Paint = plain) -> str:

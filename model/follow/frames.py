@@ -78,9 +78,11 @@ class Frames:
         return {"action": ["send", "send_again"], "after": {f"newest_request({node})": stamp}}
 
     def _answered(self, told: dict[str, Any], node: int) -> Event:
-        stamp = self.requests.pop((told["connection"], told["correlation"]), None)
+        stamp = self.requests.get((told["connection"], told["correlation"]))
         if stamp is None:
             raise Unknown(f"request {told['correlation']} of connection {told['connection']} was not seen before")
         after = {f"newest_answer({node}, {told['offset']})": answer(told["answer"], told["offset"])}
-        event = {"action": HANDLING, "arguments": {"broker": node}}
-        return {**event, "before": {f"next_request({node})": stamp}, "after": after}
+        waiting = [each for (connection, _), each in self.requests.items() if connection == told["connection"]]
+        before = {f"first_unanswered({node})": waiting[0], f"next_request({node})": stamp}
+        del self.requests[told["connection"], told["correlation"]]
+        return {"action": HANDLING, "arguments": {"broker": node}, "before": before, "after": after}

@@ -65,6 +65,9 @@ WHOLE = {begin: re.compile(whole) for lines in TELLING.values() for begin, whole
 ANSWERED = re.compile(r"errorCode=(?P<code>\d+), baseOffset=(?P<offset>-?\d+)")
 SIZES = re.compile(r"partitionSizes=\[(?P<sizes>[^\]]*)\]")
 
+MOST_IN_FLIGHT = 20
+"""Answers of a connection that are remembered."""
+
 unseen = (*UNTOLD, "handle", "refuse", "reject", "find_too_large")
 at_most = AT_MOST
 observes = OBSERVES
@@ -73,6 +76,7 @@ observes = OBSERVES
 def log(lines: Iterator[str]) -> Iterator[Event]:
     """The events of the lines of one producer, or of a broker; with several producers each is a `run`."""
     producers: dict[str, Producer] = {}
+    broker = Broker()
     for text in lines:
         found = split(text)
         if found is None:
@@ -84,7 +88,7 @@ def log(lines: Iterator[str]) -> Iterator[Event]:
         if told is None:
             raise Unknown(f"this line is cut off, or of a Kafka that writes it in another way: {found.text[:60]!r}")
         if begin == "Completed request:":
-            events = handled(told["json"])
+            events = broker.events(told["json"])
         else:
             events = producers.setdefault(found.client, Producer()).events(begin, told.groupdict())
         for event in events:
@@ -233,9 +237,10 @@ class Producer:
             raise Unknown(f"request {request} was answered, and that it was sent is not told (DEBUG of NetworkClient)")
         self.reading = True
         offset, told = self.answers.pop(request)
+        before: dict[str, str | int] = {f"oldest_answer({node}, {offset})": told}
+        before[f"place_of_the_answer({node})"] = self.under_way[node].index(request)
         self.under_way[node].remove(request)
-        event = {"action": "read_answer", "arguments": {"broker": node}}
-        return {**event, "before": {f"oldest_answer({node}, {offset})": told}}
+        return {"action": "read_answer", "arguments": {"broker": node}, "before": before}
 
     def _lost(self, request: int, api: str, node: int) -> Iterator[Event]:
         """The first request of a lost connection that is given up; the others go with it."""
@@ -246,17 +251,28 @@ class Producer:
         yield {"action": LOSING, "after": {f"connection[{node}].requests.length": 0}}
 
 
-def handled(text: str) -> Iterator[Event]:
-    """What a line of the request log tells: a produce request was answered."""
-    try:
-        told: Any = json.loads(text)
-        header = told["requestHeader"]
-        if header["requestApiKeyName"] != "PRODUCE":
-            return
-        [topic] = told["response"]["responses"]
-        [found] = topic["partitionResponses"]
-        code, offset, client = int(found["errorCode"]), int(found["baseOffset"]), str(header["clientId"])
-    except (json.JSONDecodeError, KeyError, TypeError, ValueError):
-        raise Unknown("this line is cut off, or the answer is not of one batch") from None
-    after = {f"newest_answer(0, {offset})": answer(code_of(code), offset)}
-    yield {"action": HANDLING, "arguments": {"broker": 0}, "after": after, "run": client}
+class Broker:
+    """What the request log has told so far: the answers of each connection."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, list[str]] = {}
+
+    def events(self, text: str) -> Iterator[Event]:
+        """What a line of the request log tells: a produce request was answered, and all before it on the connection."""
+        try:
+            told: Any = json.loads(text)
+            header = told["requestHeader"]
+            if header["requestApiKeyName"] != "PRODUCE":
+                return
+            [topic] = told["response"]["responses"]
+            [found] = topic["partitionResponses"]
+            code, offset, client = int(found["errorCode"]), int(found["baseOffset"]), str(header["clientId"])
+            connection = str(told["connection"])
+        except (json.JSONDecodeError, KeyError, TypeError, ValueError):
+            raise Unknown("this line is cut off, or the answer is not of one batch") from None
+        seen = self.answers.setdefault(connection, [])
+        before = {f"only_told({', '.join(map(repr, [0, *seen]))})": True}
+        seen.append(answer(code_of(code), offset))
+        del seen[:-MOST_IN_FLIGHT]
+        after = {f"newest_answer(0, {offset})": seen[-1]}
+        yield {"action": HANDLING, "arguments": {"broker": 0}, "before": before, "after": after, "run": client}

@@ -173,10 +173,44 @@ def oldest_answer(spec: KafkaProducer, broker: int, offset: int) -> str | None:
     return _answer(spec, next(iter(link.requests)), offset) if link.handled else None
 
 
+def first_unanswered(spec: KafkaProducer, broker: int) -> list[int] | None:
+    """The oldest request that has no answer: the broker answers a connection in order, so it is the next one."""
+    return next_request(spec, broker)
+
+
+def only_told(spec: KafkaProducer, broker: int, *told: str) -> bool:
+    """Whether the answers that wait to be read are the newest that the broker's log tells of the connection."""
+    link: Any = spec.connection[broker]
+    waiting = list(link.requests)[: link.handled]
+    if len(waiting) > len(told):
+        return False
+    newest = told[len(told) - len(waiting) :]
+    return all(_answer(spec, b, _offset(text)) == text for b, text in zip(waiting, newest, strict=True))
+
+
+def _offset(text: str) -> int:
+    offset = text.rpartition(" ")[2]
+    return int(offset) if offset.isdecimal() else -1
+
+
+def place_of_the_answer(spec: KafkaProducer, broker: int) -> int:
+    """Which of the requests under way is answered next: the oldest one."""
+    return 0
+
+
 def thrown_by_the_producer(spec: KafkaProducer) -> None:
     """The model's producer throws nothing."""
 
 
-OBSERVES = (newest_request, next_request, newest_answer, oldest_answer, thrown_by_the_producer)
+OBSERVES = (
+    newest_request,
+    next_request,
+    first_unanswered,
+    newest_answer,
+    oldest_answer,
+    only_told,
+    place_of_the_answer,
+    thrown_by_the_producer,
+)
 
 Event = Mapping[str, Any]

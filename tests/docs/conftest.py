@@ -14,8 +14,9 @@ from .page import ROOT
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs command lines in an empty folder that has the docs and specs of the repository in it."""
-    for folder in ("docs", "specs"):
+    """Runs command lines in an empty folder that has the docs and specs of the repository in it, and recorded logs."""
+    (tmp_path / "tests" / "follow").mkdir(parents=True)
+    for folder in ("docs", "specs", "tests/follow/recorded"):
         (tmp_path / folder).symlink_to(ROOT / folder)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
