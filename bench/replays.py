@@ -33,6 +33,11 @@ SCENARIOS = (
     "current/epoch-exhausted-and-lost-response:NoDuplicate",
     "current/producer-restart",
     "window/6-in-flight-5-remembered",
+    "current/two-leader-crashes",
+    "current/clean-restart-of-the-follower",
+    "current/old-and-new-leader",
+    "current/two-clean-leader-changes",
+    "current/unclean-election",
 )
 Run = dict[str, Any]
 
