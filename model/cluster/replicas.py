@@ -110,9 +110,11 @@ class Replicas(Cluster):
             connection.close()
 
     def _waiting(self, broker: int) -> list[tuple[Frame, Answer]]:
-        """The requests of a connection that a broker has handled and not answered."""
+        """The requests of a connection that a broker has handled and not answered, but for one that is to be late."""
         self.settle()
-        pairs = zip(self.client.frames[broker], self.answers[broker], strict=False)
+        connection = self.wire.open.get(broker)
+        count = len(self.answers[broker]) - (connection is not None and connection.unread)
+        pairs = zip(self.client.frames[broker], self.answers[broker][:count], strict=False)
         return [(frame, answer) for frame, answer in pairs if not isinstance(answer, Received)]
 
     # -- restarts ------------------------------------------------------------------------------------------

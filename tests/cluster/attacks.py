@@ -100,18 +100,20 @@ class Scene:
     def __init__(self, played: Played) -> None:
         self.played, self.told = played, list[tuple[str, Any]]()
         self.driver = driver = Brokers.__new__(Brokers)
-        driver.setup = SimpleNamespace(replicas=1, partitions=1)  # type: ignore[assignment]
+        driver.setup = SimpleNamespace(replicas=1, partitions=1, batches=2)  # type: ignore[assignment]
         driver.leader, driver.sent, driver.names, driver.written = 0, [], Names(), [[]]
         driver.answers, driver.logs = {0: []}, [[SimpleNamespace(end=0, batches=list)]]
         driver.admin = SimpleNamespace(until=self.until, set_topic=self.set_topic)  # type: ignore[assignment]
         driver._port = lambda node: played.port  # type: ignore[method-assign]
+        driver.known, driver.gate, driver.told = 0, SimpleNamespace(data=0), {}  # type: ignore[assignment]
         driver.wire = Wire(driver._port)
         driver.client = client = BrokerClient(
             Settings(1, 1, 5, 5, False, 0), Clock(1_000_000), driver.wire, driver.names, topic_id(), self.until
         )
         client.learn_leader(0)
-        client.append(0, 0)
-        client.drain(0)
+        for record in range(2):
+            client.append(record, 0)
+            client.drain(0)
 
     def until(self, what: str, condition: Callable[[], Any]) -> Any:
         for _ in range(1000):
@@ -137,6 +139,7 @@ def attacked(line: Line) -> dict[str, Any]:
         probes,
         answered_late,
         answered_before,
+        read_before_a_late_one,
     )
     found: dict[str, Any] = {}
     for attack in attacks:
@@ -255,3 +258,25 @@ def _late(played: Played, code: str) -> Any:
         1 <= changed <= 4,
         _batch(data).equals(_batch(sent)),
     )
+
+
+def read_before_a_late_one(played: Played) -> Any:
+    """The producer reads the answer of batch 0 while that of batch 1 is not to be looked at: nothing is let go."""
+    scene = Scene(played)
+    driver, released = scene.driver, list[int]()
+    driver._release = released.append  # type: ignore[method-assign]
+    driver.handle(0)
+    (log,) = driver.logs[0]
+
+    def answer(frame: Frame) -> Answer:
+        log.end = 1
+        return Answer("REQUEST_TIMED_OUT")
+
+    played.answer = answer
+    driver.late = True
+    driver.handle(0)
+    driver.late = False
+    driver.read(0)
+    left = [found.code for found in driver.answers[0]]
+    driver.answer_late(0)
+    return released, left, [found.code for found in driver.answers[0]]

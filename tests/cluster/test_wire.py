@@ -47,6 +47,7 @@ def test_mistakes_of_the_driver_are_noticed(paths: list[Path]) -> None:
             ["NONE"],
             "broker 0 had answered NOT_ENOUGH_REPLICAS_AFTER_APPEND before it gave up waiting",
         ),
+        "read_before_a_late_one": ([], ["NONE"], ["REQUEST_TIMED_OUT"]),
     }
 
 
