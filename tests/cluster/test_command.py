@@ -12,7 +12,15 @@ import pytest
 from everystate.checker.cli import replay_logs
 from everystate.checker.cli.commands import replay
 from everystate.checker.cli.main import main
+from everystate.checker.cli.sweeps import load
+from everystate.checker.engines.explicit import exhaustive
+from everystate.checker.ir import model
+from everystate.checker.results.itf import dump
+from everystate.checker.results.trace import Trace, TraceStep
+from everystate.model import KafkaProducer
 from everystate.model.cluster.outcome import Outcome
+from everystate.model.conformance.behaviour import Turn, of_trace
+from everystate.model.conformance.model_side import ModelSide
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +123,34 @@ def test_a_trace_begins_where_its_spec_does(
     document["states"][0]["faults_left"] = {"#bigint": "0"}
     assert main(["replay", str(written(document, tmp_path)), "--cluster"]) == 2
     assert "has no behaviour of current/clean-restart (it begins in another state) to replay" in capsys.readouterr().err
+
+
+def test_a_trace_with_a_step_that_no_cluster_can_be_told_to_take(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The counterexample with a segment rolled in its middle; it is refused before any server starts."""
+    spec = load("current/clean-restart", {"faults": 2, "rolls": 1})
+    assert isinstance(spec, KafkaProducer)
+    (found,) = exhaustive.check(model.build(spec), target="current/clean-restart").violations
+    assert found.trace is not None
+    turns = of_trace(spec, "NoDuplicate", found.trace).turns
+    roll = Turn("roll", (("broker", 0), ("partition", 0)))
+    side, steps = ModelSide(spec), list[TraceStep]()
+    initial = side.state
+    for turn in (*turns[:3], roll, *turns[3:]):
+        step = side.step_of(turn)
+        assert step is not None
+        side.take(step)
+        steps.append(TraceStep(turn.action, dict(turn.arguments), turn.choices, str(turn), side.state))
+    path = tmp_path / "trace.itf.json"
+    trace = Trace("current/clean-restart", spec.constants, initial, tuple(steps), "NoDuplicate", "invariant")
+    path.write_text(dump(trace), "utf-8")
+    assert main(["replay", str(path), "--cluster"]) == 3
+    assert capsys.readouterr().out == (
+        "NOT JUDGED  current/clean-restart with faults=2, rolls=1, NoDuplicate, on Kafka 4.4.0: 0 of 12 steps taken; "
+        "no cluster can be told to take step 4, roll(broker=0, partition=0): "
+        "a broker begins a segment when it appends the next record, never before\n"
+    )
 
 
 def test_what_is_asked_of_a_trace_that_it_does_not_have(
