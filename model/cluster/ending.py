@@ -33,6 +33,18 @@ def ending(outcome: Ended) -> Iterator[None]:
         outcome.not_judged = str(reason)
 
 
+@contextmanager
+def blaming(servers: Servers) -> Iterator[None]:
+    """Do the body; where it was not done to its end and a server has died, that is the reason (E732)."""
+    try:
+        yield
+    except Stopped:
+        raise
+    except NotJudged:
+        servers.require_alive()
+        raise
+
+
 def require_wanted(line: Line, servers: Servers) -> None:
     """Stopped when the user wants no more; an error when a server has died."""
     if line.stopped:

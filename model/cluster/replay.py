@@ -17,7 +17,7 @@ from ..conformance.process import Line
 from ..conformance.story import count
 from ..kafka import KafkaProducer
 from .brokers import Brokers
-from .ending import Stopped, ending, require_wanted
+from .ending import Stopped, blaming, ending, require_wanted
 from .evidence import contradictions, predicted, shows
 from .fetches import TopicGate
 from .gate import EVERYTHING
@@ -53,14 +53,9 @@ def replay(line: Line, job: Job) -> Outcome:
         ending(outcome),
         TopicGate() as gate,
         Servers(job.paths, spec.replicas, shown=gate.shown, place=job.place) as servers,
+        blaming(servers),
     ):
-        try:
-            _Replay(line, job, spec, servers, gate, outcome).run()
-        except Stopped:
-            raise
-        except NotJudged:
-            servers.require_alive()  # the reason for everything else, if one of them has died
-            raise
+        _Replay(line, job, spec, servers, gate, outcome).run()
     return outcome
 
 

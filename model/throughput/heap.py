@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ..cluster.admin import Admin
-from ..cluster.ending import ending, require_wanted
+from ..cluster.ending import blaming, ending, require_wanted
 from ..cluster.servers import Servers
 from ..conformance.driver import NotJudged
 from ..conformance.process import Line
@@ -71,7 +71,7 @@ def weigh(line: Line, job: HeapJob) -> Heap:
     heap = Heap()
     with ending(heap):
         for producers in job.producers:
-            with Servers(job.paths, place=job.place) as servers:
+            with Servers(job.paths, place=job.place) as servers, blaming(servers):
                 line.tell("starting a broker")
                 servers.start()
                 heap.grown[producers] = _Weighing(line, servers).grown(producers)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..cluster.admin import Admin
 from ..cluster.disk import Replica
-from ..cluster.ending import ending, require_wanted
+from ..cluster.ending import blaming, ending, require_wanted
 from ..cluster.node import Node
 from ..cluster.proxy import Proxy
 from ..cluster.servers import Servers
@@ -50,6 +50,7 @@ def measure(line: Line, job: Job) -> Outcome:
         ending(outcome),
         Proxy() as proxy,
         Servers(job.paths, 1, ROLLS_LATE, place=job.place, advertised=proxy.shown) as servers,
+        blaming(servers),
     ):
         line.tell("starting a broker")
         servers.start()
@@ -76,16 +77,9 @@ class _Measurement:
                     self._alive()
                     self.line.tell(f"round {number + 1} of {self.plan.repeats}: {told(case)}")
                     self.proxy.trip = case.trip / 1000
-                    seconds = self._run(clients[case.client, case.in_flight], case)
+                    seconds = clients[case.client, case.in_flight].run(self.plan.batches(case))
                     self.outcome.seconds.setdefault(case, []).append(seconds)
             self._count(len(clients))
-
-    def _run(self, client: Client, case: Case) -> float:
-        try:
-            return client.run(self.plan.batches(case))
-        except NotJudged:
-            self.servers.require_alive()  # a broker that died is the reason, and says why
-            raise
 
     def _alive(self) -> None:
         require_wanted(self.line, self.servers)

@@ -19,7 +19,6 @@ from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.model import KafkaProducer
-from everystate.model.cluster import replay as module
 from everystate.model.cluster.impossible import impossible
 from everystate.model.cluster.late import is_answered_late
 from everystate.model.cluster.outcome import Outcome
@@ -28,7 +27,6 @@ from everystate.model.cluster.report import as_json, exit_code, together, told, 
 from everystate.model.cluster.walk import walk
 from everystate.model.conformance.behaviour import Behaviour, Turn, of_trace
 from everystate.model.conformance.compare import Difference
-from everystate.model.conformance.driver import NotJudged
 
 ROOT = Path(__file__).parents[2]
 MISTAKES = ROOT / "tests" / "conformance" / "mistakes.py"
@@ -145,40 +143,6 @@ def servers_of(place: Path) -> list[int]:
             if b"kafka.Kafka" in words and any(bytes(place) in word for word in words):
                 found.append(int(each.name))
     return found
-
-
-@pytest.mark.parametrize("died", [True, False])
-def test_a_server_that_has_died_is_the_reason_for_everything_else(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, died: bool
-) -> None:
-    """Also where it dies before the first step or after the last one: some call of ours fails then."""
-
-    class Played(contextlib.AbstractContextManager["Played"]):
-        shown = None
-
-        def __init__(self, *given: Any, **named: Any) -> None: ...
-
-        def __exit__(self, *error: object) -> None: ...
-
-        def require_alive(self) -> None:
-            if died:
-                raise EverystateError("E732", None, node=0, how="by SIGKILL", log="")
-
-    class Begun:
-        def __init__(self, *given: Any) -> None: ...
-
-        def run(self) -> None:
-            raise NotJudged("a broker closed a connection")
-
-    monkeypatch.setattr(module, "Servers", Played)
-    monkeypatch.setattr(module, "TopicGate", Played)
-    monkeypatch.setattr(module, "_Replay", Begun)
-    job = Job("x", "current/clean-restart", {}, Behaviour("NoDuplicate", ()), load, (), tmp_path)
-    if died:
-        with pytest.raises(EverystateError, match="node 0 of the cluster ended by itself"):
-            replay(None, job)  # type: ignore[arg-type]
-    else:
-        assert replay(None, job).not_judged == "a broker closed a connection"  # type: ignore[arg-type]
 
 
 # what is said -----------------------------------------------------------------------------------------------
