@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from ..backends.native import Compiled, Program
+from ..backends.native.beginning import Beginning
 from ..backends.native.compile import emit, load
 from ..engines.expansion import Expansion, by_instance
 from ..engines.memory import available
 from ..errors import EverystateError, suggestion
 from ..ir.model import Model
-from ..language.concrete import initial_states
 from ..language.declarations import ActionInstance
 from .conditions import Condition, Reader
 from .events import Event, Json, Place
@@ -86,8 +86,7 @@ class Stepper:
 
     def initial(self) -> Any:
         """The packed initial states."""
-        found = [self.model.layout.pack(state.cells) for state in initial_states(self.spec)]
-        return distinct(np.array(found, np.uint64).reshape(len(found), self.program.words))
+        return distinct(Beginning(self.model).rows())
 
     def wanted(self, event: Event) -> Wanted:
         """An event as the search compares it; E441 for what the spec does not have."""

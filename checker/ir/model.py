@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from ..border import Outside, examine
 from ..errors import CheckedError, EverystateError, Where
 from ..language import marks
-from ..language.concrete import initial_states
+from ..language.concrete import begins_soon
 from ..language.declarations import ActionInstance, Property, method_place
 from ..language.domains import Cell
 from ..language.spec import Spec
 from . import layout
+from .beginning import narrowed
 from .bounded_steps import Bound, bounded
 from .expr import Expr, Pool, cells_of
 from .private_attributes import guarded
@@ -69,6 +70,8 @@ class Model:
     properties: tuple[TracedProperty, ...]
     antecedents: tuple[Antecedent, ...]
     view: tuple[Expr, ...]
+    beginning: tuple[TracedAction, ...] = ()
+    """The @initial methods, if there is so much to begin with that plain Python is too slow for it."""
 
     def of_kind(self, *kinds: str) -> list[TracedProperty]:
         """The properties of some kinds, in the order of definition."""
@@ -94,14 +97,42 @@ def build(spec: Spec, told: Callable[[int, int], None] = lambda done, total: Non
     try:
         with guarded(outside), outside.watch:
             model = _trace(spec, outside, abstract, told)
-        if spec.named(marks.INITIAL):
-            initial_states(spec)  # is not traced, and must leave everything around the spec alone
-            outside.check()
+            if spec.named(marks.INITIAL) and not _begins_soon(spec, outside):
+                model = replace(model, beginning=_beginning(Tracer(spec, outside, model.pool), outside))
     except EverystateError as error:
         if error.code == "E207":
             outside.check()
         raise
     return model
+
+
+FEW = 1000
+"""Combinations of initial values, and states that come of them, for which plain Python is asked."""
+TOO_MUCH = ("E204", "E205", "E206", "E211", "E215")
+"""What symbols cannot do and plain Python can."""
+
+
+def _begins_soon(spec: Spec, outside: Outside) -> bool:
+    """Whether plain Python finds the initial states quickly; it must leave everything around the spec alone."""
+    soon = begins_soon(spec, FEW)
+    outside.check()
+    return soon
+
+
+def _beginning(tracer: Tracer, outside: Outside) -> tuple[TracedAction, ...]:
+    """The @initial methods, traced; none where one of them can only be executed."""
+    found, within = list[TracedAction](), narrowed(tracer.spec)
+    for name in tracer.spec.named(marks.INITIAL):
+        try:
+            tree = tracer.action(name, tracer.spec.beginning(name), within)
+        except EverystateError as error:
+            if error.code in TOO_MUCH:
+                return ()
+            raise
+        outside.check()
+        found.append(TracedAction(ActionInstance(name, ()), tree, cells_of(terms(tree)), _written(tree)))
+        within = [(cell.lo, cell.hi) for cell in tracer.cells]
+    return tuple(found)
 
 
 def _trace(spec: Spec, outside: Outside, abstract: Mapping[str, Model], told: Callable[[int, int], None]) -> Model:

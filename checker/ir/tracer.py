@@ -76,8 +76,8 @@ class SymbolicFrame:
 class Tracer:
     """Executes one spec on symbols. Also the machine behind the statements of the language."""
 
-    def __init__(self, spec: Spec, outside: Outside | None = None) -> None:
-        self.spec, self.pool = spec, Pool()
+    def __init__(self, spec: Spec, outside: Outside | None = None, pool: Pool | None = None) -> None:
+        self.spec, self.pool = spec, pool or Pool()
         self.outside = outside or examine(spec, symbols=True)
         self.cells: list[Cell] = spec.state_cells()
         self.offsets: dict[str, int] = {}
@@ -100,9 +100,12 @@ class Tracer:
         """The terms of an arbitrary state."""
         return [self.pool.var(i, c.lo, c.hi, c.boolean, before) for i, c in enumerate(self.cells)]
 
-    def action(self, name: str, body: Callable[[], object]) -> Tree:
-        """The decision tree of an action (or of an @initial method)."""
+    def action(self, name: str, body: Callable[[], object], within: Sequence[tuple[int, int]] | None = None) -> Tree:
+        """The decision tree of an action, or of an @initial method, which may begin `within` a part of each cell."""
         start = self.state()
+        if within is not None:
+            pairs = zip(self.cells, within, strict=True)
+            start = [self.pool.var(i, lo, hi, cell.boolean) for i, (cell, (lo, hi)) in enumerate(pairs)]
 
         def run() -> Tree:
             cells = list(start)

@@ -8,7 +8,7 @@ script of choices.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -262,28 +262,51 @@ def declared_initials(spec: Runnable) -> Iterator[dict[str, Any]]:
 
 def initial_states(spec: Runnable) -> list[State]:
     """Every initial state in order, duplicates included (each counts as generated)."""
-    hooks = spec.named(marks.INITIAL)
-    found: list[State] = []
-    for values in declared_initials(spec):
-        frontier = [values]
-        for name in hooks:
-            following: list[dict[str, Any]] = []
-            for start in frontier:
-                for _, after in run(spec, start, spec.beginning(name)):
-                    if isinstance(after, CheckedError):
-                        raise after
-                    following.append(after)
-            frontier = following
-        found.extend(State.of(spec, after) for after in frontier)
+    found = [State.of(spec, after) for values in declared_initials(spec) for after in _completed(spec, values)]
     if not found:
-        raise EverystateError("E118", class_place(type(spec)), spec=type(spec).__name__)
-    _check_constraints(spec, found)
+        raise none_begins(spec)
+    check_constraints(spec, found)
     return found
 
 
-def _check_constraints(spec: Runnable, states: list[State]) -> None:
-    """E134 when the constraints leave no initial state to begin with."""
+def begun(spec: Runnable, cells: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The initial states, as cells, that come of one combination of declared values."""
+    return [State.of(spec, after).cells for after in _completed(spec, State(spec.domains, cells).values())]
+
+
+def begins_soon(spec: Runnable, most: int) -> bool:
+    """Try combinations of declared values, and say whether those and what comes of them are no more than so many."""
+    for values in declared_initials(spec):
+        most -= 1 + len(_completed(spec, values))
+        if most < 0:
+            return False
+    return True
+
+
+def _completed(spec: Runnable, values: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the @initial methods make of declared values, one after the other."""
+    frontier = [values]
+    for name in spec.named(marks.INITIAL):
+        following: list[dict[str, Any]] = []
+        for start in frontier:
+            for _, after in run(spec, start, spec.beginning(name)):
+                if isinstance(after, CheckedError):
+                    raise after
+                following.append(after)
+        frontier = following
+    return frontier
+
+
+def none_begins(spec: Runnable) -> EverystateError:
+    """E118 for a spec without initial states."""
+    return EverystateError("E118", class_place(type(spec)), spec=type(spec).__name__)
+
+
+def check_constraints(spec: Runnable, states: Iterable[State]) -> None:
+    """E134 when the constraints leave no initial state to begin with; the states are gone through more than once."""
     names = spec.named(marks.CONSTRAINT)
+    if not names:
+        return
     if all(any(_excludes(spec, name, state) for name in names) for state in states):
         alone = [name for name in names if all(_excludes(spec, name, state) for state in states)][:1] or names
         said = f"the constraint {alone[0]} excludes" if len(alone) == 1 else f"{' and '.join(alone)} together exclude"

@@ -57,6 +57,11 @@ class Domain:
         self.init = init
         self.place = None if init is _UNSET else user_place()
 
+    @property
+    def has_init(self) -> bool:
+        """Whether init= is given."""
+        return self.init is not _UNSET
+
     def cells(self, path: str) -> Iterator[Cell]:
         """The cells of one value, in order."""
         raise NotImplementedError
@@ -91,15 +96,19 @@ class Domain:
 
     def initials(self) -> list[Any]:
         """The initial values: init= if given, else every combination of the parts' initial values."""
+        return list(self.each_initial())
+
+    def each_initial(self) -> Iterator[Any]:
+        """The initial values, one after the other."""
         if isinstance(self.init, AnyOf):
-            return [self._initial(v) for v in (self.init.values or self.values())]
-        if self.init is not _UNSET:
-            return [self._initial(self.init)]
-        parts = self.parts()
-        if not parts:
-            return [self.lowest()]
-        combinations = itertools.product(*(domain.initials() for _, domain in parts))
-        return [self.make(self.join(chosen)) for chosen in combinations]
+            yield from (self._initial(v) for v in (self.init.values or self.values()))
+        elif self.init is not _UNSET:
+            yield self._initial(self.init)
+        elif not self.parts():
+            yield self.lowest()
+        else:
+            for chosen in itertools.product(*(domain.initials() for _, domain in self.parts())):
+                yield self.make(self.join(chosen))
 
     def show(self, value: Any) -> str:
         """The value as people write it."""

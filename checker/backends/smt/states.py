@@ -11,9 +11,9 @@ import z3
 
 from ...ir.model import Model
 from ...language import marks
-from ...language.concrete import initial_states
 from ...language.domains import Array, Domain, Map, Option, Seq
 from ...language.record import RecordDomain
+from ..native.beginning import Beginning
 from .arithmetic import Arithmetic, Interval, Number
 
 Cells = tuple[int, ...]
@@ -96,7 +96,9 @@ class States:
         """The initial states of a model at moment 0; slots that it does not have keep their lowest value."""
         spec, parts, at = self.models[model].spec, [], 0
         if spec.named(marks.INITIAL):
-            parts.append(z3.Or([self.are(model, cells) for cells in {s.cells: None for s in initial_states(spec)}]))
+            parts.append(
+                z3.Or([self.are(model, cells) for cells in dict.fromkeys(Beginning(self.models[model]).cells())])
+            )
         else:
             for domain in spec.domains.values():
                 values: dict[Cells, None] = {}

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...backends.native import Program
+from ...backends.native.beginning import COMBINATIONS, Beginning
 from ...backends.native.probe import Probe
 from ...errors import EverystateError, Where
 from ...language import marks
-from ...language.concrete import initial_states
 from ...language.declarations import ActionInstance
 from ...language.state import State
 from ...results.text import count
@@ -86,9 +86,11 @@ class Doublecheck:
                 raise self._differs(type(self.spec).__name__, "a state is not what is stored of it", cells, None)
             self.compare([np.array([words], np.uint64)])
 
-    def initial(self, most: int = LEAST) -> None:
-        """Compare initial states; those outside a constraint are on no level."""
-        self.compare_cells(state.cells for state in initial_states(self.spec)[:most])
+    def initial(self, most: int) -> list[Cells]:
+        """Compare which states are initial, and some of them, those outside a constraint too, which are on no level."""
+        found = list(dict.fromkeys(Beginning(self.model).doubted(max(most, COMBINATIONS))))[:most]
+        self.compare_cells(found)
+        return found
 
     def compare_answer(self, said: Answer) -> None:
         """Compare what machine code said of a state, here or elsewhere."""

@@ -12,9 +12,9 @@ from typing import Any
 
 import z3
 
+from ...backends.native.beginning import Beginning
 from ...backends.smt import BROKEN, FAULT, STUCK, Goal, System
 from ...language import marks
-from ...language.concrete import initial_states
 from ...language.state import State
 from . import culprit
 from .memory import Cells
@@ -30,7 +30,9 @@ class Formulas:
     def __init__(self, system: System, m: int, goals: Sequence[Goal] = (), lemmas: Mapping[str, Any] | None = None):
         self.system, self.m, self.model = system, m, system.models[m]
         self.spec, self.states, self.plain = self.model.spec, system.states, PlainPython(self.model.spec)
-        self.initial = {state.cells: None for state in initial_states(self.spec)}
+        beginning = Beginning(self.model)
+        beginning.doubted()
+        self.initial = dict.fromkeys(beginning.cells())
         self.goals, self.lemmas = goals, lemmas or {}
         self._known: dict[Cells, list[Cells]] = {}
         self._now = z3.Model()

@@ -19,9 +19,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 import numpy as np
 
 from ...backends.native import Compiled, Program
+from ...backends.native.beginning import Beginning
 from ...backends.native.tiers import LONG, Tiers
 from ...ir.model import Model
-from ...language.concrete import initial_states
 from ...results.result import Result
 from ...results.text import count
 from ..limits import Limits
@@ -88,9 +88,7 @@ class Exhaustive:
         self.unfinished: Ranges = []
 
     def _initial(self, compiled: Compiled, findings: Findings) -> int:
-        states = initial_states(self.model.spec)
-        packed = np.array([self.model.layout.pack(s.cells) for s in states], np.uint64)
-        packed = packed.reshape(len(states), self.program.words)
+        packed = Beginning(self.model).rows()
         flags = np.ones(len(packed), np.uint64)
         compiled.inside_states(packed.ctypes.data, len(packed), flags.ctypes.data)
         findings.outside_initial(compiled, packed[flags == 0])
@@ -104,8 +102,8 @@ class Exhaustive:
                 self._grow()
         self.levels.append(self._close_level())
         findings.level_done(self.workers, 1, self.observer)
-        self.generated_initially = len(states)
-        return len(states)
+        self.generated_initially = len(packed)
+        return len(packed)
 
     # -- the search ----------------------------------------------------------------------------------------
 

@@ -16,7 +16,6 @@ import numpy as np
 
 from ...errors import EverystateError
 from ...ir.model import Model
-from ...language.concrete import initial_states
 from ..doublecheck import culprit
 from ..doublecheck.compiled_steps import Answer
 from ..doublecheck.doublecheck import Allowance, Doublecheck
@@ -55,8 +54,7 @@ class Recount:
 
     def begin(self, most: int) -> None:
         """Compare initial states; those outside a constraint are on no level."""
-        self.initial = [state.cells for state in initial_states(self.model.spec)[:most]]
-        self.check.compare_cells(self.initial)
+        self.initial = self.check.initial(most)
 
     def take(self, found: Iterable[tuple[int, Answer]]) -> None:
         """Compare states, each with its level, and count what they contribute."""

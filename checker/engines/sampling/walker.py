@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from ...backends.native import Program
+from ...backends.native.beginning import Beginning
 from ...backends.native.tiers import LONG, Tiers
 from ...ir.model import Model
-from ...language.concrete import initial_states
 from ..expansion import Expansion
 from ..hashing import below, digests, mixed
 from ..observer import Observer, Progress, Silent, counted
@@ -50,8 +50,7 @@ class Walker:
         self.program = Program(model)
         self.watches, self.tiers = self.program.watches(), Tiers(self.program, counted(self.observer, "compiling"))
         self.expansion = Expansion(self.tiers.first())
-        found = [model.layout.pack(state.cells) for state in initial_states(model.spec)]
-        self.initial = np.array(found, np.uint64).reshape(len(found), self.program.words)
+        self.initial = Beginning(model).rows()
         self.seed = np.frombuffer(hashlib.blake2b(str(course.seed).encode(), digest_size=8).digest(), "<u8")
         self.observer.phase("")
 

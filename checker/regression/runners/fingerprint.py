@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from ...backends.native.beginning import Beginning
 from ...engines.beginnings import judged
 from ...errors import Where
 from ...ir.expr import Expr
@@ -66,9 +67,9 @@ def dump(model: Model) -> Iterator[str]:
         yield f"antecedent {held.property} {_place(held.where)} {terms.number(held.term)}"
     yield f"view {[terms.number(term) for term in model.view]}"
     yield from terms.lines
-    for state in initial_states(spec):
-        begins = [(name, refined.of, judged(spec, name, state)) for name, refined in spec.refinements.items()]
-        yield f"initial {state.cells} {begins or ''}"
+    yield f"initial {hashlib.sha256(Beginning(model).rows().tobytes()).hexdigest()}"
+    for name, refined in spec.refinements.items():
+        yield f"begins {name} {refined.of} {[judged(spec, name, state) for state in initial_states(spec)]}"
 
 
 def _node(node: Tree, terms: Terms) -> str:

@@ -1,0 +1,159 @@
+"""The initial states of a model, packed: every combination of the declared values, completed by @initial methods.
+
+Combinations are counted, not made: the number of one says which value each variable has. A block of them goes through
+the machine code of the @initial methods, one after the other. They come in the order of plain Python, duplicates too.
+Where plain Python needs few attempts it is asked instead, and where the methods were not traced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ...errors import EverystateError
+from ...ir.beginning import Declared, doubt
+from ...ir.model import Model, TracedAction
+from ...language import marks
+from ...language.concrete import begun, check_constraints, initial_states, none_begins
+from ...language.state import State
+from .compile import Compiled, emit, load
+from .program import Program
+
+Cells = tuple[int, ...]
+COMBINATIONS = 1000
+"""Of so many combinations of declared values plain Python is asked, at the least, what becomes of them."""
+BLOCK = 1 << 14
+"""Combinations that are completed together."""
+
+
+class Beginning:
+    """The initial states of a model."""
+
+    def __init__(self, model: Model) -> None:
+        self.model, self.spec = model, model.spec
+        self.words = model.layout.words
+        self.compiled = [_Method(model, hook) for hook in model.beginning]
+        self.plain = bool(self.spec.named(marks.INITIAL)) and not self.compiled
+
+    def rows(self) -> Any:
+        """All of them, a row of words each; E118 when there is none, E134 when the constraints exclude all."""
+        found = np.concatenate([np.zeros((0, self.words), np.uint64), *self.blocks()])
+        check_constraints(self.spec, _States(self.model, found))
+        return found
+
+    def cells(self) -> Iterator[Cells]:
+        """The same as cells."""
+        return self._cells(self.rows())
+
+    def blocks(self) -> Iterator[Any]:
+        """All of them, some rows at a time; E118 when there is none."""
+        if self.plain:
+            found = [self.model.layout.pack(state.cells) for state in initial_states(self.spec)]
+            yield np.array(found, np.uint64).reshape(len(found), self.words)
+            return
+        some, declared = False, Declared(self.spec, self.model.layout)
+        for at in range(0, declared.number, BLOCK):
+            block = self._completed(declared.rows(np.arange(at, min(at + BLOCK, declared.number), dtype=np.uint64)))[0]
+            some = some or len(block) > 0
+            yield block
+        if not some:
+            raise none_begins(self.spec)
+
+    def _completed(self, rows: Any) -> tuple[Any, Any]:
+        """What becomes of combinations: states, and the positions of the combinations that they came from."""
+        states, sources = rows, np.arange(len(rows))
+        for method in self.compiled:
+            states, where = method.completed(states)
+            if where is None:
+                self._fail(rows)
+            sources = sources[where]
+        return states, sources
+
+    def _fail(self, rows: Any) -> None:
+        """An @initial method fails on one of some combinations: plain Python says how."""
+        for cells in self._cells(rows):
+            begun(self.spec, cells)
+        said = "an initial method fails on symbols, and on values it does not"
+        raise EverystateError("E217", None, action=type(self.spec).__name__, reason=said)
+
+    def _cells(self, rows: Any) -> Iterator[Cells]:
+        return (self.model.layout.unpack(words) for words in rows.tolist())
+
+    # -- executed twice ------------------------------------------------------------------------------------
+
+    def doubted(self, most: int = COMBINATIONS) -> list[Cells]:
+        """Initial states for plain Python, after so many combinations were executed twice: first ones and random ones,
+        of which as many are completed as are not."""
+        if self.plain:
+            return [state.cells for state in initial_states(self.spec)[:most]]
+        doubt(self.spec)
+        declared, found = Declared(self.spec, self.model.layout), list[Cells]()
+        dice = np.random.default_rng(0)
+        numbers = np.arange(min(most, declared.number), dtype=np.uint64)
+        if most < declared.number:
+            drawn = dice.integers(0, declared.number, 8 * most, dtype=np.uint64)
+            numbers = np.unique(np.concatenate([numbers[: most // 4], drawn]))
+        rows = declared.rows(numbers)
+        states, sources = self._completed(rows)
+        taken, refused = np.unique(sources), np.setdiff1d(np.arange(len(rows)), sources)
+        for some in (taken, refused):
+            chosen = np.sort(dice.permutation(some)[: max(most // 2, most - len(rows) + len(some))])
+            for position in chosen.tolist():
+                cells = next(self._cells(rows[position : position + 1]))
+                symbols = list(self._cells(states[sources == position]))
+                values = begun(self.spec, cells)
+                if symbols != values:
+                    raise self._differs(cells, symbols, values)
+                found += values
+        return found
+
+    def _differs(self, cells: Cells, symbols: list[Cells], values: list[Cells]) -> EverystateError:
+        shown = ", ".join(f"{n} = {text}" for n, text in State(self.spec.domains, cells).shown().items())
+        if len(symbols) != len(values):
+            said = f"{len(symbols)} initial states come of it on symbols, {len(values)} on values"
+        else:
+            said = "another initial state comes of it on symbols than on values"
+        return EverystateError("E217", None, action=type(self.spec).__name__, reason=f"{said}, with {shown}")
+
+
+class _States:
+    """States in words, to be gone through as often as one likes."""
+
+    def __init__(self, model: Model, rows: Any) -> None:
+        self.model, self.rows = model, rows
+
+    def __iter__(self) -> Iterator[State]:
+        unpack = self.model.layout.unpack
+        return (State(self.model.spec.domains, unpack(row.tolist())) for row in self.rows)
+
+
+class _Method:
+    """The machine code of one @initial method."""
+
+    def __init__(self, model: Model, traced: TracedAction) -> None:
+        alone = replace(model, actions=(traced,), properties=(), antecedents=(), view=(), beginning=())
+        self.program = Program(alone)
+        self.code = Compiled(self.program, load(emit(self.program), quick=True))
+        self.rows = max(1, BLOCK // self.program.most_successors)
+
+    def completed(self, states: Any) -> tuple[Any, Any]:
+        """(what becomes of some states, the positions of these), None for the positions where it fails on one."""
+        found, positions = [states[:0]], [np.zeros(0, np.int64)]
+        for at in range(0, len(states), self.rows):
+            after, sources, failed = self._block(np.ascontiguousarray(states[at : at + self.rows]))
+            if failed:
+                return after, None
+            found.append(after)
+            positions.append(sources + at)
+        return np.concatenate(found), np.concatenate(positions)
+
+    def _block(self, block: Any) -> tuple[Any, Any, bool]:
+        capacity = len(block) * self.program.most_successors
+        out, sources = np.empty((capacity, self.program.words), np.uint64), np.empty(capacity, np.uint32)
+        actions, counters = np.empty(capacity, np.uint16), np.zeros(self.program.counters.size, np.uint64)
+        given = (out.ctypes.data, actions.ctypes.data, sources.ctypes.data, counters.ctypes.data)
+        count = self.code.expand(block.ctypes.data, len(block), *given)
+        return out[:count], sources[:count].astype(np.int64), bool(counters[self.program.counters.faults])
