@@ -47,6 +47,11 @@ OWN: tuple[Scenario, ...] = (
     _classic("fifo", "FIFO", "what is sent through a buffer between two channels arrives in its order"),
     _classic("token-ring", "TokenRing", "Dijkstra's self-stabilising ring gets down to a single token"),
     _classic("ewd840", "EWD840", "Dijkstra's termination detection in a ring"),
+    _classic(
+        "ewd840-liveness", "EWD840Liveness", "the same with a token that goes on: termination is detected some time"
+    ),
+    _classic("allocator", "Allocator", "clients share resources, and each gets what it asks for"),
+    _classic("bakery", "Bakery", "Lamport's bakery, from every state of its inductive invariant"),
     _classic("grid", "Grid", "independent counters: a space of any size, for measuring"),
 )
 
