@@ -24,9 +24,12 @@ import pytest
 from everystate.checker.spark import java
 from everystate.checker.spark.session import Settings, session
 
+from . import archived
+
 PATIENCE = 300.0
-BRIEF = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""For a Java that lives for seconds: compile little, collect simply."""
+BRIEF = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m -XX:+UseSerialGC"
+"""For a Java that lives for seconds: compile little and only once, collect simply."""
+ONE_CORE = "-Dspark.deploy.defaultCores=1"
 HERE = Path(__file__).parent
 
 
@@ -38,9 +41,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+def brief() -> str:
+    """What Java is told for the tests: BRIEF, and where Spark's classes lie ready to be mapped."""
+    return archived.options(BRIEF)
+
+
+@pytest.fixture(scope="session")
+def spark(brief: str) -> Iterator[Any]:
     """An embedded session with two task slots."""
-    conf = {"spark.driver.extraJavaOptions": BRIEF}
+    conf = {"spark.driver.extraJavaOptions": brief}
     with session(Settings(master="local[2]", app="tests", memory=1 << 30, conf=conf)) as started:
         yield started
 
@@ -80,7 +89,7 @@ class Cluster:
 
     def start(self, workers: int) -> None:
         """Start a master on a free port, and workers that register with it."""
-        self.master = self._daemon("master", "org.apache.spark.deploy.master.Master", "--port", "0")
+        self.master = self._daemon("master", "org.apache.spark.deploy.master.Master", "--port", "0", given=ONE_CORE)
         self.url = self.master.await_line(r"Starting Spark master at (spark://\S+)")[1]
         for _ in range(workers):
             self.add_worker()
@@ -95,14 +104,15 @@ class Cluster:
         self.workers.append(worker)
         return worker
 
-    def _daemon(self, name: str, cls: str, *options: str) -> Daemon:
+    def _daemon(self, name: str, cls: str, *options: str, given: str = "") -> Daemon:
         import pyspark
 
         launcher = Path(pyspark.__file__).parent / "bin" / "spark-class"
         log = self.folder / f"{name}.log"
         command = [str(launcher), cls, "--host", "127.0.0.1", "--webui-port", "0", *options]
+        environment = {**self.environment, "SPARK_DAEMON_JAVA_OPTS": given}
         with log.open("wb") as file:
-            process = subprocess.Popen(command, env=self.environment, stdout=file, stderr=subprocess.STDOUT)
+            process = subprocess.Popen(command, env=environment, stdout=file, stderr=subprocess.STDOUT)
         return Daemon(process, log)
 
     def end(self) -> None:
@@ -116,13 +126,19 @@ class Cluster:
         return subprocess.run([sys.executable, *command], **wanted)
 
 
+@pytest.fixture
+def quick_java(brief: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same for each Java that a command of the test starts."""
+    monkeypatch.setenv("JAVA_TOOL_OPTIONS", brief)
+
+
 @pytest.fixture(scope="session")
-def cluster() -> Iterator[Cluster]:
-    """A master and two workers, each with one core."""
+def cluster(brief: str) -> Iterator[Cluster]:
+    """A master and two workers, each with one core; who asks for nothing else gets one of them."""
     folder = Path(tempfile.mkdtemp(prefix="everystate-cluster-"))
     home = java.home_for_spark(java.find(), folder)
     wanted = {"JAVA_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1", "SPARK_LOCAL_DIRS": str(folder / "scratch")}
-    wanted |= {"PYSPARK_PYTHON": sys.executable, "JAVA_TOOL_OPTIONS": BRIEF}
+    wanted |= {"PYSPARK_PYTHON": sys.executable, "JAVA_TOOL_OPTIONS": brief}
     started = Cluster(folder, {**os.environ, **wanted})
     try:
         started.start(2)

@@ -67,7 +67,7 @@ def parent(process: int) -> int:
 def main(master: str, folder: str, work: str) -> None:
     """Search, and print the result with how often a partition was made again."""
     cluster.settle = deadly(cluster.settle, folder)  # type: ignore[assignment]
-    settings = Settings(master=master, conf={"spark.executor.memory": "1g"})
+    settings = Settings(master=master, conf={"spark.executor.memory": "1g", "spark.cores.max": "2"})
     plan = distributed.Plan(lambda: session(settings), partitions=4, ship=60, work=work)
     search = distributed.Distributed(model.build(IdempotentProducer(**SPEC)), Limits(), plan)
     result = search.run()

@@ -104,12 +104,12 @@ def descriptions(spark: Any) -> set[str]:
     return {text.get() for text in told if text.isDefined()}
 
 
-def test_seven_partitions_from_the_second_level_on(spark: Any) -> None:
+def test_three_partitions_from_the_second_level_on(spark: Any) -> None:
     """Each partition is made from the stored levels once, and then found where it is."""
-    plan = distributed.Plan(lambda: contextlib.nullcontext(spark), 7, ship=1)
+    plan = distributed.Plan(lambda: contextlib.nullcontext(spark), 3, ship=1)
     search = distributed.Distributed(model.build(producer("3 2 2 3 1 1 1")), Limits(), plan)
     result = search.run()
-    assert search.spent["rebuilt"] == 7
+    assert search.spent["rebuilt"] == 3
     assert "level 9: from 45 states" in descriptions(spark)
     assert (result.distinct, result.generated, result.depth, result.verdict) == (484, 805, 16, Verdict.PROVED)
     assert told(result) == told(here(producer("3 2 2 3 1 1 1")))

@@ -48,6 +48,7 @@ def check(*options: str) -> list[str]:
     return [*EVERYSTATE, "check", "idem-producer", *constants, "--engine", "spark", "--workers", "2", *options]
 
 
+@pytest.mark.usefixtures("quick_java")
 @pytest.mark.parametrize(
     ("number", "line", "code"),
     [
@@ -81,6 +82,7 @@ def test_a_driver_that_is_told_to_end_leaves_nothing_behind(
     assert not [process for process in processes if bytes(temporary) in process]
 
 
+@pytest.mark.usefixtures("quick_java")
 def test_a_driver_killed_in_mid_run_is_resumed_to_the_same_numbers(tmp_path: Path) -> None:
     work = tmp_path / "work"
     command = check("--partitions", "2", "--ship", "60", "--work", str(work))

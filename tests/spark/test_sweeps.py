@@ -177,6 +177,7 @@ def test_matrix_on_a_cluster_through_spark_submit(cluster: Cluster, folder: Path
     assert done.stdout == "AS EXPECTED  all 2 variants (7 states, 7 executed twice)\n", done.stderr
 
 
+@pytest.mark.usefixtures("quick_java")
 def test_ctrl_c_leaves_no_process(folder: Path, tmp_path: Path) -> None:
     options = ["frontier", "huge.py", "-x", "a=1..2", "-y", "b=1..2", "--engine", "spark", "--no-cache"]
     at_once = "from everystate.checker.cli import main, sweeps; sweeps.SPEAK = 0.0; raise SystemExit(main.main())"
