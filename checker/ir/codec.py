@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 from ..errors import CheckedError, user_place
-from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set
+from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set, no_member
 from ..language.record import RecordDomain
 from .collection import View, blank, identity, not_in
 from .elements import Elements, SymArray, SymSeq
@@ -67,9 +67,10 @@ def _member(tracer: SymbolicMachine, domain: Enum, value: Any) -> Expr:
     if not isinstance(value, Member):
         return tracer.pool.const(domain.index(value))
     term = value._position_in(domain.members, value)
+    if term.hi < 0:
+        raise no_member(value._members[0], domain.members)
     if term.lo < 0:
-        inside = tracer.pool.le(tracer.pool.const(0), term)
-        tracer.check(inside, lambda: domain.index(value._concrete()))  # type: ignore[arg-type, return-value]
+        tracer.check(tracer.pool.le(tracer.pool.const(0), term), lambda: not_in(domain, value))
     return term
 
 

@@ -11,7 +11,7 @@ from ..language.values import MapValue, called
 from .collection import View
 from .expr import Expr
 from .places import Indexed, Place
-from .symbols import Boolean, Integer, Member, only_told
+from .symbols import Boolean, Integer, Member, equals_known, holds_symbols, only_told
 
 
 @called("Map")
@@ -28,13 +28,13 @@ class SymMap(View):
         def missing() -> CheckedError:
             return CheckedError("E305", user_place(), key=repr(key))
 
-        if not isinstance(key, (Integer, Boolean, Member)):
+        if not isinstance(key, (Integer, Boolean, Member)) and not holds_symbols(key):
             if key not in self._domain.position:
                 raise missing()
             return self._place.sub(self._domain.position[key] * step)
         position, found = pool.const(0), pool.false
         for i, known in enumerate(self._domain.keys):
-            here = tracer.equal(key, known) if _comparable(key, known) else pool.false
+            here = equals_known(tracer, key, known)
             position, found = pool.ite(here, pool.const(i), position), pool.or_((here, found))
         keys = self._domain.keys
         if isinstance(key, Integer) and isinstance(keys[0], int) and keys == tuple(range(keys[0], keys[0] + len(keys))):
@@ -74,7 +74,11 @@ class SymMap(View):
         raise self._unsupported("del")
 
     def contains(self, key: Any) -> Any:
-        return self._tracer.quantify("any", (_comparable(key, k) and key == k for k in self._domain.keys), None)
+        if not isinstance(key, (Integer, Boolean, Member)) and not holds_symbols(key):
+            return key in self._domain.position
+        return self._tracer.boolean(
+            self._tracer.pool.or_(equals_known(self._tracer, key, k) for k in self._domain.keys)
+        )
 
     def __contains__(self, key: Any) -> bool:
         return bool(self.contains(key))
@@ -143,12 +147,6 @@ class Lazily:
 
     def __getattr__(self, name: str) -> Any:
         raise self._map._unsupported(f".{name} of its values or items")
-
-
-def _comparable(key: Any, known: Any) -> bool:
-    if isinstance(key, Member):
-        return known in key._members
-    return isinstance(known, int) if isinstance(key, (Integer, Boolean)) else True
 
 
 Mapping.register(SymMap)

@@ -13,6 +13,7 @@ from ..border.generators import maker, ranged_over
 from .collection import View, Walk
 from .expr import Expr
 from .machine import SymbolicMachine
+from .sets import Subsets
 
 Element = tuple[Expr, Callable[[], Any], Any]
 """When it exists, what reads it, and what a predicate is given: values that it must not change."""
@@ -44,7 +45,7 @@ def joined(tracer: SymbolicMachine, kind: str, terms: list[Expr]) -> Any:
 
 
 def _elements(tracer: SymbolicMachine, items: Any) -> Iterator[Element]:
-    guarded = items._guarded() if isinstance(items, (View, Walk)) else None
+    guarded = items._guarded() if issubclass(type(items), (View, Walk, Subsets)) else None
     if guarded is None:
         for item in items:
             yield tracer.pool.true, lambda item=item: item, item  # type: ignore[misc]

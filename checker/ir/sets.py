@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import CheckedError, user_place
-from ..language.domains import Enum, Int, Set
+from ..language.domains import Among, Enum, Int, Set
 from ..language.values import called, is_set
 from .collection import View, Walk, not_in, plain
 from .elements import Elements
 from .expr import Expr
 from .places import Direct, Indexed, Place, read_all, write_all
-from .symbols import Boolean, Integer, Member
+from .symbols import Boolean, Integer, Member, Symbol, equals_known, holds_symbols
 
 
 @called("Set")
@@ -27,15 +27,21 @@ class SymSet(View):
     def _position(self, value: Any, strict: bool) -> tuple[Expr, Expr]:
         """(whether the value is in the universe, its position); strict: outside is a CheckedError."""
         tracer, pool, element = self._tracer, self._tracer.pool, self._domain.element
+        if isinstance(element, Among) and (holds_symbols(value) or isinstance(value, Symbol)):
+            return self._listed(value, strict)
         if not isinstance(value, (Integer, Boolean, Member)):
             known = self._domain.position.get(value) if not isinstance(value, View) else None
             if known is None:
                 if strict:
-                    element.make(value)
+                    element.index(value) if isinstance(element, Enum) else element.make(value)
                 return pool.false, pool.const(0)
             return pool.true, pool.const(known)
         if isinstance(element, Enum):
-            return pool.true, tracer.encode(element, value)[0]
+            if strict or not isinstance(value, Member):
+                return pool.true, tracer.encode(element, value)[0]
+            position = value._position_in(element.members, value)
+            inside = pool.le(pool.const(0), position)
+            return inside, pool.ite(inside, position, pool.const(0))
         lo = element.lo if isinstance(element, Int) else 0
         position = tracer.in_a_word(pool.add(tracer.number(value), pool.const(-lo)))
         inside = pool.and_((pool.le(pool.const(0), position), pool.lt(position, pool.const(self._domain.size))))
@@ -43,6 +49,17 @@ class SymSet(View):
             tracer.check(inside, lambda: not_in(element, value))
             inside = pool.true
         return inside, pool.ite(inside, position, pool.const(0))
+
+    def _listed(self, value: Any, strict: bool) -> tuple[Expr, Expr]:
+        """The position of a symbol, or of a tuple of them, among members that are listed."""
+        tracer, pool = self._tracer, self._tracer.pool
+        position, found = pool.const(0), pool.false
+        for i, known in enumerate(self._domain.universe):
+            here = equals_known(tracer, value, known)
+            position, found = pool.ite(here, pool.const(i), position), pool.or_((here, found))
+        if strict:
+            tracer.check(found, lambda: not_in(self._domain.element, value))
+        return found, position
 
     def _bit(self, position: Expr) -> Place:
         if position.op == "const":
@@ -79,6 +96,8 @@ class SymSet(View):
         if isinstance(other, (SymSet, Elements)):
             return [tracer.truth(other.contains(member)) for member in self._domain.universe]
         items = list(plain(other))
+        if isinstance(self._domain.element, Among):
+            return [tracer.pool.or_(equals_known(tracer, i, member) for i in items) for member in self._domain.universe]
         return [tracer.pool.or_(tracer.equal(item, member) for item in items) for member in self._domain.universe]
 
     def _combined(self, other: Any, kind: str) -> SymSet:
@@ -175,6 +194,9 @@ class SymSet(View):
         copied: SymSet = self._detached()
         return copied
 
+    def subsets(self) -> Subsets:
+        return Subsets(self)
+
     def __le__(self, other: Any) -> Any:
         return self.issubset(other) if is_set(other) else NotImplemented
 
@@ -217,6 +239,33 @@ class SymSet(View):
 
     def _guarded(self) -> list[tuple[Expr, Any]]:
         return [(bit, lambda m=m: m) for bit, m in zip(self._bits(), self._domain.universe, strict=True)]
+
+
+class Subsets:
+    """Every set of some members of a set of the state."""
+
+    __class__ = property(lambda self: tuple)
+
+    def __init__(self, of: SymSet) -> None:
+        self._of = of
+
+    def _guarded(self) -> list[tuple[Expr, Any]]:
+        pool, domain, found = self._of._tracer.pool, self._of._domain, list[tuple[Expr, Any]]()
+        bits = dict(zip(domain.universe, self._of._bits(), strict=True))
+        for some in domain.values():
+            found.append((pool.and_(bits[member] for member in some), lambda some=some: domain.make(set(some))))
+        return found
+
+    def __iter__(self) -> Iterator[Any]:
+        return Walk(self._walk(), self, type(iter(())))
+
+    def _walk(self) -> Iterator[Any]:
+        for exists, read in self._guarded():
+            if self._of._tracer.decide(exists):
+                yield read()
+
+    def __len__(self) -> int:
+        return int(2 ** len(self._of))
 
 
 def _read_once(other: Any) -> Any:

@@ -132,6 +132,24 @@ def in_words(value: Any) -> str:
     return kind_of(value)
 
 
+def holds_symbols(value: Any) -> bool:
+    """Whether a tuple has a symbol among its parts."""
+    return isinstance(value, tuple) and any(isinstance(v, Symbol) or holds_symbols(v) for v in value)
+
+
+def equals_known(tracer: SymbolicMachine, value: Any, known: Any) -> Expr:
+    """Whether a symbol, or a tuple of them, equals a key or member that is known; different kinds never do."""
+    if isinstance(value, tuple):
+        if not isinstance(known, tuple) or len(value) != len(known):
+            return tracer.pool.false
+        return tracer.pool.and_(equals_known(tracer, v, k) for v, k in zip(value, known, strict=True))
+    if isinstance(value, Member):
+        return tracer.equal(value, known) if known in value._members else tracer.pool.false
+    if isinstance(value, (Integer, Boolean)):
+        return tracer.equal(value, known) if isinstance(known, int) else tracer.pool.false
+    return tracer.pool.truth(value == known)
+
+
 def answers_itself(value: Any) -> bool:
     """Whether a class written in Python says itself what its objects are equal to; then Python asks it."""
     return isinstance(getattr(type(value), "__eq__", None), FunctionType)

@@ -33,7 +33,7 @@ from .places import Direct, Place, split
 from .quantifiers import quantify
 from .records import JoinedRecord, RecordView, field_names
 from .references import References
-from .sets import SymSet
+from .sets import Subsets, SymSet
 from .symbols import Boolean, Integer, Member, Number, member_symbol, passed_to_python
 from .tree import Branch, Choice, Disabled, Fault, Tree, Update, Value
 from .views import Rows
@@ -282,6 +282,8 @@ class Tracer:
         """What may be chosen: labels, and for one by position whether it exists and what reads it."""
         if isinstance(given, SymSet):
             return given._domain.universe, given._guarded().__getitem__
+        if issubclass(type(given), Subsets):
+            return tuple(given._of._domain.values()), given._guarded().__getitem__
         if not isinstance(given, SymSeq):
             members = options(given)
             return members, lambda i: (self.pool.true, _always(members[i]))
@@ -516,6 +518,8 @@ class Tracer:
             return a if self.decide(term) else b
         if _memberlike(a) and _memberlike(b):
             return self._join_members(term, a, b)
+        if self._explorers and (a is None or b is None or (_collects(a) and _collects(b))):
+            return a if self.decide(term) else b
         left, right = _kind(a), _kind(b)
         right += " that is another object" if left == right else ""
         raise EverystateError("E211", user_place(), left=left, right=right)
@@ -587,6 +591,10 @@ def _is_member(value: Any) -> bool:
 
 def _members_of(value: Any) -> tuple[Any, ...]:
     return value._members if isinstance(value, Member) else (value,)
+
+
+def _collects(value: Any) -> bool:
+    return isinstance(value, (View, list, tuple, set, frozenset, dict))
 
 
 def _of_own_class(value: Any) -> bool:

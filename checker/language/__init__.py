@@ -41,6 +41,7 @@ from .statements import (
     none_of,
     pure,
     require,
+    subsets,
 )
 
 if TYPE_CHECKING:
@@ -94,5 +95,6 @@ __all__ = [
     "require",
     "step_invariant",
     "strongly_fair",
+    "subsets",
     "view",
 ]

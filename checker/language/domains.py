@@ -86,6 +86,10 @@ class Domain:
         """All values, lowest first; only for domains small enough to list."""
         return [self.decode(codes, 0) for codes in itertools.product(*(range(c.lo, c.hi + 1) for c in self.cells("")))]
 
+    def __iter__(self) -> Iterator[Any]:
+        """All values, for quantifiers and loops: each a fresh one."""
+        return iter(options(self))
+
     def parts(self) -> list[tuple[str, Domain]]:
         """Component domains whose own init= matters when this domain has none."""
         return []
@@ -245,6 +249,11 @@ class Enum(Domain):
             raise no_member(value, self.members) from None
 
     def make(self, value: Any) -> Any:
+        if not isinstance(value, (str, enum.Enum)) or value not in self._index:
+            raise self._reject(value)
+        return self.members[self._index[value]]
+
+    def _initial(self, value: Any) -> Any:
         return self.members[self.index(value)]
 
     def lowest(self) -> Any:
@@ -258,6 +267,48 @@ class Enum(Domain):
 
     def show(self, value: Any) -> str:
         return value.name if isinstance(value, enum.Enum) else str(value)
+
+
+class Among(Enum):
+    """One of some listed values that never change, which is what a Set holds: numbers, texts, enum members, tuples."""
+
+    def __init__(self, values: Iterable[Any]) -> None:
+        Domain.__init__(self)
+        members = tuple(values)
+        strange = [m for m in members if not _unchanging(m)]
+        if strange:
+            raise self._malformed(f"{_written(strange[0])} is no member", _MEMBERS)
+        if not members or len({self.show(m) for m in members}) != len(members) or len(set(members)) != len(members):
+            raise self._malformed("members must be distinct, and at least one", "correct its members")
+        self.members = members
+        self._index = {m: i for i, m in enumerate(members)}
+
+    def __repr__(self) -> str:
+        return f"[{', '.join(map(self.show, self.members))}]"
+
+    def index(self, value: Any) -> int:
+        """The code of a member; CheckedError E301 for anything else."""
+        if not _unchanging(value) or value not in self._index:
+            raise self._reject(value)
+        return self._index[value]
+
+    def make(self, value: Any) -> Any:
+        return self.members[self.index(value)]
+
+    def show(self, value: Any) -> str:
+        if isinstance(value, tuple):
+            return f"({', '.join(map(self.show, value))}{',' if len(value) == 1 else ''})"
+        return shown(value)
+
+
+def _unchanging(value: Any) -> bool:
+    """Whether a value can be told from others for ever: a number, a text, an enum member, None, or a tuple of these."""
+    if isinstance(value, tuple):
+        return not compares(type(value)) and all(map(_unchanging, value))
+    return value is None or isinstance(value, (int, str, enum.Enum))
+
+
+_MEMBERS = "members are numbers, truths, texts, enum members, and tuples of these (also of a typing.NamedTuple)"
 
 
 class Array(Domain):
@@ -360,15 +411,16 @@ class Seq(Domain):
 
 
 class Set(Domain):
-    """Any subset of a small scalar domain, one bit for each possible member."""
+    """Any subset of a small scalar domain, or of values that are listed; one bit for each possible member."""
 
     def __init__(self, element: Any = _UNSET, init: Any = _UNSET) -> None:
         super().__init__(init)
         self._needs(element, "the domain of its members", "Set(range(4))")
-        self.element = as_domain(element)
+        listed = isinstance(element, Iterable) and not isinstance(element, (Domain, str, range, set, frozenset, type))
+        self.element = Among(element) if listed else as_domain(element)
         if not isinstance(self.element, (Int, Bool, Enum)):
-            reason = f"members must be numbers, booleans or enum members, not {self.element}"
-            raise self._malformed(reason, "number them, Set(range(4)), or use Map(keys, Bool())")
+            reason = f"a member of {self.element} can change"
+            raise self._malformed(reason, "list its members as tuples, Set([(0, 1), (0, 2)])")
         self.universe = tuple(self.element.values())
         self.position = {v: i for i, v in enumerate(self.universe)}
         self.size = len(self.universe)

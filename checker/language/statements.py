@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from .concrete_machine import machine
 from .conditions import truth
+from .domains import Set
 from .machine import Disabled
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -58,6 +59,16 @@ def none_of(first: Any, *rest: Any) -> Any:
 def count(first: Any, *rest: Any) -> Any:
     """How many hold: count(a, b, ...), count(iterable), or count(collection, predicate)."""
     return _quantify("count", first, rest)
+
+
+def subsets(members: Any) -> Any:
+    """Every set of some of these members (the SUBSET of TLA+), for quantifiers, loops and choose.
+
+    `members` is a Set of the state, a domain, or a list or range of what a Set may hold.
+    """
+    if hasattr(type(members), "subsets"):
+        return members.subsets()
+    return tuple(Set(members))
 
 
 def implies(left: Any, right: Any) -> Any:

@@ -47,6 +47,8 @@ class SetDomain(ListDomain, Protocol):
     universe: tuple[Any, ...]
     position: dict[Any, int]
 
+    def values(self) -> Iterable[Any]: ...
+
 
 class MapDomain(ListDomain, Protocol):
     """What a map needs of its domain."""
@@ -344,6 +346,10 @@ class SetValue:
     def copy(self) -> SetValue:
         """Another set with the same members."""
         return SetValue(self.domain, self.members)
+
+    def subsets(self) -> tuple[SetValue, ...]:
+        """Every set of some of its members."""
+        return tuple(some for some in self.domain.values() if some <= self)
 
     # -- comparisons ---------------------------------------------------------------------------------------
 

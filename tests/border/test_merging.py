@@ -157,6 +157,118 @@ def test_a_property_of_fourteen_disjunctions_merges(tmp_path: Path) -> None:
     assert (tally.states, tally.untraced) == (15, {})
 
 
+WIDER = """
+        self.m = Enum("idle", "busy", "gone", init="busy")
+        self.w = Enum("busy", "idle", init="idle")
+        self.e = Set([(0, "x"), (1, "x"), (1, "y"), (2, "y")], init={(1, "x")})
+        self.k = Set(["red", 1, ("red", 1)], init=["red"])
+        self.modes = Set(Enum("busy", "idle"), init=["idle"])
+        self.g = Map([(0, 0), (0, 1), (1, 0)], Int(0, 3))
+        self.o = Option(Int(0, 3))
+"""
+QUANTIFIED = {
+    "over a domain": "all_of(Int(0, 2), lambda i: self.a[i] or self.c[i] == 0)",
+    "over a domain in a generator": "any_of(self.a[i] and self.c[i] < 2 for i in Int(0, 2))",
+    "over the values of a record of domains": "any_of(self.c == v for v in Array(3, Int(0, 1)))",
+    "over subsets of a range": "all_of(any_of(self.a[i] or self.b[i] for i in s) for s in subsets([0, 2]) if s)",
+    "over subsets of a set of the state": "all_of(subsets(self.s), lambda s: s.length < 2 or self.a[2])",
+    "over subsets of a set in a generator": "count(s <= {0, 1} for s in subsets(self.s)) == 2",
+    "how many subsets": "len(subsets(self.s)) == 2",
+    "the subsets in order": "[x for s in subsets(self.s) for x in s] == [2, 1, 1, 2]",
+    "a subset is a subset": "all_of(s <= self.s and self.s >= s for s in subsets(self.s))",
+    "a method of subsets": "any_of(s == {1} for s in self.s.subsets())",
+    "a tuple of numbers and texts": "self.e.contains((self.n, 'x'))",
+    "in a set of tuples": "(self.n, 'y') in self.e or (1, 'x') in self.e",
+    "a tuple that cannot be a member": "self.e.contains((self.n, self.n))",
+    "a number is no tuple": "self.k.contains(self.n) or self.k.contains(self.m)",
+    "tuples compared": "self.e == {(1, 'x'), (2, 'y')} or self.e <= {(self.n, 'x')}",
+    "a set of tuples and another one": "(self.e & {(self.n, 'x')}).length == 1 or (self.e - {(1, 'x')}).length == 2",
+    "all of a set of tuples": "all_of(i == self.n or t == 'x' for i, t in self.e)",
+    "a member of another enum": "self.modes.contains(self.m)",
+    "a tuple of symbols as a key": "self.n < 2 and (self.n == 0 or not self.b[0]) and self.g[self.n, 0] == 1",
+    "whether a tuple is a key": "self.g.contains((self.n, self.c[0])) or (self.c[1], self.n) in self.g",
+    "a sequence or nothing": "If(self.b[0], self.q, []) == [1, 3] or len(If(self.b[1], [], self.q)) == 2",
+    "a set or nothing": "1 in If(self.b[0], self.s, set())",
+    "a value or None": "If(self.b[0], None, self.n) is None",
+}
+WIDER_FAILING = {
+    "a key that is none": "self.g[self.n, self.c[0]] == 0",
+    "the first of nothing": "If(self.b[0], self.q, [7]).index(self.n) == 0",
+}
+STATEMENTS = {
+    "a sequence or nothing": "self.q = If(self.b[0], self.q, [])",
+    "what grows is the one that it is": "x = If(self.b[0], self.q, [])\n        x.append(2); self.n = len(x) - 1",
+    "a set or nothing": "self.s = If(self.b[0], self.s, set())",
+    "a map or another": "self.t = If(self.b[0], self.t, {'x': 1, 'y': self.n})",
+    "a value or nothing": "self.o = If(self.b[0], self.n, None)",
+    "an enum from a wider one": "self.w = self.m",
+    "an enum that is legal here": "require(self.m != 'gone')\n        self.w = self.m",
+    "a wider enum in a set": "self.modes.add(self.m)",
+    "an enum in an enum in a merge": "self.w = If(self.b[0], self.m, 'idle')",
+    "any tuple": "self.e.add((self.n, choose(['x', 'y'])))",
+    "a tuple less": "self.e.discard((self.n, 'x'))",
+    "a tuple that is there": "self.e.remove((self.n, 'x'))",
+    "any of a set of tuples": "i, t = choose(self.e)\n        self.n = i",
+    "any subset": "self.s = choose(subsets(self.s))",
+    "any subset of a domain": "self.s = choose(subsets(range(3)))",
+    "any value of a domain": "self.e = choose(Set([(0, 'x'), (1, 'x'), (1, 'y'), (2, 'y')]))",
+    "a loop over tuples": "for i, t in self.e:\n            self.c[i] = 3 if t == 'x' else 1",
+    "a set of tuples from a set of tuples": "self.e = {(i, 'y') for i, t in self.e if i > 0}",
+    "a tuple of symbols as a key": "self.g[self.n, self.c[0]] = 2",
+}
+STATEMENT = """
+    @action
+    def statement_{i}(self):
+        {text}
+"""
+
+
+def test_quantifiers_domains_and_sets_mean_what_they_mean_in_python(tmp_path: Path) -> None:
+    tally = agree(load(source(QUANTIFIED, HEAD + WIDER), tmp_path), most=24)
+    assert (tally.states, tally.untraced) == (24, {})
+
+
+def test_statements_do_what_they_do_in_python(tmp_path: Path) -> None:
+    failing = source(WIDER_FAILING, HEAD + WIDER, initial=False)
+    text = failing + "".join(STATEMENT.format(i=i, text=t) for i, t in enumerate(STATEMENTS.values()))
+    tally = agree(load(text, tmp_path), most=40)
+    assert (tally.states, tally.untraced) == (40, {})
+    assert tally.errors > 100
+
+
+@pytest.mark.parametrize(
+    "name", ["over a domain", "over subsets of a set in a generator", "a tuple of numbers and texts"]
+)
+def test_quantifiers_over_domains_do_not_fork(name: str, tmp_path: Path) -> None:
+    text = f"{HEAD}{WIDER}\n    @action\n    def value_0(self):\n        self.out = all_of({QUANTIFIED[name]})\n"
+    assert ways_of(build(load(text, tmp_path)), "value_0") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("self.light = 'gren'", "E212"),
+        ("self.light = self.size", "E212"),
+        ("self.lights.add('gren')", "E212"),
+        ("self.light = If(self.on, 1, 'red')", "E211"),
+    ],
+)
+def test_what_is_wrong_wherever_it_is_reached_is_refused(text: str, code: str, tmp_path: Path) -> None:
+    head = """
+from everystate.checker import *
+
+class Generated(Spec):
+    def variables(self):
+        self.on = Bool()
+        self.light = Enum("red", "green")
+        self.lights = Set(Enum("red", "green"))
+        self.size = Enum("small", "large")
+"""
+    with pytest.raises(EverystateError) as caught:
+        build(load(f"{head}\n    @action\n    def go(self):\n        {text}\n", tmp_path))
+    assert caught.value.code == code
+
+
 CHANGING = {
     "a list": ("all_of(seen.append(i) or self.a[i] or self.b[i] for i in range(3))", "E233"),
     "an iterator from outside": ("all_of(next(numbers) > 2 or self.a[i] for i in range(3))", "E233"),
