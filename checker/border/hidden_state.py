@@ -19,6 +19,7 @@ from typing import Any
 from ..errors import EverystateError, is_ours, user_place
 from ..language.methods import Bound, Method, function_of
 from ..language.spec import Spec
+from ..language.taken import check_class, check_variables
 from . import bytecode
 from .bytecode import of_library
 from .heap import Heap, Held
@@ -35,6 +36,8 @@ def examine(spec: Spec, symbols: bool) -> Outside:
     `symbols` says whether the spec is about to be traced. Without, only what keeps state outside of the state is
     refused, since plain Python decides everything else exactly.
     """
+    check_class(type(spec), Spec)
+    check_variables(spec)
     reach = Reach(spec)
     for error, state in sorted(reach.refused, key=lambda found: not found[1]):
         if state or symbols:

@@ -48,10 +48,25 @@ class AnyOf:
 _UNSET = object()
 
 
+_OURS = f"{__package__}."
+
+
 class Domain:
     """A finite set of values; see the module text."""
 
     size: int
+
+    def __init_subclass__(cls) -> None:
+        """A kind of domain of an author's may say how it is made; what values it has is said by ours (E202)."""
+        super().__init_subclass__()
+        if cls.__module__.startswith(_OURS):
+            return
+        for name in vars(cls):
+            theirs = not name.startswith("__") or name in ("__eq__", "__getattr__", "__getattribute__", "__setattr__")
+            if theirs and (hasattr(Domain, name) or any(name in vars(base) for base in cls.__mro__[1:])):
+                remedy = "override __init__ only"
+                facts = {"reason": f"it has a {name} of its own", "remedy": remedy}
+                raise EverystateError("E202", user_place(), domain=cls.__name__, **facts)
 
     def __init__(self, init: Any = _UNSET) -> None:
         self.init = init

@@ -34,6 +34,7 @@ from .machine import Disabled, Frame
 from .marks import Constant
 from .misspellings import check_words
 from .refinement import Refinement, refinement
+from .taken import check_class, check_variables
 
 if TYPE_CHECKING:
     from .concrete import Step
@@ -49,6 +50,7 @@ class Spec(metaclass=Declaring):
     """What this spec can be held against, as package.module:NAME (see conformance.py); "" where there is nothing."""
 
     def __init__(self, **constants: Any) -> None:
+        check_class(type(self), Spec)
         self._frame: Frame | None = None
         self._declared = {found.name: found for found in declared(type(self))}
         self._variables: dict[str, Domain] = {}
@@ -67,13 +69,7 @@ class Spec(metaclass=Declaring):
         self.fairness()
 
     def __init_subclass__(cls) -> None:
-        if "__init__" in vars(cls):
-            raise EverystateError("E120", class_place(cls), spec=cls.__name__)
-        taken = {n for n in vars(Spec) if not n.startswith("__")} - {"variables", "may_terminate", "conformance"}
-        taken |= {"_frame", "_declared", "_variables", "_constants", "_declaring", "_refinements", "_step_bounds"}
-        for name in sorted(taken & vars(cls).keys()):
-            other = "something that every spec has"
-            raise EverystateError("E116", class_place(cls), spec=cls.__name__, name=name, other=other)
+        check_class(cls, Spec)
         check_words(cls)
 
     def variables(self) -> None:
@@ -301,6 +297,7 @@ class Spec(metaclass=Declaring):
             raise self._failed("E113", error) from error
         finally:
             del self.__dict__["_declaring"]
+        check_variables(self)
 
     def _declare_one(self, name: str, value: Any) -> None:
         variables.check(self, name, value)
