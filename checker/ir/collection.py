@@ -6,6 +6,7 @@ random specs and compares the two.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any, ClassVar, NoReturn
 from weakref import WeakKeyDictionary
@@ -115,6 +116,10 @@ class Walk:
     def _guarded(self) -> list[tuple[Expr, Any]] | None:
         """Every element as the view has it; None where this goes another way, or has begun."""
         return self._view._guarded() if self._whole and not self._taken else None
+
+    def finish(self) -> None:
+        """Whoever asked for every element has read them all."""
+        self._items, self._taken = iter(()), sys.maxsize
 
     def __iter__(self) -> Walk:
         return self

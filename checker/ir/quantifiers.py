@@ -23,7 +23,9 @@ def quantify(tracer: SymbolicMachine, kind: str, items: Iterable[Any], predicate
     """Whether all, any or none of the items pass, or how many do."""
     made = maker(items) if predicate is None else None
     if made is not None:
-        terms = [_said(tracer, kind, made, element) for element in _elements(tracer, ranged_over(items))]  # type: ignore[arg-type]
+        over = ranged_over(items)  # type: ignore[arg-type]
+        items.close()  # type: ignore[attr-defined]  # as it is in Python, once it has been read
+        terms = [_said(tracer, kind, made, element) for element in _elements(tracer, over)]
     elif predicate is None and not isinstance(items, View):
         terms = [tracer.truth(item) for item in items]
     else:
@@ -50,6 +52,8 @@ def _elements(tracer: SymbolicMachine, items: Any) -> Iterator[Element]:
         for item in items:
             yield tracer.pool.true, lambda item=item: item, item  # type: ignore[misc]
     else:
+        if isinstance(items, Walk):
+            items.finish()
         for exists, read in guarded:
             if exists is not tracer.pool.false:
                 yield exists, read, None

@@ -288,3 +288,40 @@ def test_a_generator_must_only_read(name: str, tmp_path: Path) -> None:
         build(load(f"{HEAD}\n    @action\n    def go(self):\n{body}", tmp_path))
     assert caught.value.code == code
     assert caught.value.where is not None
+
+
+READ_TWICE = {
+    "a generator over a sequence": "any_of(twice) and not any_of(twice)",
+    "a generator over an array": "not all_of(over) and all_of(over)",
+    "a generator over a set, counted": "count(members) == 1 and count(members) == 0",
+    "a generator of Python's own": "any_of(twice) and list(twice) == []",
+    "a walk": "any_of(x == 3 for x in walk) and none_of(x == 3 for x in walk)",
+    "a walk to the end": "any_of(x == 3 for x in walk) and list(walk) == []",
+    "a walk with a predicate": "any_of(walk, lambda x: x == 3) and not any_of(walk, lambda x: x == 3)",
+    "a walk over a set": "any_of(x == 1 for x in some) and not any_of(x == 1 for x in some)",
+}
+MADE = """
+    def read(self):
+        twice, over, members = (x == 3 for x in self.q), (x for x in self.a), (x for x in self.s if x == 1)
+        walk, some = iter(self.q), iter(self.s)
+        return {condition}
+
+    @reachable
+    def read_twice(self):
+        return self.read()
+
+    @action
+    def value(self):
+        self.out = self.read()
+        self.n = (self.n + 1) % 4
+"""
+
+
+@pytest.mark.parametrize("name", READ_TWICE)
+def test_what_was_read_is_read_once(name: str, tmp_path: Path) -> None:
+    """in Python a generator and an iterator have nothing more to say; the first state has 3 in q, 1 in s"""
+    spec = load(HEAD + MADE.format(condition=READ_TWICE[name]), tmp_path)
+    [start] = spec.initial_states()
+    assert spec.holds("read_twice", start)
+    tally = agree(spec, most=24)
+    assert tally.states > 1 and tally.untraced == {}
