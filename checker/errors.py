@@ -219,6 +219,11 @@ CATALOGUE: dict[str, Entry] = {
         "its values; so they must agree on both, and on weak or strong",
         "write the same above each of them, or use another name",
     ),
+    "E138": Entry(
+        "what the spec is made of is not the same each time: {what}: {reason}",
+        "a verdict is about one spec; whoever repeats a check, replays a trace or asks a cluster makes it once more",
+        "make it a Constant, which -c sets and every report tells, or a variable with init=AnyOf(...)",
+    ),
     # E2: the language and tracing -------------------------------------------------------------------------
     "E201": Entry(
         "{spec} has no variable {name!r}{suggestion}",

@@ -105,7 +105,7 @@ def _hazards(code: CodeType, nested: bool, method: bool) -> Iterator[Hazard]:
     previous: dis.Instruction | None = None
     instructions = steps_of(code)
     for at, step in enumerate(instructions):
-        line = _line(step) or line
+        line = line_at(step) or line
         if step.opname == "IS_OP":
             joined = step.is_jump_target  # `x is (y if z else None)`
             if joined or previous is None or previous.opname != "LOAD_CONST" or previous.argval is not None:
@@ -133,7 +133,7 @@ def _handler(steps: Sequence[dis.Instruction], line: int) -> Hazard:
     for step in steps:
         if step.opname in ("CHECK_EXC_MATCH", "WITH_EXCEPT_START"):
             name = "`except`" if step.opname == "CHECK_EXC_MATCH" else "`with`"
-            return Hazard(_line(step) or line, name, *_HANDLER)
+            return Hazard(line_at(step) or line, name, *_HANDLER)
     return Hazard(line, "`try`", *_HANDLER)
 
 
@@ -294,7 +294,7 @@ def tested(code: CodeType) -> list[tuple[int, str]]:
         if not decides.opname.startswith(_TESTS) or "NONE" in decides.opname:
             continue
         if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") or (step.opname == "BUILD_TUPLE" and step.arg):
-            found.append((_line(step) or 0, str(step.argval) if step.opname != "BUILD_TUPLE" else ""))
+            found.append((line_at(step) or 0, str(step.argval) if step.opname != "BUILD_TUPLE" else ""))
     return found
 
 
@@ -317,7 +317,7 @@ def line_of(code: CodeType, name: str) -> int:
     """The first line of a code object, or of a function in it, that names something."""
     line = code.co_firstlineno
     for step in dis.get_instructions(code):
-        line = _line(step) or line
+        line = line_at(step) or line
         if step.argval == name and isinstance(name, str):
             return line
     for inner in code.co_consts:
@@ -336,7 +336,7 @@ def assigned(code: CodeType, names: set[str]) -> list[int]:
     """The lines at which a code object assigns an attribute of one of the names."""
     if names.isdisjoint(code.co_names):
         return []
-    return [_line(i) or 0 for i in dis.get_instructions(code) if i.opname == "STORE_ATTR" and i.argval in names]
+    return [line_at(i) or 0 for i in dis.get_instructions(code) if i.opname == "STORE_ATTR" and i.argval in names]
 
 
 @lru_cache(maxsize=4096)
@@ -365,7 +365,7 @@ def place(code: CodeType, line: int) -> Where:
     return describe(code.co_filename, line, code.co_name)
 
 
-def _line(step: dis.Instruction) -> int | None:
+def line_at(step: dis.Instruction) -> int | None:
     return step.positions.lineno if step.positions is not None else None
 
 

@@ -1,0 +1,230 @@
+"""A spec is the same whenever it is made: what is executed once, at the beginning, throws no dice and asks no clock.
+
+Nobody sees `variables()`, the values of parameters, or the bodies of classes and modules once a spec is made; a verdict
+on one that would be another spec the next time says nothing.
+"""
+
+from __future__ import annotations
+
+import datetime
+import enum
+import functools
+import os
+import random
+import secrets
+import sys
+import time
+import types
+import uuid
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+from ..errors import EverystateError, is_ours
+from ..language import marks
+from ..language.declarations import class_place
+from ..language.domains import Domain
+from ..language.methods import function_of
+from ..language.spec import Spec
+from ..language.values import RecordValue
+from . import bytecode
+from .reach import Reach
+
+_CLOCK, _DICE = "it asks what time it is", "it throws dice"
+_TIMES = "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns process_time localtime gmtime ctime strftime"
+_THROWN = [n for n in dir(random) if n[0].islower() and callable(getattr(random, n)) and n != "seed"]
+_ASKED: dict[int, tuple[Any, dict[str, str]]] = {
+    id(time): (time, dict.fromkeys(_TIMES.split(), _CLOCK)),
+    id(datetime.datetime): (datetime.datetime, dict.fromkeys(("now", "utcnow", "today"), _CLOCK)),
+    id(datetime.date): (datetime.date, {"today": _CLOCK}),
+    id(random): (random, dict.fromkeys(_THROWN, _DICE)),
+    id(secrets): (secrets, dict.fromkeys(secrets.__all__, _DICE)),
+    id(uuid): (uuid, dict.fromkeys(("uuid1", "uuid4", "getnode"), _DICE)),
+    id(os): (os, dict.fromkeys(("environ", "getenv", "getpid", "urandom"), "no report tells what it was")),
+}
+"""Whom nobody may ask, for what, and why not."""
+_THEMSELVES = {
+    id(getattr(owner, name)): (getattr(owner, name), why)
+    for owner, names in _ASKED.values()
+    if isinstance(owner, types.ModuleType)
+    for name, why in names.items()
+    if hasattr(owner, name)
+}
+_LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_FAST_BORROW")
+_OPTIMIZED = 0x1
+Names = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked in a code object, where, and why that is refused."""
+
+    code: CodeType
+    name: str
+    line: int
+    why: str
+
+    @property
+    def error(self) -> EverystateError:
+        """It is refused."""
+        return EverystateError("E138", bytecode.place(self.code, self.line), what=self.name, reason=self.why)
+
+
+def check(spec: Spec, reach: Reach) -> None:
+    """E138 where making the spec depends on when, where or how often it is made."""
+    seen: set[CodeType] = set()
+    for code, names in _functions(spec):
+        _look(code, names, seen)
+    mentioned = {
+        *reach.names,
+        *(name for code in seen for name in code.co_names),
+        *(name for base in type(spec).__mro__ for name in vars(base)),
+    }
+    files = {code.co_filename for code in (*reach.codes, *seen)}
+    for module in [m for m in list(sys.modules.values()) if getattr(m, "__file__", None) in files]:
+        path = str(module.__file__)
+        body = None if is_ours(path) or bytecode.of_library(path) else _compiled(path)
+        if body is not None:
+            _body(body, vars(module), mentioned)
+    _compare(spec)
+
+
+# -- what is executed ------------------------------------------------------------------------------------------
+
+
+def _functions(spec: Spec) -> Iterator[tuple[CodeType, Names]]:
+    """The methods that make a spec, and the functions that give the values of parameters."""
+    given = [value for found in spec.marked(marks.ACTION) for value in found.mark.parameters.values()]
+    made = [vars(base).get("variables") for base in type(spec).__mro__]
+    methods = [found.method for found in spec.marked(marks.ASSUMPTION)]
+    for function in map(function_of, (*made, *methods, *given)):
+        if isinstance(function, FunctionType):
+            yield function.__code__, function.__globals__
+
+
+def _look(code: CodeType, names: Names, seen: set[CodeType]) -> None:
+    """E138 for what a function asks, itself or through other functions of the author's."""
+    if code in seen or bytecode.of_library(code.co_filename) or is_ours(code.co_filename):
+        return
+    seen.add(code)
+    for question in _questions(code, names):
+        raise question.error
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            _look(inner, names, seen)
+    modules = [names[n] for n in code.co_names if isinstance(names.get(n), types.ModuleType)]
+    for name in code.co_names:
+        for value in (names.get(name), *(vars(module).get(name) for module in modules)):
+            function = function_of(value)
+            if isinstance(function, FunctionType):
+                _look(function.__code__, function.__globals__, seen)
+
+
+def _body(code: CodeType, names: Names, mentioned: set[str]) -> None:
+    """E138 where the body of a module or class asks, for what the spec mentions."""
+    asked = {(q.line, q.name): q for q in _questions(code, names)}
+    kept: dict[str, Question] = {}
+    found: Question | None = None
+    line = code.co_firstlineno
+    for step in bytecode.steps_of(code):
+        line = bytecode.line_at(step) or line
+        found = asked.get((line, str(step.argval)), found) or kept.get(str(step.argval))
+        if step.opname in ("STORE_NAME", "STORE_GLOBAL") and found is not None:
+            kept[str(step.argval)] = found
+        if step.opname.startswith(("STORE", "POP_TOP", "RETURN")):
+            found = None
+    for name, question in kept.items():
+        if name in mentioned:
+            raise question.error
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType) and not inner.co_flags & _OPTIMIZED:
+            _body(inner, names, mentioned)
+
+
+@functools.lru_cache(maxsize=64)
+def _compiled(path: str) -> CodeType | None:
+    try:
+        with open(path, "rb") as source:
+            return compile(source.read(), path, "exec", dont_inherit=True)
+    except (OSError, SyntaxError, ValueError):
+        return None
+
+
+def _questions(code: CodeType, names: Names) -> Iterator[Question]:
+    """What a code object asks of whom it loads by name, or has imported itself."""
+    steps, local = bytecode.steps_of(code), dict[str, Any]()
+    imported, line = None, code.co_firstlineno
+    for at, step in enumerate(steps):
+        line = bytecode.line_at(step) or line
+        name = str(step.argval)
+        if step.opname == "IMPORT_NAME":
+            imported = sys.modules.get(name)
+        elif step.opname == "IMPORT_FROM":
+            imported = getattr(imported, name, None)
+        elif step.opname.startswith("STORE") and imported is not None:
+            local[name], imported = imported, None
+        elif step.opname in _LOADS:
+            value = local.get(name, names.get(name))
+            if id(value) in _THEMSELVES:
+                yield Question(code, name, line, _THEMSELVES[id(value)][1])
+            yield from _asked_of(code, value, steps[at + 1 : at + 4], line)
+
+
+def _asked_of(code: CodeType, value: Any, following: Any, line: int) -> Iterator[Question]:
+    for step in following:
+        name = str(step.argval)
+        if step.opname not in ("LOAD_ATTR", "LOAD_METHOD"):
+            return
+        why = _ASKED[id(value)][1].get(name) if id(value) in _ASKED else None
+        if why is not None:
+            yield Question(code, name, bytecode.line_at(step) or line, why)
+        value = getattr(value, name, None) if isinstance(value, types.ModuleType) else None
+
+
+# -- what comes of it ------------------------------------------------------------------------------------------
+
+
+def _compare(spec: Spec) -> None:
+    """E138 where the spec, made once more, is another one."""
+    again = type(spec)(**spec.constants)
+    pairs = [*_parts(spec).items()]
+    others = _parts(again)
+    for what, told in pairs:
+        if others.get(what) != told:
+            reason = "made a second time, the spec has another value there"
+            raise EverystateError("E138", class_place(type(spec)), what=what, reason=reason)
+    if len(others) != len(pairs):
+        reason = "made a second time, the spec has other parts"
+        raise EverystateError("E138", class_place(type(spec)), what="variables()", reason=reason)
+
+
+def _parts(spec: Spec) -> dict[str, Any]:
+    """What makes a spec: variables, derived constants and instances of actions, so that they can be compared."""
+    found = {name: _told(domain) for name, domain in spec.domains.items()}
+    own = {name: value for name, value in vars(spec).items() if not name.startswith("_")}
+    found |= {name: _told(value) for name, value in own.items() if name not in ("instances", "properties")}
+    for number, instance in enumerate(spec.instances):
+        found[f"instance {number} of the actions"] = (instance.name, _told(instance.arguments))
+    return found
+
+
+def _told(value: Any) -> Any:
+    """A value as something to compare; of objects of an author's own only the class."""
+    if isinstance(value, Domain):
+        inner = [getattr(value, name, None) for name in ("element", "fields", "members", "keys")]
+        return type(value), repr(value), _told(value.init), [_told(part) for part in inner]
+    if isinstance(value, (int, float, complex, str, bytes, range, type(None))):
+        return type(value), repr(value)
+    if isinstance(value, enum.Enum):
+        return type(value), value.name
+    if isinstance(value, (set, frozenset)):
+        return type(value), sorted(map(repr, map(_told, value)))
+    if isinstance(value, Mapping):
+        return type(value), [(_told(k), _told(v)) for k, v in value.items()]
+    if isinstance(value, (list, tuple)):
+        return type(value), [_told(part) for part in value]
+    if isinstance(value, RecordValue):
+        return type(value), _told(vars(value))
+    values = getattr(value, "values", None)
+    return type(value), _told(values) if isinstance(values, tuple) else None
