@@ -220,7 +220,7 @@ CATALOGUE: dict[str, Entry] = {
         "write the same above each of them, or use another name",
     ),
     "E138": Entry(
-        "what the spec is made of is not the same each time: {what}: {reason}",
+        "the spec is another one each time it is made: {reason}",
         "a verdict is about one spec; whoever repeats a check, replays a trace or asks a cluster makes it once more",
         "make it a Constant, which -c sets and every report tells, or a variable with init=AnyOf(...)",
     ),

@@ -31,7 +31,7 @@ from ..language.values import RecordValue
 from . import bytecode
 from .reach import Reach
 
-_CLOCK, _DICE = "it asks what time it is", "it throws dice"
+_CLOCK, _DICE, _TOLD = "asks what time it is", "throws dice", "is another thing elsewhere"
 _TIMES = "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns process_time localtime gmtime ctime strftime"
 _THROWN = [n for n in dir(random) if n[0].islower() and callable(getattr(random, n)) and n != "seed"]
 _ASKED: dict[int, tuple[Any, dict[str, str]]] = {
@@ -68,7 +68,7 @@ class Question:
     @property
     def error(self) -> EverystateError:
         """It is refused."""
-        return EverystateError("E138", bytecode.place(self.code, self.line), what=self.name, reason=self.why)
+        return EverystateError("E138", bytecode.place(self.code, self.line), reason=f"{self.name} {self.why}")
 
 
 def check(spec: Spec, reach: Reach) -> None:
@@ -187,16 +187,11 @@ def _asked_of(code: CodeType, value: Any, following: Any, line: int) -> Iterator
 
 def _compare(spec: Spec) -> None:
     """E138 where the spec, made once more, is another one."""
-    again = type(spec)(**spec.constants)
-    pairs = [*_parts(spec).items()]
-    others = _parts(again)
-    for what, told in pairs:
-        if others.get(what) != told:
-            reason = "made a second time, the spec has another value there"
-            raise EverystateError("E138", class_place(type(spec)), what=what, reason=reason)
-    if len(others) != len(pairs):
-        reason = "made a second time, the spec has other parts"
-        raise EverystateError("E138", class_place(type(spec)), what="variables()", reason=reason)
+    once, again = _parts(spec), _parts(type(spec)(**spec.constants))
+    for what in dict.fromkeys((*once, *again)):
+        if what not in once or what not in again or once[what] != again[what]:
+            reason = f"{what} is not what it was"
+            raise EverystateError("E138", class_place(type(spec)), reason=reason)
 
 
 def _parts(spec: Spec) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 
 from .verdicts import outcome
 
-SPEC = '''
+SPEC = """
 import datetime, os, random, secrets, time, uuid
 from datetime import date
 from random import randint
@@ -35,7 +35,7 @@ class Generated(Spec):
     @invariant
     def fine(self):
         return self.n != {seven}
-'''
+"""
 SAME, E138 = "same", "E138"
 CASES = {
     # variables()
@@ -51,7 +51,10 @@ CASES = {
     "an import of its own": (E138, {"variables": "import random as r; self.m = Int(0, 9, init=r.choice([1, 2]))"}),
     "a helper that asks": (
         E138,
-        {"module": "def start():\n    return [random.random() for _ in range(1)]", "variables": "self.top = len(start())"},
+        {
+            "module": "def start():\n    return [random.random() for _ in range(1)]",
+            "variables": "self.top = len(start())",
+        },
     ),
     "a lambda that asks": (E138, {"variables": "self.top = (lambda: int(time.time()) * 0)()"}),
     "a list that grows": (E138, {"module": "GROWS = []", "variables": "GROWS.append(1); self.top = len(GROWS)"}),
