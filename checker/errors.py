@@ -158,6 +158,13 @@ CATALOGUE: dict[str, Entry] = {
         "a verdict never leaves out what a spec says without a word",
         "use `everystate check` with its native engine",
     ),
+    "E139": Entry(
+        "{spec} tells the values of {sets} apart, or may: {problem}",
+        "of states that differ by a permutation of interchangeable values only one is explored, so nothing may depend "
+        "on which of them it is, in no state of the domains",
+        "do not compare them by order, single one out or count with them; index by them with Map(nodes, ...); or write "
+        "range(n) instead, and every state is explored",
+    ),
     "E123": Entry(
         "{spec}.{name} is marked as fair, but it is no action: its mark is {kind}",
         "fairness says of an action that it is not neglected for ever",

@@ -45,6 +45,9 @@ OWN: tuple[Scenario, ...] = (
     _classic("two-phase", "TwoPhase", "two-phase commit: a transaction manager collects votes and decides"),
     _classic("write-through-cache", "WriteThroughCache", "a write-through cache implements a memory"),
     _classic("fifo", "FIFO", "what is sent through a buffer between two channels arrives in its order"),
+    _classic(
+        "two-phase-symmetric", "SymmetricTwoPhase", "two-phase commit whose resource managers are interchangeable"
+    ),
     _classic("token-ring", "TokenRing", "Dijkstra's self-stabilising ring gets down to a single token"),
     _classic("ewd840", "EWD840", "Dijkstra's termination detection in a ring"),
     _classic(

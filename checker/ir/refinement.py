@@ -24,12 +24,12 @@ def refines(
     before, earlier = tracer.mapping(refined, before=True)
     if after is None or before is None:
         return tracer.pool.false, errors + earlier
-    relation = _Relation(tracer.pool, before, after)
+    relation = Relation(tracer.pool, before, after)
     return tracer.pool.or_([relation.unchanged, *map(relation.leads, actions)]), errors + earlier
 
 
-class _Relation:
-    """Between the terms of an abstract state and those of the one after a step."""
+class Relation:
+    """What trees say as relations between the terms of a state and those of the one after a step."""
 
     def __init__(self, pool: Pool, before: Sequence[Expr], after: Sequence[Expr]) -> None:
         self.pool, self.before, self.after = pool, before, after

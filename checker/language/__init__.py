@@ -45,9 +45,10 @@ from .statements import (
 )
 
 if TYPE_CHECKING:
-    from .typed_domains import Array, Bool, Enum, Int, Map, Option, Seq, Set
+    from .typed_domains import Array, Bool, Enum, Int, Interchangeable, Map, Option, Seq, Set
 else:
     from .domains import Array, Bool, Enum, Int, Map, Option, Seq, Set
+    from .symmetry import Interchangeable
 
 __all__ = [
     "ActionInstance",
@@ -59,6 +60,7 @@ __all__ = [
     "Enum",
     "If",
     "Int",
+    "Interchangeable",
     "Map",
     "Option",
     "Property",

@@ -474,6 +474,7 @@ class Map(Domain):
         if isinstance(keys, int) or not isinstance(keys, (Iterable, Domain)):
             remedy = f"name them, for example Map(range(3), {_written(element)})"
             raise self._malformed(f"its keys are {_written(keys)}", remedy)
+        self.of = keys if isinstance(keys, Domain) else None
         self.keys = tuple(keys.values() if isinstance(keys, Domain) else keys)
         if not self.keys or len(set(self.keys)) != len(self.keys):
             raise self._malformed("keys must be distinct, and at least one", "correct its keys")
@@ -485,7 +486,8 @@ class Map(Domain):
         self.size = len(self.keys) * self.element.size
 
     def __repr__(self) -> str:
-        return f"Map([{', '.join(map(shown, self.keys))}], {self.element})"
+        keys = self.of if self.of is not None else f"[{', '.join(map(shown, self.keys))}]"
+        return f"Map({keys}, {self.element})"
 
     def cells(self, path: str) -> Iterator[Cell]:
         for key in self.keys:

@@ -34,5 +34,9 @@ def Map(keys: Any, element: Any, init: Any = ...) -> Any:
     """A value for every key."""
 
 
+def Interchangeable(n: int, name: str, init: Any = ...) -> Any:
+    """The values 0 to n - 1, none of which differs from the others."""
+
+
 def Option(element: Any, init: Any = ...) -> Any:
     """None, or a value of another domain."""

@@ -16,6 +16,7 @@ from .trace import Trace
 from .verdict import GRAVITY, ActionCoverage, ExitCode, Kind, Verdict
 
 REFINES = f"{marks.REFINEMENT} of "
+SYMMETRY = "symmetry"
 PROPERTIES = {marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *marks.TEMPORAL}
 """The kinds of which a verdict says something; where there is none, it says so."""
 
@@ -162,13 +163,22 @@ def sentence(result: Result) -> str:
 
 
 def _proved(result: Result) -> str:
-    states = f"all {count(result.distinct, 'reachable state')}"
+    states = f"all {_visited(result)}"
     within = [name for name, kind in result.checked.items() if kind in (marks.CONSTRAINT, marks.ACTION_CONSTRAINT)]
     views = [name for name, kind in result.checked.items() if kind == marks.VIEW]
     bounds = [f"within {_names(within)}"] if within else []
     bounds += [f"up to the view {_names(views)}"] if views else []
+    sets = [name for name, kind in result.checked.items() if kind == SYMMETRY]
+    bounds += [f"up to {_names(sets)}"] if sets else []
     constants = [show_constants(result.constants)] if result.constants else []
     return f"{_claims(result, states)} ({', '.join([*constants, *bounds, 'exhaustive, exact states'])})"
+
+
+def _visited(result: Result) -> str:
+    """What was visited, and how many of it: states, or where some were left out by symmetry their orbits."""
+    if SYMMETRY in result.checked.values():
+        return f"{count(result.distinct, 'orbit')} of reachable states"
+    return count(result.distinct, "reachable state")
 
 
 def _claims(result: Result, states: str) -> str:
@@ -229,7 +239,7 @@ def _extent(result: Result) -> str:
     if any(violation.kind is Kind.ERROR for violation in result.violations):
         return f"the search ended there, {count(result.distinct, 'state')} {_was(result.distinct)} visited"
     if not result.stopped:
-        return f"all {count(result.distinct, 'reachable state')} {_was(result.distinct)} visited"
+        return f"all {_visited(result)} {_was(result.distinct)} visited"
     return f"{result.stopped}; {count(result.distinct, 'state')} {_was(result.distinct)} visited"
 
 

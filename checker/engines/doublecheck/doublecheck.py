@@ -23,8 +23,10 @@ from ...errors import EverystateError, Where
 from ...language import marks
 from ...language.declarations import ActionInstance
 from ...language.state import State
+from ...language.symmetry import generators, moved_state, sets_of
 from ...results.text import count
 from ..limits import LEAST
+from ..symmetry import least
 from . import culprit
 from .compiled_steps import Answer, Held, answer
 from .memory import Cells
@@ -102,6 +104,7 @@ class Doublecheck:
         self._properties(state, said.held)
         self._step_properties(state, after, said)
         self._skipped(state, said)
+        self._symmetric(state)
         self._inside(state, bool(said.inside[0]))
         self._same_view(state, said.keys[0])
         # What is outside a constraint or has a known view is not stored, so it is met as a successor only.
@@ -247,12 +250,29 @@ class Doublecheck:
             said = f"the state is {'inside' if inside else 'outside'} on symbols and not on values"
             raise self._different_value(name, said, state, None)
 
+    def _symmetric(self, state: State) -> None:
+        """Where states were left out because others are alike: these have the same steps, and the same properties."""
+        if not self.program.viewed or self.spec.named(marks.VIEW):
+            return
+        for by in generators(self.spec):
+            other = moved_state(state, by)
+            one, two = (self.plain.steps(cells, self.called, self.idle) for cells in (state.cells, other.cells))
+            for name in self.program.action_names:
+                moved = {moved_state(State(self.spec.domains, cells), by).cells for cells in one.after[name]}
+                if moved != set(two.after[name]) or bool(one.failing) != bool(two.failing):
+                    raise self._differs(name, f"it does something else where {dict(by)}", state.cells)
+            for prop in self.on_states:
+                if self.plain.value(prop.name, state.cells) != self.plain.value(prop.name, other.cells):
+                    raise self._differs(prop.name, f"it says something else where {dict(by)}", state.cells)
+
     def _same_view(self, state: State, words: Any) -> None:
         """States that machine code takes for one have equal views, and no others do."""
         if not self.program.viewed:
             return
         names, key = self.spec.named(marks.VIEW), words.tobytes()
-        values = tuple(self.plain.judge(name, state.cells).value for name in names)
+        values: tuple[Any, ...] = tuple(self.plain.judge(name, state.cells).value for name in names)
+        if not names:
+            values, names = (least(state),), [next(iter(sets_of(self.spec)))]
         known = self._views.setdefault(key, values)
         if known != values:
             at = next(i for i, (a, b) in enumerate(zip(known, values, strict=True)) if a != b)

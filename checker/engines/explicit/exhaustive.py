@@ -27,6 +27,7 @@ from ...results.text import count
 from ..limits import Limits
 from ..memory import available, shown
 from ..observer import Observer, Progress, Silent, counted
+from ..symmetry import reduced
 from .findings import Findings
 from .rendezvous import Rendezvous
 from .report import conclude
@@ -259,4 +260,4 @@ class Exhaustive:
 
 def check(model: Model, limits: Limits | None = None, observer: Observer | None = None, target: str = "") -> Result:
     """Visit every reachable state of a model within limits; see Result for what the verdict proves."""
-    return Exhaustive(model, limits or Limits(), observer, target).run()
+    return Exhaustive(reduced(model), limits or Limits(), observer, target).run()

@@ -9,7 +9,8 @@ from ...backends.native import Compiled, Program, Watch
 from ...backends.native.probe import Probe, blocking_guards, probe_of
 from ...ir.model import Model
 from ...language import marks
-from ...results.result import Result, Violation, checked, left_out, unjudged
+from ...language.symmetry import sets_of
+from ...results.result import SYMMETRY, Result, Violation, checked, left_out, unjudged
 from ...results.text import count
 from ...results.verdict import Kind, Verdict
 from ..beginnings import with_beginnings
@@ -147,12 +148,19 @@ def conclude(
         warnings=(*warned, *(() if alone else unjudged(search.model.spec))),
         coverage=findings.coverage(),
         held=tuple(n for n in names if n not in failed) if complete else (),
-        checked=checked(search.model.spec, findings.deadlock, temporal=alone),
+        checked=checked(search.model.spec, findings.deadlock, alone)
+        | dict.fromkeys(symmetry_of(search.model), SYMMETRY),
         stopped=search.stopped,
         growing=grows,
         interrupted=interrupted,
         doublechecked=check.count,
     )
+
+
+def symmetry_of(model: Model) -> list[str]:
+    """The permutations because of which states were left out, in words; none where none were."""
+    used = bool(model.view) and not model.spec.named(marks.VIEW)
+    return [f"permutations of {name}" for name in sets_of(model.spec)] if used else []
 
 
 def _growing(model: Model, history: History) -> str:
@@ -194,7 +202,11 @@ def warnings(search: Search, findings: Findings, history: History, probes: Mappi
             f"the constraint {names} cut off {count(outside, 'successor')}: nothing is proved of what lies beyond them"
         )
     found += left_out(model.spec)
-    if model.view:
+    orbits = symmetry_of(model)
+    if orbits:
+        names = " and ".join(orbits)
+        found.append(f"states that differ only by {names} were explored once: counts are of such orbits")
+    elif model.view:
         found.append("states with equal views were explored once: the verdict holds if the view keeps all that matters")
     return found
 

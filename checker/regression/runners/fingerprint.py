@@ -54,6 +54,7 @@ def dump(model: Model) -> Iterator[str]:
     terms, spec = Terms(), model.spec
     yield from (f"cell {cell}" for cell in model.cells)
     yield f"layout {model.layout.words} {model.layout.fields}"
+    yield f"domains {list(spec.domains.values())}"
     yield f"terminate {spec.may_terminate}"
     yield f"fair {spec.fairness()}"
     for action in model.actions:

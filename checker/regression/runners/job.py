@@ -10,6 +10,7 @@ from typing import Any
 from ...engines.explicit.exhaustive import Exhaustive
 from ...engines.limits import LEAST, Limits
 from ...engines.observer import Progress, Silent
+from ...engines.symmetry import reduced
 from ...errors import EverystateError
 from ...ir.model import Model, build
 from ...language.spec import Spec
@@ -65,7 +66,7 @@ class Clock(Silent):
 def native(model: Model, target: str, allowance: Allowance, clock: Clock) -> Result:
     """The search on machine code, in this process."""
     limits = Limits(allowance.threads, allowance.states, allowance.memory, allowance.deadlock, twice=allowance.twice)
-    search = Exhaustive(model, limits, clock, target)
+    search = Exhaustive(reduced(model), limits, clock, target)
 
     def halt(reason: str) -> None:
         if not search.stop.is_set():

@@ -15,10 +15,10 @@ from ...language.spec import Spec
 from ...results.itf import dump
 from ...results.plain import scalar
 from ...results.report import report
-from ...results.result import Result, Violation
+from ...results.result import SYMMETRY, Result, Violation
 from ...results.text import render
 
-BOUNDS = (marks.CONSTRAINT, marks.ACTION_CONSTRAINT, marks.VIEW)
+BOUNDS = (marks.CONSTRAINT, marks.ACTION_CONSTRAINT, marks.VIEW, SYMMETRY)
 DRAWN = 60
 """Steps of a diagram for a comment; of a longer trace the last ones."""
 PROVED, VIOLATED, UNDECIDED, REFUSED = "proved", "violated", "undecided", "refused"

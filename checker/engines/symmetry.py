@@ -1,0 +1,281 @@
+"""Symmetry: of states that differ by a permutation of interchangeable values one is explored, where that is sound.
+
+That is proved by z3 on the same terms that are compiled, for all states of the domains, reachable or not: for each of
+the permutations that make all others, a step between two states is a step between what it makes of them, action by
+action, and each failure, property and left side of an implication says the same of both. Initial states are compared
+one by one. What is not proved is refused (E139); engines that do not ask for `reduced` explore every state.
+
+States are identified by the least of what the permutations make of their cells, as by a view. The states themselves are
+stored as they were met, so every trace is one of the spec.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..errors import EverystateError, Where
+from ..ir.expr import Expr, Pool
+from ..ir.model import Model
+from ..ir.refinement import Relation
+from ..ir.substitution import Substitution
+from ..ir.tree import Branch, Choice, Fault, Tree
+from ..language import marks
+from ..language.concrete import initial_states
+from ..language.declarations import class_place, method_place
+from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set
+from ..language.record import RecordDomain
+from ..language.spec import Spec
+from ..language.state import State
+from ..language.symmetry import Interchangeable, Permutation, generators, moved_state, parts_of, permutations, sets_of
+
+MOST = 120
+"""Permutations, at most: each is computed for every state that is met."""
+EFFORT = 200_000_000
+"""What z3 may spend on one question, in its own units, which do not depend on time."""
+BITS = 62
+"""Of a word of a key: it is compared as a signed number."""
+KNOWN = (Int, Interchangeable, Bool, Enum, Array, Seq, Set, Map, Option, RecordDomain)
+
+
+def reduced(model: Model) -> Model:
+    """The model; where the spec has interchangeable values, one state of each orbit is explored. E139 if not sound."""
+    sets = sets_of(model.spec)
+    if not sets:
+        return model
+    _Proof(model).run()
+    return replace(model, view=tuple(_key(model)))
+
+
+# -- permutations of terms --------------------------------------------------------------------------------
+
+
+def moved_terms(pool: Pool, spec: Spec, cells: Sequence[Expr], by: Permutation) -> list[Expr]:
+    """The cells of what a permutation makes of the state with some cells."""
+    found, at = list[Expr](), 0
+    for domain in spec.domains.values():
+        found += _moved(pool, domain, cells[at : at + domain.size], by)
+        at += domain.size
+    return found
+
+
+def _moved(pool: Pool, domain: Domain, cells: Sequence[Expr], by: Permutation) -> list[Expr]:
+    def blocks(element: Domain, start: int = 0) -> list[list[Expr]]:
+        parts = [cells[at : at + element.size] for at in range(start, len(cells), element.size)]
+        return [_moved(pool, element, part, by) for part in parts]
+
+    def where(condition: Expr, moved: Sequence[Expr], start: int) -> list[Expr]:
+        """A part that exists where the condition holds, and is blank elsewhere."""
+        old = cells[start : start + len(moved)]
+        return [pool.ite(condition, new, blank) for new, blank in zip(moved, old, strict=True)]
+
+    match domain:
+        case Interchangeable():
+            return [pool.select(cells[0], [pool.const(value) for value in by[domain.name]])]
+        case Option():
+            return [cells[0], *where(cells[0], _moved(pool, domain.element, cells[1:], by), 1)]
+        case Seq():
+            exists = [pool.lt(pool.const(i), cells[0]) for i in range(domain.capacity)]
+            size, parts = domain.element.size, blocks(domain.element, 1)
+            return [cells[0], *(t for i, part in enumerate(parts) for t in where(exists[i], part, 1 + i * size))]
+        case Array():
+            return [term for part in blocks(domain.element) for term in part]
+        case Set():
+            return [part[0] for part in _rearranged([[cell] for cell in cells], domain.element, by)]
+        case Map():
+            return [term for part in _rearranged(blocks(domain.element), domain.of, by) for term in part]
+        case RecordDomain():
+            starts = domain.offsets
+            parts = [_moved(pool, d, cells[starts[n] : starts[n] + d.size], by) for n, d in domain.fields.items()]
+            return [term for part in parts for term in part]
+    return list(cells)
+
+
+def _rearranged(parts: list[list[Expr]], keys: Domain | None, by: Permutation) -> list[list[Expr]]:
+    """Parts that stand in the order of keys, after these were permuted."""
+    if not isinstance(keys, Interchangeable):
+        return parts
+    found = list(parts)
+    for old, new in enumerate(by[keys.name]):
+        found[new] = parts[old]
+    return found
+
+
+def _key(model: Model) -> list[Expr]:
+    """The words that identify an orbit: the least of what all permutations make of the cells."""
+    pool, start = model.pool, _state(model)
+    best, *others = (_packed(model, moved_terms(pool, model.spec, start, by)) for by in permutations(model.spec))
+    for words in others:
+        less = pool.false
+        for mine, least in reversed(list(zip(words, best, strict=True))):
+            less = pool.or_([pool.lt(mine, least), pool.and_([pool.eq(mine, least), less])])
+        best = [pool.ite(less, mine, least) for mine, least in zip(words, best, strict=True)]
+    return best
+
+
+def _packed(model: Model, cells: Sequence[Expr]) -> list[Expr]:
+    """Cells as few numbers, each of which has room for them without loss."""
+    pool, words, used = model.pool, [model.pool.const(0)], 0
+    for cell, term in zip(model.cells, cells, strict=True):
+        width = (cell.hi - cell.lo).bit_length()
+        if used + width > BITS:
+            words.append(pool.const(0))
+            used = 0
+        value = pool.sub(pool.number(term), pool.const(cell.lo))
+        words[-1] = pool.add(words[-1], pool.mul(value, pool.const(1 << used)))
+        used += width
+    return words
+
+
+def _state(model: Model, before: bool = False) -> list[Expr]:
+    return [model.pool.var(i, c.lo, c.hi, c.boolean, before) for i, c in enumerate(model.cells)]
+
+
+# -- the proof --------------------------------------------------------------------------------------------
+
+
+class _Proof:
+    """That a spec says the same of a state and of what permutations make of it."""
+
+    def __init__(self, model: Model) -> None:
+        from ..backends.smt import BITS, States, z3
+        from ..backends.smt.terms import Terms
+
+        self.model, self.spec, self.pool = model, model.spec, model.pool
+        self.name = type(self.spec).__name__
+        self._check_limits()
+        self.z3, self.states = z3, States([model], BITS)
+        self.terms = Terms(BITS, self.states.cells(0, 1), self.states.cells(0, 0))
+        self.solver = z3.Solver()
+        self.solver.set("rlimit", EFFORT)
+        valid = self.states.valid(0)
+        pairs = list(zip(self.states.moment(0), self.states.moment(1), strict=True))
+        self.solver.add(valid, z3.substitute(valid, *pairs))
+
+    def _check_limits(self) -> None:
+        for name, sizes in sets_of(self.spec).items():
+            if len(sizes) > 1:
+                raise self._refused(f"{name} has {sizes[0]} values in one place and {sizes[1]} in another", None)
+        number = len(permutations(self.spec))
+        if number > MOST:
+            raise self._refused(f"there are {number:,} permutations, and {MOST} are the most that are explored", None)
+        for prop in self.spec.properties:
+            if prop.kind in (*marks.TEMPORAL, marks.VIEW):
+                kind = "a view" if prop.kind == marks.VIEW else "a temporal property"
+                raise self._refused(f"{prop.name} is {kind}, which needs every state", self._where(prop.name))
+        for variable, domain in self.spec.domains.items():
+            parts = list(parts_of(domain))
+            members = [part.element for part in parts if isinstance(part, Set)]
+            plain = all(isinstance(member, (Int, Bool, Enum)) for member in members)
+            if not plain or any(type(part) not in KNOWN for part in parts):
+                raise self._refused(f"what a permutation makes of {variable} is not known", None)
+
+    def run(self) -> None:
+        """E139 unless everything is proved."""
+        self._initial()
+        for by in generators(self.spec):
+            self._by = by
+            for said, where, one, other in self._questions(by):
+                self._ask(said, where, one, other)
+
+    def _initial(self) -> None:
+        states = {state.cells: state for state in initial_states(self.spec)}
+        for by in generators(self.spec):
+            for state in states.values():
+                if moved_state(state, by).cells not in states:
+                    self._by = by
+                    raise self._differs("one is an initial state and the other is none", None, state)
+
+    def _questions(self, by: Permutation) -> Iterator[tuple[str, Where | None, Expr, Expr]]:
+        """What must be the same: (what differs, where, a term, what it is for the permuted states)."""
+        pool, now, after = self.pool, _state(self.model, before=True), _state(self.model)
+        there, then = (moved_terms(pool, self.spec, cells, by) for cells in (now, after))
+        moved = Substitution(pool, then, there)
+        plain, permuted = Relation(pool, now, after), Relation(pool, there, then)
+        for name in dict.fromkeys(action.instance.name for action in self.model.actions):
+            trees = [action.tree for action in self.model.actions if action.instance.name == name]
+            fails = pool.or_(_fails(pool, tree) for tree in trees)
+            said, where = f"{name} does not do the same in both", self._where(name)
+            yield said, where, pool.or_(map(plain.leads, trees)), pool.or_(map(permuted.leads, trees))
+            yield said, where, fails, moved(fails)
+        for prop in self.model.properties:
+            broken = pool.or_(condition for condition, _ in prop.errors)
+            said, where = f"{prop.name} does not say the same of both", self._where(prop.name)
+            yield said, where, broken, moved(broken)
+            holds = pool.and_([prop.term, pool.not_(broken)])
+            yield said, where, holds, moved(holds)
+        for held in self.model.antecedents:
+            said = f"the left side of an implication in {held.property} is not the same for both"
+            yield said, held.where, held.term, moved(held.term)
+
+    def _ask(self, said: str, where: Where | None, one: Expr, other: Expr) -> None:
+        if one is other:
+            return
+        z3 = self.z3
+        self.solver.push()
+        self.solver.add(z3.Xor(self.terms(one), self.terms(other)))
+        answer = self.solver.check()
+        found = self.solver.model() if answer == z3.sat else None
+        self.solver.pop()
+        if found is not None:
+            step = any(term.op == "before" for term in _leaves([one, other]))
+            raise self._differs(said, where, self._decoded(found, 0 if step else 1))
+        if answer != z3.unsat:
+            raise self._refused(f"z3 could not prove that what it is about is alike: {said}?", where)
+
+    def _decoded(self, found: Any, at: int) -> State:
+        return State(self.spec.domains, self.states.decode(found, 0, at))
+
+    def _differs(self, said: str, where: Where | None, state: State) -> EverystateError:
+        moves = ", ".join(
+            f"{name} {' '.join(map(str, range(len(to))))} become {' '.join(map(str, to))}"
+            for name, to in self._by.items()
+            if to != tuple(range(len(to)))
+        )
+        values = ", ".join(f"{name} = {text}" for name, text in state.shown().items())
+        return self._refused(f"{said}: the state {values}, and what becomes of it where {moves}", where)
+
+    def _refused(self, problem: str, where: Where | None) -> EverystateError:
+        names = " and ".join(sets_of(self.spec))
+        return EverystateError(
+            "E139", where or class_place(type(self.spec)), spec=self.name, sets=names, problem=problem
+        )
+
+    def _where(self, name: str) -> Where:
+        return method_place(self.spec.declaration(name).method)
+
+
+def _fails(pool: Pool, node: Tree) -> Expr:
+    """That an action fails in the state."""
+    if isinstance(node, Branch):
+        return pool.ite(node.condition, _fails(pool, node.then), _fails(pool, node.otherwise))
+    if isinstance(node, Choice):
+        return pool.or_(_fails(pool, option) for option in node.options)
+    return pool.truth(isinstance(node, Fault))
+
+
+def _leaves(roots: Sequence[Expr]) -> Iterator[Expr]:
+    seen, todo = set[int](), list(roots)
+    while todo:
+        term = todo.pop()
+        if term.id not in seen:
+            seen.add(term.id)
+            todo += term.args
+            if not term.args:
+                yield term
+
+
+# -- in plain Python --------------------------------------------------------------------------------------
+
+
+def least(state: State) -> tuple[int, ...]:
+    """What identifies the orbit of a state, in plain Python."""
+    return min(moved_state(state, by).cells for by in permutations(_Domains(state)))
+
+
+class _Domains:
+    """The domains of a state, as a spec has them."""
+
+    def __init__(self, state: State) -> None:
+        self.domains = state.domains

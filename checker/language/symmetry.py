@@ -1,0 +1,102 @@
+"""Interchangeable values: nothing tells one from another, so states that differ by a permutation of them are alike.
+
+This module says what a permutation makes of a value, as plain Python. Who may leave states out because of it, and what
+must be proved before, is said in `checker/engines/symmetry`.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .domains import Array, Domain, Int, Map, Option, Seq, Set
+from .record import RecordDomain
+from .state import HasVariables, State
+
+Permutation = Mapping[str, tuple[int, ...]]
+"""For each set, by name, what every value becomes."""
+
+
+class Interchangeable(Int):
+    """The values 0 to n - 1, none of which differs from the others; `name` says what they are."""
+
+    def __init__(self, n: int, name: str, init: Any = ...) -> None:
+        if not isinstance(n, int) or n < 1:
+            raise self._malformed(f"there are {n!r} values", 'write for example Interchangeable(3, "nodes")')
+        if not isinstance(name, str) or not name:
+            raise self._malformed("it lacks a name", 'write for example Interchangeable(3, "nodes")')
+        super().__init__(0, n - 1, *(() if init is ... else (init,)))
+        self.n, self.name = n, name
+
+    def __repr__(self) -> str:
+        return f"Interchangeable({self.n}, {self.name!r})"
+
+
+def parts_of(domain: Domain) -> Iterator[Domain]:
+    """A domain and all that it is made of; the domain of its keys is one of them."""
+    yield domain
+    inner = [getattr(domain, "element", None), getattr(domain, "of", None)]
+    inner += domain.fields.values() if isinstance(domain, RecordDomain) else []
+    for part in inner:
+        if isinstance(part, Domain):
+            yield from parts_of(part)
+
+
+def sets_of(spec: HasVariables) -> dict[str, list[int]]:
+    """The sets of interchangeable values in a state, by name, with the numbers of values that are given for each."""
+    found: dict[str, list[int]] = {}
+    for domain in spec.domains.values():
+        for part in parts_of(domain):
+            if isinstance(part, Interchangeable) and part.n not in found.setdefault(part.name, []):
+                found[part.name].append(part.n)
+    return found
+
+
+def permutations(spec: HasVariables) -> list[Permutation]:
+    """All of them, that which changes nothing first."""
+    sizes = {name: sizes[0] for name, sizes in sets_of(spec).items()}
+    each = [list(itertools.permutations(range(n))) for n in sizes.values()]
+    return [dict(zip(sizes, chosen, strict=True)) for chosen in itertools.product(*each)]
+
+
+def generators(spec: HasVariables) -> list[Permutation]:
+    """Some of which all others are made: of each set the first two values swapped, and all of them moved on by one."""
+    sizes = {name: sizes[0] for name, sizes in sets_of(spec).items()}
+    still = {name: tuple(range(n)) for name, n in sizes.items()}
+    found = list[Permutation]()
+    for name, n in sizes.items():
+        if n > 1:
+            found.append({**still, name: (1, 0, *range(2, n))})
+        if n > 2:
+            found.append({**still, name: (*range(1, n), 0)})
+    return found
+
+
+def moved_state(state: State, by: Permutation) -> State:
+    """The state that a permutation makes of one."""
+    cells: list[int] = []
+    for name, domain in state.domains.items():
+        domain.encode(domain.make(moved(domain, state.value(name), by)), cells)
+    return State(state.domains, tuple(cells))
+
+
+def moved(domain: Domain, value: Any, by: Permutation) -> Any:
+    """What a permutation makes of a value."""
+    match domain:
+        case Interchangeable():
+            return by[domain.name][value]
+        case Option():
+            return None if value is None else moved(domain.element, value, by)
+        case Array() | Seq():
+            return [moved(domain.element, item, by) for item in value]
+        case Set():
+            return {moved(domain.element, item, by) for item in value}
+        case Map():
+            keys = domain.of if isinstance(domain.of, Domain) else None
+            return {
+                (moved(keys, key, by) if keys else key): moved(domain.element, value[key], by) for key in domain.keys
+            }
+        case RecordDomain():
+            return domain.cls(**{n: moved(d, value.__dict__[n], by) for n, d in domain.fields.items()})
+    return value
