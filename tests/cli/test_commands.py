@@ -187,6 +187,17 @@ def test_listing_does_not_load_what_only_a_check_needs() -> None:
     assert found.stdout.splitlines()[-1] == "[]"
 
 
+def test_a_check_does_not_load_what_it_does_not_need() -> None:
+    """Parts of NumPy that load themselves when they are named, and the engines of others."""
+    program = (
+        "import sys; from everystate.checker.cli.main import main; main(['check', 'die-hard']);"
+        "names = ('numpy.random', 'numpy.ma', 'z3', 'pyspark', 'networkx', 'everystate.specs.idem_producer');"
+        "print([m for m in names if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True)
+    assert found.stdout.splitlines()[-1] == "[]"
+
+
 @pytest.mark.parametrize(("given", "expected"), [("500", 500), ("8G", 8 << 30), ("1.5GiB", 3 << 29), ("64 kb", 65536)])
 def test_sizes(given: str, expected: int) -> None:
     from everystate.checker.cli.options import size

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -91,17 +92,16 @@ class Beginning:
             return [state.cells for state in initial_states(self.spec)[:most]]
         doubt(self.spec)
         declared, found = Declared(self.spec, self.model.layout), list[Cells]()
-        dice = np.random.default_rng(0)
-        numbers = np.arange(min(most, declared.number), dtype=np.uint64)
+        dice, numbers = Random(0), [*range(min(most, declared.number))]
         if most < declared.number:
-            drawn = dice.integers(0, declared.number, 8 * most, dtype=np.uint64)
-            numbers = np.unique(np.concatenate([numbers[: most // 4], drawn]))
-        rows = declared.rows(numbers)
+            numbers = sorted({*numbers[: most // 4], *(dice.randrange(declared.number) for _ in range(8 * most))})
+        rows = declared.rows(np.array(numbers, np.uint64))
         states, sources = self._completed(rows)
-        taken, refused = np.unique(sources), np.setdiff1d(np.arange(len(rows)), sources)
+        taken = sorted(set(sources.tolist()))
+        refused = sorted(set(range(len(rows))).difference(taken))
         for some in (taken, refused):
-            chosen = np.sort(dice.permutation(some)[: max(most // 2, most - len(rows) + len(some))])
-            for position in chosen.tolist():
+            share = max(most // 2, most - len(rows) + len(some))
+            for position in sorted(dice.sample(some, min(share, len(some)))):
                 cells = next(self._cells(rows[position : position + 1]))
                 symbols = list(self._cells(states[sources == position]))
                 values = begun(self.spec, cells)
