@@ -299,7 +299,8 @@ class Search:
             reason = f"{len(self.known):,} states were to be expanded, and {self.expanded:,} were"
             raise EverystateError("E505", None, spec=type(self.spec).__name__, reason=reason)
         if complete and self.levels:
-            found += liveness.concretely(self.spec, self.target, self.layout, self.levels, [v.property for v in found])
+            broken = [v.property for v in found]
+            found += liveness.concretely(self.spec, self.target, self.layout, self.levels, broken, self.limits)
             goals = [p for p in self.on_states if p.kind == marks.REACHABLE and p.name not in self.reached]
             never = "no reachable state satisfies it"
             found += [Violation(p.name, Kind.UNREACHED, None, p.text or never) for p in goals]

@@ -97,13 +97,31 @@ def _spread(source: Any, target: Any, colour: Any) -> Any:
             return colour
 
 
-def fair_components(steps: Steps, nodes: Any, fair: Sequence[Assumed], wanted: Any = None) -> Any:
+@dataclass(frozen=True)
+class Round:
+    """Why the components of one round are not fair: what is kept of the search, so that its answer can be doubted.
+
+    `here` is the component of each node that is `left`; by component, `neglected` says for everything fair where it is
+    neglected, and `unwanted` where there is nothing that is wanted.
+    """
+
+    left: Any
+    here: Any
+    steps: Steps
+    neglected: list[Any]
+    unwanted: Any
+
+
+def fair_components(
+    steps: Steps, nodes: Any, fair: Sequence[Assumed], wanted: Any = None, rounds: list[Round] | None = None
+) -> Any:
     """The nodes on which a fair behaviour may stay for ever, by label of their component, -1 for the others.
 
     `nodes` is an array of truths. What is weakly fair is not neglected where it is taken or disabled within the
     component, what is strongly fair where it is taken or disabled throughout; states that enable something neglected
     that is strongly fair are left out, and the rest is looked at again (E. A. Emerson, C.-L. Lei: Modalities for Model
-    Checking, 1987). With `wanted`, an array of truths, only components count that have a wanted node or step.
+    Checking, 1987). With `wanted`, an array of truths, only components count that have a wanted node or step. What each
+    round has found is added to `rounds`.
     """
     size = len(nodes)
     labels = np.full(size, -1)
@@ -115,18 +133,21 @@ def fair_components(steps: Steps, nodes: Any, fair: Sequence[Assumed], wanted: A
         here[single] = np.flatnonzero(single)
         same = steps.where(here[steps.source] == here[steps.target])
         neglected, dropped = np.zeros(size, bool), np.zeros(size, bool)
+        by, unwanted = [], np.zeros(size, bool)
         for one in fair:
             done = truths(here[same.source[taken(one, same.action)]], size)
             able = one.enabled & left
             if one.strength == marks.WEAK:
-                neglected |= ~done & ~truths(here[left & ~able], size)
+                by.append(~done & ~truths(here[left & ~able], size))
             else:
-                hurt = ~done & truths(here[able], size)
-                neglected |= hurt
-                dropped |= able & hurt[np.where(left, here, 0)] & left
+                by.append(~done & truths(here[able], size))
+                dropped |= able & by[-1][np.where(left, here, 0)] & left
+            neglected |= by[-1]
         if wanted is not None:
-            met = truths(here[left & wanted], size) | truths(here[same.source[same.wanted]], size)
-            neglected |= ~met
+            unwanted = ~truths(here[left & wanted], size) & ~truths(here[same.source[same.wanted]], size)
+            neglected |= unwanted
+        if rounds is not None:
+            rounds.append(Round(left, here, steps, by, unwanted))
         fair_here = left & ~neglected[np.where(left, here, 0)]
         labels[fair_here] = here[fair_here]
         if not dropped.any():

@@ -32,7 +32,8 @@ from ..doublecheck.doublecheck import Allowance, Doublecheck
 from ..doublecheck.plain_python import Said
 from ..expansion import Expansion, by_instance
 from ..replay import make_trace, replay
-from .fairness import Steps, assumed, fair_components, reached, taken, truths
+from .doubt import Doubt
+from .fairness import Round, Steps, assumed, fair_components, reached, taken, truths
 from .graph import BYTES_PER_STATE, BYTES_PER_STEP, Graph, build
 
 if TYPE_CHECKING:
@@ -91,18 +92,21 @@ class Lasso:
 class Judge:
     """Judges the temporal properties of a spec on a graph."""
 
-    def __init__(self, spec: Spec, target: str, graph: Graph, unpack: Callable[[Sequence[int]], Any]) -> None:
-        self.spec, self.target, self.graph, self.unpack = spec, target, graph, unpack
+    def __init__(self, spec: Spec, target: str, graph: Graph, layout: Layout, doubted: int) -> None:
+        self.spec, self.target, self.graph, self.layout = spec, target, graph, layout
         self.fair = assumed(spec.fairness(), graph.enabled)
+        self.doubt = Doubt(spec, graph, layout, doubted)
 
     def violations(self, conditions: Conditions, skipped: Iterable[str] = ()) -> Iterator[Violation]:
         """The properties that fail, each with a lasso; those that cannot be evaluated are skipped."""
         for prop in of_spec(self.spec):
             if prop.name not in skipped:
-                sought = self.sought(prop, conditions)
-                found = self._lasso(sought)
+                sought, rounds = self.sought(prop, conditions), list[Round]()
+                region, found = self._lasso(sought, rounds)
                 if found is not None:
                     yield self._violation(prop, sought, *found)
+                else:
+                    self.doubt(prop, region, rounds, self.fair)
 
     def sought(self, prop: Property, conditions: Conditions) -> Sought:
         """What breaks a property."""
@@ -120,21 +124,22 @@ class Judge:
         starts = {marks.EVENTUALLY: initial, marks.LEADS_TO: after, marks.INFINITELY_OFTEN: everywhere}[prop.kind]
         return Sought(starts & ~held, ~held, all_steps)
 
-    def _lasso(self, sought: Sought) -> tuple[Lasso, int] | None:
-        """A lasso that begins to wait in one of some states and waits for ever, and how many states are on cycles."""
+    def _lasso(self, sought: Sought, rounds: list[Round]) -> tuple[Any, tuple[Lasso, int] | None]:
+        """(in which states it may be waited, a lasso that waits for ever and how many states are on such cycles)."""
         graph, nodes = self.graph, sought.nodes
         extra = np.zeros(len(graph.source), bool) if sought.wanted_steps is None else sought.wanted_steps
         steps = Steps(graph.source, graph.target, graph.action, extra)
         steps = steps.where(nodes[graph.source] & nodes[graph.target] & sought.steps)
         region = reached(steps.source, steps.target, sought.starts)
         steps = steps.where(region[steps.source])
-        labels = fair_components(steps, region, self.fair, sought.wanted)
+        labels = fair_components(steps, region, self.fair, sought.wanted, rounds)
         if (labels < 0).all():
-            return None
+            return region, None
         way, since = self._way(sought.starts, steps, labels >= 0)
         member = labels == labels[way[-1]]
         inner = steps.where(member[steps.source] & member[steps.target])
-        return Lasso(way, self._cycle(way[-1], member, inner, sought.wanted), since), int((labels >= 0).sum())
+        lasso = Lasso(way, self._cycle(way[-1], member, inner, sought.wanted), since)
+        return region, (lasso, int((labels >= 0).sum()))
 
     # -- the way to the cycle ------------------------------------------------------------------------------
 
@@ -182,7 +187,7 @@ class Judge:
 
     def _violation(self, prop: Property, sought: Sought, lasso: Lasso, states: int) -> Violation:
         numbers = lasso.way + lasso.cycle[:-1]
-        cells = [self.unpack([int(word) for word in self.graph.states[number]]) for number in numbers]
+        cells = [self.layout.unpack(self.graph.states[number].tolist()) for number in numbers]
         closing = ""
         if lasso.cycle:
             closing = replay(self.spec, [cells[-1], cells[len(lasso.way) - 1]])[1][0].label
@@ -279,7 +284,7 @@ def violations(
     if graph.steps != steps:
         reason = "{:,} steps, {:,} of them to the outside, and in the graph of all steps {:,} and {:,}"
         raise EverystateError("E505", None, spec=type(model.spec).__name__, reason=reason.format(*steps, *graph.steps))
-    judge = Judge(model.spec, target, graph, lambda words: model.layout.unpack(tuple(words)))
+    judge = Judge(model.spec, target, graph, model.layout, allowance.least)
     return list(judge.violations(Compiled(program, expansion, graph), skipped))
 
 
@@ -368,7 +373,7 @@ def _steps(expansion: Expansion, rows: Any) -> tuple[Any, Any, Any]:
 
 
 def concretely(
-    spec: Spec, target: str, layout: Layout, levels: Iterable[Iterable[Any]], skipped: Iterable[str]
+    spec: Spec, target: str, layout: Layout, levels: Iterable[Iterable[Any]], skipped: Iterable[str], limits: Limits
 ) -> list[Violation]:
     """The same on the states of a search that runs the spec as it is."""
     if not of_spec(spec):
@@ -392,7 +397,8 @@ def concretely(
         return rows(successors), np.array(sources, np.int64), np.array(actions, np.int64)
 
     graph = build((rows(level) for level in levels), steps, spec.fairness())
-    return list(Judge(spec, target, graph, unpack).violations(Plain(spec, graph, unpack), skipped))
+    judge = Judge(spec, target, graph, layout, Allowance(limits.doublecheck, 0.0, limits.twice).least)
+    return list(judge.violations(Plain(spec, graph, unpack), skipped))
 
 
 class Plain:
