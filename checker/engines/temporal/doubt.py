@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ class Doubt:
         self.groups = [frozenset(one.instances) for one in spec.fairness()]
         self.constraints = spec.named(marks.CONSTRAINT)
         self.each = max(LEAST, states // (SHARE * max(1, sum(p.kind in marks.TEMPORAL for p in spec.properties))))
-        self.dice = np.random.default_rng(0)
+        self.dice = Random(0)
 
     def __call__(self, prop: Property, region: Any, rounds: Sequence[Round], fair: Sequence[Assumed]) -> None:
         """E217 when a state has something against it that a property holds."""
@@ -46,9 +47,10 @@ class Doubt:
 
     def _chosen(self, region: Any) -> list[int]:
         """States of the region, and a quarter as many of all states."""
-        inside, size = self.dice.permutation(np.flatnonzero(region)), len(region)
-        others = np.arange(size) if size <= self.each else self.dice.integers(0, size, self.each // 4)
-        return sorted({*inside[: self.each].tolist(), *others.tolist()})
+        inside, size = np.flatnonzero(region), len(region)
+        waiting = [int(inside[k]) for k in self.dice.sample(range(len(inside)), min(self.each, len(inside)))]
+        others = range(size) if size <= self.each else self.dice.sample(range(size), self.each // 4)
+        return sorted({*waiting, *others})
 
     def _cells(self, state: int) -> Cells:
         return self.layout.unpack(self.graph.states[state].tolist())
