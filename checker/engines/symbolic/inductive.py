@@ -185,7 +185,9 @@ class Proof:
 
     def _proved(self, k: int, used: Sequence[Candidate]) -> Result:
         names = [c.name for c in self.goals if c.goal and c.goal.key not in (FAULT, STUCK, BROKEN)]
-        parts = [f"{', '.join(names)} {'holds' if len(names) == 1 else 'hold'}"] if names else []
+        refined = self.model.spec.refinements
+        told = [f"{name} (safety only)" if name in refined else name for name in names]
+        parts = [f"{', '.join(told)} {'holds' if len(names) == 1 else 'hold'}"] if names else []
         keys = {c.goal.key for c in self.goals if c.goal}
         parts += ["no deadlock"] * (STUCK in keys) + ["no action fails"] * (FAULT in keys)
         constants = show_constants(self.model.spec.constants)
