@@ -168,6 +168,10 @@ class Outside:
         self._reach = reach
         self._codes = set(reach.codes)
         self.names, self.any_name, self.any_hidden = reach.names, reach.any_name, reach.any_hidden
+        known = {code.co_name for code in reach.codes}
+        classes = [v for _, m in _roots(reach) if isinstance(m, types.ModuleType) for v in list(vars(m).values())]
+        self.own_equality = "__eq__" in known or "__ne__" in known or any(map(_compares, classes))
+        """Whether an object could be asked in Python what it equals."""
         stored = frozenset().union(*map(bytecode.stored, reach.codes))
         self._heap = Heap(_roots(reach), stored)
         beside = [(value, origin) for value, origin in reach.data.values() if not self._heap.holds(value)]
@@ -255,6 +259,13 @@ def _by_dataclass(frame: FrameType) -> bool:
 
 _LOOKS = {1, 2, 3, *(1 << n for n in range(4, 40, 4))}
 """After how many paths of one thing everything around a spec is compared, besides the last."""
+
+
+def _compares(value: Any) -> bool:
+    """Whether a value is a class that says in Python what its objects are equal to, and no part of the language."""
+    own = issubclass(type(value), type) and not value.__module__.startswith(_CHECKER)
+    method = getattr(value, "__eq__", None) if own else None
+    return isinstance(method, types.FunctionType) and not is_ours(method.__code__.co_filename)
 
 
 def _has_names(value: Any) -> bool:

@@ -13,6 +13,7 @@ from .elements import Elements, SymArray, SymSeq
 from .expr import Expr
 from .machine import SymbolicMachine
 from .maps import SymMap
+from .optional import Maybe
 from .places import Direct, Place, read_all, write_all
 from .records import RecordView, field_names
 from .sets import SymSet
@@ -39,6 +40,9 @@ def load(tracer: SymbolicMachine, domain: Domain, place: Place) -> Any:
 def encode(tracer: SymbolicMachine, domain: Domain, value: Any) -> list[Expr]:
     """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
     pool = tracer.pool
+    if type(value) is Maybe:
+        found = _encode_maybe(tracer, domain, value)
+        return encode(tracer, domain, value.settled()) if found is None else found
     if isinstance(domain, Int):
         if not isinstance(value, (Integer, Boolean, int)):
             raise not_in(domain, value)
@@ -61,6 +65,28 @@ def encode(tracer: SymbolicMachine, domain: Domain, value: Any) -> list[Expr]:
     if isinstance(value, View) and identity(value._domain) == identity(domain):
         return read_all(value._place, domain.size)
     return _encode_collection(tracer, domain, value)
+
+
+def _encode_maybe(tracer: SymbolicMachine, domain: Domain, value: Maybe) -> list[Expr] | None:
+    """The terms of a value that may be None; None where some of its values are outside the domain."""
+    pool, held = tracer.pool, value.value
+    element = domain.element if isinstance(domain, Option) else None
+    if isinstance(element, Bool) and type(held) in (Boolean, bool):
+        return [value.present, pool.and_((value.present, tracer.truth(held)))]
+    if isinstance(element, Int) and type(held) in (Integer, Boolean, int, bool):
+        term, lowest = tracer.number(held), element.lo
+    elif isinstance(element, Enum) and (issubclass(type(held), Member) or held in element.members):
+        term, lowest = (
+            held._position_in(element.members, held)
+            if issubclass(type(held), Member)
+            else pool.const(element.index(held)),
+            0,
+        )
+    else:
+        return None
+    lo, hi = tracer.facts.bounds(term)
+    inside = element.lo <= lo and hi <= element.hi if isinstance(element, Int) else lo >= 0
+    return [value.present, pool.ite(value.present, term, pool.const(lowest))] if inside else None
 
 
 def _member(tracer: SymbolicMachine, domain: Enum, value: Any) -> Expr:

@@ -16,6 +16,7 @@ from ..language.domains import Array, Domain, Enum, Map, Option, Seq, Set
 from ..language.record import RecordDomain
 from .expr import Expr
 from .machine import SymbolicMachine
+from .optional import Maybe
 from .places import Direct, Place, read_all
 from .symbols import answers_itself, never_equal, only_told
 
@@ -51,6 +52,8 @@ class View:
     def __eq__(self, other: object) -> Any:
         if other is None:
             return False
+        if type(other) is Maybe:
+            return NotImplemented
         if not isinstance(other, self._equals):
             if answers_itself(other):
                 return NotImplemented

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ..errors import CheckedError, user_place
@@ -55,7 +56,7 @@ class Elements(View):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return self._sliced(index)
-        return self._element(self._at(index))
+        return self._tracer.handed(self._domain.element, self._at(index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, slice):
@@ -155,13 +156,23 @@ class Elements(View):
     def _same(self, other: Any) -> Expr:
         tracer, pool = self._tracer, self._tracer.pool
         if isinstance(other, Elements):
-            theirs, length = other._guarded(), other._bound()
+            theirs, length = other._compared(), other._bound()
         else:
-            theirs, length = [(pool.true, lambda v=v: v) for v in other], pool.const(len(other))
+            theirs, length = [functools.partial(_itself, v) for v in other], pool.const(len(other))
         parts = [pool.eq(self._bound(), length)]
-        for (exists, mine), (_, their) in zip(self._guarded(), theirs, strict=False):
+        for i, (mine, their) in enumerate(zip(self._compared(), theirs, strict=False)):
+            exists = pool.lt(pool.const(i), self._bound())
             parts.append(pool.or_((pool.not_(exists), tracer.equal(mine(), their()))))
         return pool.and_(parts)
+
+    def _compared(self) -> list[Callable[[], Any]]:
+        """What reads each element that there can be, to compare it."""
+        slots = (self._slot(self._tracer.pool.const(i)) for i in range(self._slots()))
+        return [functools.partial(self._tracer.compared, self._domain.element, slot) for slot in slots]
+
+
+def _itself(value: Any) -> Any:
+    return value
 
 
 @called("Array")

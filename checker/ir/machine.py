@@ -52,6 +52,14 @@ class SymbolicMachine(Machine, Path, Protocol):
 
     def load(self, domain: Domain, place: Place) -> Any: ...
 
+    def handed(self, domain: Domain, place: Place) -> Any:
+        """The value of a domain as the spec gets it."""
+        ...
+
+    def compared(self, domain: Domain, place: Place) -> Any:
+        """The value of a domain that is only compared."""
+        ...
+
     # -- from values to terms ------------------------------------------------------------------------------
 
     def number(self, value: Any) -> Expr: ...

@@ -44,7 +44,7 @@ class SymMap(View):
         return Indexed(self._place, position, step, len(self._domain.keys))
 
     def __getitem__(self, key: Any) -> Any:
-        return self._tracer.load(self._domain.element, self._at(key))
+        return self._tracer.handed(self._domain.element, self._at(key))
 
     def get(self, key: Any, default: Any = None) -> Any:
         return self[key] if key in self else default  # noqa: SIM401

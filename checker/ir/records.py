@@ -22,7 +22,7 @@ class RecordView:
 
     def read(self, name: str) -> Any:
         domain = self._domain.field(name)
-        return self._tracer.load(domain, self._place.sub(self._domain.offsets[name]))
+        return self._tracer.handed(domain, self._place.sub(self._domain.offsets[name]))
 
     def write(self, name: str, value: Any) -> None:
         domain = self._domain.field(name)

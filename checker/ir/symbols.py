@@ -28,6 +28,7 @@ from ..language.domains import no_member
 from ..language.values import called
 from .expr import Expr
 from .machine import SymbolicMachine
+from .optional import Maybe
 
 
 class Symbol:
@@ -271,6 +272,8 @@ class Number(Symbol):
         return math.floor(other) if (name == "lt") == swap else math.ceil(other)
 
     def __eq__(self, other: object) -> Any:
+        if type(other) is Maybe:
+            return NotImplemented
         if (isinstance(other, Number) or type(other) in (int, bool)) and not isinstance(other, Member):
             return self._tracer.boolean(self._tracer.pool.eq(self._tracer.number(self), self._tracer.number(other)))
         return self._equals_other(other)
@@ -458,6 +461,8 @@ class Member(Symbol):
 
     def __eq__(self, other: object) -> Any:
         pool = self._tracer.pool
+        if type(other) is Maybe:
+            return NotImplemented
         if other is None:
             return False
         if isinstance(other, Member):

@@ -13,11 +13,13 @@ from typing import Any
 
 from ..border import Outside, Read, examine
 from ..border.bytecode import depends_on_values
+from ..border.consumers import only_asked
+from ..border.reader_texts import user_frame
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
 from ..language.concrete import as_checked, disabled
 from ..language.conditions import check_returned, kind_of, truth
 from ..language.declarations import method_name
-from ..language.domains import Array, Cell, Domain, options
+from ..language.domains import Array, Cell, Domain, Option, options
 from ..language.machine import Disabled as DisabledHere
 from ..language.machine import executing
 from ..language.record import Record
@@ -29,6 +31,7 @@ from .elements import SymSeq
 from .explorer import MAX_DECISIONS, Explorer
 from .expr import Expr, Pool
 from .facts import Facts
+from .optional import Maybe, joined, scalar, settled
 from .places import Direct, Place, split
 from .quantifiers import quantify
 from .records import JoinedRecord, RecordView, field_names
@@ -63,7 +66,7 @@ class SymbolicFrame:
         return Direct(self.tracer, self.cells, self.tracer.offsets[name], depth=0)
 
     def read(self, name: str) -> Any:
-        return self.tracer.load(self.tracer.spec.domains[name], self._place(name))
+        return self.tracer.handed(self.tracer.spec.domains[name], self._place(name))
 
     def write(self, name: str, value: Any) -> None:
         tracer = self.tracer
@@ -341,6 +344,22 @@ class Tracer:
         """The value of a domain that lives at a place."""
         return codec.load(self, domain, place)
 
+    def handed(self, domain: Domain, place: Place) -> Any:
+        """The same, handed to the spec, which must not ask Python whether it is None."""
+        if type(domain) is not Option:
+            return codec.load(self, domain, place)
+        value = self.compared(domain, place)
+        return value if type(value) is not Maybe or self._only_asked() else settled(value)
+
+    def compared(self, domain: Domain, place: Place) -> Any:
+        """The same, for who asks nothing but the value itself."""
+        if not scalar(domain) or self.facts.decided(place.get(0)) is not None:
+            return codec.load(self, domain, place)
+        return Maybe(self, place.get(0), codec.load(self, domain.element, place.sub(1)))  # type: ignore[attr-defined]
+
+    def _only_asked(self) -> bool:
+        return only_asked(user_frame(sys._getframe(1)), self.spec, self.outside.own_equality)
+
     def encode(self, domain: Domain, value: Any) -> list[Expr]:
         """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
         return codec.encode(self, domain, value)
@@ -366,10 +385,14 @@ class Tracer:
     # -- merging -------------------------------------------------------------------------------------------
 
     def merge(self, condition: Any, then: Any, otherwise: Any) -> Any:
-        term = self.truth(condition)
+        term = self.truth(settled(condition))
         if callable(then) or callable(otherwise):
             return self.nested("If", lambda: _call(then) if self.decide(term) else _call(otherwise), then, otherwise)
-        return self.join(term, then, otherwise)
+        optional = Maybe in (type(then), type(otherwise)) or (then is None) != (otherwise is None)
+        if optional and all(map(_may_be_none, (then, otherwise))):
+            value = joined(self, term, then, otherwise)
+            return value if self._only_asked() else settled(value)
+        return self.join(term, settled(then), settled(otherwise))
 
     def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any:
         return quantify(self, kind, items, predicate)
@@ -498,6 +521,8 @@ class Tracer:
             return a if term.value else b
         if a is b:
             return a
+        if Maybe in (type(a), type(b)):
+            return joined(self, term, a, b)
         if isinstance(a, (Boolean, bool)) and isinstance(b, (Boolean, bool)):
             return self.boolean(pool.ite(term, self.truth(a), self.truth(b)))
         members = _is_member(a) or _is_member(b)
@@ -591,6 +616,12 @@ def _is_member(value: Any) -> bool:
 
 def _members_of(value: Any) -> tuple[Any, ...]:
     return value._members if isinstance(value, Member) else (value,)
+
+
+def _may_be_none(value: Any) -> bool:
+    """Whether an option may hold a value, or it is None."""
+    scalars = issubclass(type(value), (Maybe, Number, Member, enum.Enum)) or type(value) in (int, bool, str)
+    return value is None or scalars
 
 
 def _collects(value: Any) -> bool:

@@ -1,0 +1,82 @@
+"""A number, truth or enum member of the state that may be None, while nobody has asked which.
+
+Only what asks the value itself ever sees one: ==, If, an assignment (`border.consumers`). For everybody else it is
+settled, which forks: `is None` is answered by Python.
+"""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from ..errors import is_ours
+from ..language.domains import Bool, Domain, Enum, Int, Option
+from .expr import Expr
+from .machine import SymbolicMachine
+
+
+class Maybe:
+    """A value where a condition holds, else None."""
+
+    __slots__ = ("_tracer", "present", "value")
+    __class__ = property(lambda self: self.settled().__class__)
+
+    def __init__(self, tracer: SymbolicMachine, present: Expr, value: Any) -> None:
+        self._tracer, self.present, self.value = tracer, present, value
+
+    def settled(self) -> Any:
+        """The value, or None; forks."""
+        return self.value if self._tracer.decide(self.present) else None
+
+    def __eq__(self, other: object) -> Any:
+        tracer, pool = self._tracer, self._tracer.pool
+        absent = pool.not_(self.present)
+        if other is None:
+            return tracer.boolean(absent)
+        if type(other) is Maybe:
+            same = tracer.equal(self.value, other.value)
+            both = pool.and_((self.present, other.present, same))
+            return tracer.boolean(pool.or_((both, pool.and_((absent, pool.not_(other.present))))))
+        asks = getattr(type(other), "__eq__", None)
+        if isinstance(asks, FunctionType) and not is_ours(asks.__code__.co_filename):
+            return self.settled() == other
+        return tracer.boolean(pool.and_((self.present, tracer.equal(self.value, other))))
+
+    def __ne__(self, other: object) -> Any:
+        return self._tracer.negated(self == other)
+
+    def __hash__(self) -> int:
+        return hash(self.settled())
+
+    def __bool__(self) -> bool:
+        return bool(self.settled())
+
+    def __repr__(self) -> str:
+        return repr(self.settled())
+
+
+def scalar(domain: Domain) -> bool:
+    """Whether the values of an option are numbers, truths or enum members, which are no references."""
+    return isinstance(domain, Option) and isinstance(domain.element, (Int, Bool, Enum))
+
+
+def settled(value: Any) -> Any:
+    """What a value is for those who must know whether it is None."""
+    return value.settled() if type(value) is Maybe else value
+
+
+def joined(tracer: SymbolicMachine, condition: Expr, one: Any, other: Any) -> Any:
+    """One value where a condition holds, else another one, of which at least one may be None."""
+    pool = tracer.pool
+    (first, a), (second, b) = (_parts(tracer, side) for side in (one, other))
+    present = pool.ite(condition, first, second)
+    value = b if first is pool.false else a if second is pool.false else tracer.join(condition, a, b)
+    if present.op == "const":
+        return value if present.value else None
+    return Maybe(tracer, present, value)
+
+
+def _parts(tracer: SymbolicMachine, value: Any) -> tuple[Expr, Any]:
+    if type(value) is Maybe:
+        return value.present, value.value
+    return (tracer.pool.false, None) if value is None else (tracer.pool.true, value)

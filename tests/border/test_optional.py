@@ -1,0 +1,208 @@
+# ruff: noqa: E501
+"""What may be None means what it means in Python, wherever it goes, and forks only where Python must know which."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from everystate.checker.ir.model import build
+from tests.agreement.readers import agree, load
+
+from .test_merging import PLACES, STATEMENT, source, ways_of
+
+HEAD = '''
+import enum, operator
+from everystate.checker import *
+
+
+class Kind(enum.Enum):
+    A = 1
+    B = 2
+
+
+class Cell(Record):
+    held = Option(Int(0, 2))
+    on: bool = Bool()
+
+
+class Box:
+    """It says what it is equal to by asking what Python answers by itself."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        return self.value if other is None else other == 1
+
+
+OWN_EQUALITY
+
+
+class Generated(Spec):
+    may_terminate = True
+
+    def variables(self):
+        self.a = Option(Int(0, 3))
+        self.b = Option(Int(1, 4), init=2)
+        self.c = Array(3, Option(Int(0, 3)), init=[None, 1, None])
+        self.d = Array(3, Option(Int(0, 3)))
+        self.t = Map(["x", "y"], Option(Bool()))
+        self.k = Option(Enum(Kind))
+        self.m = Option(Enum("red", "green"))
+        self.w = Option(Enum("green", "red", "blue"))
+        self.cell = Cell.of()
+        self.q = Seq(Option(Int(0, 2)), 3, init=[None, 1])
+        self.f = Option(Bool())
+        self.n = Int(0, 3)
+        self.out = Bool()
+        self.four = (5, 6, 7, 8)
+
+    def unknown(self, value):
+        return value is None
+
+    def seen(self, value):
+        held = [value, 3]
+        return held[0] is None
+'''
+PLAIN = HEAD.replace(
+    '''class Box:
+    """It says what it is equal to by asking what Python answers by itself."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        return self.value if other is None else other == 1
+
+
+''',
+    "",
+).replace("OWN_EQUALITY", "")
+
+CONDITIONS = {
+    "equals a number": "self.a == 1",
+    "a number equals it": "1 == self.a",
+    "equals None": "self.a == None",
+    "None equals it": "None != self.c[self.n % 3]",
+    "two of them": "self.a == self.b",
+    "two elements": "self.c[0] != self.c[self.n % 3]",
+    "equals a number of the state": "self.n == self.a or self.b != self.n",
+    "a value of a map": "self.t['x'] == True",
+    "values of a map": "self.t['x'] == self.t['y']",
+    "an enum": "self.k == Kind.B",
+    "enums of two domains": "self.m == self.w",
+    "a text": "'red' == self.m",
+    "a field": "self.cell.held == 2",
+    "a field and another": "self.cell.held == self.a",
+    "the first": "self.q.first == 1",
+    "a truth": "self.f == True",
+    "a truth and a number": "self.f == self.a",
+    "is None": "self.a is None",
+    "is not None, as a number then": "self.a is not None and self.a + 1 > 2",
+    "an index once it is known": "self.a is not None and self.a < 3 and self.c[self.a] == 1",
+    "known by a comparison": "self.a == 2 and self.a is not None and self.a + self.n == 3",
+    "known otherwise": "self.b != None and self.four[self.b - 1] == 6",
+    "a merge is compared": "If(self.f == True, self.a, self.b) == 2",
+    "a merge with None is compared": "If(self.out, None, self.a) == None",
+    "a merge of a value and None": "If(self.out, self.n, None) != 2",
+    "a merge in a merge": "If(self.out, If(self.f == None, self.a, 1), self.b) == 1",
+    "a merge is None": "If(self.out, self.a, self.b) is None",
+    "a merge of None is None": "If(self.out, None, 1) is not None",
+    "as a condition": "If(self.a, True, False)",
+    "given to a function": "self.unknown(self.a)",
+    "a merge given to a function": "self.unknown(If(self.out, self.a, None))",
+    "held in a list": "self.seen(self.c[0])",
+    "held in a list that is merged": "If(self.out, [self.a], [self.b])[0] is None",
+    "slices that are merged": "If(self.out, self.c[0:2], self.d[0:2])[0] is None",
+    "merged by map": "list(map(If, [self.out], [self.a], [self.b]))[0] is None",
+    "merged by map and merged": "If(self.out, list(map(If, [True], [self.a], [None])), [1])[0] is None",
+    "a function that takes it": "operator.eq(self.a, None) or operator.eq(self.c[0], 1)",
+    "a keyword": "If(condition=self.out, then=self.a, otherwise=None) is None",
+    "named first": "(x := self.a) is None or x == 1",
+    "merged and named": "(x := If(self.out, self.a, None)) is None or x > 1",
+    "compared in a chain": "self.b == self.a == 2",
+    "compared behind an or": "(self.out or self.a) == 1",
+    "in a list": "self.a in [None, 2]",
+    "in a tuple": "(self.a, self.b) == (None, 2)",
+    "a key": "{None: True, 0: False, 1: True, 2: False, 3: True}[self.a]",
+    "as a text": "str(self.a) == 'None' or f'{self.b}' == '3'",
+    "a truth of its own": "not self.f",
+    "arrays": "self.c == self.d or self.c == [None, 1, None]",
+    "arrays compared": "self.c == self.d",
+    "a walk": "[o for o in self.c if o is not None] == [1]",
+    "all of them": "all_of(o is None or o > 0 for o in self.c)",
+    "by a predicate": "any_of(self.c, lambda o: o == None)",
+    "how many": "count(self.c[i] == self.d[i] for i in range(3)) == 2",
+    "a record of them": "self.cell == Cell(held=None, on=False)",
+    "isinstance": "isinstance(self.a, int) and self.a > 1",
+}
+FAILING = {
+    "more than None": "self.a + 1 > 2",
+    "an index of None": "self.c[self.a] == 1",
+    "less than None": "self.a < 2",
+    "a merge as a number": "If(self.out, self.a, self.b) > 2",
+}
+STATEMENTS = {
+    "copied": "self.a = self.c[1]",
+    "copied into a smaller one": "self.cell.held = self.a",
+    "copied into another one": "self.b = self.a",
+    "copied into a number": "self.n = self.a",
+    "swapped": "self.c[0], self.c[1] = self.c[1], self.c[0]",
+    "copied to a symbolic place": "require(self.n < 3)\n        self.c[self.n] = self.d[0]",
+    "merged": "self.a = If(self.out, self.c[0], self.d[1])",
+    "merged with None": "self.c[2] = If(self.out, None, self.c[2])",
+    "merged with a number": "self.a = If(self.c[0] == self.a, self.n, self.a)",
+    "merged with a number that does not fit": "self.b = If(self.out, self.n, None)",
+    "merged enums": "self.w = If(self.out, self.m, 'blue')",
+    "an enum that does not fit": "self.m = self.w",
+    "merged truths": "self.f = If(self.out, self.t['x'], None)",
+    "a whole array": "self.c = self.d",
+    "appended": "self.q.append(self.cell.held)",
+    "kept in an object that is no state": "box = lambda: None\n        box.a = self.a\n        self.out = box.a is None",
+    "kept in a dictionary at a place of the state": "box = {}\n        box[self.c[0] is None] = self.a\n        self.out = None in box.values()",
+    "kept in a list beside a variable": "box = [[1], self.c]\n        box[0][0] = self.a\n        self.out = box[0][0] is None",
+    "kept in a part of a variable": "require(self.n < 3)\n        self.c[(self.n + 1) % 3] = self.a",
+    "kept in a list that a variable makes": "x = self.four + (1,)\n        box = [*x]\n        box[0] = self.a\n        self.out = box[0] is None",
+    "kept in a dictionary": "box = {}\n        box[0] = self.a\n        self.out = box[0] is None",
+    "kept in a name": "x = self.a\n        self.a = 3\n        self.out = x is None",
+    "merged, kept in a name": "x = If(self.out, self.a, 1)\n        self.out = x is None",
+    "held in a loop": "for i, o in enumerate(self.c):\n            self.d[i] = o",
+    "all in a loop": "for i in range(3):\n            self.c[i] = If(self.c[i] == self.a, None, self.d[i])",
+    "known, then an index": "require(self.a != None)\n        require(self.a < 3)\n        self.c[self.a] = self.b",
+}
+MERGED = ["copied", "merged", "merged with None", "merged with a number", "merged enums", "all in a loop"]
+
+
+def test_options_mean_what_they_mean_in_python(tmp_path: Path) -> None:
+    tally = agree(load(source(CONDITIONS, PLAIN), tmp_path), most=30)
+    assert (tally.states, tally.untraced) == (30, {})
+
+
+def test_options_fail_where_python_fails(tmp_path: Path) -> None:
+    text = source(FAILING, PLAIN, initial=False)
+    text += "".join(STATEMENT.format(i=i, text=t) for i, t in enumerate(STATEMENTS.values()))
+    tally = agree(load(text, tmp_path), most=40)
+    assert (tally.states, tally.untraced) == (40, {})
+    assert tally.errors > 40
+
+
+def test_an_object_with_an_equality_of_its_own_sees_none(tmp_path: Path) -> None:
+    conditions = {"left": "Box(True) == self.a", "right": "self.a == Box(True)", "both": "self.b != self.a"}
+    head = HEAD.replace("OWN_EQUALITY", "")
+    assert agree(load(source(conditions, head), tmp_path), most=20).untraced == {}
+
+
+@pytest.mark.parametrize("name", MERGED)
+def test_what_is_merged_or_copied_does_not_fork(name: str, tmp_path: Path) -> None:
+    text = PLAIN + STATEMENT.format(i=0, text=STATEMENTS[name])
+    assert ways_of(build(load(text, tmp_path)), "statement_0") == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["equals None", "two elements", "an enum", "a merge with None is compared", "arrays compared"]
+)
+def test_what_is_compared_does_not_fork(name: str, tmp_path: Path) -> None:
+    text = PLAIN + PLACES.format(i=0, condition=CONDITIONS[name])
+    assert ways_of(build(load(text, tmp_path)), "value_0") == 1
