@@ -17,6 +17,8 @@ from pathlib import Path
 from everystate.checker import java as runtime
 from everystate.checker.spark import java
 
+PATIENCE = 600.0
+"""Seconds after which tests go on without one."""
 MAKE = """
 import sys
 from everystate.checker.spark import session
@@ -57,9 +59,11 @@ def _make(brief: str, place: Path) -> None:
     new, rows = place.with_suffix(".new"), place.with_suffix(f".{os.getpid()}")
     given = [f"{brief} -XX:ArchiveClassesAtExit={new}", str(rows)]
     try:
-        subprocess.run([sys.executable, "-c", MAKE, *given], capture_output=True, timeout=600, check=False)
-        if new.exists():
+        done = subprocess.run([sys.executable, "-c", MAKE, *given], capture_output=True, timeout=PATIENCE, check=False)
+        if done.returncode == 0 and new.exists():
             new.replace(place)
+    except subprocess.TimeoutExpired:
+        return
     finally:
         for path in (new, *rows.glob("*"), *rows.glob(".*")):
             path.unlink(missing_ok=True)
