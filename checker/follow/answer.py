@@ -57,7 +57,8 @@ class Answer:
 
 
 class Follower:
-    """Follows runs of one spec; `observes` are functions beside it that events may call."""
+    """Follows runs of one spec; `observes` are functions beside it that events may call. With `first`
+    one explanation is looked for depth first."""
 
     def __init__(
         self,
@@ -67,9 +68,10 @@ class Follower:
         order: Order,
         limit: int = MOST,
         observes: Mapping[str, Callable[..., Any]] | None = None,
+        first: bool = False,
     ) -> None:
         self.target, self.stepper = target, Stepper(model, unseen, observes)
-        self.search = Search(self.stepper, order, limit)
+        self.search = Search(self.stepper, order, limit, first=first)
         self.steps = Steps(self.stepper)
 
     def follow(

@@ -140,7 +140,7 @@ class Stepper:
         layers, known = [states], states
         for _ in range(self.unseen.at_most if self.hidden.any() and len(states) else 0):
             found = distinct(np.concatenate([rows for rows, _ in self._steps(layers[-1], self.hidden)]))
-            fresh = _without(found, known)
+            fresh = without(found, known)
             if not len(fresh):
                 break
             layers.append(fresh)
@@ -207,7 +207,7 @@ def distinct(states: Any) -> Any:
     return states[first]
 
 
-def _without(states: Any, known: Any) -> Any:
+def without(states: Any, known: Any) -> Any:
     """The distinct states that are not known."""
     if not len(states):
         return states

@@ -13,10 +13,13 @@ import numpy as np
 
 from ..errors import EverystateError
 from .candidates import Front, Read, Stepper, distinct, room
+from .depth import dive
 from .events import Event
 
 MOST = 1_000_000
 """Candidates at a time, by default at most."""
+EVENT = 2_000
+"""Bytes that an event takes until it is forgotten."""
 SPEAK = 1_000
 """Events between two words about progress."""
 
@@ -55,11 +58,14 @@ class Followed:
 
 
 class Search:
-    """Follows the logs of one run."""
+    """Follows the logs of one run: breadth first, and depth first beyond a limit, or from the beginning."""
 
-    def __init__(self, stepper: Stepper, order: Order | None = None, limit: int = MOST, memory: int = 0) -> None:
-        self.stepper, self.order, self.limit = stepper, order or Order(), limit
+    def __init__(
+        self, stepper: Stepper, order: Order | None = None, limit: int = MOST, memory: int = 0, first: bool = False
+    ) -> None:
+        self.stepper, self.order, self.limit, self.first = stepper, order or Order(), limit, first
         self.memory = memory or room()
+        self.per_event = EVENT
 
     def follow(self, logs: Sequence[Iterable[Event]], tell: Callable[[int, int], None] = lambda n, c: None) -> Followed:
         """Read the events of all logs as far as the spec can go along; `tell` hears of events read and candidates."""
@@ -68,9 +74,16 @@ class Search:
         front, size = Front({(0,) * len(sources): [self.stepper.initial()]}), 0
         try:
             while True:
+                if self.first:
+                    dive(self, found, front, tell)
+                    break
                 self._open(front)
+                if front.size > self.limit:
+                    found.most = front.size
+                    dive(self, found, front, tell)
+                    break
                 found.end, found.most = front, max(found.most, front.size)
-                size += front.bytes
+                size += front.bytes + self.per_event
                 found.dropped = found.dropped or size > self.memory
                 if found.dropped:
                     found.fronts.clear()
@@ -78,9 +91,6 @@ class Search:
                         source.forget(min(read[number] for read in front.layers))
                 else:
                     found.fronts.append(front)
-                if front.size > self.limit:
-                    found.stopped = f"more than {self.limit:,} states can follow the first {found.done:,} events"
-                    break
                 following = self._next(front, sources)
                 if following is None:
                     found.complete = True

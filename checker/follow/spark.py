@@ -40,6 +40,7 @@ class Wanted:
     order: Order
     limit: int
     path: str | None
+    first: bool = False
 
 
 Run = tuple[int, str, Sequence[str | Sequence[Event]]]
@@ -71,7 +72,8 @@ class Errand:
         wanted: Wanted = self.courier.unpacked(self.packed)
         model = build(self.courier.loaded(wanted.target, wanted.constants))
         words = self.words(wanted.path)
-        return Follower(model, wanted.target, wanted.unseen, wanted.order, wanted.limit, words.observes), words
+        asked = wanted.unseen, wanted.order, wanted.limit, words.observes, wanted.first
+        return Follower(model, wanted.target, *asked), words
 
     def __hash__(self) -> int:
         return hash(self.packed)

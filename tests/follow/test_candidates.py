@@ -6,11 +6,14 @@ from collections import Counter
 from pathlib import Path
 from random import Random
 
+import pytest
+
 from everystate.checker.errors import EverystateError
-from everystate.checker.follow.answer import DEVIATES, FOLLOWS, Follower
-from everystate.checker.follow.candidates import Unseen
+from everystate.checker.follow import depth
+from everystate.checker.follow.answer import DEVIATES, FOLLOWS, Answer, Follower
+from everystate.checker.follow.candidates import Read, Unseen
 from everystate.checker.follow.events import Event, Place
-from everystate.checker.follow.run import Order
+from everystate.checker.follow.run import MOST, Order
 from everystate.checker.follow.values import told
 from everystate.checker.ir.model import build
 from everystate.checker.language.concrete import Step, attempts, initial_states
@@ -72,8 +75,29 @@ def logged(spec: Spec, random: Random, unseen: tuple[str, ...]) -> list[Event]:
     return found
 
 
-def test_a_run_is_followed_as_far_as_plain_python_follows_it(tmp_path: Path) -> None:
+def depth_first(follower: Follower, parts: list[list[Event]], expected: Answer, seen: Counter[str]) -> None:
+    """The same answer with the same states at its end, from the beginning or from where there are too many; and the
+    behaviour is one."""
+    search = follower.search
+    kinds = ((True, MOST), (False, 1), (False, 3))
+    search.first, search.limit = kinds[seen.total() % len(kinds)]
+    answer = follower.follow("log", parts, last=None)
+    assert (answer.verdict, answer.events) == (expected.verdict, expected.events), (search.first, search.limit)
+    assert answer.behaviour is not None
+    if answer.verdict == DEVIATES:
+        assert states(answer) == states(expected)
+    seen["depth first"] += search.first or expected.followed.most > search.limit
+    search.first, search.limit = False, MOST
+
+
+def states(answer: Answer) -> dict[Read, list[set[bytes]]]:
+    layers = answer.followed.end.layers
+    return {read: [{row.tobytes() for row in rows} for rows in found] for read, found in layers.items()}
+
+
+def test_a_run_is_followed_as_far_as_plain_python_follows_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """also: a behaviour that is told explains the log, event by event, and orders of several logs are all tried"""
+    monkeypatch.setattr(depth, "WIDTH", 2)
     seen: Counter[str] = Counter()
     for seed in range(SPECS):
         random, source = Random(seed), write(seeded(seed))
@@ -97,6 +121,7 @@ def test_a_run_is_followed_as_far_as_plain_python_follows_it(tmp_path: Path) -> 
             expected = judged(spec, parts, unseen, order)
             assert (answer.events, answer.verdict == FOLLOWS) == expected, f"spec {seed}: {events}"
             assert answer.verdict in (FOLLOWS, DEVIATES)
+            depth_first(follower, parts, answer, seen)
             seen[answer.verdict] += 1
             seen["parts"] += len(parts) > 1
             assert answer.behaviour is not None
@@ -106,3 +131,4 @@ def test_a_run_is_followed_as_far_as_plain_python_follows_it(tmp_path: Path) -> 
                 assert step.action in (hidden if event is None else event.actions)
             seen["unseen"] += answer.behaviour.unseen
     assert seen[FOLLOWS] > 400 and seen[DEVIATES] > 80 and seen["unseen"] > 15 and seen["parts"] > 200, seen
+    assert seen["depth first"] > 250, seen

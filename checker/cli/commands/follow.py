@@ -61,7 +61,8 @@ cannot be read, 69 no Spark."""
 @click.option(
     "--clock", type=click.FloatRange(min=0), metavar="SKEW", help="Order them by `time`, which differs so much."
 )
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Candidates at a time (default 1,000,000).")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Beyond N at a time, depth first (1,000,000).")
+@click.option("--first", is_flag=True, help="Depth first from the beginning: one explanation is enough.")
 @click.option("--out", metavar="FILE", help="Write the behaviour as a trace, of one run.")
 @click.option("--html", metavar="FILE", help="Write the end of the behaviour as a page, of one run.")
 @click.option("--json", "file", metavar="FILE", help="Write the answers as JSON, - for standard output.")
@@ -146,7 +147,9 @@ def _on_spark(resolved: Target, spec: Spec, words: Vocabulary, runs: list[Any], 
     from ...follow.spark import Wanted, follow
 
     unseen, order = _asked(words, given)
-    wanted = Wanted(resolved.name, spec.constants, unseen, order, given["limit"] or MOST, given["words"])
+    wanted = Wanted(
+        resolved.name, spec.constants, unseen, order, given["limit"] or MOST, given["words"], given["first"]
+    )
     sent = [(name, [_sent(part) for part in parts]) for name, parts in runs]
     with opened(given, f"everystate follow {resolved.name}") as session:
         return [_say(one, given, len(sent)) for one in follow(session, wanted, load, vocabulary, sent)]
@@ -208,7 +211,7 @@ def _follower(spec: Spec, name: str, words: Vocabulary, given: dict[str, Any]) -
         observer.phase("tracing")
         model = build(spec)
         observer.phase("compiling")
-        return Follower(model, name, *_asked(words, given), given["limit"] or MOST, words.observes)
+        return Follower(model, name, *_asked(words, given), given["limit"] or MOST, words.observes, given["first"])
     finally:
         observer.finish()
 
