@@ -57,20 +57,26 @@ def seconds() -> float:
 
 def candidates() -> None:
     """Events a second as the candidates grow: after a few turns half of all states fit."""
-    follower = Follower(build(Switches()), "switches", Unseen(), Order())
-    print("\nswitches  candidates  events/s (CPU)  candidates/s")
+    model = build(Switches())
+    breadth, depth = (Follower(model, "switches", Unseen(), Order(), first=first) for first in (False, True))
+    print("\nswitches  candidates  events/s (CPU)  candidates/s  events/s depth first")
     for width in (0, 2, 4, 8, 12, 16):
         turned = [Event(Place("log", n + 1), ("turn",)) for n in range(40)]
         fixed = {f"on[{i}]": False for i in range(width, 16)}
         events = [Event(e.place, e.actions, {}, {}, fixed) for e in turned] if width < 16 else turned
         if width == 0:
             events = [Event(e.place, e.actions, {"i": 0}) for e in turned]
-        before = seconds()
-        answer = follower.follow("log", [events])
-        took = seconds() - before
-        assert answer.verdict == FOLLOWS and answer.events == 40, answer
-        rate = len(events) / took
-        print(f"{width:8}  {answer.followed.most:10,}  {rate:14,.0f}  {rate * answer.followed.most:12,.0f}")
+        most, rate = followed(breadth, events)
+        _, deep = followed(depth, events)
+        print(f"{width:8}  {most:10,}  {rate:14,.0f}  {rate * most:12,.0f}  {deep:20,.0f}")
+
+
+def followed(follower: Follower, events: list[Event]) -> tuple[int, float]:
+    """The candidates, and events a second."""
+    before = seconds()
+    answer = follower.follow("log", [events])
+    assert answer.verdict == FOLLOWS and answer.events == 40, answer
+    return answer.followed.most, len(events) / (seconds() - before)
 
 
 def written(folder: Path, runs: int) -> int:

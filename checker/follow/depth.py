@@ -43,7 +43,7 @@ class Level:
         known.update(keys)
         if fresh:
             self.waiting.setdefault(read, []).append(states[fresh])
-        return len(fresh) * (KEY + 2 * states.itemsize * states.shape[1])
+        return int(len(fresh) * (KEY + 2 * states.itemsize * states.shape[1]))
 
     def take(self) -> tuple[Read, Any]:
         """Some states to be looked at."""

@@ -18,6 +18,7 @@ from ..spark.shipping import Courier, Packed, courier, pack
 from .answer import Follower, Told, one_of_many
 from .candidates import Unseen
 from .events import Event
+from .kept import Kept, Parts
 from .logs import events_of
 from .run import Order
 from .vocabulary import Vocabulary
@@ -25,6 +26,8 @@ from .vocabulary import Vocabulary
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+ROUNDS = 20
+"""Rounds of a series whose answers are kept, at most."""
 SHARE = 8
 """Tasks for each processor: a run may take longer than others."""
 Words = Callable[[str | None], Vocabulary]
@@ -89,16 +92,35 @@ def follow(
     wanted: Wanted,
     load: Callable[[str, dict[str, Any]], Any],
     words: Words,
-    runs: Sequence[tuple[str, Sequence[str | Sequence[Event]]]],
+    runs: Sequence[tuple[str, Parts]],
+    kept: Kept | None = None,
 ) -> Iterator[Told]:
-    """The answers to some runs, in their order; `load` and `words` are functions of modules: they travel."""
+    """The answers to some runs, in their order; `load` and `words` are functions of modules: they travel.
+
+    Where answers are kept, runs go to the executors in rounds, and after each its answers are.
+    """
     here, vocabulary = embedded(spark), words(wanted.path)
     files = {wanted.target, *([wanted.path] if wanted.path else [])}
     errand = Errand(courier(load, files, here), words, pack(wanted.target, wanted))
-    numbered: list[Run] = []
-    for number, (name, parts) in enumerate(runs):
-        sent = parts if here else [list(events_of(p, vocabulary)) if isinstance(p, str) else p for p in parts]
-        numbered.append((number, name, sent))
-    slices = max(1, min(len(numbered), SHARE * cores(spark)))
-    found = dict(spark.sparkContext.parallelize(numbered, slices).mapPartitions(errand).collect())
-    return (found[number] for number in range(len(numbered)))
+    share = SHARE * cores(spark)
+    keys = [kept.key(*run) if kept else None for run in runs]
+    known = {number: old for number, key in enumerate(keys) if kept and (old := kept[key])}
+    missing = [number for number in range(len(runs)) if number not in known]
+    size = max(1, len(missing) if kept is None else max(share, -(-len(missing) // ROUNDS)))
+    rounds = [missing[at : at + size] for at in range(0, len(missing), size)]
+    told = 0
+    for numbers in [*rounds, []]:
+        sent: list[Run] = []
+        for number in numbers:
+            name, parts = runs[number]
+            there = [list(events_of(p, vocabulary)) if isinstance(p, str) else p for p in parts] if not here else parts
+            sent.append((number, name, there))
+        if sent:
+            slices = min(len(sent), share)
+            found = dict(spark.sparkContext.parallelize(sent, slices).mapPartitions(errand).collect())
+            if kept is not None:
+                kept.add((keys[number], found[number]) for number in numbers)
+            known.update(found)
+        while told in known:
+            yield known.pop(told)
+            told += 1

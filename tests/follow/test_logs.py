@@ -12,6 +12,7 @@ import pytest
 
 from everystate.checker.cli.main import main
 from everystate.checker.cli.targets import resolve
+from everystate.checker.follow.answer import one_of_many
 from everystate.checker.results.itf import parse
 
 SPEC = """
@@ -139,6 +140,40 @@ def test_a_behaviour_that_does_not_fit_into_memory_is_not_told(ask: Ask, monkeyp
     told = log("told.jsonl", *[step(verb, 0) for verb in ("acquire", "release") * 50], step("release", 1))
     assert verdicts(ask(told, "--out", "t.json")) == [("DEVIATES", 100)]
     assert not Path("t.json").exists()
+
+
+def test_one_explanation_is_looked_for_depth_first(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The behaviour is one of the spec; where the memory ends, nothing is decided."""
+    told = log("told.jsonl", *[step("acquire", number % 3) for number in range(200)])
+    assert verdicts(ask(told, "--unseen", "expire", "--first", "--out", "t.json")) == [("FOLLOWS", 200)]
+    trace = parse(Path("t.json").read_text(), "t.json").trace(resolve("lock.py").spec())
+    assert [s.action for s in trace.steps] == ["acquire", "expire"] * 199 + ["acquire"]
+    wrong = log("wrong.jsonl", step("acquire", 0), step("release", 1))
+    assert verdicts(ask(wrong, "--unseen", "expire", "--first")) == [("DEVIATES", 1)]
+    monkeypatch.setattr("everystate.checker.follow.candidates.KEPT", 0.0)
+    [answer] = ask(told, "--unseen", "expire", "--first")
+    assert (answer["verdict"], answer["events"]) == ("UNDECIDED", 0)
+    assert answer["stopped"] == "2 states were met depth first, and no more fit into memory"
+
+
+def test_answers_are_kept_and_used_again(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    logs = [log("a.jsonl", step("acquire", 0)), log("b.jsonl", step("release", 1))]
+    first = ask(*logs, "--work", "kept")
+    assert len(Path("kept/answers.jsonl").read_text().splitlines()) == 2
+    followed: list[str] = []
+
+    def counted(follower: Any, name: str, *rest: Any) -> Any:
+        followed.append(name)
+        return one_of_many(follower, name, *rest)
+
+    monkeypatch.setattr("everystate.checker.follow.answer.one_of_many", counted)
+    assert ask(*logs, "--work", "kept") == first and not followed
+    log("b.jsonl", step("acquire", 1))
+    assert verdicts(ask(*logs, "--work", "kept")) == [("FOLLOWS", 1), ("FOLLOWS", 1)] and followed == ["b.jsonl"]
+    with Path("lock.py").open("a") as file:
+        file.write("\n\n# what lies beside the spec may observe something else now\n")
+    ask(*logs, "--work", "kept")
+    assert followed == ["b.jsonl", "a.jsonl", "b.jsonl"]
 
 
 def test_a_thousand_unseen_steps_are_found(ask: Ask) -> None:

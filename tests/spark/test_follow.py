@@ -10,8 +10,10 @@ import pytest
 
 from everystate.checker.cli.commands.follow import vocabulary
 from everystate.checker.cli.sweeps import load
+from everystate.checker.follow import spark as on_spark
 from everystate.checker.follow.answer import DEVIATES, FOLLOWS, UNREADABLE, Follower, Told, one_of_many
 from everystate.checker.follow.candidates import Unseen
+from everystate.checker.follow.kept import Kept
 from everystate.checker.follow.logs import events_of
 from everystate.checker.follow.run import MOST, Order
 from everystate.checker.follow.spark import Wanted, follow
@@ -40,6 +42,41 @@ def test_the_answers_are_those_of_one_machine(spark: Any, tmp_path: Path, monkey
     assert [paths[n] for n, v in enumerate(verdicts) if v == DEVIATES] == ["04.jsonl", "24.jsonl"]
     assert [paths[n] for n, v in enumerate(verdicts) if v == UNREADABLE] == ["09.jsonl"]
     assert verdicts.count(FOLLOWS) == 27
+
+
+def test_a_series_that_was_killed_goes_on_where_it_was(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Answers are kept after each round; the next try follows only what is missing, or what has changed since."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(on_spark, "SHARE", 1)
+    paths = [f"{number:02}.jsonl" for number in range(12)]
+    for number, path in enumerate(paths):
+        verbs = RUN[: 3 + number] + (["answer"] if number == 7 else [])
+        Path(path).write_text("".join(json.dumps({"action": verb}) + "\n" for verb in verbs))
+    wanted = Wanted("idem-producer", {}, Unseen(), Order(), MOST, None)
+    runs: list[Any] = [(path, [path]) for path in paths]
+    whole = [_plain(told) for told in follow(spark, wanted, load, vocabulary, runs)]
+    kept = Kept(Path("kept"), "asked")
+    answers = follow(spark, wanted, load, vocabulary, runs, kept)
+    first = [_plain(next(answers)) for _ in range(2)]  # of the first round; then it is killed
+    del answers
+    known = Path("kept/answers.jsonl").read_text().splitlines()
+    assert 2 <= len(known) < 12 and first == whole[:2]
+    with Path("kept/answers.jsonl").open("a") as file:
+        file.write('["half of an ans')
+    followed: list[int] = []
+    monkeypatch.setattr(Kept, "add", lambda self, new: followed.extend(1 for _ in new))
+    again = [_plain(told) for told in follow(spark, wanted, load, vocabulary, runs, Kept(Path("kept"), "asked"))]
+    assert again == whole and len(followed) == 12 - len(known)
+    assert Path("kept/answers.jsonl").read_text().splitlines() == known
+    Path("00.jsonl").write_text(Path("07.jsonl").read_text())
+    followed.clear()
+    changed = list(follow(spark, wanted, load, vocabulary, runs, Kept(Path("kept"), "asked")))
+    assert changed[0].verdict == DEVIATES and len(followed) == 12 - len(known) + 1
+    followed.clear()
+    assert len(list(follow(spark, wanted, load, vocabulary, runs, Kept(Path("kept"), "another question")))) == 12
+    assert len(followed) == 12
 
 
 def _here(paths: list[str], words: Vocabulary) -> list[Told]:

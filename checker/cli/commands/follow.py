@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from ...follow.answer import Answer, Follower, Told
     from ...follow.candidates import Unseen
     from ...follow.events import Event
+    from ...follow.kept import Kept
     from ...follow.run import Order
     from ...follow.vocabulary import Vocabulary
     from ...language.spec import Spec
 
-    Run = tuple[str, Sequence[Iterable[Event]]]
+    Run = tuple[str, Sequence[str | Sequence[Event]]]
 
 
 FEW = 20
@@ -38,7 +39,7 @@ Examples:
   everystate follow lock.py service.jsonl
   everystate follow lock.py service.jsonl --map words.py --unseen expire --at-most 3
   everystate follow lock.py a.jsonl b.jsonl c.jsonl --together --clock 0.005
-  everystate follow idem-producer logs/ --json answers.json
+  everystate follow idem-producer logs/ --engine spark --work kept --json answers.json
 
 An event is one JSON object on a line: {"action": "acquire", "arguments": {"client": 1}, "after": {"holder": 1}}. Each
 part may be left out; docs/follow.md tells all of them, and how a small Python file (--map) translates a log that has
@@ -68,6 +69,7 @@ cannot be read, 69 no Spark."""
 @click.option("--json", "file", metavar="FILE", help="Write the answers as JSON, - for standard output.")
 @click.option("--engine", type=click.Choice(["native", "spark"]), default="native", help="Spark spreads many runs.")
 @master_option
+@click.option("--work", metavar="DIR", help="Keep the answers of many runs here: the same command goes on from there.")
 @click.option("--quiet", "-q", is_flag=True, help="Print the last line of each run only.")
 @colour_option
 def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **given: Any) -> int:
@@ -82,15 +84,16 @@ def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **giv
     resolved = resolve(target)
     spec = resolved.spec(constants(resolved.cls, constant))
     words = vocabulary(given["words"])
-    runs = _runs(logs, words, given, paths=spark)
+    runs = _runs(logs, words, given)
     if len(runs) > 1 and (given["out"] or given["html"]):
         raise click.UsageError(f"--out and --html tell of one run, and these are {len(runs)}")
+    kept = _kept(spec, words, given)
     if spark:
-        return _ended(_on_spark(resolved, spec, words, runs, given), given)
+        return _ended(_on_spark(resolved, spec, words, runs, given, kept), given)
     follower = _follower(spec, resolved.name, words, given)
-    if len(runs) == 1:
-        return _ended([_alone(follower, runs[0], given)], given)
-    return _ended(_one_by_one(follower, runs, given), given)
+    if len(runs) == 1 and kept is None:
+        return _ended([_alone(follower, _opened(runs[0], words), given)], given)
+    return _ended(_one_by_one(follower, runs, words, given, kept), given)
 
 
 def _ended(told: list[Told], given: dict[str, Any]) -> int:
@@ -115,18 +118,63 @@ def _say(told: Told, given: dict[str, Any], runs: int = 1) -> Told:
     return told
 
 
-def _one_by_one(follower: Follower, runs: list[Run], given: dict[str, Any]) -> list[Told]:
+def _one_by_one(
+    follower: Follower, runs: list[Run], words: Vocabulary, given: dict[str, Any], kept: Kept | None
+) -> list[Told]:
     from ...follow.answer import one_of_many
 
     told: list[Told] = []
-    for name, parts in runs:
-        told.append(_say(one_of_many(follower, name, parts, painter(given["color"])), given, len(runs)))
+    for run in runs:
+        key = kept.key(*run) if kept else None
+        found = kept[key] if kept else None
+        if found is None:
+            found = one_of_many(follower, *_opened(run, words), painter(given["color"]))
+            if kept is not None:
+                kept.add([(key, found)])
+        told.append(_say(found, given, len(runs)))
         if told[-1].exit_code == 130:
             break
     return told
 
 
-def _alone(follower: Follower, run: Run, given: dict[str, Any]) -> Told:
+def _opened(run: Run, words: Vocabulary) -> tuple[str, list[Iterable[Event]]]:
+    """A run with the events of its logs."""
+    from ...follow.logs import events_of
+
+    name, parts = run
+    return name, [events_of(part, words) if isinstance(part, str) else part for part in parts]
+
+
+def _kept(spec: Spec, words: Vocabulary, given: dict[str, Any]) -> Kept | None:
+    """The answers of a series that was begun before; what they depend on is the spec, its constants, what translates
+    the log with all that lies beside it, the options, and our own code."""
+    if given["work"] is None:
+        return None
+    from ...follow.kept import Kept
+    from ...ir.model import build
+    from ...regression.runners.fingerprint import fingerprint
+
+    asked = [fingerprint(build(spec), False), repr(_asked(words, given)), given["limit"], given["first"]]
+    asked += [painter(given["color"])("place", "x"), _code(spec, given["words"])]
+    return Kept(Path(given["work"]), json.dumps(asked))
+
+
+def _code(spec: Spec, words: str | None) -> str:
+    """A digest of the Python files that observe and translate, with all that lie beside them."""
+    import hashlib
+    import inspect
+    from importlib.util import find_spec
+
+    places = {inspect.getsourcefile(cls) for cls in type(spec).__mro__ if cls is not object}
+    if words is not None:
+        found = None if Path(words).is_file() else find_spec(words)
+        places.add(words if found is None else found.origin)
+    folders = sorted({Path(place).resolve().parent for place in places if place})
+    files = [path for folder in folders for path in sorted(folder.glob("*.py"))]
+    return hashlib.sha256("".join(path.name + path.read_text("utf-8") for path in files).encode()).hexdigest()
+
+
+def _alone(follower: Follower, run: tuple[str, list[Iterable[Event]]], given: dict[str, Any]) -> Told:
     """The answer to a single run, of which more can be written."""
     from ...follow.answer import LAST, Told, as_json, text
 
@@ -142,7 +190,9 @@ def _alone(follower: Follower, run: Run, given: dict[str, Any]) -> Told:
     return told
 
 
-def _on_spark(resolved: Target, spec: Spec, words: Vocabulary, runs: list[Any], given: dict[str, Any]) -> list[Told]:
+def _on_spark(
+    resolved: Target, spec: Spec, words: Vocabulary, runs: list[Run], given: dict[str, Any], kept: Kept | None
+) -> list[Told]:
     from ...follow.run import MOST
     from ...follow.spark import Wanted, follow
 
@@ -150,13 +200,9 @@ def _on_spark(resolved: Target, spec: Spec, words: Vocabulary, runs: list[Any], 
     wanted = Wanted(
         resolved.name, spec.constants, unseen, order, given["limit"] or MOST, given["words"], given["first"]
     )
-    sent = [(name, [_sent(part) for part in parts]) for name, parts in runs]
     with opened(given, f"everystate follow {resolved.name}") as session:
-        return [_say(one, given, len(sent)) for one in follow(session, wanted, load, vocabulary, sent)]
-
-
-def _sent(part: str | Iterable[Event]) -> str | Sequence[Event]:
-    return part if isinstance(part, str) else list(part)
+        answers = follow(session, wanted, load, vocabulary, runs, kept)
+        return [_say(one, given, len(runs)) for one in answers]
 
 
 def vocabulary(path: str | None) -> Vocabulary:
@@ -167,30 +213,29 @@ def vocabulary(path: str | None) -> Vocabulary:
     return Vocabulary() if path is None else vocabulary_of(module_of(path), path)
 
 
-def _runs(logs: tuple[str, ...], words: Vocabulary, given: dict[str, Any], paths: bool = False) -> list[Any]:
-    """The runs by name, each with its logs: their events, or their paths where these can be read as they are."""
+def _runs(logs: tuple[str, ...], words: Vocabulary, given: dict[str, Any]) -> list[Run]:
+    """The runs by name, each with its logs: their paths, or their events where a file has those of several."""
     from ...follow.logs import events_of, grouped, logs_in
 
-    found = {
-        path: path if paths and not given["split"] else events_of(path, words) for log in logs for path in logs_in(log)
-    }
-    runs: dict[str, list[Any]] = {path: [events] for path, events in found.items()}
+    paths = list(dict.fromkeys(path for log in logs for path in logs_in(log)))
+    runs: dict[str, list[Any]] = {path: [path] for path in paths}
     if given["runs"]:
         runs = {}
-        for path in found:
+        for path in paths:
             for name, mine in grouped(events_of(path, words), lambda event: event.run).items():
                 runs.setdefault(f"run {name}" if given["together"] else f"{path}, run {name}", []).append(mine)
     elif given["together"]:
-        runs = {", ".join(found): list(found.values())}
+        runs = {", ".join(paths): list(paths)}
     if given["split"]:
-        runs = {name: _processes(parts) for name, parts in runs.items()}
+        runs = {name: _processes(parts, words) for name, parts in runs.items()}
     return list(runs.items())
 
 
-def _processes(parts: list[Iterable[Event]]) -> list[Iterable[Event]]:
-    from ...follow.logs import grouped
+def _processes(parts: list[Any], words: Vocabulary) -> list[Any]:
+    from ...follow.logs import events_of, grouped
 
-    return [mine for part in parts for mine in grouped(part, lambda event: event.process).values()]
+    read = [events_of(part, words) if isinstance(part, str) else part for part in parts]
+    return [mine for part in read for mine in grouped(part, lambda event: event.process).values()]
 
 
 def _asked(words: Vocabulary, given: dict[str, Any]) -> tuple[Unseen, Order]:
