@@ -30,7 +30,8 @@ from everystate.checker.follow.answer import DEVIATES, FOLLOWS, Follower, one_of
 from everystate.checker.follow.candidates import Stepper, Unseen
 from everystate.checker.follow.events import Event, Place
 from everystate.checker.follow.logs import events_of
-from everystate.checker.follow.run import MOST, Order
+from everystate.checker.follow.run import MOST
+from everystate.checker.follow.sources import Order
 from everystate.checker.follow.spark import Wanted, follow
 from everystate.checker.follow.vocabulary import Vocabulary
 from everystate.checker.ir.model import build

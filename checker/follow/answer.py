@@ -14,7 +14,8 @@ from .behaviour import Explained, explained
 from .candidates import Stepper, Unseen
 from .doubt import Steps
 from .events import Event, Json
-from .run import MOST, Followed, Order, Search
+from .run import MOST, Search
+from .sources import Followed, Order
 from .values import told
 from .why import Why, summary, why
 

@@ -13,7 +13,7 @@ from ..language.state import State
 from ..results.trace import Trace, TraceStep
 from .candidates import Front, Read, Stepper, Wanted
 from .events import Event
-from .run import Followed, advanced, upcoming
+from .sources import Followed, advanced, upcoming
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from .candidates import Front, Read, distinct, without
-
-if TYPE_CHECKING:
-    from .run import Followed, Search
+from .candidates import Front, Read, Stepper, distinct, without
+from .sources import EVENT, Followed, advanced, upcoming
 
 WIDTH = 64
 """States that are followed at a time."""
@@ -65,9 +63,14 @@ class Level:
                 mine.append(rows)
 
 
-def dive(search: Search, found: Followed, front: Front, tell: Callable[[int, int], None]) -> None:
-    """Go on from a front that was not opened yet; `found` gets what comes of it."""
-    dive = _Dive(search, found, front)
+def dive(
+    stepper: Stepper, room: tuple[int, int], found: Followed, front: Front, tell: Callable[[int, int], None]
+) -> None:
+    """Go on from a front that was not opened yet; `found` gets what comes of it.
+
+    `room` is how many states unseen steps may lead to, and how many bytes may be kept.
+    """
+    dive = _Dive(stepper, room, found, front)
     try:
         dive.run(tell)
     finally:
@@ -75,8 +78,9 @@ def dive(search: Search, found: Followed, front: Front, tell: Callable[[int, int
 
 
 class _Dive:
-    def __init__(self, search: Search, found: Followed, front: Front) -> None:
-        self.search, self.found, self.start = search, found, found.done
+    def __init__(self, stepper: Stepper, room: tuple[int, int], found: Followed, front: Front) -> None:
+        self.stepper, self.found, self.start = stepper, found, found.done
+        self.limit, self.memory = room
         self.levels = [Level()]
         self.size = sum(self.levels[0].add(read, rows[0]) for read, rows in front.layers.items())
         self.last: Front | None = None
@@ -85,8 +89,8 @@ class _Dive:
         found, steps = self.found, 0
         while (number := self._deepest()) is not None:
             read, states = self.levels[number].take()
-            most = max(self.search.limit, LEAST)
-            layers = self.search.stepper.unseen_layers(states, most)
+            most = max(self.limit, LEAST)
+            layers = self.stepper.unseen_layers(states, most)
             if sum(map(len, layers)) > most:  # it stops there, so some may be missing
                 found.stopped = f"unseen steps lead to more than {most:,} states from {len(states)}"
                 return
@@ -100,7 +104,7 @@ class _Dive:
             if ended:
                 found.complete, self.last = True, Front({read: layers})
                 return
-            if self.size > self.search.memory:
+            if self.size > self.memory:
                 known = sum(len(keys) for level in self.levels for keys in level.known.values())
                 found.stopped = f"{known:,} states were met depth first, and no more fit into memory"
                 return
@@ -112,9 +116,7 @@ class _Dive:
         return next((n for n in range(len(self.levels) - 1, -1, -1) if self.levels[n].waiting), None)
 
     def _after(self, read: Read, layers: list[Any]) -> Iterator[tuple[Read, Any]]:
-        from .run import advanced, upcoming
-
-        stepper = self.search.stepper
+        stepper = self.stepper
         for number, event in upcoming(read, self.found.sources, self.found.order):
             wanted = stepper.wanted(event)
             found = [after for states in layers if len(after := stepper.after(states, wanted))]
@@ -123,7 +125,7 @@ class _Dive:
     def _add(self, number: int, read: Read, rows: Any) -> None:
         if number == len(self.levels):
             self.levels.append(Level())
-            self.size += self.search.per_event
+            self.size += EVENT
         self.size += self.levels[number].add(read, rows)
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ from ..language.declarations import ActionInstance
 
 if TYPE_CHECKING:
     from .candidates import Stepper
-    from .run import Followed
+    from .sources import Followed
 
 
 class Steps(Doublecheck):

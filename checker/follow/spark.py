@@ -20,7 +20,7 @@ from .candidates import Unseen
 from .events import Event
 from .kept import Kept, Parts
 from .logs import events_of
-from .run import Order
+from .sources import Order
 from .vocabulary import Vocabulary
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from ..language.state import State
 from .candidates import Stepper
 from .conditions import Condition
 from .events import Event
-from .run import Followed, upcoming
+from .sources import Followed, upcoming
 from .values import told
 
 LOOKED_AT = 200

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from everystate.checker.follow.candidates import Unseen
 from everystate.checker.follow.events import Event
-from everystate.checker.follow.run import Order
+from everystate.checker.follow.sources import Order
 from everystate.checker.follow.values import same, told
 from everystate.checker.language.concrete import Step, attempts, initial_states
 from everystate.checker.language.declarations import ActionInstance

@@ -13,7 +13,8 @@ from everystate.checker.follow import depth
 from everystate.checker.follow.answer import DEVIATES, FOLLOWS, Answer, Follower
 from everystate.checker.follow.candidates import Read, Unseen
 from everystate.checker.follow.events import Event, Place
-from everystate.checker.follow.run import MOST, Order
+from everystate.checker.follow.run import MOST
+from everystate.checker.follow.sources import Order
 from everystate.checker.follow.values import told
 from everystate.checker.ir.model import build
 from everystate.checker.language.concrete import Step, attempts, initial_states

@@ -8,7 +8,7 @@ from everystate.checker.errors import EverystateError
 from everystate.checker.follow.answer import DEVIATES, FOLLOWS, Follower
 from everystate.checker.follow.candidates import Unseen
 from everystate.checker.follow.events import Event, Place
-from everystate.checker.follow.run import Order
+from everystate.checker.follow.sources import Order
 from everystate.checker.ir.model import build
 from tests.planted import PLANTED, Everything
 

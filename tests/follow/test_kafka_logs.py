@@ -23,7 +23,8 @@ from everystate.checker.follow.answer import DEVIATES, FOLLOWS, Answer, Follower
 from everystate.checker.follow.candidates import Unseen
 from everystate.checker.follow.events import Event, Place
 from everystate.checker.follow.logs import events_of
-from everystate.checker.follow.run import MOST, Order
+from everystate.checker.follow.run import MOST
+from everystate.checker.follow.sources import Order
 from everystate.checker.ir.model import build
 
 RECORDED = Path(__file__).parent / "recorded"

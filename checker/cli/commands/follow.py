@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...follow.candidates import Unseen
     from ...follow.events import Event
     from ...follow.kept import Kept
-    from ...follow.run import Order
+    from ...follow.sources import Order
     from ...follow.vocabulary import Vocabulary
     from ...language.spec import Spec
 
@@ -240,7 +240,7 @@ def _processes(parts: list[Any], words: Vocabulary) -> list[Any]:
 
 def _asked(words: Vocabulary, given: dict[str, Any]) -> tuple[Unseen, Order]:
     from ...follow.candidates import Unseen
-    from ...follow.run import Order
+    from ...follow.sources import Order
 
     unseen = Unseen((*words.unseen, *given["unseen"]), given["at_most"] or words.at_most or 1)
     return unseen, Order(given["clock"] is not None, given["clock"] or 0.0)
