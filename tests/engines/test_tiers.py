@@ -75,6 +75,16 @@ def test_code_that_cannot_be_made_leaves_the_quick_one(monkeypatch: pytest.Monke
     assert tiers.better() is None
 
 
+def test_code_that_is_ready_when_the_search_is_over_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that was over first began to optimise each time, and gave up each time."""
+    monkeypatch.setattr(Tiers, "better", lambda self: None)
+    monkeypatch.setattr(exhaustive, "LONG", 500)
+    monkeypatch.setattr("everystate.checker.backends.native.tiers.PATIENCE", 60.0)
+    search = exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits())
+    search.run()
+    assert cached(emit(search.program)) is not None and search.tiers._process is None
+
+
 def test_what_is_not_ready_is_given_up() -> None:
     tiers = Tiers(exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits()).program)
     tiers.first()

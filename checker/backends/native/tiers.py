@@ -8,6 +8,7 @@ the result from their next chunk of states: both codes work on the same store in
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,11 @@ from .program import Program
 
 LONG = 1 << 19
 """States from which on optimised code is worth its compilation."""
+
+
+PATIENCE = 0.5
+"""Seconds that the end of a search waits for optimised code: the next search of the same spec begins with it. Without,
+one that is over before the code is ready would begin to make it each time, and never have it."""
 
 
 class Tiers:
@@ -50,6 +56,11 @@ class Tiers:
 
     def better(self) -> Compiled | None:
         """Optimised code, once, as soon as it is there."""
+        code = self._made()
+        return None if code is None else Compiled(self.program, linked(code))
+
+    def _made(self) -> bytes | None:
+        """What the process has made, once, kept for other searches; nothing before, and nothing if it failed."""
         if self._process is None or self._process.poll() is None:
             return None
         failed, self._process = self._process.returncode != 0, None
@@ -59,7 +70,14 @@ class Tiers:
         if failed:
             return None
         keep(self._text, code)
-        return Compiled(self.program, linked(code))
+        return code
+
+    def wait(self) -> None:
+        """Let code that is nearly ready become ready, and keep it."""
+        if self._process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(PATIENCE)
+        self._made()
 
     def close(self) -> None:
         """Give up what is not ready."""

@@ -58,6 +58,12 @@ class Exhaustive:
         compiled = self.tiers.first()
         self.started = time.perf_counter()
         self._allocate(compiled)
+        try:
+            return self._searched(compiled)
+        finally:
+            self.tiers.close()
+
+    def _searched(self, compiled: Compiled) -> Result:
         findings = Findings(self.program, self.limits.deadlock)
         initial = self._initial(compiled, findings)
         interrupted = False
@@ -68,10 +74,12 @@ class Exhaustive:
             interrupted, self.stopped = True, "interrupted"
         finally:
             self.pool.shutdown()
-            self.tiers.close()
         seconds = time.perf_counter() - self.started
         self.observer.phase("rebuilding traces" if findings.violated else "")
-        return self._conclude(findings, initial, seconds, interrupted)
+        found = self._conclude(findings, initial, seconds, interrupted)
+        if not interrupted:
+            self.tiers.wait()
+        return found
 
     def _conclude(self, findings: Findings, initial: int, seconds: float, interrupted: bool) -> Result:
         return conclude(self, findings, initial, seconds, interrupted)
