@@ -66,7 +66,7 @@ HEAD = """\
 
 Every error that Everystate tells has a code. It ends with the address of its entry here, which the prompt shows as
 well: `everystate errors E204`, and `everystate errors` for a list. Words in *italics* stand for what an error
-names. This page is made from the catalogue in `checker/errors.py`; its examples are executed by the tests.
+names. This page is made from the catalogue in `checker/errors/`; its examples are executed by the tests.
 
 After an error the exit code is 150 unless its entry says something else.
 """

@@ -92,5 +92,5 @@ def test_executors_of_a_cluster_run_the_files_of_the_driver(cluster: Cluster, tm
     (tmp_path / "main.py").write_text(ON_CLUSTER)
     done = cluster.run("main.py", cluster.url, cwd=tmp_path)
     code, there, here = done.stdout.splitlines() or [done.stderr, "", ""]
-    assert code == "False ['everystate-code/everystate/checker/errors.py']"
+    assert code == "False ['everystate-code/everystate/checker/errors/__init__.py']"
     assert there == here and json.loads(here)["verdict"] == "VIOLATED"

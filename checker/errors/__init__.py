@@ -1,0 +1,27 @@
+"""The error catalogue: every message that a user can meet, in one place.
+
+An error states facts in a fixed order: its code, what happened, where (the user's own file and line), why
+it is not allowed, what to do instead, and the address of its entry in docs/errors.md, which is made from this
+catalogue. Codes: E1 `loading` a spec, E2 the `language` and tracing, E3 errors of a spec that the checker finds in
+reachable `states`, E4 `files` given to us, E5 the `machine` we run on, E6 `spark`, E7 Kafka's own classes and brokers
+(`kafka`). This room imports no other.
+"""
+
+from .entry import NOT_INSTALLED, Entry
+from .place import Where, describe, is_ours, place_of, user_place
+from .raised import CATALOGUE, CheckedError, EverystateError, address, suggestion
+
+__all__ = [
+    "CATALOGUE",
+    "NOT_INSTALLED",
+    "CheckedError",
+    "Entry",
+    "EverystateError",
+    "Where",
+    "address",
+    "describe",
+    "is_ours",
+    "place_of",
+    "suggestion",
+    "user_place",
+]

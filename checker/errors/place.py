@@ -1,0 +1,69 @@
+"""Places in the user's own files, and which files are not the user's."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from types import FrameType, TracebackType
+
+_CHECKER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_SHELL = os.path.join(_CHECKER, "cli") + os.sep
+_LIBRARY = os.path.dirname(os.__file__) + os.sep
+
+
+@dataclass(frozen=True)
+class Where:
+    """A place in the user's own files."""
+
+    path: str
+    line: int
+    function: str
+    source: str = ""
+
+    def __str__(self) -> str:
+        text = (
+            f"{os.path.relpath(self.path) if os.path.isabs(self.path) else self.path}:{self.line}, in {self.function}"
+        )
+        return f"{text}\n      {self.source}" if self.source else text
+
+
+def is_ours(path: str) -> bool:
+    """Whether a file belongs to the checker (and so never appears in what a user reads)."""
+    return path.startswith((_CHECKER + os.sep, "<frozen"))
+
+
+def _of_python(path: str) -> bool:
+    """Whether a file belongs to Python's library, where nobody looks for a mistake of a spec."""
+    return path.startswith(_LIBRARY) and "-packages" not in path
+
+
+def describe(path: str, line: int, function: str) -> Where:
+    """The place with its source line."""
+    import linecache
+
+    return Where(path, line, function, linecache.getline(path, line).strip())
+
+
+def user_place() -> Where | None:
+    """The innermost frame on the stack that is not ours: the line of the spec being executed, if there is one."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(_SHELL):
+            return None
+        if not is_ours(frame.f_code.co_filename) and not _of_python(frame.f_code.co_filename):
+            return describe(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+        frame = frame.f_back
+    return None
+
+
+def place_of(trace: TracebackType | None) -> Where | None:
+    """The innermost user frame of a traceback."""
+    found: Where | None = None
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        others = is_ours(code.co_filename) or code.co_filename.startswith("<")
+        if not others and (found is None or not _of_python(code.co_filename)):
+            found = describe(code.co_filename, trace.tb_lineno, code.co_name)
+        trace = trace.tb_next
+    return found

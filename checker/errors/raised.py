@@ -1,0 +1,63 @@
+"""The errors of the catalogue as Python raises them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from . import files, kafka, language, loading, machine, spark, states
+from .entry import Entry
+from .place import Where
+
+CATALOGUE: dict[str, Entry] = {
+    code: entry
+    for part in (loading, language, states, files, machine, spark, kafka)
+    for code, entry in part.ENTRIES.items()
+}
+"""Every kind of error by its code."""
+
+
+def address(code: str) -> str:
+    """Where an error has its entry in the documentation, from the folder of a clone or of an installation."""
+    return f"docs/errors.md#{code.lower()}"
+
+
+class EverystateError(Exception):
+    """An error of the catalogue; `code`, `what`, `where`, `why` and `remedy` are its facts."""
+
+    def __init__(self, code: str, where: Where | None = None, **facts: object) -> None:
+        entry = CATALOGUE[code]
+        self.code = code
+        self.facts = facts
+        self.what = entry.what.format(**facts)
+        self.why = entry.why.format(**facts)
+        self.remedy = entry.remedy.format(**facts)
+        self.where = where
+        self.exit_code = entry.exit_code
+        super().__init__(f"{code} {self.what}")
+
+    def explain(self) -> str:
+        """The error as a person reads it: what, where, why, what to do."""
+        lines = [f"error {self.code}: {self.what}"]
+        if self.where is not None:
+            lines.append(f"  where: {self.where}")
+        lines.append(f"  why: {self.why}")
+        lines.append(f"  do: {self.remedy}")
+        lines.append(f"  see: everystate errors {self.code}, or {address(self.code)}")
+        return "\n".join(lines)
+
+
+class CheckedError(EverystateError):
+    """An error of the spec that happens in a state (E3); the checker reports it with the trace that leads there.
+
+    `reads` are the variables that a property had looked at when it failed.
+    """
+
+    reads: tuple[str, ...] = ()
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """`; did you mean 'x'?` when a known name is close, else nothing."""
+    import difflib
+
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,105 @@
+"""Spark (E6)."""
+
+from __future__ import annotations
+
+from .entry import Entry
+
+ENTRIES: dict[str, Entry] = {
+    "E603": Entry(
+        "Spark's Java process ended before it could be used",
+        "its last words were:\n{log}",
+        "mend what they say; a SPARK_HOME or SPARK_CONF_DIR that is set is used too, and may be of another version",
+        255,
+    ),
+    "E604": Entry(
+        "no Spark session on {master}: {reason}",
+        "the driver must reach the master, and the master must accept it",
+        "check the URL, and whether the cluster runs; without --master Spark runs embedded on this machine",
+        255,
+    ),
+    "E605": Entry(
+        "{master!r} is not a master URL",
+        "a master is spark://HOST:PORT, yarn, k8s://https://HOST:PORT, or local[N] for this machine",
+        "write for example --master spark://localhost:7077",
+        2,
+    ),
+    "E606": Entry(
+        "{place} cannot take the results: {reason}",
+        "Spark writes results to a new folder, on any file system that it knows",
+        "name a folder that does not exist yet, in a place that can be written",
+        2,
+    ),
+    "E607": Entry(
+        "Spark gave up: {reason}",
+        "a task that fails is tried again, four times in all, before the run ends",
+        "mend what it says; the logs of the executors, or `spark.log` in the work folder, say more",
+        255,
+    ),
+    "E620": Entry(
+        "the work folder {work} cannot be used: {reason}",
+        "the levels of a search on Spark are kept there, on any file system that Hadoop knows",
+        "name a folder that the driver and all executors can write to, for example --work hdfs:///user/me/run1",
+        255,
+    ),
+    "E621": Entry(
+        "the work folder {work} holds a run already",
+        "its levels would be mixed with those of a new one",
+        "add --resume to go on with that run, or name another folder",
+        2,
+    ),
+    "E622": Entry(
+        "the work folder {work} is not empty: it holds {name}",
+        "a run makes and removes folders in it, so it must be its own",
+        "name a folder that does not exist yet",
+        2,
+    ),
+    "E623": Entry(
+        "there is no run to resume in {work}",
+        "a run leaves a file run.json in its work folder, and a level once it is complete",
+        "check the folder of --work, or leave out --resume",
+        2,
+    ),
+    "E624": Entry(
+        "the run in {work} cannot go on: {what} differ{before}{now}",
+        "its levels were built with other ones, so the result would be neither the one nor the other",
+        "repeat what the run was started with, or start a new run in another folder",
+        2,
+    ),
+    "E625": Entry(
+        "Spark could not do its work: {reason}",
+        "a task failed four times, or Spark itself ended; complete levels are kept in the folder of --work",
+        "mend what it says; the same command with --resume goes on from the last complete level",
+        255,
+    ),
+    "E626": Entry(
+        "a disk is full: {reason}",
+        "levels are written to the folder of --work, and every executor keeps its states in Spark's scratch folder",
+        "make room, or more executors; the same command with --resume goes on from the last complete level",
+        255,
+    ),
+    "E627": Entry(
+        "level {level} is damaged: {reason}",
+        "every partition has told how many states it holds, and the files must agree",
+        "start again in another folder; nothing can be said from these files",
+        255,
+    ),
+    "E628": Entry(
+        "a search on {master} needs a work folder",
+        "the levels must lie where the driver and all executors see them",
+        "name one on a shared file system, for example --work hdfs:///user/me/run1",
+        2,
+    ),
+    # E64: the log audit ------------------------------------------------------------------------------------
+    "E640": Entry(
+        "{path} cannot be audited: {reason}",
+        "a path is a segment, a dump of one, or a folder of them, on this machine or on a file system of Spark",
+        "check the path; a URI needs the connector of its file system among Spark's jars",
+        2,
+    ),
+    "E641": Entry(
+        "nothing to audit in {paths}",
+        "of a folder everything below it is read whose name ends in .log, .txt or .dump, or in one of these and .gz",
+        "name the files themselves, or the data folder of a broker (log.dirs)",
+        2,
+    ),
+}

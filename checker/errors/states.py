@@ -1,0 +1,49 @@
+"""What goes wrong in a reachable state (E3): the checker tells it with the trace that leads there."""
+
+from __future__ import annotations
+
+from .entry import Entry
+
+ENTRIES: dict[str, Entry] = {
+    "E301": Entry(
+        "{value} is outside {domain}",
+        "every value that is assigned must lie in the domain of its variable",
+        "widen the domain, or guard the action with require(...)",
+        14,
+    ),
+    "E302": Entry(
+        "a sequence grew past its capacity of {capacity}",
+        "sequences are bounded, and nothing is ever dropped silently",
+        "raise the capacity, or guard with require(seq.length < {capacity})",
+        14,
+    ),
+    "E303": Entry(
+        "{problem}",
+        "an index must point at an element that exists",
+        "guard the access",
+        14,
+    ),
+    "E304": Entry(
+        "an element was taken from an empty sequence",
+        "popleft(), pop() and first/last need at least one element",
+        "guard with require(seq)",
+        14,
+    ),
+    "E305": Entry(
+        "{key} is not a key",
+        "a Map holds exactly the keys that it was declared with",
+        "guard the access, or declare the key",
+        14,
+    ),
+    "E309": Entry(
+        "{key} is not a member",
+        "remove() takes out a member that exists",
+        "use discard(), or guard the step",
+        14,
+    ),
+    "E306": Entry("division by zero", "the divisor can be 0 in a reachable state", "guard with require(...)", 14),
+    "E307": Entry(
+        "an assert failed{detail}", "the spec itself states that this never happens", "look at the trace", 14
+    ),
+    "E308": Entry("{error} was raised", "the spec raised an exception in a reachable state", "look at the trace", 14),
+}
