@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from ..results.report import coverage_table, report, summary, verdict_line, viol
 from ..results.result import Result, Violation
 from ..results.text import Paint, render
 from ..results.verdict import Kind
-from .output import note, painter, require_file, require_folder, say, write_text
+from .output import note, painter, require_file, require_folder, say, trace_name, write_text
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,8 @@ def _store_one(violation: Violation, result: Result, folder: Path, failures: lis
 
     if violation.trace is None:
         return None
-    path = folder / file_name(result.target, violation)
+    kind = "error" if violation.kind is Kind.PROPERTY_ERROR else ""
+    path = folder / trace_name(result.target, violation.property, kind)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_text(path, dump(violation.trace))
@@ -91,13 +91,6 @@ def _store_one(violation: Violation, result: Result, folder: Path, failures: lis
             failures.append(error)
         return None
     return str(path)
-
-
-def file_name(target: str, violation: Violation) -> str:
-    """The name of a trace file: target and property."""
-    kind = "-error" if violation.kind is Kind.PROPERTY_ERROR else ""
-    name = re.sub(r"[^A-Za-z0-9_]+", "-", f"{target.replace('.py', '')}-{violation.property}{kind}").strip("-")
-    return f"{name}.itf.json"
 
 
 def _trace_cache(result: Result) -> Path:

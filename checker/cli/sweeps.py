@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..language.spec import Spec
 from .options import convert, processors
-from .output import note, write_text
+from .output import note, trace_name, write_text
 from .progress import shown_time
 from .spark import Sweep, on_spark
 from .targets import resolve
@@ -111,11 +111,7 @@ def store_traces(outcome: Outcome, folder: Path | None = None) -> dict[str, str]
         key = hashlib.sha256(story.itf.encode()).hexdigest()[:12]
         place = folder or cache_folder() / "traces" / key
         place.mkdir(parents=True, exist_ok=True)
-        path = place / f"{_safe(str(outcome.report['target']))}-{name}{f'-{key}' if folder else ''}.itf.json"
+        path = place / trace_name(str(outcome.report["target"]), name, key if folder else "")
         write_text(path, story.itf)
         found[name] = str(path)
     return found
-
-
-def _safe(text: str) -> str:
-    return "".join(c if c.isalnum() or c in "_." else "-" for c in text).strip("-.")

@@ -171,6 +171,38 @@ def test_a_trace_of_a_file_is_shown_with_the_spec_that_is_named(tmp_path: Path) 
     assert shown.stdout.splitlines()[1] == "slow.py"
 
 
+MEMBERS = """
+from everystate.checker import *
+
+
+class Members(Spec):
+    def variables(self):
+        self.x = Int(0, 1)
+
+    @action
+    def turn(self):
+        self.x = 1 - self.x
+
+    @eventually(c=(-1, 1, "../a", "..-a"))
+    def there(self, c):
+        return self.x == 2
+"""
+
+
+def test_each_member_of_a_property_has_a_trace_file_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """there(c=-1) and there(c=1) were one file, and a matrix took a text with a slash for a folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "members.py").write_text(MEMBERS)
+    wanted = {f"there(c={c})" for c in ("-1", "1", "../a", "..-a")}
+    assert main(["check", "members.py", "-q", "--out", "some"]) == 13
+    (tmp_path / "variants.toml").write_text('[[variant]]\nname = "all"\ntarget = "members.py"\n')
+    main(["matrix", "variants.toml", "-q", "--no-cache", "--out", "others"])
+    for folder in ("some", "others"):
+        files = [*(tmp_path / folder).iterdir()]
+        assert {json.loads(f.read_text())["#meta"]["property"] for f in files} == wanted, files
+    assert (tmp_path / "some" / "members-there-c-1.itf.json").exists()
+
+
 def test_completion_offers_the_names() -> None:
     asked = {"_EVERYSTATE_COMPLETE": "bash_complete", "COMP_WORDS": "everystate check die", "COMP_CWORD": "2"}
     assert command(env={**os.environ, **asked}).stdout.split() == ["plain,die-hard"]
