@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ from .values import told
 LOOKED_AT = 200
 """Candidates that are looked at on plain Python."""
 SHOWN = 3
+PACKAGE = str(Path(__file__).parents[2])
+"""Where Everystate itself lies, on this machine."""
 
 
 @dataclass(frozen=True)
@@ -153,9 +156,12 @@ def _guard(out: Disabled) -> str:
 
 
 def shown_path(where: Where) -> str:
-    """A place as path:line, from here where it lies below."""
-    path = os.path.relpath(where.path) if os.path.isabs(where.path) else where.path
-    return f"{where.path if path.startswith('..') else path}:{where.line}"
+    """A place as path:line: from here where it lies below, and by its package where it is Everystate's own."""
+    path = os.path.abspath(where.path)
+    for root, name in ((os.getcwd(), ""), (PACKAGE, "everystate")):
+        if path.startswith(root + os.sep):
+            return f"{os.path.join(name, os.path.relpath(path, root))}:{where.line}"
+    return f"{where.path}:{where.line}"
 
 
 def summary(found: Why) -> Iterator[str]:

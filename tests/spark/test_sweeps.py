@@ -33,7 +33,7 @@ class Colour(enum.Enum):
     GREEN = 2
 """
 LAMP = """
-import ctypes, os, signal, sys
+import ctypes, os, signal
 from colours import Colour
 from everystate.checker import Constant, Int, Spec, action, invariant
 
@@ -46,13 +46,13 @@ class Lamp(Spec):
         if self.fate == 1:
             ctypes.string_at(0)
         if self.fate == 2:
-            os.kill(os.getpid(), signal.SIGKILL)
+            signal.raise_signal(signal.SIGKILL)
         if self.fate == 3:
             raise ValueError(f"no {self.colour.name} lamp")
         if self.fate == 4:
             os._exit(7)
         if self.fate == 5:
-            os.kill(os.getppid(), signal.SIGKILL)
+            ctypes.CDLL(None).kill(ctypes.CDLL(None).getppid(), 9)
         self.x = Int(0, self.n)
 
     @action
