@@ -56,6 +56,8 @@ OWN: tuple[Scenario, ...] = (
     _classic("allocator", "Allocator", "clients share resources, and each gets what it asks for"),
     _classic("bakery", "Bakery", "Lamport's bakery, from every state of its inductive invariant"),
     _classic("voting", "Voting", "acceptors choose one value by voting in ballots: what Paxos refines"),
+    _classic("paxos", "Paxos", "acceptors choose one value by messages that may be lost"),
+    _classic("game-of-life", "GameOfLife", "Conway's cells on a small square, from every beginning"),
     _classic("chameneos", "Chameneos", "creatures meet in pairs and change their colour until the game is over"),
     _classic("grid", "Grid", "independent counters: a space of any size, for measuring"),
 )
