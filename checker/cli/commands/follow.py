@@ -87,6 +87,8 @@ def command(target: str, logs: tuple[str, ...], constant: tuple[str, ...], **giv
     runs = _runs(logs, words, given)
     if len(runs) > 1 and (given["out"] or given["html"]):
         raise click.UsageError(f"--out and --html tell of one run, and these are {len(runs)}")
+    if (spark or given["work"]) and (given["out"] or given["html"]):
+        raise click.UsageError("--out and --html tell of a run followed here, without --engine spark and --work")
     kept = _kept(spec, words, given)
     if spark:
         return _ended(_on_spark(resolved, spec, words, runs, given, kept), given)
