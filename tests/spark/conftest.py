@@ -33,7 +33,9 @@ ONE_CORE = "-Dspark.deploy.defaultCores=1"
 HERE = Path(__file__).parent
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Two groups; before xdist looks for them, else every worker starts sessions and clusters of its own."""
     for item in items:
         if item.path.is_relative_to(HERE):
             embedded = "spark" in getattr(item, "fixturenames", ())
