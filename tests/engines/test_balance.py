@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from everystate.checker import Int, Spec, action, constraint, eventually, fair, invariant, require
-from everystate.checker.backends.native import store
+from everystate.checker.backends.native import insertion
 from everystate.checker.engines.expansion import Expansion
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.explicit.findings import Findings
@@ -105,13 +105,13 @@ def test_a_state_that_is_expanded_twice_is_noticed(monkeypatch: pytest.MonkeyPat
 
 def test_a_successor_that_is_not_stored_is_noticed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
-    plain = store.Store._put
+    plain = insertion.Insertion._put
 
     def put(self: Any, fn: Any, context: Any, words: list[Any], value: Any, action: Any) -> None:
         with fn.if_(fn.b.icmp_unsigned("!=", words[0], fn.const(4999))):
             plain(self, fn, context, words, value, action)
 
-    monkeypatch.setattr(store.Store, "_put", put)
+    monkeypatch.setattr(insertion.Insertion, "_put", put)
     refused("14,998 states were generated, and 14,995 arrived")
 
 

@@ -9,7 +9,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...backends.native import Compiled
-from ...backends.native.store import LANES, PAGE
+from ...backends.native.context import LANES
+from ...backends.native.insertion import PAGE
 from ...errors import EverystateError
 from ..memory import Region, Workspace, shown
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from ...backends.native.context import SLOT
 from ...backends.native.functions import NO_ACTION
-from ...backends.native.store import DONE, GROW, SLOT
+from ...backends.native.store import DONE, GROW
 from ..memory import LINE, Workspace
 from .store import Store
 

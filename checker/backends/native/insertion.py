@@ -1,0 +1,189 @@
+"""Successors go into the store: found there, or stored as new states and watched.
+
+Successors are stored in batches: hash all and prefetch their buckets, look at the buckets and prefetch the states
+that they point at, then compare. This hides most of the two cache misses that a look-up costs.
+
+Workers share the store without locks. Indexes are claimed by the page; a state is written before its slot, and a
+slot is taken by a compare-and-swap that expects it empty. Slots never change until the table doubles, so whoever
+loses such a race looks through the bucket once more (A. Laarman, J. van de Pol, M. Weber: Boosting Multi-Core
+Reachability Performance with Shared Hash Tables, FMCAD 2010).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+
+from .builder import I1, I16, I32, I64, PTR, Function
+from .context import BUCKET, LANES, Context, Probe, hashed
+from .functions import Functions
+
+BATCH = 64
+PAGE = 256
+"""Indexes that a worker claims at once."""
+
+
+class Insertion:
+    """Emits `insert` for the functions of a model."""
+
+    def __init__(self, functions: Functions, module: ir.Module) -> None:
+        self.functions, self.module = functions, module
+        self.words, self.key_words = functions.words, functions.program.key_words
+        self.insert = self._insert()
+
+    def _insert(self) -> Function:
+        """insert(context, states, actions, n): store n successors and watch those that are new."""
+        fn = Function(self.module, "insert", [PTR, PTR, PTR, I64]).private()
+        pointer, states, actions, n = fn.arguments
+        context, b = Context(fn, pointer), fn.b
+        hashes = fn.buffer(I64, BATCH)
+        start = fn.local(fn.const(0))
+        with fn.while_(lambda: b.icmp_unsigned("<", fn.get(start), n)):
+            base = fn.get(start)
+            left = b.sub(n, base)
+            size = b.select(b.icmp_unsigned("<", left, fn.const(BATCH)), left, fn.const(BATCH))
+            first = fn.at(states, b.mul(base, fn.const(self.words)))
+            self._prefetch_slots(fn, context, first, size, hashes)
+            self._prefetch_states(fn, context, size, hashes)
+            with fn.loop(fn.const(0), size) as i:
+                action = fn.load(actions, b.add(base, i), I16)
+                self._put(fn, context, fn.words(first, i, self.words), fn.load(hashes, i), action)
+            fn.put(start, b.add(base, size))
+        fn.done()
+        return fn
+
+    def _prefetch_slots(self, fn: Function, context: Context, states: Any, size: Any, hashes: Any) -> None:
+        probe = Probe(fn, context)
+        with fn.loop(fn.const(0), size) as i:
+            value = hashed(fn, self.functions.key(fn, fn.words(states, i, self.words)))
+            fn.store(hashes, i, value)
+            fn.prefetch(fn.at(probe.table, probe.home(value), BUCKET), write=True)
+
+    def _prefetch_states(self, fn: Function, context: Context, size: Any, hashes: Any) -> None:
+        """Without a candidate it prefetches some other state: cheaper than a branch that is right half the time."""
+        b, probe, keys = fn.b, Probe(fn, context), context.array("keys")
+        with fn.loop(fn.const(0), size) as i:
+            value = fn.load(hashes, i)
+            candidates = probe.candidates(probe.slots(probe.home(value)), value)
+            lane = b.and_(fn.trailing_zeros(candidates), fn.const(LANES - 1))
+            index = probe.index(probe.home(value), lane)
+            fn.prefetch(fn.at(keys, b.mul(index, fn.const(self.key_words))))
+
+    def _put(self, fn: Function, context: Context, words: list[Any], value: Any, action: Any) -> None:
+        """Find a state, or store it as a new one."""
+        b, none = fn.b, fn.const(-1)
+        key = self.functions.key(fn, words)
+        bucket, known, free = (fn.local(v) for v in (fn.const(0), none, none))
+        fn.put(known, none)
+        searching = fn.local(fn.const(1, I1))
+        fn.put(searching, fn.const(1, I1))
+        with fn.while_(lambda: fn.get(searching)):
+            self._search(fn, context, key, value, (bucket, known, free))
+            old = b.icmp_signed(">=", fn.get(known), fn.const(0))
+            with b.if_else(old) as (seen, unseen):
+                with seen:
+                    fn.put(searching, fn.const(0, I1))
+                    fn.increment(context.array("counters"), self.functions.program.counters.known)
+                    self._note_action(fn, context, fn.get(known), action)
+                with unseen:
+                    stored = self._append(fn, context, words, key, value, action, fn.get(free))
+                    fn.put(searching, b.not_(stored))
+                    with fn.if_(stored):
+                        self._count_first(fn, context, action, 1)
+                        self._watch(fn, context, words, action)
+
+    def _search(self, fn: Function, context: Context, key: list[Any], value: Any, locals_: tuple[Any, ...]) -> None:
+        """Set `known` to the index of the state with a key, else `free` to the position that it may take."""
+        b, probe, keys = fn.b, Probe(fn, context), context.array("keys")
+        bucket, known, free = locals_
+        fn.put(bucket, probe.home(value))
+        fn.put(free, fn.const(-1))
+        open_ = fn.local(fn.const(0, I16))
+
+        def searching() -> Any:
+            return b.icmp_signed("<", b.and_(fn.get(known), fn.get(free)), fn.const(0))
+
+        with fn.while_(searching):
+            slots = probe.slots(fn.get(bucket))
+            fn.put(open_, probe.candidates(slots, value))
+            with fn.while_(lambda: b.icmp_unsigned("!=", fn.get(open_), fn.const(0, I16))):
+                left = fn.get(open_)
+                index = probe.index(fn.get(bucket), fn.trailing_zeros(left))
+                same = self._same(fn, fn.words(keys, index, self.key_words), key)
+                fn.put(known, b.select(same, index, fn.get(known)))
+                fn.put(open_, b.select(same, fn.const(0, I16), b.and_(left, b.sub(left, fn.const(1, I16)))))
+            empty = probe.empty(slots)
+            vacant = b.add(b.mul(fn.get(bucket), fn.const(LANES)), fn.trailing_zeros(empty))
+            some = b.icmp_unsigned("!=", empty, fn.const(0, I16))
+            fn.put(free, b.select(some, vacant, fn.const(-1)))
+            fn.put(bucket, probe.following(fn.get(bucket)))
+
+    def _same(self, fn: Function, a: list[Any], b: list[Any]) -> Any:
+        difference = fn.const(0)
+        for x, y in zip(a, b, strict=True):
+            difference = fn.b.or_(difference, fn.b.xor(x, y))
+        return fn.b.icmp_unsigned("==", difference, fn.const(0))
+
+    def _note_action(self, fn: Function, context: Context, index: Any, action: Any) -> None:
+        """A state of the level being built is new by its least action, whichever worker comes first."""
+        b, start = fn.b, context.level_start
+        with fn.if_(b.icmp_unsigned(">=", index, start)):
+            via = fn.at(context.array("via"), b.sub(index, start), I16)
+            known = fn.local(fn.const(0, I16))
+            fn.put(known, b.load(via, typ=I16))
+            less = b.icmp_unsigned("<", action, fn.get(known))
+            with fn.if_(less):
+                with b.if_else(b.icmp_unsigned("!=", context.crowd, fn.const(0))) as (crowd, alone):
+                    with crowd:
+                        fn.put(known, b.atomic_rmw("umin", via, action, "monotonic"))
+                    with alone:
+                        b.store(action, via)
+                with fn.if_(b.icmp_unsigned("<", action, fn.get(known))):
+                    self._count_first(fn, context, fn.get(known), -1)
+                    self._count_first(fn, context, action, 1)
+
+    def _count_first(self, fn: Function, context: Context, action: Any, by: int) -> None:
+        b, names = fn.b, len(self.functions.program.action_names)
+        place = b.zext(action, I64)
+        place = b.select(b.icmp_unsigned("<", place, fn.const(names)), place, fn.const(names))
+        first = fn.const(self.functions.program.counters.first(0))
+        fn.increment(context.array("counters"), b.add(place, first), by)
+
+    def _append(
+        self, fn: Function, context: Context, words: list[Any], key: list[Any], value: Any, action: Any, position: Any
+    ) -> Any:
+        """Store a new state whose slot goes to a free position; false if another worker took that meanwhile."""
+        b = fn.b
+        with fn.if_(b.icmp_unsigned("==", context.next, context.page_end), likely=False):
+            page = b.atomic_rmw("add", context.array("claimed"), fn.const(PAGE), "monotonic")
+            context.put("next", page)
+            context.put("page_end", b.add(page, fn.const(PAGE)))
+        index = context.next
+        fn.put_words(context.array("states"), index, words)
+        if self.functions.program.model.view:
+            fn.put_words(context.array("keys"), index, key)
+        fn.store(context.array("via"), b.sub(index, context.level_start), action)
+        slot = Probe(fn, context).slot(value, index, position)
+        address = fn.at(context.array("table"), position, I32)
+        stored = fn.local(fn.const(1, I1))
+        with b.if_else(b.icmp_unsigned("!=", context.crowd, fn.const(0))) as (crowd, alone):
+            with crowd:
+                swapped = b.cmpxchg(address, fn.const(0, I32), slot, "acq_rel", "acquire")
+                fn.put(stored, b.extract_value(swapped, 1))
+            with alone:
+                b.store(slot, address)
+                fn.put(stored, fn.const(1, I1))
+        added = b.zext(fn.get(stored), I64)
+        context.put("next", b.add(index, added))
+        context.put("stored", b.add(context.stored, added))
+        return fn.get(stored)
+
+    def _watch(self, fn: Function, context: Context, words: list[Any], action: Any) -> None:
+        """Evaluate on a new state the watches that its action may have changed, and those that hold already."""
+        if not self.functions.state_flags:
+            return
+        b = fn.b
+        wanted = b.and_(b.or_(self.functions.needed(fn, action), context.always), b.not_(context.never))
+        with fn.if_(b.icmp_unsigned("!=", wanted, fn.const(0))):
+            self.functions.count_state(fn, words, context.array("counters"), wanted)
