@@ -5,10 +5,10 @@ Whoever has the evidence puts it into these words; the page knows nothing of clu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
+
+from ..checker.pages import fragment
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,7 @@ class Evidence:
 
 def section(evidence: Evidence) -> str:
     """The columns as HTML."""
-    columns = "\n".join("".join(_column(column)) for column in evidence.columns)
-    said = f'<p class="said {evidence.look}">{escape(evidence.verdict)}</p>'
-    return (
-        f'<section id="evidence" aria-label="Evidence">\n{said}\n<div class="columns">\n{columns}\n</div>\n</section>'
-    )
+    return fragment("everystate.counterexamples.page/evidence.html", evidence=evidence)
 
 
 def as_data(evidence: Evidence | None) -> dict[str, Any] | None:
@@ -67,19 +63,3 @@ def as_data(evidence: Evidence | None) -> dict[str, Any] | None:
         return None
     steps = [[[row.name, row.left, row.right, row.differs] for row in rows] for rows in evidence.steps]
     return {"heads": list(evidence.sides), "steps": steps}
-
-
-def _column(column: Column) -> Iterator[str]:
-    yield f'<article class="{column.look}"><h3>{escape(column.title)}</h3>'
-    for name, cells in column.logs:
-        told = f'<figcaption class="faint">{escape(name)}</figcaption>' if name else ""
-        yield f'<figure tabindex="0">{told}<ol class="log">{"".join(map(_cell, cells))}</ol></figure>'
-    for picture in column.pictures:
-        yield f'<figure class="picture" tabindex="0">{picture}</figure>'
-    yield from (f"<p>{escape(line)}</p>" for line in column.said)
-    yield "</article>"
-
-
-def _cell(cell: Cell) -> str:
-    look = f' class="{cell.look}"' if cell.look else ""
-    return f"<li{look}><b>{cell.offset}</b> {escape(cell.text)}</li>"

@@ -8,18 +8,14 @@ property in each state.
 
 from __future__ import annotations
 
-import html
-import inspect
-import json
-import textwrap
 from collections.abc import Iterator
-from importlib import resources
 from typing import Any
 
 from ..checker.errors import CheckedError
 from ..checker.language import marks
 from ..checker.language.declarations import Property
 from ..checker.language.spec import Spec
+from ..checker.pages import drawn, page, text
 from ..checker.results.changes import changes
 from ..checker.results.plain import Fields, Members, Pairs, Tree, Variant, show
 from ..checker.results.story import Beat, Story, Values, story_of
@@ -27,50 +23,40 @@ from ..checker.results.text import narrated, render
 from ..checker.results.trace import Trace
 from .diagram import diagram_of
 from .evidence import Evidence, as_data, section
+from .source import source
 from .svg import STYLE, svg
 from .tables import abstract_table, tables
 
 Json = Any
+PAGE = "everystate.counterexamples.page"
 TOLD = (marks.INVARIANT, marks.STEP_INVARIANT)
 
 
 def report(told: Trace | Story, spec: Spec | None = None, why: str = "", evidence: Evidence | None = None) -> str:
     """The report of a trace as HTML; `why` is the text of an explanation (see explain), `evidence` what others say."""
+    return page(f"{PAGE}/report.html", styles=STYLE, script=script(), **facts(told, spec, why, evidence))
+
+
+def script() -> str:
+    """What steps through a trace on a page."""
+    return text(f"{PAGE}/report.js")
+
+
+def facts(told: Trace | Story, spec: Spec | None, why: str = "", evidence: Evidence | None = None) -> Json:
+    """What the template of a trace shows."""
     story = story_of(told) if isinstance(told, Trace) else told
     diagram = diagram_of(story)
-    data = _data(told, story, diagram.broken, spec) | {"sides": as_data(evidence)}
-    facts = {
-        "title": html.escape(diagram.title),
-        "subtitle": html.escape(diagram.subtitle),
-        "broken": _broken(diagram.broken),
-        "why": f"<details open><summary>Why</summary><pre>{html.escape(why)}</pre></details>" if why else "",
+    return {
+        "title": diagram.title,
+        "subtitle": diagram.subtitle,
+        "broken": diagram.broken,
+        "why": why,
         "evidence": section(evidence) if evidence else "",
-        "last": str(story.length),
-        "diagram": svg(diagram, style=False),
-        "text": html.escape(render(story)),
-        "data": _safe(json.dumps(data, ensure_ascii=False, separators=(",", ":"))),
-        "style": STYLE + _file("style.css"),
-        "script": _file("report.js"),
+        "last": story.length,
+        "diagram": drawn(svg(diagram, style=False)),
+        "text": render(story),
+        "data": _data(told, story, diagram.broken, spec) | {"sides": as_data(evidence)},
     }
-    first, *rest = _file("page.html").split("@@")
-    pieces = (facts[part] if at % 2 == 0 else part for at, part in enumerate(rest))
-    return first + "".join(pieces)
-
-
-def _file(name: str) -> str:
-    return resources.files(__package__).joinpath("page", name).read_text("utf-8")
-
-
-def _safe(text: str) -> str:
-    """JSON that cannot end the script element in which it stands."""
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-
-
-def _broken(words: tuple[str, ...]) -> str:
-    if not words:
-        return ""
-    lines = "".join(f"<p>{html.escape(line)}</p>" for line in words)
-    return f'<div class="broken" role="alert">{lines}</div>'
 
 
 def _data(told: Trace | Story, story: Story, broken: tuple[str, ...], spec: Spec | None) -> Json:
@@ -159,24 +145,3 @@ def truths(trace: Trace, spec: Spec, found: Property) -> list[bool | None]:
         except CheckedError:
             truth.append(None)
     return truth
-
-
-def source(spec: Spec, action: str) -> Json:
-    """The source of an action: its lines with their numbers, and where they stand; None where it has none."""
-    try:
-        method = inspect.unwrap(getattr(type(spec), action))
-        lines, first = inspect.getsourcelines(method)
-    except (OSError, TypeError, AttributeError):
-        return None
-    text = textwrap.dedent("".join(lines)).rstrip().split("\n")
-    width = len(str(first + len(text)))
-    numbered = "\n".join(f"{first + at:>{width}}  {line}".rstrip() for at, line in enumerate(text))
-    return {"text": numbered, "place": f"{_place(method)}:{first}"}
-
-
-def _place(method: Any) -> str:
-    """The file of a method, as its package knows it."""
-    name = str(method.__module__)
-    if name.startswith("everystate."):
-        return name.removeprefix("everystate.").replace(".", "/") + ".py"
-    return (inspect.getsourcefile(method) or name).replace("\\", "/").rpartition("/")[2]

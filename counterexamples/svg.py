@@ -44,7 +44,7 @@ NEAR = 22.0
 
 
 def svg(diagram: Diagram, style: bool = True) -> str:
-    """The SVG text; without style for a page that brings its own."""
+    """The SVG text; without style for a page that brings its own, and steps through it."""
     return "\n".join(_Drawing(arrange(diagram)).lines(style)) + "\n"
 
 
@@ -76,7 +76,7 @@ class _Drawing:
             f' height="{_n(self.layout.height - 1)}" rx="8"/>'
         )
         yield from self._titles()
-        yield from self._bands()
+        yield from self._bands(not style)
         yield from self._lanes()
         for at, row in enumerate(self.rows):
             if isinstance(row, Message):
@@ -91,7 +91,7 @@ class _Drawing:
         if self.layout.subtitle:
             yield from _lines(self.layout.subtitle, "small", SMALL * 1.35)
 
-    def _bands(self) -> Iterator[str]:
+    def _bands(self, places: bool) -> Iterator[str]:
         """A band for each step, with its number; the last one red when it breaks something."""
         bands: dict[int, tuple[float, float]] = {}
         for row, (top, bottom) in zip(self.rows, self.layout.bands, strict=True):
@@ -99,11 +99,18 @@ class _Drawing:
         for step, (top, bottom) in bands.items():
             wrong = self.diagram.broken and step == self.diagram.steps
             look = "wrong" if wrong else "band" if step % 2 else "plain"
-            yield f'<g class="step" data-step="{step}">' + (
+            place = f' data-x="{_n(self._middle(step))}"' if places else ""
+            yield f'<g class="step" data-step="{step}"{place}>' + (
                 f'<rect class="{look}" x="6" y="{_n(top)}" width="{_n(self.layout.width - 12)}"'
                 f' height="{_n(bottom - top)}"/><text class="number" x="{_n(GUTTER - 12)}"'
                 f' y="{_n(top + 19)}">{step}</text></g>'
             )
+
+    def _middle(self, step: int) -> float:
+        """Where to look at a step that is wider than the screen: at what is noted last, else at what is said last."""
+        rows = [(isinstance(row, Note), at) for at, row in enumerate(self.rows) if row.step == step]
+        box = self.layout.boxes[max(rows)[1]]
+        return box.x + box.width / 2
 
     def _lanes(self) -> Iterator[str]:
         height = head_height(self.layout)

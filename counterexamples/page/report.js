@@ -1,7 +1,8 @@
 "use strict";
-const data = JSON.parse(document.getElementById("data").textContent);
+// Steps through the one trace that is open in the document. `trace` is what the address says before the step.
 const byId = (id) => document.getElementById(id);
-const slider = byId("slider");
+let data = null;
+let trace = "";
 let current = -1;
 
 function element(tag, text, look) {
@@ -240,9 +241,20 @@ function showStep(step) {
   document.body.classList.toggle("at-the-violation", wrong);
   const source = data.sources[beat.action];
   byId("code").hidden = !source;
-  byId("source").textContent = source ? source.text : "";
+  byId("source").replaceChildren(...(source ? numbered(source) : []));
   byId("place").textContent = source ? source.place : "";
   byId("of").textContent = step ? `after step ${step}` : "at the start";
+}
+
+// The lines of an action with their numbers, which are not a part of what one selects.
+function numbered(source) {
+  const width = String(source.first + source.lines.length).length;
+  return source.lines.map((pieces, at) => {
+    const line = element("span", undefined, "line");
+    line.dataset.number = String(source.first + at).padStart(width);
+    line.append(...pieces.map(([text, look]) => (look ? element("span", text, look) : text)), "\n");
+    return line;
+  });
 }
 
 // What was compared after a step; a step that a replay did not reach has nothing.
@@ -268,6 +280,9 @@ function markDiagram(step) {
   const around = place.getBoundingClientRect();
   if (at.top < around.top + 20 || at.bottom > around.bottom - 20)
     place.scrollTop += (at.top + at.bottom) / 2 - (around.top + around.bottom) / 2;
+  const drawing = place.querySelector("svg");
+  const scale = drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width;
+  place.scrollLeft = Number(band.dataset.x) * scale - place.clientWidth / 2;
 }
 
 function go(step, keep) {
@@ -275,6 +290,7 @@ function go(step, keep) {
   const wanted = Math.max(0, Math.min(last, step));
   if (wanted === current) return;
   current = wanted;
+  const slider = byId("slider");
   slider.value = String(current);
   slider.setAttribute("aria-valuetext", `step ${current} of ${last}: ${data.steps[current].label}`);
   byId("where").textContent = `step ${current} of ${last}`;
@@ -286,39 +302,53 @@ function go(step, keep) {
   showState(current);
   showTables(current);
   markDiagram(current);
-  if (!keep) history.replaceState(null, "", `#step-${current}`);
+  if (!keep) history.replaceState(null, "", `#${trace}step-${current}`);
 }
 
 function fromLink(otherwise) {
-  const found = /^#step-(\d+)$/.exec(location.hash);
+  const found = /(?:^#|\/)step-(\d+)$/.exec(location.hash);
   go(found ? Number(found[1]) : otherwise, true);
 }
 
-slider.addEventListener("input", () => go(Number(slider.value)));
-byId("first").addEventListener("click", () => go(0));
-byId("previous").addEventListener("click", () => go(current - 1));
-byId("next").addEventListener("click", () => go(current + 1));
-byId("last").addEventListener("click", () => go(data.steps.length - 1));
-document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target === slider) return;
-  const moves = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: data.steps.length - 1 };
-  if (!(event.key in moves)) return;
-  event.preventDefault();
-  go(moves[event.key]);
-});
-byId("diagram").addEventListener("click", (event) => {
+// Begins with the trace that now stands in the document.
+function begin(prefix) {
+  data = JSON.parse(byId("data").textContent);
+  trace = prefix;
+  current = -1;
+  byId("slider").addEventListener("input", () => go(Number(byId("slider").value)));
+  byId("first").addEventListener("click", () => go(0));
+  byId("previous").addEventListener("click", () => go(current - 1));
+  byId("next").addEventListener("click", () => go(current + 1));
+  byId("last").addEventListener("click", () => go(data.steps.length - 1));
+  byId("diagram").addEventListener("click", chosen);
+  // On paper a diagram fills at most a page; one that would become too small is cut into pages.
+  const drawing = byId("diagram").querySelector("svg").viewBox.baseVal;
+  byId("diagram").classList.toggle("tall", drawing.height > 2.2 * drawing.width);
+  // As much of the screen as is free below the steps, so that all of the diagram can be seen without scrolling the page.
+  const page = byId("diagram").closest("#opened") || document.documentElement;
+  const above = byId("diagram").getBoundingClientRect().top - page.getBoundingClientRect().top;
+  byId("diagram").style.setProperty("--above", `${above + 14}px`);
+  byId("raw").open = !data.tables.length;
+  byId("raw").classList.toggle("alone", !data.tables.length);
+  fromLink(data.steps.length - 1);
+}
+
+function chosen(event) {
   const box = byId("diagram").querySelector("svg").getBoundingClientRect();
   const hit = [...byId("diagram").querySelectorAll(".step")].find((band) => {
     const at = band.querySelector("rect").getBoundingClientRect();
     return event.clientY >= at.top && event.clientY <= at.bottom && event.clientX >= box.left;
   });
   if (hit) go(Number(hit.dataset.step));
+}
+
+document.addEventListener("keydown", (event) => {
+  if (!data || event.ctrlKey || event.metaKey || event.altKey || event.target === byId("slider")) return;
+  const moves = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: data.steps.length - 1 };
+  if (!(event.key in moves)) return;
+  event.preventDefault();
+  go(moves[event.key]);
 });
-window.addEventListener("hashchange", () => fromLink(current));
-window.addEventListener("beforeprint", () => { byId("text").open = true; });
-// On paper a diagram fills at most a page; one that would become too small is cut into pages.
-const drawing = byId("diagram").querySelector("svg").viewBox.baseVal;
-byId("diagram").classList.toggle("tall", drawing.height > 2.2 * drawing.width);
-byId("raw").open = !data.tables.length;
-byId("raw").classList.toggle("alone", !data.tables.length);
-fromLink(data.steps.length - 1);
+window.addEventListener("beforeprint", () => { if (data) byId("text").open = true; });
+window.addEventListener("hashchange", () => { if (data) fromLink(current); });
+if (byId("data")) begin("");

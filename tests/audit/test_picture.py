@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from everystate.model.audit.page import STYLE
+from everystate.checker.pages import stylesheet
 from everystate.model.audit.picture import picture
 from everystate.model.audit.report import Found
 from tests.counterexamples.browser import chromium, open_page
@@ -61,7 +61,9 @@ def test_boxes_are_as_wide_as_what_is_written_in_them_and_stand_apart() -> None:
 
 def test_a_browser_draws_every_line_inside_of_its_box(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    page.write_text(f"<!doctype html><style>{STYLE}</style>{picture(wrapped())}", "utf-8")
+    page.write_text(
+        f"<!doctype html><style>{stylesheet()}</style><figure class=picture>{picture(wrapped())}</figure>", "utf-8"
+    )
     with chromium() as browser:
         open_page(browser, page)
         assert browser.execute_script(OUT) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -66,16 +67,20 @@ def test_the_picture_is_well_formed_and_stands_alone(whole: Grid) -> None:
 def test_the_picture_and_the_page_of_the_docs_are_what_the_command_draws(whole: Grid) -> None:
     told = "run: everystate frontier idem-producer -x window=1..6 -y max_in_flight=1..6 -c batches=7 -o docs/frontier."
     assert (DOCS / "frontier.svg").read_text("utf-8") == map_svg.draw(whole), f"{told}svg"
-    assert (DOCS / "frontier.html").read_text("utf-8") == map_html.draw(whole), f"{told}html"
+    assert shown((DOCS / "frontier.html").read_text("utf-8")) == shown(map_html.draw(whole, load)), f"{told}html"
 
 
-def test_a_click_on_a_red_cell_opens_its_counterexample(whole: Grid) -> None:
-    page = map_html.draw(whole)
+def shown(page: str) -> str:
+    """A page without what all pages share: the frame, the stylesheet and the script."""
+    return re.sub(r"<head>.*?</head>|<script>.*?</script>", "", page, flags=re.DOTALL)
+
+
+def test_a_red_cell_has_its_counterexample(whole: Grid) -> None:
+    page = map_html.draw(whole, load)
     for cell in whole.cells:
         name, red = f"cell_{cell.x}_{cell.y}", cell.finding.status == VIOLATED
-        assert (f'href="#{name}"' in page) == (f'id="{name}"' in page) == red
+        assert (f'href="#{name}"' in page) == (f'data-cell="{name}"' in page) == red
     assert "NoDup fails after 18 steps" in page
-    assert "<script" not in page
 
 
 def test_the_map_as_json_has_a_report_for_each_cell(whole: Grid) -> None:

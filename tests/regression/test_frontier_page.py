@@ -47,15 +47,75 @@ def test_the_picture_is_readable_in_a_readme(browser: Any, tmp_path: Path) -> No
         assert all(apart(box, other) for other in texts[:at])
 
 
-def test_a_click_on_a_red_cell_opens_its_counterexample(browser: Any) -> None:
+def opened(browser: Any, name: str) -> Any:
+    """The report of a cell, as soon as the page has followed the address; None for the map alone."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    place = browser.find_element("id", "opened")
+    WebDriverWait(browser, 20, 0.02).until(lambda _: place.is_displayed() == bool(name) and name in place.text)
+    return place
+
+
+def press(browser: Any, key: str) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.switch_to.active_element.send_keys(getattr(Keys, key))
+
+
+def test_a_click_on_a_red_cell_opens_its_report(browser: Any) -> None:
+    complaints(browser), requests(browser)
     open_page(browser, DOCS / "frontier.html")
     links = browser.find_elements("css selector", "svg a")
     assert len(links) == 15
+    assert not browser.find_element("id", "opened").is_displayed()
     for link in links:
         link.click()
-        shown = [story for story in browser.find_elements("css selector", ".story") if story.is_displayed()]
-        assert [story.get_attribute("id") for story in shown] == [browser.current_url.partition("#")[2]]
-        title, first = shown[0].text.splitlines()[1:3]
-        steps = title.split()[-2]
-        assert first.startswith(f"NoDup fails after {steps} steps")
+        name = link.get_attribute("aria-label")
+        steps = int(name.split()[-2])
+        opened(browser, name)
+        assert browser.find_element("css selector", "#opened h1").text.startswith(
+            f"idem-producer: NoDup fails after {steps} "
+        )
+        assert browser.find_element("id", "where").text == f"step {steps} of {steps}"
+        assert len(browser.find_elements("css selector", "#opened #diagram svg .culprit")) == 1
+        assert len(browser.find_elements("css selector", "svg a[aria-current]")) == 1
     assert complaints(browser) == [] and requests(browser) == []
+
+
+def test_a_link_names_the_cell_and_the_step(browser: Any) -> None:
+    open_page(browser, DOCS / "frontier.html", "#cell_1_3/step-4")
+    assert browser.find_element("id", "where").text == "step 4 of 10"
+    press(browser, "ARROW_RIGHT")
+    assert browser.current_url.endswith("#cell_1_3/step-5")
+    browser.find_element("link text", "Back to the map").click()
+    opened(browser, "")
+    press(browser, "ARROW_RIGHT")
+    assert browser.current_url.endswith("frontier.html#")
+
+
+def test_the_keyboard_alone_opens_a_cell_and_screen_readers_hear_of_it(browser: Any) -> None:
+    open_page(browser, DOCS / "frontier.html")
+    browser.find_element("tag name", "body").click()
+    press(browser, "TAB")
+    first = browser.switch_to.active_element
+    assert first.get_attribute("aria-label") == "window = 1, max_in_flight = 2: violated after 10 steps"
+    press(browser, "ENTER")
+    opened(browser, "window = 1, max_in_flight = 2: violated after 10 steps")
+    assert browser.switch_to.active_element.get_attribute("id") == "opened"
+    tree = browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    names = [
+        node["name"]["value"] for node in tree if node.get("role", {}).get("value") == "link" and not node["ignored"]
+    ]
+    assert sum("violated after" in name for name in names) == 15
+
+
+@pytest.mark.parametrize("width", [420, 1400])
+def test_neither_map_nor_report_scrolls_sideways(browser: Any, width: int) -> None:
+    metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+    try:
+        for fragment in ("", "#cell_1_3"):
+            open_page(browser, DOCS / "frontier.html", fragment)
+            assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

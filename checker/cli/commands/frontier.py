@@ -132,7 +132,7 @@ def _known_directions(monotone: tuple[str, ...], axes: list[Axis]) -> None:
 def _drawer(path: Path) -> Any:
     from ...regression.frontier import map_html, map_svg, map_text
 
-    kinds = {".svg": map_svg.draw, ".html": map_html.draw, ".txt": map_text.draw}
+    kinds = {".svg": map_svg.draw, ".html": lambda grid: map_html.draw(grid, load), ".txt": map_text.draw}
     if path.suffix not in kinds:
         raise click.UsageError(f"-o {path}: the name must end in {', '.join(kinds)}")
     return kinds[path.suffix]

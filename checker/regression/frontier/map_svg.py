@@ -38,8 +38,10 @@ def draw(grid: Grid, links: bool = False) -> str:
     """The picture; with `links` a violated cell is a link to #x-y."""
     width = max(LEFT + len(grid.x.values) * (SIDE + GAP) + 24, _text_width(grid))
     height = TOP + len(grid.y.values) * (SIDE + GAP) + BOTTOM
+    # A picture hides what is in it from screen readers; its title alone is read.
+    role = f'role="group" aria-label="{escape(_summary(grid))}"' if links else 'role="img"'
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="frontier" role="img" viewBox="0 0 {width} {height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="frontier" {role} viewBox="0 0 {width} {height}" '
         f'width="{width}" height="{height}">',
         f"<title>{escape(_summary(grid))}</title>",
         f"<style>{STYLE}</style>",
@@ -79,7 +81,7 @@ def _cell(grid: Grid, cell: Cell, links: bool) -> Iterator[str]:
     left, top = _corner(grid, cell)
     linked = links and cell.outcome.told(grid.question.property) is not None
     if linked:
-        yield f'<a href="#{anchor(cell)}">'
+        yield f'<a href="#{anchor(cell)}" aria-label="{escape(told(grid, cell))}">'
     yield f'<g class="{cell.finding.status}{" implied" if cell.implied else ""}">'
     yield f"<title>{escape(told(grid, cell))}</title>"
     yield f'<rect x="{left}" y="{top}" width="{SIDE}" height="{SIDE}" rx="6" fill="{colour(grid, cell)}"/>'

@@ -1,0 +1,86 @@
+"""The source of an action for a page: its lines in pieces, each with a look.
+
+Python itself says what a piece is (`tokenize`): it knows the syntax of every spec that it can run.
+"""
+
+from __future__ import annotations
+
+import inspect
+import io
+import keyword
+import re
+import textwrap
+import tokenize
+from collections.abc import Iterator
+from typing import Any
+
+from ..checker.language.spec import Spec
+
+LOOKS = {tokenize.COMMENT: "comment", tokenize.STRING: "string", tokenize.NUMBER: "number"}
+IN_A_STRING = ("FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END", "TSTRING_START", "TSTRING_MIDDLE", "TSTRING_END")
+"""The parts of a string with fields, as newer Pythons call them."""
+BRANCH = re.compile(r"\s*(match|case)\s+[^=\s]")
+"""How a line begins where these two names are words of the language."""
+Piece = tuple[str, str]
+"""A text and its look; "" for a plain one."""
+
+
+def source(spec: Spec, action: str) -> dict[str, Any] | None:
+    """The lines of an action, the number of the first, and where it stands; None where it has none."""
+    try:
+        method = inspect.unwrap(getattr(type(spec), action))
+        lines, first = inspect.getsourcelines(method)
+    except (OSError, TypeError, AttributeError):
+        return None
+    text = textwrap.dedent("".join(lines)).rstrip()
+    return {"first": first, "lines": highlighted(text), "place": f"{_place(method)}:{first}"}
+
+
+def highlighted(text: str) -> list[list[Piece]]:
+    """The lines of a text in pieces; plain from where on it is not Python."""
+    lines = text.split("\n")
+    looks: list[list[str]] = [[""] * len(line) for line in lines]
+    try:
+        for token, look in _looks(text):
+            for number in range(token.start[0] - 1, token.end[0]):
+                start = token.start[1] if number == token.start[0] - 1 else 0
+                end = token.end[1] if number == token.end[0] - 1 else len(lines[number])
+                looks[number][start:end] = [look] * (end - start)
+    except (tokenize.TokenError, SyntaxError):
+        pass
+    return [list(_pieces(line, look)) for line, look in zip(lines, looks, strict=True)]
+
+
+def _looks(text: str) -> Iterator[tuple[tokenize.TokenInfo, str]]:
+    """The tokens that are not plain."""
+    before = ""
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        look = LOOKS.get(token.type, "")
+        if tokenize.tok_name[token.type] in IN_A_STRING:
+            look = "string"
+        elif token.type == tokenize.NAME:
+            look = "defined" if before in ("def", "class") else "word" if _is_word(token) else ""
+        if look:
+            yield token, look
+        before = token.string
+
+
+def _is_word(token: tokenize.TokenInfo) -> bool:
+    branch = BRANCH.match(token.line)
+    return keyword.iskeyword(token.string) or (branch is not None and branch.start(1) == token.start[1])
+
+
+def _pieces(line: str, looks: list[str]) -> Iterator[Piece]:
+    start = 0
+    for end in range(1, len(line) + 1):
+        if end == len(line) or looks[end] != looks[start]:
+            yield line[start:end], looks[start]
+            start = end
+
+
+def _place(method: Any) -> str:
+    """The file of a method, as its package knows it."""
+    name = str(method.__module__)
+    if name.startswith("everystate."):
+        return name.removeprefix("everystate.").replace(".", "/") + ".py"
+    return (inspect.getsourcefile(method) or name).replace("\\", "/").rpartition("/")[2]
