@@ -161,6 +161,8 @@ class Stepper:
     def before(self, states: Any, wanted: Wanted, target: Any) -> Any:
         """The least of some states from which a step of an event leads to a target; None where there is none."""
         states = kept(states, wanted.before)
+        if not len(kept(target.reshape(1, -1), wanted.after)):
+            return None
         if wanted.instances is None:
             return target if len(states) and (states == target).all(axis=1).any() else None
         return self._least(states, wanted.instances, target)

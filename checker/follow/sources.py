@@ -80,6 +80,19 @@ class Source:
             self._events.append(event)
         return self._events[position - self._first]
 
+    def any_before(self, position: int, time: float, skew: float) -> bool:
+        """Whether an event from a position on is earlier than a time by more than the clocks differ.
+
+        An event without a time does not tell, and a clock may go back by as much as it differs: those that follow tell.
+        """
+        while (event := self.at(position)) is not None:
+            if event.time is not None and event.time < time - skew:
+                return True
+            if event.time is not None and event.time > time:  # and what comes after it goes back by no more than this
+                return False
+            position += 1
+        return False
+
     def forget(self, position: int) -> None:
         """No event before a position is needed again."""
         while self._first < position and self._events:
@@ -90,11 +103,14 @@ class Source:
 def upcoming(read: Read, sources: Sequence[Source], order: Order) -> list[tuple[int, Event]]:
     """(log, event) for each event that may be the next one."""
     found = [(n, event) for n, source in enumerate(sources) if (event := source.at(read[n])) is not None]
-    if not order.clock:
+    if not order.clock or len(found) < 2:
         return found
-    times = [event.time for _, event in found if event.time is not None]
-    first = min(times, default=0.0)
-    return [(n, e) for n, e in found if e.time is None or e.time <= first + order.skew]
+
+    def first(number: int, time: float) -> bool:
+        others = [n for n, _ in found if n != number]
+        return not any(sources[other].any_before(read[other], time, order.skew) for other in others)
+
+    return [(n, event) for n, event in found if event.time is None or first(n, event.time)]
 
 
 def advanced(read: Read, number: int, by: int = 1) -> Read:

@@ -90,14 +90,20 @@ def key_text(key: Json) -> str:
     return f"({', '.join(map(key_text, key))})" if isinstance(key, list) else str(key)
 
 
+class Unordered(list[Json]):
+    """The members of a set, as a list in JSON."""
+
+
 def told(value: Any) -> Json:
     """A value of Python as a log would tell it."""
     if isinstance(value, enum.Enum):
         return value.name
     if isinstance(value, Record):
         return {name: told(part) for name, part in vars(value).items() if not name.startswith("_")}
+    if isinstance(value, Unordered):
+        return value
     if isinstance(value, (set, frozenset)):
-        return sorted((told(part) for part in value), key=json.dumps)
+        return _sorted([told(part) for part in value])
     if isinstance(value, Mapping):
         return {shown(key): told(part) for key, part in value.items()}
     if isinstance(value, (list, tuple)):
@@ -105,11 +111,26 @@ def told(value: Any) -> Json:
     return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
 
 
+def _sorted(members: list[Json]) -> Unordered:
+    try:
+        return Unordered(sorted(members))
+    except TypeError:  # members of several kinds have no order of their own
+        return Unordered(sorted(members, key=json.dumps))
+
+
 def same(value: Any, data: Json) -> bool:
     """Whether a value of Python is what a log says; a truth is no number, and a set has no order."""
-    if isinstance(value, (set, frozenset)):
-        return isinstance(data, list) and _text(told(value)) == _text(sorted(data, key=_text))
-    return _text(told(value)) == _text(data)
+    return _same(told(value), data)
+
+
+def _same(found: Json, data: Json) -> bool:
+    if isinstance(found, Unordered):
+        return isinstance(data, list) and {*map(_text, found)} == {*map(_text, data)}
+    if isinstance(found, list) and isinstance(data, list):
+        return len(found) == len(data) and all(map(_same, found, data))
+    if isinstance(found, dict) and isinstance(data, dict):
+        return found.keys() == data.keys() and all(_same(part, data[name]) for name, part in found.items())
+    return _text(found) == _text(data)
 
 
 def _text(data: Json) -> str:

@@ -228,8 +228,11 @@ def attempts(
             yield StepFailed(instance, choices, after)
         else:
             there = State.of(spec, after)
-            if all(_allows(spec, name, state, there) for name in spec.step_bounds):
+            by = next((name for name in spec.step_bounds if not _allows(spec, name, state, there)), None)
+            if by is None:
                 yield Step(instance, choices, there, tuple(machine.events))
+            elif stopped is not None:
+                stopped(Disabled(Disabled.CONSTRAINT, by))
 
 
 def _allows(spec: Runnable, name: str, before: State, after: State) -> bool:

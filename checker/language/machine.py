@@ -15,13 +15,13 @@ from typing import Any, Protocol
 
 class Disabled(Exception):
     """Raised where an action has no successor: `by` a guard whose condition is false, by a choice from nothing, or by
-    a guard in a predicate, which symbols meet once for all elements, or by an action constraint."""
+    a guard in a predicate, which symbols meet once for all elements, or by an action constraint, which has a name."""
 
     GUARD, CHOICE, PREDICATE, CONSTRAINT = "guard", "choice", "predicate", "constraint"
 
-    def __init__(self, by: str = GUARD) -> None:
+    def __init__(self, by: str = GUARD, name: str = "") -> None:
         super().__init__()
-        self.by = by
+        self.by, self.name = by, name
 
 
 class Frame(Protocol):

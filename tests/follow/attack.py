@@ -51,7 +51,9 @@ class Attack:
         source = Author(self.dice).source()
         self.plain, self.spec = Plain(source), load(source, folder)
         self.scribe = Scribe(self.plain, self.dice)
-        self.asked = Asked(self.scribe.hidden, self.dice.randint(1, 3), *self.dice.choice([(False, 0.0), (True, 0.0), (True, 0.5)]))
+        self.asked = Asked(
+            self.scribe.hidden, self.dice.randint(1, 3), *self.dice.choice([(False, 0.0), (True, 0.0), (True, 0.5)])
+        )
         unseen, order = Unseen(tuple(self.asked.unseen), self.asked.at_most), Order(self.asked.clock, self.asked.skew)
         observes = {"outside": outside}
         self.follower = Follower(build(self.spec), "generated.py", unseen, order, MOST, observes)
@@ -113,7 +115,7 @@ class Attack:
         }
 
     def _explains(self, court: Court, answer: Answer) -> None:
-        """The behaviour that is told is one, and explains so many events of the logs in an order that they leave open."""
+        """The behaviour that is told is one, and explains so many events in an order that the logs leave open."""
         assert answer.behaviour is not None
         trace, by = answer.behaviour.trace, answer.behaviour.events
         known = {self._text(state): state for state in court.plain.initial()}
@@ -140,8 +142,9 @@ class Attack:
                 if "action" not in event:
                     if any(state == path[at] for state in court.through(path[at], event)):
                         new.add((there, at, 0))
-                elif at < len(by) and by[at] is not None and by[at].place == Place(f"log {number}", read[number] + 1):  # type: ignore[union-attr]
-                    if path[at + 1] in set(court.through(path[at], event)):
+                elif at < len(by) and path[at + 1] in set(court.through(path[at], event)):
+                    mine = by[at]
+                    if mine is not None and mine.place == Place(f"log {number}", read[number] + 1):
                         new.add((there, at + 1, 0))
             places |= new - done
         assert any(sum(read) == answer.events and at == len(by) for read, at, _ in done), "the behaviour explains less"
@@ -163,7 +166,11 @@ class Attack:
         options += [each for name in sorted(self.asked.unseen) for each in ("--unseen", name)]
         options += ["--clock", str(self.asked.skew)] if self.asked.clock else []
         together = [f"log {number}.jsonl" for number in range(len(parts))]
-        ways = [[*together, "--together"], [*together, "--together", "--limit", "2"], [*together, "--together", "--first"]]
+        ways = [
+            [*together, "--together"],
+            [*together, "--together", "--limit", "2"],
+            [*together, "--together", "--first"],
+        ]
         if len(parts) > 1:
             ways.append(["log.jsonl", "--split"])
         for way in ways:
@@ -172,7 +179,9 @@ class Attack:
             reasons = {r["place"]: {short(x["reason"]): x["states"] for x in r["reasons"]} for r in said["refused"]}
             if "--split" not in way:
                 assert reasons == {p.replace(",", ".jsonl,"): dict(r) for p, r in expected.refused.items()}, way
-        kept = [asked([spec, *together, "--together", *options, "--work", f"kept-{self.seen.total()}"]) for _ in range(2)]
+        kept = [
+            asked([spec, *together, "--together", *options, "--work", f"kept-{self.seen.total()}"]) for _ in range(2)
+        ]
         assert kept[0] == kept[1] and kept[0]["events"] == expected.done
 
 
@@ -194,8 +203,7 @@ def theirs(state: Theirs) -> str:
 def short(reason: str) -> str:
     """A reason without the folder, and without what Python says of an error."""
     reason = re.sub(r"\(\S*(generated|spec\d+)\.py", "(generated.py", reason)
-    reason = re.sub(r"(fails|an error of the spec there): .*?(?= and \w+[(.\[ ]|$)", r"\1", reason)
-    return reason
+    return re.sub(r"(fails|an error of the spec there): .*?(?= and \w+[(.\[ ]|$)", r"\1", reason)
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
-from .plain import Fault, Plain, State, told
+from .plain import Fault, Plain, State, frozen, told
 from .systems import PATHS
 
 Event = dict[str, Any]
@@ -97,7 +97,9 @@ class Scribe:
                     log[at]["action"] = self.dice.choice(sorted(self.plain.parameters))
                 case "argument" if "arguments" in log[at]:
                     name = log[at]["action"]
-                    log[at]["arguments"] = {n: told(self.dice.choice(v)) for n, v in self.plain.parameters[name].items()}
+                    log[at]["arguments"] = {
+                        n: told(self.dice.choice(v)) for n, v in self.plain.parameters[name].items()
+                    }
                 case _:
                     self._lie(log[at])
         return log
@@ -106,18 +108,12 @@ class Scribe:
         """Another value of a variable, or what a method would say elsewhere."""
         key = self.dice.choice(["before", "after"])
         path = self.dice.choice(sorted(self.paths))
-        state = tuple(_frozen(self.dice.choice(domain.all)) for domain in self.plain.domains.values())
+        state = tuple(frozen(self.dice.choice(domain.all)) for domain in self.plain.domains.values())
         try:
             event.setdefault(key, {})[path] = self._said(path, state)
         except Fault:
             if not event.get(key):
                 event.pop(key, None)
-
-
-def _frozen(value: Any) -> Any:
-    from .plain import frozen
-
-    return frozen(value)
 
 
 def in_time(log: list[Event], skew: float) -> list[Event]:

@@ -48,9 +48,9 @@ def _after(spec: Spec, place: Place, logs: Sequence[Sequence[Event]], order: Ord
         if read[number] == len(log):
             continue
         event = log[read[number]]
-        waiting = [event.time for other, n in zip(logs, read, strict=True) for event in other[n : n + 1]]
-        earlier = [time for time in waiting if time is not None]
-        if order.clock and event.time is not None and min(earlier) < event.time - order.skew:
+        waiting = [e for n, other in enumerate(logs) if n != number for e in other[read[n] :]]
+        earlier = [each.time for each in waiting if each.time is not None]
+        if order.clock and event.time is not None and any(time < event.time - order.skew for time in earlier):
             continue
         following = (*read[:number], read[number] + 1, *read[number + 1 :])
         for after in _through(spec, state, event):

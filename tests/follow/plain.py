@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 import itertools
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any
@@ -78,7 +79,7 @@ class Kept(list[Any]):
 
 class Seq:
     def __init__(self, inner: Any, most: int) -> None:
-        self.inner, self.most, self.init = inner, most, [[]]
+        self.inner, self.most, self.init = inner, most, [list[Any]()]
         self.all = [list(x) for n in range(most + 1) for x in itertools.product(inner.all, repeat=n)]
 
     def make(self, value: Any) -> Any:
@@ -121,6 +122,11 @@ class Record:
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, type(self).domains()[name].make(value))
 
+    def __eq__(self, other: object) -> bool:
+        return bool(frozen(self) == frozen(other))
+
+    __hash__ = None  # type: ignore[assignment]
+
     @classmethod
     def domains(cls) -> dict[str, Any]:
         return {name: each for name, each in vars(cls).items() if hasattr(each, "make")}
@@ -132,7 +138,9 @@ class Records:
     def __init__(self, cls: Any) -> None:
         self.cls = cls
         parts = cls.domains()
-        self.all = [cls(**dict(zip(parts, x, strict=True))) for x in itertools.product(*(p.all for p in parts.values()))]
+        self.all = [
+            cls(**dict(zip(parts, x, strict=True))) for x in itertools.product(*(p.all for p in parts.values()))
+        ]
         self.init = self.all[:1]
 
     def make(self, value: Any) -> Any:
@@ -241,7 +249,7 @@ class Plain:
     def _action(self, *method: Any, **given: Any) -> Any:
         def noted(function: Any) -> Any:
             self.parameters[function.__name__] = {
-                name: list(values) if isinstance(values, (range, list, type)) else values.all
+                name: list[Any](values) if isinstance(values, (range, list, enum.EnumMeta)) else values.all
                 for name, values in given.items()
             }
             return function
@@ -270,8 +278,6 @@ def _bound(method: Any) -> Any:
 
 
 def _line() -> int:
-    import sys
-
     return sys._getframe(2).f_lineno
 
 

@@ -82,7 +82,12 @@ PATHS: dict[str, dict[str, Reader]] = {
     "members": {"members": lambda s: s.members, "all_of_them()": lambda s: s.all_of_them()},
     "cells": {"cells": lambda s: s.cells, "cells[1]": lambda s: s.cells[1], "at((0, 1))": lambda s: s.at((0, 1))},
     "stock": {"stock": lambda s: s.stock, "stock[a]": lambda s: s.stock["a"], "sold()": lambda s: s.sold()},
-    "pair": {"pair": lambda s: s.pair, "pair.x": lambda s: s.pair.x, "pair.y": lambda s: s.pair.y, "both()": lambda s: s.both()},
+    "pair": {
+        "pair": lambda s: s.pair,
+        "pair.x": lambda s: s.pair.x,
+        "pair.y": lambda s: s.pair.y,
+        "both()": lambda s: s.both(),
+    },
 }
 METHODS = {
     "n": "def above(self, m):\n    return self.n > m",

@@ -35,7 +35,6 @@ class Verdict:
     whole: bool
     end: dict[Read, Layers]
     refused: dict[str, Counter[str]] = field(default_factory=dict)
-    nearest: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
 
 
 class Court:
@@ -70,7 +69,8 @@ class Court:
         for number, log in enumerate(self.logs):
             if read[number] < len(log):
                 time = log[read[number]].get("time")
-                left = [e["time"] for n, other in enumerate(self.logs) if n != number for e in other[read[n] :] if "time" in e]
+                others = [e for n, other in enumerate(self.logs) if n != number for e in other[read[n] :]]
+                left = [event["time"] for event in others if "time" in event]
                 if not self.asked.clock or time is None or not any(t < time - self.asked.skew for t in left):
                     yield number
 
