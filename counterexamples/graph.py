@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..checker.errors import CheckedError
 from ..checker.extras import require
+from ..checker.language import marks
 from ..checker.language.concrete import StepFailed
 from ..checker.language.spec import Spec
 from ..checker.language.state import State
@@ -28,6 +30,7 @@ MOST = 10_000
 CUT = 70
 SMALL = 6
 """Variables of a state that is shown as a whole in a picture."""
+WRONG = {"fillcolor": "#fdebea", "color": "#c8372d"}
 FEW = 10
 """States that are listed of each kind."""
 
@@ -64,7 +67,8 @@ def state_graph(spec: Spec, wanted: Wanted | None = None) -> Any:
                 return None
             numbers[state] = len(numbers)
             told = {"text": str(state), "changed": _changed(origin, state), "initial": state in initial}
-            graph.add_node(numbers[state], **told, **_on_trace(state, wanted.trace))
+            broken = ", ".join(_broken(spec, state, None, state in initial))
+            graph.add_node(numbers[state], **told, violates=broken, **_on_trace(state, wanted.trace))
             queue.append((state, distance))
         return numbers[state]
 
@@ -75,6 +79,18 @@ def state_graph(spec: Spec, wanted: Wanted | None = None) -> Any:
         state, distance = queue.popleft()
         _expand(graph, spec, state, (numbers, enter, distance + 1, _reaches(wanted, distance)))
     return graph
+
+
+def _broken(spec: Spec, state: State, before: State | None, initial: bool = False) -> Iterator[str]:
+    """The properties that a state violates, or the step to it; where a behaviour begins refinements are judged, too."""
+    for found in spec.properties:
+        begins = initial and found.name in spec.refinements
+        if found.kind == (marks.INVARIANT if before is None else marks.STEP_INVARIANT) or begins:
+            try:
+                if not spec.holds(found.name, state, before):
+                    yield found.name
+            except CheckedError:
+                yield found.name
 
 
 def _reaches(wanted: Wanted, distance: int) -> bool:
@@ -105,7 +121,8 @@ def _expand(graph: Any, spec: Spec, state: State, how: tuple[dict[State, int], E
         if target is None:
             graph.nodes[numbers[state]]["open"] = True
         else:
-            graph.add_edge(numbers[state], target, label=step.label)
+            broken = ", ".join(_broken(spec, step.state, state))
+            graph.add_edge(numbers[state], target, label=step.label, violates=broken)
 
 
 # -- what is remarkable ------------------------------------------------------------------------------------
@@ -149,9 +166,23 @@ def summary_lines(graph: Any) -> Iterator[str]:
     yield from (f"  {count(len(nodes), 'state')}: {_few(sorted(nodes))}" for nodes in cycles[:FEW])
     ends = dead_ends(graph)
     yield count(len(ends), "dead end") + (f": {_few(ends)}" if ends else "")
+    yield from _violations(graph)
     narrow = bottlenecks(graph) if any(data["initial"] for _, data in graph.nodes(data=True)) else []
     yield "bottlenecks, the states that every way to others leads through:" if narrow else "no bottleneck"
     yield from (f"  state {node}, before {count(behind, 'other state')}" for node, behind in narrow[:FEW])
+
+
+def _violations(graph: Any) -> Iterator[str]:
+    """Where each property is violated, if it is."""
+    found: dict[str, set[int]] = {}
+    for node, names in [
+        *graph.nodes(data="violates"),
+        *((target, names) for _, target, names in graph.edges(data="violates")),
+    ]:
+        for name in filter(None, names.split(", ")):
+            found.setdefault(name, set()).add(node)
+    for name, nodes in sorted(found.items()):
+        yield f"{name} is violated in {count(len(nodes), 'state')}: {_few(sorted(nodes))}"
 
 
 def _few(nodes: list[int]) -> str:
@@ -177,12 +208,14 @@ def as_dot(graph: Any) -> str:
     drawn.attr("node", shape="box", style="rounded,filled", fillcolor="#f1f2f5", color="#c4cad4", **FONT)
     drawn.attr("edge", color="#8a93a3", **FONT)
     for node, data in graph.nodes(data=True):
-        look = {"fillcolor": "#fdebea", "color": "#c8372d"} if data["violated"] else {}
+        look = WRONG if data["violated"] or data["violates"] else {}
         look = look or ({"fillcolor": "#dfe9fb", "color": "#35507f"} if data["trace"] else {})
         drawn.node(str(node), label=_label(node, _told(data)), **look, **({"penwidth": "2"} if data["initial"] else {}))
     for (source, target), labels in _parallel(graph).items():
         both = graph.nodes[source]["trace"] and graph.nodes[target]["trace"] and target == source + 1
-        look = {"color": "#35507f", "penwidth": "2"} if both else {}
+        wrong = any(data["violates"] for data in graph.get_edge_data(source, target).values())
+        look = {"color": WRONG["color"], "penwidth": "2"} if wrong else {}
+        look = look or ({"color": "#35507f", "penwidth": "2"} if both else {})
         drawn.edge(str(source), str(target), label="\\n".join(labels), **look)
     text: str = drawn.source
     return text
@@ -192,13 +225,15 @@ def _parallel(graph: Any) -> dict[tuple[int, int], list[str]]:
     """The steps between two states together: they share an arrow."""
     found: dict[tuple[int, int], list[str]] = {}
     for source, target, data in graph.edges(data=True):
-        found.setdefault((source, target), []).append(data["label"].replace("\\", "\\\\"))
+        broken = f" violates {data['violates']}" if data["violates"] else ""
+        found.setdefault((source, target), []).append((data["label"] + broken).replace("\\", "\\\\"))
     return found
 
 
 def _told(data: dict[str, str]) -> str:
-    """A state in a node: all of a small one, of a large one what is new in it."""
-    return data["text"] if data["text"].count("\n") < SMALL or not data["changed"] else data["changed"]
+    """A state in a node: all of a small one, of a large one what is new in it; and what it violates."""
+    told = data["text"] if data["text"].count("\n") < SMALL or not data["changed"] else data["changed"]
+    return f"{told}\nviolates {data['violates']}" if data["violates"] else told
 
 
 def _label(node: int, text: str) -> str:

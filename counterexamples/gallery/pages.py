@@ -10,6 +10,7 @@ import importlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from ...checker.engines.explicit.exhaustive import check
@@ -31,7 +32,17 @@ FIRST = ("idem-producer/unsafe", "window/6-in-flight-5-remembered")
 """What everybody should see first: more batches in flight than the broker remembers."""
 TITLES = {"idem-producer/unsafe": "Six batches in flight, five remembered: a batch is written twice"}
 """Titles of scenarios whose own title speaks of its neighbour in the registry."""
-THUMBNAIL = 220
+GROUPS = {
+    "More in flight than remembered": ("idem-producer", "window"),
+    "Without idempotence": ("non-idempotent",),
+    "The current protocol": ("current", "current-first"),
+    "Earlier releases": ("kip-98", "kafka-5494", "2.4", "kip-360", "4.5"),
+    "KIP-1269": ("kip-1269",),
+    "Classics": ("",),
+}
+"""What the names of an index begin with; the last group has all others."""
+ACROSS, THUMBNAIL = 3, 150
+"""Exhibits in a row of the index, and the height of their pictures."""
 INTRODUCTION = """\
 # Gallery of counterexamples
 
@@ -140,22 +151,38 @@ def _commands(shown: Exhibit) -> Iterator[str]:
 
 
 def index(shown: list[Exhibit]) -> str:
-    """The index page: a thumbnail and a sentence for each exhibit."""
-    return INTRODUCTION + "".join(_entry(one) for one in shown)
+    """The index page: its groups, and in each a thumbnail and a sentence for every exhibit."""
+    groups = {title: [one for one in shown if _group(one) == title] for title in GROUPS}
+    listed = (f"- [{title}](#{_anchor(title)}): {count(len(found), 'scenario')}" for title, found in groups.items())
+    return INTRODUCTION + "\n".join(listed) + "\n" + "".join(map(_table, groups, groups.values()))
+
+
+def _group(one: Exhibit) -> str:
+    name = one.scenario.name.partition("/")[0]
+    return next(title for title, names in GROUPS.items() if name.startswith(names))
+
+
+def _anchor(title: str) -> str:
+    """The address of a heading, as it is where Markdown is shown."""
+    return title.lower().replace(" ", "-")
+
+
+def _table(title: str, found: list[Exhibit]) -> str:
+    rows = (found[at : at + ACROSS] for at in range(0, len(found), ACROSS))
+    told = "".join(f'<tr valign="top">\n{"".join(map(_entry, row))}</tr>\n' for row in rows)
+    return f"\n## {title}\n\n<table>\n{told}</table>\n"
 
 
 def _entry(one: Exhibit) -> str:
     first = one.traces[0]
-    words = next(iter(broken_words(story_of(first))))
-    picture = f'<img src="{one.folder}/{first.shows}.svg" height="{THUMBNAIL}" alt="{_attribute(words)}">'
-    link = f'<a href="{one.folder}/README.md">{picture}</a>'
-    told = f"`{one.scenario.name}`, {count(first.length, 'step')}: {_markdown(words)}"
-    return f"## [{one.title}]({one.folder}/README.md)\n\n{told}\n\n{link}\n\n"
+    words = escape(next(iter(broken_words(story_of(first)))))
+    page = f'<a href="{one.folder}/README.md">'
+    picture = f'<img src="{one.folder}/{first.shows}.svg" height="{THUMBNAIL}" alt="{words}">'
+    told = f"<code>{one.scenario.name}</code>, {count(first.length, 'step')}: {words}"
+    return (
+        f'<td width="{100 // ACROSS}%">{page}<b>{escape(one.title)}</b></a><br>\n{told}<br>\n{page}{picture}</a></td>\n'
+    )
 
 
 def _markdown(text: Any) -> str:
     return re.sub(r"([<>*_])", r"\\\1", str(text))
-
-
-def _attribute(text: str) -> str:
-    return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from everystate.checker import Int, Spec, action, step_invariant
 from everystate.checker.cli.main import main
 from everystate.checker.results.itf import dump
 from everystate.counterexamples.explain import Explanation, explain
@@ -67,6 +69,35 @@ def test_the_graph_of_a_small_space_is_the_space() -> None:
     assert as_graphml(graph).count("<node ") == 16
 
 
+def test_violating_states_and_steps_are_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("networkx")
+    pytest.importorskip("graphviz")
+    graph = state_graph(traces("die-hard")[0])
+    wrong = [node for node, names in graph.nodes(data="violates") if names]
+    assert [graph.nodes[node]["violates"] for node in wrong] == ["goal_not_reached"] * 2
+    assert all("big = 4" in graph.nodes[node]["text"] for node in wrong)
+    assert as_dot(graph).count("#fdebea") == as_dot(graph).count("violates goal_not_reached") == 2
+    assert main(["graph", "die-hard"]) == 0
+    assert f"goal_not_reached is violated in 2 states: {wrong[0]}, {wrong[1]}\n" in capsys.readouterr().out
+
+    class Down(Spec):
+        def variables(self) -> None:
+            self.n = Int(0, 2)
+
+        @action
+        def turn(self) -> None:
+            self.n = (self.n + 1) % 3
+
+        @step_invariant
+        def grows(self, before: Any) -> bool:
+            return self.n > before.n
+
+    graph = state_graph(Down())
+    assert list(graph.edges(data="violates")) == [(0, 1, ""), (1, 2, ""), (2, 0, "grows")]
+    assert [names for _, names in graph.nodes(data="violates")] == ["", "", ""]
+    assert as_dot(graph).count("#c8372d") == 1 and "violates grows" in as_dot(graph)
+
+
 def test_dead_ends_and_bottlenecks() -> None:
     pytest.importorskip("networkx")
     graph = state_graph(traces(UNSAFE)[0])
@@ -89,7 +120,8 @@ def test_the_neighbourhood_of_a_trace_marks_its_path() -> None:
     graph = state_graph(spec, Wanted(trace=found[0], steps=1))
     assert [node for node, data in graph.nodes(data=True) if data["trace"]] == list(range(19))
     assert 19 < graph.number_of_nodes() < 100
-    assert as_dot(graph).count("#fdebea") == 1
+    wrong = [node for node, names in graph.nodes(data="violates") if names]
+    assert as_dot(graph).count("#fdebea") == len(wrong) and 18 in wrong
 
 
 def test_explain_on_the_command_line(file: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,7 +32,7 @@ def test_a_sample_is_reproduced_byte_for_byte(name: str) -> None:
 
 def test_above_the_window_comes_first() -> None:
     assert next(iter(ALL)) == "idem-producer/unsafe"
-    first = re.search(r"\]\((\S+)/README\.md\)", (FOLDER / "README.md").read_text("utf-8"))
+    first = re.search(r"href=\"(\S+)/README\.md\"", (FOLDER / "README.md").read_text("utf-8"))
     assert first and first[1] == "idem-producer-unsafe"
 
 
@@ -49,6 +49,21 @@ def test_every_scenario_that_must_fail_is_shown_and_replays_to_its_violation(nam
         result = follow(shown.spec, path_of(shown.spec, trace), name)
         assert trace.shows in {violation.property for violation in result.violations}
         assert dump(parse(text, name).trace(shown.spec)) == text
+
+
+def test_the_index_names_every_group_and_every_exhibit_once() -> None:
+    text = (FOLDER / "README.md").read_text("utf-8")
+    listed = re.findall(r"^- \[(.+)\]\(#(.+)\): (\d+) scenarios?$", text, re.MULTILINE)
+    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert [title for title, *_ in listed] == headings
+    assert [anchor for _, anchor, _ in listed] == [title.lower().replace(" ", "-") for title in headings]
+    sections = text.split("\n## ")[1:]
+    assert [int(number) for *_, number in listed] == [section.count("<td ") for section in sections]
+    assert re.findall(r"<td [^>]+><a href=\"(.+)/README.md", text) == sorted(
+        (folder_of(scenario) for scenario in ALL.values()), key=text.index
+    )
+    assert sum(section.count("<td ") for section in sections) == len(ALL)
+    assert re.search(r"<code>.*/.*</code>", sections[-1]) is None  # only what has no family is a classic
 
 
 def test_every_picture_and_link_of_the_pages_exists() -> None:
