@@ -128,7 +128,10 @@ class Read:
         if isinstance(value, (list, tuple, set, frozenset, dict, collections.deque, bytearray)):
             self._hold(value)
         fields = getattr(value, "__dict__", None)
-        if isinstance(fields, dict) and fields and "_binding" not in fields:
+        if isinstance(fields, dict) and "_binding" in fields:
+            for part in getattr(fields["_binding"], "made_of", ()):
+                self._add(part)
+        elif isinstance(fields, dict) and fields:
             self._hold(fields)
         slots = slots_of(value)
         if slots is not None:

@@ -15,7 +15,7 @@ from .machine import SymbolicMachine
 from .maps import SymMap
 from .optional import Maybe
 from .places import Direct, Place, read_all, write_all
-from .records import RecordView, field_names
+from .records import RecordView, asked, field_names
 from .sets import SymSet
 from .symbols import Boolean, Integer, Member
 
@@ -103,7 +103,10 @@ def _member(tracer: SymbolicMachine, domain: Enum, value: Any) -> Expr:
 def _encode_record(tracer: SymbolicMachine, domain: RecordDomain, value: Any) -> list[Expr]:
     if not isinstance(value, domain.cls) or sorted(field_names(value)) != sorted(domain.fields):
         raise not_in(domain, value)
-    parts = ([*encode(tracer, d, getattr(value, n))] for n, d in domain.fields.items())
+    held = value.__dict__.get("_binding")
+    if isinstance(held, RecordView) and identity(held._domain) == identity(domain):
+        return read_all(held._place, domain.size)
+    parts = (encode(tracer, d, asked(value, n)) for n, d in domain.fields.items())
     return list(itertools.chain.from_iterable(parts))
 
 

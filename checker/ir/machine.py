@@ -60,6 +60,10 @@ class SymbolicMachine(Machine, Path, Protocol):
         """The value of a domain that is only compared."""
         ...
 
+    def shown(self, value: Any) -> Any:
+        """A value that may be None, for the spec."""
+        ...
+
     # -- from values to terms ------------------------------------------------------------------------------
 
     def number(self, value: Any) -> Expr: ...

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import EverystateError, user_place
-from ..language.record import Record, RecordDomain
+from ..language.domains import Domain
+from ..language.record import Record, RecordDomain, unknown_field
 from .expr import Expr
 from .machine import SymbolicMachine
+from .optional import settled
 from .places import Place
 from .symbols import only_told
 
@@ -21,8 +23,13 @@ class RecordView:
         tracer.references.add(self)
 
     def read(self, name: str) -> Any:
-        domain = self._domain.field(name)
-        return self._tracer.handed(domain, self._place.sub(self._domain.offsets[name]))
+        return self._tracer.handed(*self._part(name))
+
+    def asked(self, name: str) -> Any:
+        return self._tracer.compared(*self._part(name))
+
+    def _part(self, name: str) -> tuple[Domain, Place]:
+        return self._domain.field(name), self._place.sub(self._domain.offsets[name])
 
     def write(self, name: str, value: Any) -> None:
         domain = self._domain.field(name)
@@ -46,19 +53,54 @@ class JoinedRecord:
 
     def __init__(self, tracer: SymbolicMachine, condition: Expr, one: Record, other: Record) -> None:
         self.tracer, self.condition, self.one, self.other = tracer, condition, one, other
-        self.names = field_names(one)
+        self.names, self.made_of = field_names(one), (one, other)
 
     def read(self, name: str) -> Any:
-        return self.tracer.join(self.condition, getattr(self.one, name), getattr(self.other, name))
+        return self.tracer.shown(self.asked(name))
+
+    def asked(self, name: str) -> Any:
+        return self.tracer.join(self.condition, asked(self.one, name), asked(self.other, name))
 
     def write(self, name: str, value: Any) -> None:
         for record, here in ((self.one, True), (self.other, False)):
-            old = getattr(record, name)
+            old = asked(record, name)
             pair = (value, old) if here else (old, value)
-            setattr(record, name, self.tracer.join(self.condition, *pair))
+            new = self.tracer.join(self.condition, *pair)
+            setattr(record, name, new if "_binding" in record.__dict__ else settled(new))
 
     def text(self, name: str) -> str:
         return _record_text(name)
+
+
+class NewRecord:
+    """A record that is no part of a state, of whose fields some may be None."""
+
+    def __init__(self, tracer: SymbolicMachine, cls: str, fields: dict[str, Any]) -> None:
+        self.tracer, self.cls, self.fields, self.made_of = tracer, cls, fields, (fields,)
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.fields)
+
+    def read(self, name: str) -> Any:
+        return self.tracer.shown(self.asked(name))
+
+    def asked(self, name: str) -> Any:
+        if name not in self.fields:
+            raise unknown_field(self.cls, name, self.names)
+        return self.fields[name]
+
+    def write(self, name: str, value: Any) -> None:
+        self.fields[name] = value
+
+    def text(self, name: str) -> str:
+        return _record_text(name)
+
+
+def asked(record: Record, name: str) -> Any:
+    """A field of a record, for who asks nothing but the value itself."""
+    binding = record.__dict__.get("_binding")
+    return getattr(record, name) if binding is None else binding.asked(name)
 
 
 def field_names(record: Record) -> list[str]:

@@ -34,7 +34,7 @@ from .facts import Facts
 from .optional import Maybe, joined, scalar, settled
 from .places import Direct, Place, split
 from .quantifiers import quantify
-from .records import JoinedRecord, RecordView, field_names
+from .records import JoinedRecord, NewRecord, RecordView, asked, field_names
 from .references import References
 from .sets import Subsets, SymSet
 from .symbols import Boolean, Integer, Member, Number, member_symbol, passed_to_python
@@ -348,7 +348,10 @@ class Tracer:
         """The same, handed to the spec, which must not ask Python whether it is None."""
         if type(domain) is not Option:
             return codec.load(self, domain, place)
-        value = self.compared(domain, place)
+        return self.shown(self.compared(domain, place))
+
+    def shown(self, value: Any) -> Any:
+        """A value that may be None, as the spec gets it."""
         return value if type(value) is not Maybe or self._only_asked() else settled(value)
 
     def compared(self, domain: Domain, place: Place) -> Any:
@@ -379,8 +382,13 @@ class Tracer:
     def equal_records(self, left: Record, right: Record) -> Any:
         if type(left) is not type(right) or sorted(field_names(left)) != sorted(field_names(right)):
             return False
-        terms = [self.equal(getattr(left, n), getattr(right, n)) for n in field_names(left)]
+        read = getattr if self.outside.own_equality else asked  # an __eq__ written in Python looks at what it is given
+        terms = [self.equal(read(left, n), read(right, n)) for n in field_names(left)]
         return self.boolean(self.pool.and_(terms))
+
+    def kept(self, cls: str, fields: dict[str, Any]) -> dict[str, Any]:
+        some = any(type(value) is Maybe for value in fields.values())
+        return {"_binding": NewRecord(self, cls, fields)} if some else fields
 
     # -- merging -------------------------------------------------------------------------------------------
 
@@ -390,8 +398,7 @@ class Tracer:
             return self.nested("If", lambda: _call(then) if self.decide(term) else _call(otherwise), then, otherwise)
         optional = Maybe in (type(then), type(otherwise)) or (then is None) != (otherwise is None)
         if optional and all(map(_may_be_none, (then, otherwise))):
-            value = joined(self, term, then, otherwise)
-            return value if self._only_asked() else settled(value)
+            return self.shown(joined(self, term, then, otherwise))
         return self.join(term, settled(then), settled(otherwise))
 
     def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any:
@@ -407,7 +414,10 @@ class Tracer:
         return self.boolean(self.pool.or_((self.pool.not_(condition), self.truth(right))))
 
     def pure(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return self.nested(function.__name__, lambda: function(*args, **kwargs), function, args, kwargs)
+        def body() -> Any:
+            return function(*map(settled, args), **{name: settled(value) for name, value in kwargs.items()})
+
+        return self.nested(function.__name__, body, function, args, kwargs)
 
     def narrate(self, event: dict[str, Any]) -> None:
         """Nothing: the story is told when a trace is replayed concretely."""

@@ -81,6 +81,9 @@ class ConcreteMachine:
                 raise
             return "" if isinstance(error, Disabled) else f"(no text: {error})"
 
+    def kept(self, cls: str, fields: dict[str, Any]) -> dict[str, Any]:
+        return fields
+
     def equal_records(self, left: RecordValue, right: RecordValue) -> bool:
         mine, theirs = ({n: v for n, v in r.__dict__.items() if not n.startswith("_")} for r in (left, right))
         return type(left) is type(right) and mine == theirs

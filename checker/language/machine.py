@@ -49,6 +49,10 @@ class Machine(Protocol):
 
     def equal_records(self, left: Any, right: Any) -> Any: ...
 
+    def kept(self, cls: str, fields: dict[str, Any]) -> dict[str, Any]:
+        """What a new record of a class keeps of its fields."""
+        ...
+
 
 _current: ContextVar[Machine | None] = ContextVar("everystate_machine", default=None)
 

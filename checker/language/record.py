@@ -45,7 +45,7 @@ class Record(RecordValue, metaclass=Declaring):
         if values:
             name = type(self).__name__
             raise TypeError(f"{name}(...) takes fields by their names: {name}(field=...)")
-        self.__dict__.update(fields)
+        self.__dict__.update(machine().kept(type(self).__name__, fields))
 
     @classmethod
     def of(cls, *, init: Any = _UNSET, **fields: Any) -> Any:

@@ -107,7 +107,11 @@ class Expressions(Paths):
 
     def _option(self) -> str:
         found = self.path(lambda t: t.kind == "option" and t.of.kind == "int")
-        return f"({found[0]} if {found[0]} is not None else {self.number()})" if found else self._leaf()
+        if not found:
+            return self._leaf()
+        if self.dice.chance(50):
+            return f"known({found[0]}, {self.number()})"
+        return f"({found[0]} if {found[0]} is not None else {self.number()})"
 
     def _helper(self) -> str:
         return f"{self.dice.pick(self.helpers)}({self.number()}, {self.truth()})" if self.helpers else self._leaf()
@@ -248,7 +252,7 @@ class Expressions(Paths):
         if type.kind == "bool":
             return self.truth()
         if type.kind == "option":
-            return self.value(type.of) if self.dice.chance(60) else "None"
+            return self._optional(type)
         if self.dice.chance(45 if type.kind != "enum" else 30):
             found = self.path(lambda t: t == type)
             if found:
@@ -261,6 +265,16 @@ class Expressions(Paths):
             return self._set(type, operand)
         made: str = getattr(self, f"_{type.kind}")(type)
         return made
+
+    def _optional(self, type: Type) -> str:
+        """A value that may be None: mostly a plain one, or that of some option."""
+        found = self.path(lambda t: t == type) if self.dice.chance(40) else None
+        if not found:
+            return self.value(type.of) if self.dice.chance(60) else "None"
+        other = self.path(lambda t: t == type) if self.dice.chance(40) else None
+        if not other:
+            return found[0]
+        return f"If({self.truth()}, {found[0]}, {self.dice.pick((other[0], 'None'))})"
 
     def fitting(self, type: Type) -> str:
         """A number, mostly inside a domain."""

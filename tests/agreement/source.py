@@ -20,6 +20,11 @@ class Color(enum.Enum):
     RED = 1
     GREEN = 2
     BLUE = 3
+
+
+@pure
+def known(option, otherwise):
+    return otherwise if option is None else option
 '''
 MOST_CELLS = 36
 

@@ -76,6 +76,10 @@ class Statements(Expressions):
 
     def _do_local(self, depth: int) -> list[str]:
         name, kind = self.name("t"), self.dice.integer(0, 1)
+        option = self.path(lambda t: t.kind == "option") if self.dice.chance(40) else None
+        if option:
+            self.roots.append((name, option[1]))
+            return [f"{name} = {option[0]}"]
         line = f"{name} = {self.truth() if kind else self.number()}"
         self.roots.append((name, Type("bool", "") if kind else integer(-9, 9)))
         return [line]
