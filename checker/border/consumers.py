@@ -1,8 +1,8 @@
 """What becomes of a value of the state that may be None: whether only such as ask the value itself.
 
 Python answers `is None` without asking, so a value that may be None forks where it is read. It need not where the
-bytecode shows that it goes straight into ==, !=, If(...), a @pure function or a new record, is assigned to a variable of
-the state, or gets a name that is used for nothing else. Whatever is less plain forks, which is never wrong and only
+bytecode shows that it goes straight into ==, !=, If(...), a @pure function or a new record, is assigned to a variable
+of the state, or gets a name that is used for nothing else. Whatever is less plain forks, which is never wrong and only
 costs paths.
 """
 
@@ -51,7 +51,7 @@ class _Consumer:
 
 @dataclass(frozen=True)
 class _Made:
-    """The instruction that gives the value, and all that take it; `walked` names the variable whose elements it gives."""
+    """The instruction that gives the value, and all that take it; `walked` names the variable whose element it is."""
 
     step: dis.Instruction
     consumers: tuple[_Consumer, ...]
@@ -94,7 +94,7 @@ def _asks_itself(called: Any) -> bool:
 
 
 _MAKING = ("__new__", "__init__", "__getattr__", "__getattribute__", "__setattr__")
-_PURE = pure(len).__code__  # type: ignore[attr-defined]
+_PURE = pure(len).__code__
 
 
 def _is_spec(frame: FrameType, spec: Spec) -> bool:
@@ -259,6 +259,8 @@ _DOUBLE = {
 
 def _effect(step: _Step) -> int:
     """By how much an instruction makes the stack higher."""
+    if step.opname in _CALLS:
+        return 1 - step.arg - _CALLS[step.opname]  # of Python 3.11, with the PRECALL before it
     single = {"LOAD_FAST": 1, "STORE_FAST": -1}.get(step.opname)
     return dis.stack_effect(step.made_of.opcode, step.made_of.arg) if single is None else single
 

@@ -26,6 +26,32 @@ class Cell(Record):
     held = Option(Int(0, 2))
     on: bool = Bool()
 
+    def empty(self):
+        return self.held is None
+
+
+class Fussy(Record):
+    def __init__(self, held):
+        super().__init__(held=held, none=held is None)
+
+
+class Holder:
+    def __init__(self, spec):
+        self.spec = spec
+
+
+@pure
+def known(option, otherwise):
+    return otherwise if option is None else option
+
+
+def empty(option):
+    return option is None
+
+
+def pairs(values):
+    return [(0, [value]) for value in values]
+
 
 class Box:
     """It says what it is equal to by asking what Python answers by itself."""
@@ -53,6 +79,7 @@ class Generated(Spec):
         self.m = Option(Enum("red", "green"))
         self.w = Option(Enum("green", "red", "blue"))
         self.cell = Cell.of()
+        self.cells = Array(2, Cell.of())
         self.q = Seq(Option(Int(0, 2)), 3, init=[None, 1])
         self.f = Option(Bool())
         self.n = Int(0, 3)
@@ -170,9 +197,56 @@ STATEMENTS = {
     "merged, kept in a name": "x = If(self.out, self.a, 1)\n        self.out = x is None",
     "held in a loop": "for i, o in enumerate(self.c):\n            self.d[i] = o",
     "all in a loop": "for i in range(3):\n            self.c[i] = If(self.c[i] == self.a, None, self.d[i])",
+    "a name that is asked as well": "x = self.a\n        self.b = x\n        self.out = x is None",
+    "another name for it": "x = self.a\n        y = x\n        self.a = 1\n        self.out = y is None",
+    "a name inside another function": "x = self.a\n        f = lambda: x is None\n        self.out = f()",
+    "a name that is lent": "x = self.a\n        self.out = empty(x)",
+    "a name that is merged by something else": "x = self.a\n        merge = If\n        merge = lambda c, t, o: t is None\n        self.out = merge(True, x, 1)",
+    "a name in a changed self": "spec = self\n        x = self.a\n        self = Holder(self)\n        self.a = x\n        spec.out = self.a is None",
+    "a name that is one of two": "x = self.a if self.out else self.b\n        self.out = x is None",
+    "a name in the next round": "x = 1\n        for i in range(3):\n            self.out = x is None\n            x = self.c[i]",
+    "swapped with a list": "box = [5, 6]\n        box[0], self.b = self.a, 2\n        self.out = box[0] is None",
+    "swapped with an object": "box = lambda: None\n        self.n, box.a = 1, self.a\n        self.out = box.a is None",
+    "swapped with itself": "self.c[0], self.c[self.c[0] == None] = self.c[1], self.c[0]",
+    "swapped by name": "x = self.a\n        self.a = self.d[1]\n        self.d[1] = x",
+    "three in a circle": "self.c[0], self.c[1], self.c[2] = self.c[1], self.c[2], self.c[0]",
+    "swapped with a field": "self.cell.held, self.q[0] = self.q[0], self.cell.held",
+    "swapped, not all fit": "self.a, self.b = self.b, self.a",
+    "swapped records": "self.cell, self.cells[self.n % 2] = self.cells[self.n % 2], self.cell",
+    "a record copied": "self.cells[1] = self.cell\n        self.cell.held = 1",
+    "records compared": "self.out = self.cell == self.cells[1]",
+    "records merged": "self.cells[0] = If(self.out, self.cell, self.cells[1])",
+    "a record made of it": "self.cell = Cell(held=self.cells[0].held, on=True)",
+    "a record made, and compared": "self.out = self.cell == Cell(held=self.a, on=self.out)",
+    "a record made, of what does not fit": "self.cell = Cell(held=self.b, on=True)",
+    "a record made, and asked": "r = Cell(held=self.a, on=True)\n        self.out = r.held is None or r.empty()",
+    "a record made, changed and asked": "r = Cell(held=self.a, on=True)\n        r.held = self.b\n        self.a = 1\n        self.out = r.held is None",
+    "a record made by its own class": "self.out = Fussy(self.a).none",
+    "a record made, of which there are two": "r = If(self.out, Cell(held=self.a, on=True), self.cell)\n        r.held = self.t['x'] == None\n        self.out = r.held is None",
+    "records made, one of two": "r = If(self.out, Cell(held=self.a, on=True), Cell(held=1, on=False))\n        self.out = r.empty()\n        r.held = self.b\n        self.out = r.empty() or self.out",
+    "a field that is not there": "r = Cell(held=self.a, on=True)\n        self.out = hasattr(r, 'held') and r.on",
+    "given to a @pure helper": "self.n = known(self.a, known(self.b, 0)) % 4",
+    "given to a @pure helper by name": "self.n = known(otherwise=self.n, option=self.a)",
+    "walked": "for o in self.c:\n            self.out = o is None",
+    "walked and merged": "for o in self.c:\n            self.d[0] = If(o == None, self.d[0], o)",
+    "counted": "for i, o in enumerate(self.c):\n            self.out = o is None",
+    "counted and stored": "for i, o in enumerate(self.c):\n            self.d[2 - i] = If(self.out, self.a, o)",
+    "counted from two": "for i, o in enumerate(self.c, 2):\n            self.out = o is None",
+    "walked by something else": "enumerate = pairs\n        for i, o in enumerate(self.c):\n            self.out = o[0] is None",
+    "walked in pairs": "for o, p in zip(self.c, self.d):\n            self.out = o is None or p == None",
     "known, then an index": "require(self.a != None)\n        require(self.a < 3)\n        self.c[self.a] = self.b",
 }
 MERGED = ["copied", "merged", "merged with None", "merged with a number", "merged enums", "all in a loop"]
+MERGED += [
+    "swapped",
+    "swapped by name",
+    "three in a circle",
+    "held in a loop",
+    "walked and merged",
+    "counted and stored",
+]
+MERGED += ["swapped with itself", "swapped records", "a record copied", "records compared", "records merged"]
+MERGED += ["a record made of it", "a record made, and compared", "given to a @pure helper"]
 
 
 def test_options_mean_what_they_mean_in_python(tmp_path: Path) -> None:
@@ -206,3 +280,32 @@ def test_what_is_merged_or_copied_does_not_fork(name: str, tmp_path: Path) -> No
 def test_what_is_compared_does_not_fork(name: str, tmp_path: Path) -> None:
     text = PLAIN + PLACES.format(i=0, condition=CONDITIONS[name])
     assert ways_of(build(load(text, tmp_path)), "value_0") == 1
+
+
+EIGHT = """
+        self.eight = Array(8, Option(Int(0, 3)), init=[None, 1, None, 3, 2, None, None, 0])
+
+    @action
+    def statement_0(self):
+        require(self.n == 0)
+        for i in range(8):
+            {statement}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "ways"),
+    [
+        ("if self.eight[i] is None: self.eight[i] = 1", 257),
+        ("self.eight[i] = If(self.eight[i] == None, 1, self.eight[i])", 2),
+        ("self.eight[i], self.eight[7 - i] = self.eight[7 - i], self.eight[i]", 2),
+        ("self.n = (self.n + known(self.eight[i], 0)) % 4", 2),
+        ("self.n = If(self.eight[i] == None, self.n, lambda: (self.eight[i] + i) % 4)", 2),
+    ],
+)
+def test_eight_of_them(statement: str, ways: int, tmp_path: Path) -> None:
+    """an `if` is control flow, and forks; nothing else multiplies"""
+    head = PLAIN.replace("        self.four = (5, 6, 7, 8)\n", "        self.four = (5, 6, 7, 8)" + EIGHT)
+    spec = load(head.format(statement=statement), tmp_path)
+    assert ways_of(build(spec), "statement_0") == ways
+    assert agree(spec, most=12).untraced == {}
