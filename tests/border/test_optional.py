@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from everystate.checker.errors import EverystateError
 from everystate.checker.ir.model import build
 from tests.agreement.readers import agree, load
 
@@ -309,3 +310,17 @@ def test_eight_of_them(statement: str, ways: int, tmp_path: Path) -> None:
     spec = load(head.format(statement=statement), tmp_path)
     assert ways_of(build(spec), "statement_0") == ways
     assert agree(spec, most=12).untraced == {}
+
+
+@pytest.mark.parametrize(
+    "made", ["Cell(held=self.a, on=True)", "If(self.out, Cell(held=1, on=True), Cell(held=2, on=True))"]
+)
+def test_a_predicate_that_changes_a_record_is_refused(made: str, tmp_path: Path) -> None:
+    """It would change it once for every path."""
+    head = PLAIN.replace(
+        "def empty(option)", "def change(record):\n    record.held = 0\n    return 0\n\n\ndef empty(option)"
+    )
+    text = f"r = {made}\n        x = If(self.n > 1, lambda: change(r), 0)\n        self.out = r.held == x"
+    with pytest.raises(EverystateError) as caught:
+        build(load(head + STATEMENT.format(i=0, text=text), tmp_path))
+    assert caught.value.code == "E233"
