@@ -30,6 +30,7 @@ OWN: tuple[Scenario, ...] = (
     ),
     _classic("die-hard", "DieHard", "measure exactly 4 gallons with two unmarked jugs", goal_not_reached=6),
     _classic("hour-clock", "HourClock", "a twelve-hour clock that shows only the hour"),
+    _classic("live-hour-clock", "LiveHourClock", "the same clock goes on for ever, and comes round to every hour"),
     _classic("simple", "Simple", "why does some process end with y = 1? (Lamport's little program)"),
     _classic("channel", "Channel", "hand over values by flipping two bits"),
     _classic("hanoi", "Hanoi", "move a tower of disks to the last peg", not_solved=31),
@@ -43,6 +44,11 @@ OWN: tuple[Scenario, ...] = (
     _classic("alternating-bit", "AlternatingBit", "send data over lossy lines, each datum numbered with one bit"),
     _classic("tcommit", "TCommit", "transaction commit, the specification: all commit, or all abort", deadlock=3),
     _classic("two-phase", "TwoPhase", "two-phase commit: a transaction manager collects votes and decides"),
+    _classic("atomic-commit", "AtomicCommit", "participants commit all, or abort all, whoever crashes"),
+    _classic("tcp", "Tcp", "two peers connect and part: the states of TCP"),
+    _classic(
+        "key-value-store", "KeyValueStore", "transactions on snapshots of a store reject what others have written"
+    ),
     _classic("write-through-cache", "WriteThroughCache", "a write-through cache implements a memory"),
     _classic("fifo", "FIFO", "what is sent through a buffer between two channels arrives in its order"),
     _classic(

@@ -1,6 +1,7 @@
 """EWD 426, the self-stabilising token ring (Dijkstra, CACM 1974).
 
-Each node compares its counter with that of the node before it. From whatever state, one token remains in the end.
+Each node compares its counter with that of the node before it. From whatever state, the ring comes to one token, and
+keeps to it: that is stability, "from some time on always".
 """
 
 from typing import Any, Self
@@ -12,9 +13,11 @@ from everystate.checker import (
     Int,
     Spec,
     action,
+    all_of,
+    any_of,
     assumption,
     count,
-    eventually,
+    eventually_always,
     fair,
     invariant,
     require,
@@ -41,13 +44,13 @@ class TokenRing(Spec):
     def variables(self) -> None:
         self.counter = Array(self.nodes, Int(0, self.values - 1, init=AnyOf()))
 
-    @fair
+    @fair(together="ring")
     @action
     def first_moves(self) -> None:
         require(self.counter[0] == self.counter[-1])
         self.counter[0] = (self.counter[0] + 1) % self.values
 
-    @fair
+    @fair(together="ring")
     @action(i=lambda self: range(1, self.nodes))
     def other_moves(self, i: int) -> None:
         require(self.counter[i] != self.counter[i - 1])
@@ -63,7 +66,11 @@ class TokenRing(Spec):
         """no step makes more tokens, so one single token stays single"""
         return tokens(self.counter) <= tokens(before.counter)
 
-    @eventually
+    @eventually_always
     def one_token_in_the_end(self) -> Any:
-        """a single token remains, however the ring starts"""
-        return tokens(self.counter) == 1
+        """from some time on counters are those of the first node up to the token, and one less from there on"""
+        first, nodes = self.counter[0], range(self.nodes)
+        last = (first - 1) % self.values
+        return any_of(
+            all_of(self.counter[j] == (first if j < i else last) for j in nodes) for i in range(self.nodes + 1)
+        )
