@@ -54,6 +54,7 @@ class Frames:
     def __init__(self) -> None:
         self.nodes, self.pids = Nodes(), Pids()
         self.connections: dict[int, int] = {}
+        self.given_up: set[int] = set()
         self.requests: dict[tuple[int, int], list[int]] = {}
 
     def events(self, told: dict[str, Any]) -> Iterator[Event]:
@@ -62,10 +63,14 @@ class Frames:
         before = self.connections.setdefault(node, connection)
         time = {"time": told["time"]} if "time" in told else {}
         if "answer" in told:
+            stamp, waiting = self._asked(told)
             if connection == before:  # what comes on a connection that was given up is read by nobody
-                yield {**self._answered(told, node), **time}
+                yield {**self._answered(told, node, stamp, waiting), **time}
             return
+        if connection in self.given_up:
+            raise Unknown(f"connection {connection} was given up before, as another one to its broker was begun")
         if connection != before:
+            self.given_up.add(before)
             self.connections[node] = connection
             yield {"before": {f"connection[{node}].requests.length": 0}, **time}
         yield {**self._sent(told, node), **time}
@@ -77,12 +82,16 @@ class Frames:
         self.requests[told["connection"], told["correlation"]] = stamp
         return {"action": ["send", "send_again"], "after": {f"newest_request({node})": stamp}}
 
-    def _answered(self, told: dict[str, Any], node: int) -> Event:
-        stamp = self.requests.get((told["connection"], told["correlation"]))
+    def _asked(self, told: dict[str, Any]) -> tuple[list[int], list[int]]:
+        """The request that is answered, and the oldest one of its connection that has no answer."""
+        connection, correlation = told["connection"], told["correlation"]
+        waiting = [each for (other, _), each in self.requests.items() if other == connection]
+        stamp = self.requests.pop((connection, correlation), None)
         if stamp is None:
-            raise Unknown(f"request {told['correlation']} of connection {told['connection']} was not seen before")
+            raise Unknown(f"request {correlation} of connection {connection} was not seen before")
+        return stamp, waiting[0]
+
+    def _answered(self, told: dict[str, Any], node: int, stamp: list[int], oldest: list[int]) -> Event:
         after = {f"newest_answer({node}, {told['offset']})": answer(told["answer"], told["offset"])}
-        waiting = [each for (connection, _), each in self.requests.items() if connection == told["connection"]]
-        before = {f"first_unanswered({node})": waiting[0], f"next_request({node})": stamp}
-        del self.requests[told["connection"], told["correlation"]]
+        before = {f"first_unanswered({node})": oldest, f"next_request({node})": stamp}
         return {"action": HANDLING, "arguments": {"broker": node}, "before": before, "after": after}

@@ -62,7 +62,7 @@ TELLING = {
 }
 """By logger: how a line begins that tells something, and all of it."""
 WHOLE = {begin: re.compile(whole) for lines in TELLING.values() for begin, whole in lines.items()}
-ANSWERED = re.compile(r"errorCode=(?P<code>\d+), baseOffset=(?P<offset>-?\d+)")
+ANSWERED = re.compile(r"index=(?P<index>\d+), errorCode=(?P<code>\d+), baseOffset=(?P<offset>-?\d+)")
 SIZES = re.compile(r"partitionSizes=\[(?P<sizes>[^\]]*)\]")
 
 MOST_IN_FLIGHT = 20
@@ -150,7 +150,9 @@ class Producer:
     assigned: dict[str, dict[str, str]] = field(default_factory=dict)
     expected: dict[str, tuple[str, str, int]] = field(default_factory=dict)
     under_way: dict[int, list[int]] = field(default_factory=dict)
-    answers: dict[int, tuple[int, str]] = field(default_factory=dict)
+    to: dict[int, str] = field(default_factory=dict)
+    answers: dict[int, tuple[int, int, str]] = field(default_factory=dict)
+    identity: tuple[int, int] | None = None
     lost: set[int] = field(default_factory=set)
     reading: bool = False
 
@@ -160,34 +162,49 @@ class Producer:
             raise Unknown("the log does not begin with the producer: no producer id was set before")
         match begin:
             case "ProducerId set to":
-                yield from self._identified(int(told["pid"]))
+                yield from self._identified(int(told["pid"]), int(told["epoch"]))
             case "Assigned producerId":
                 self._assigned(told)
             case "Sending PRODUCE":
                 yield self._sent(int(told["id"]), self.nodes[told["node"]], told["rest"])
             case "Received PRODUCE":
-                self._received(int(told["id"]), told["rest"])
+                self._received(int(told["id"]), self.nodes[told["node"]], told["rest"])
             case "Received produce response":
                 yield self._read(int(told["id"]), self.nodes[told["node"]])
             case "Cancelled request with header":
                 yield from self._lost(int(told["id"]), told["api"], self.nodes[told["node"]])
             case "Incremented producer epoch":
-                after = {"pid": self.pids[int(told["pid"])], "epoch": int(told["epoch"])}
-                yield {"action": "start_loop", "after": after}
+                yield self._bumped(int(told["pid"]), int(told["epoch"]))
             case "ProducerId: ":
                 if not self.reading:
                     self.require_read()
-                place = f"partition[{self.partitions[told['partition']]}].last_acked"
-                yield {"after": {place: int(told["sequence"])}}
+                place = f"partition[{self.partitions[told['partition']]}]"
+                pid = self._pid(int(told["pid"]))
+                yield {"after": {f"{place}.pid": pid, f"{place}.last_acked": int(told["sequence"])}}
             case _:
                 yield {"after": {"thrown_by_the_producer()": "an uncaught error"}}
 
-    def _identified(self, pid: int) -> Iterator[Event]:
-        """The first producer id is there when the model begins; a new epoch is told by a line of its own."""
-        known, first = pid in self.pids.known, not self.pids.known
-        number = self.pids[pid]
+    def _identified(self, pid: int, epoch: int) -> Iterator[Event]:
+        """The first producer id is there when the model begins; a new epoch is told by a line that comes after."""
+        if self.identity is None and epoch:
+            raise Unknown(f"the producer begins with epoch {epoch}: it is not a new one")
+        if self.identity == (pid, epoch):
+            raise Unknown(f"producer id {pid} with epoch {epoch} was got before")
+        known, first = pid in self.pids.known, self.identity is None
+        number, self.identity = self.pids[pid], (pid, epoch)
         if not first and not known:
-            yield {"action": "init_producer_id", "after": {"pid": number}}
+            yield {"action": "init_producer_id", "after": {"pid": number, "epoch": epoch}}
+
+    def _pid(self, pid: int) -> int:
+        if pid not in self.pids.known:
+            raise Unknown(f"producer id {pid} was never set")
+        return self.pids[pid]
+
+    def _bumped(self, pid: int, epoch: int) -> Event:
+        if self.identity is not None and self.identity != (pid, epoch):
+            told = "producer id {} with epoch {}".format(*self.identity)
+            raise Unknown(f"it is producer id {pid} with epoch {epoch} now, and before this line {told} was set")
+        return {"action": "start_loop", "after": {"pid": self.pids[pid], "epoch": epoch}}
 
     def _assigned(self, told: dict[str, str]) -> None:
         partition, sequence = told["partition"], int(told["sequence"])
@@ -210,11 +227,12 @@ class Producer:
         partition = parts[0].rpartition("=")[0].rpartition(":")[2]
         self.require_read()
         self.under_way.setdefault(node, []).append(request)
+        self.to[request] = partition
         given = self.assigned.pop(partition, None)
         where, number = f"newest_request({node})", self.partitions[partition]
         if given is None:
             return {"action": "send_again"}
-        stamp = [number, self.pids[int(given["pid"])], int(given["epoch"]), int(given["sequence"])]
+        stamp = [number, self._pid(int(given["pid"])), int(given["epoch"]), int(given["sequence"])]
         return {"action": "send", "after": {where: stamp}}
 
     def require_read(self) -> None:
@@ -222,13 +240,18 @@ class Producer:
         if self.answers:
             raise Unknown(f"that the answer to request {min(self.answers)} was read is not told (TRACE of Sender)")
 
-    def _received(self, request: int, rest: str) -> None:
+    def _received(self, request: int, node: int, rest: str) -> None:
         found = ANSWERED.findall(rest)
         if len(found) != 1:
             raise Unknown("the answer is not of one batch")
-        code, offset = found[0]
+        index, code, offset = found[0]
+        partition = self.to.pop(request, None)
+        if request in self.answers:
+            raise Unknown(f"request {request} was answered twice")
+        if partition is not None and partition.rpartition("-")[2] != index:
+            raise Unknown(f"it is an answer of partition {index}, and request {request} was for {partition}")
         self.reading = False
-        self.answers[request] = int(offset), answer(code_of(int(code)), int(offset))
+        self.answers[request] = node, int(offset), answer(code_of(int(code)), int(offset))
 
     def _read(self, request: int, node: int) -> Event:
         if request not in self.answers:
@@ -236,7 +259,9 @@ class Producer:
         if request not in self.under_way.get(node, ()):
             raise Unknown(f"request {request} was answered, and that it was sent is not told (DEBUG of NetworkClient)")
         self.reading = True
-        offset, told = self.answers.pop(request)
+        sender, offset, told = self.answers.pop(request)
+        if sender != node:
+            raise Unknown(f"the answer to request {request} came of node {sender}, and is read as one of node {node}")
         before: dict[str, str | int] = {f"oldest_answer({node}, {offset})": told}
         before[f"place_of_the_answer({node})"] = self.under_way[node].index(request)
         self.under_way[node].remove(request)
@@ -256,6 +281,7 @@ class Broker:
 
     def __init__(self) -> None:
         self.answers: dict[str, list[str]] = {}
+        self.partitions: set[tuple[str, int]] = set()
 
     def events(self, text: str) -> Iterator[Event]:
         """What a line of the request log tells: a produce request was answered, and all before it on the connection."""
@@ -267,11 +293,15 @@ class Broker:
             [topic] = told["response"]["responses"]
             [found] = topic["partitionResponses"]
             code, offset, client = int(found["errorCode"]), int(found["baseOffset"]), str(header["clientId"])
+            self.partitions.add((topic.get("topicId") or topic["name"], found["index"]))
             connection = str(told["connection"])
         except (json.JSONDecodeError, KeyError, TypeError, ValueError):
             raise Unknown("this line is cut off, or the answer is not of one batch") from None
         seen = self.answers.setdefault(connection, [])
-        before = {f"only_told({', '.join(map(repr, [0, *seen]))})": True}
+        before = {
+            f"only_told({', '.join(map(repr, [0, *seen]))})": True,
+            f"has_partitions({len(self.partitions)})": True,
+        }
         seen.append(answer(code_of(code), offset))
         del seen[:-MOST_IN_FLIGHT]
         after = {f"newest_answer(0, {offset})": seen[-1]}

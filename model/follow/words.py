@@ -93,6 +93,8 @@ class Unknown(ValueError):
 
 def answer(code: str, offset: int) -> str:
     """An answer as the model's observations tell it."""
+    if (code == NONE) != (offset >= 0):
+        raise Unknown(f"an answer {code} with the offset {offset}: a success has one, and an error has -1")
     if code == NONE:
         return f"{APPENDED} at {offset}"
     if code not in OUTCOMES:
@@ -144,7 +146,7 @@ def _answer(spec: KafkaProducer, batch: int, offset: int) -> str:
     state: Any = spec.batch[batch]
     if state.outcome not in (APPENDED, NONE):
         return str(state.outcome)
-    return answer(NONE, offset if state.position == spec.log_capacity else int(state.position))
+    return f"{APPENDED} at {offset if state.position == spec.log_capacity else int(state.position)}"
 
 
 def newest_request(spec: KafkaProducer, broker: int) -> list[int] | None:
@@ -188,6 +190,11 @@ def only_told(spec: KafkaProducer, broker: int, *told: str) -> bool:
     return all(_answer(spec, b, _offset(text)) == text for b, text in zip(waiting, newest, strict=True))
 
 
+def has_partitions(spec: KafkaProducer, number: int) -> bool:
+    """Whether there are as many partitions as a broker's log has told of."""
+    return bool(spec.partitions >= number)
+
+
 def _offset(text: str) -> int:
     offset = text.rpartition(" ")[2]
     return int(offset) if offset.isdecimal() else -1
@@ -209,6 +216,7 @@ OBSERVES = (
     newest_answer,
     oldest_answer,
     only_told,
+    has_partitions,
     place_of_the_answer,
     thrown_by_the_producer,
 )

@@ -210,6 +210,60 @@ def test_batches_of_several_records_are_told() -> None:
     assert "had 2 records" in told_of(found, NOTHING)
 
 
+def changed(log: str, line: str, old: str, new: str, which: int = 0) -> list[str]:
+    """A log of which one of the lines with a text is another."""
+    found = lines(log)
+    at = [n for n, each in enumerate(found) if line in each][which]
+    assert old in found[at]
+    found[at] = found[at].replace(old, new)
+    return found
+
+
+CONTRADICTIONS = {
+    "an answer of another broker": (
+        "Received PRODUCE",
+        "response from node 0",
+        "response from node 1",
+        "came of node 1, and is read as one of node 0",
+    ),
+    "an answer for another partition": ("Received PRODUCE", "(index=0", "(index=1", "of partition 1"),
+    "another epoch than the one after it": (
+        "set to 0 with epoch 1",
+        "epoch 1",
+        "epoch 2",
+        "with epoch 1 now, and before",
+    ),
+    "the first epoch": ("set to 0 with epoch 0", "epoch 0", "epoch 1", "begins with epoch 1"),
+}
+
+
+@pytest.mark.parametrize("what", CONTRADICTIONS)
+def test_lines_that_contradict_each_other_are_told(what: str) -> None:
+    line, old, new, said = CONTRADICTIONS[what]
+    assert said in told_of(changed("restart/producer.log", line, old, new))
+
+
+def test_what_is_written_once_is_told_when_it_is_there_twice() -> None:
+    for line, said in (("Received PRODUCE", "was answered twice"), ("ProducerId set to", "was got before")):
+        found = lines("restart/producer.log")
+        at = next(n for n, each in enumerate(found) if line in each)
+        assert said in told_of([*found[: at + 1], *found[at:]])
+
+
+@pytest.mark.parametrize(("line", "which"), [("ProducerId: 0; Set last ack'd", 0), ("Assigned producerId 0", 2)])
+def test_a_producer_id_that_was_never_set_is_told(line: str, which: int) -> None:
+    found = changed("fine/producer.log", line, line, line.replace("0", "7", 1), which)
+    assert "producer id 7 was never set" in told_of(found)
+
+
+def test_a_partition_that_the_model_does_not_have_is_no_answer_of_its_broker() -> None:
+    index = '"partitionResponses":[{"index":'
+    broker = changed("fine/broker.log", "Completed request", f"{index}0", f"{index}1", 3)
+    answer = followed(LINES, NOTHING, "fine/producer.log", broker)
+    assert answer.verdict == DEVIATES and answer.why is not None
+    assert any("has_partitions(2) is false" in reason for each in answer.why.refused for reason, _ in each.reasons)
+
+
 def test_a_clock_that_jumps_is_told(tmp_path: Path) -> None:
     """Backwards it is an error, as the order it gives is not the one in which things happened."""
     found = lines("fine/producer.log")
@@ -226,6 +280,44 @@ def test_a_clock_that_jumps_is_told(tmp_path: Path) -> None:
     ]
     with pytest.raises(EverystateError, match="its clock goes back by"):
         clocked.follow("run", sources)
+
+
+# -- records that cannot be trusted --------------------------------------------------------------------------
+
+
+def frames(run: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in lines(f"{run}/proxy.jsonl")]
+
+
+def told_of_frames(run: str, found: list[dict[str, Any]]) -> str:
+    with pytest.raises(EverystateError) as error:
+        followed(FRAMES, LOSS, [json.dumps(each) for each in found])
+    assert error.value.code == "E443", run
+    return error.value.what
+
+
+def test_an_answer_to_a_request_that_was_not_seen_is_told() -> None:
+    """Also on a connection of which nothing is known: its request is missing, and with it a step."""
+    found = frames("fine")
+    found[-1]["connection"] += 1
+    assert "request 10 of connection 4 was not seen before" in told_of_frames("fine", found)
+    assert "was not seen before" in told_of_frames(
+        "expiry", [each for n, each in enumerate(frames("expiry")) if n != 3]
+    )
+
+
+def test_a_connection_that_was_given_up_is_not_taken_up_again() -> None:
+    found = frames("lost-answers")
+    found[7]["connection"] = 3
+    assert "connection 3 was given up before" in told_of_frames("lost-answers", found)
+
+
+@pytest.mark.parametrize("code", ["OUT_OF_ORDER_SEQUENCE_NUMBER", "NONE"])
+def test_an_error_has_no_offset_and_a_success_has_one(code: str) -> None:
+    found = frames("restart")
+    at = next(n for n, each in enumerate(found) if each.get("answer") == code)
+    found[at]["offset"] = 7 if code != "NONE" else -1
+    assert "offset" in told_of_frames("restart", found)
 
 
 # -- the bridge ----------------------------------------------------------------------------------------------
