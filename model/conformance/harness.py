@@ -37,7 +37,7 @@ class Subject:
     """A target to be driven.
 
     `make` gives its spec for the constants that the user has `given`, `place` is how `load` finds it. `behaviours`
-    finds what is to be driven of a spec, and where there is nothing, why.
+    finds what is to be driven of a spec, and why that is nothing or not everything.
     """
 
     name: str
@@ -70,6 +70,8 @@ class Planner:
             assert isinstance(spec, KafkaProducer)
             require("everystate conform", "jpype")
             behaviours, why = self._behaviours(subject, spec)
+            if behaviours and why:
+                report.cut[subject.name] = why
             if behaviours or subject.walks:
                 plans.append(Plan(subject.name, subject.place, spec.constants, tuple(behaviours), subject.walks))
             else:
@@ -104,7 +106,7 @@ class Kafkas:
                 raise
             told = f"{error.what}: {error.remedy}"
             return [Answer(f"Kafka {release}", NOT_JUDGED, told, missing=True) for _ in questions]
-        reports = [_whole(next(driven), report) if job.plans else report for job, report in asked]
+        reports = [whole(next(driven), report) if job.plans else report for job, report in asked]
         if any(report.interrupted for report in reports):
             raise KeyboardInterrupt
         return [_answer(report) for report in reports]
@@ -124,13 +126,14 @@ def _driven(kafka: Kafka, jobs: Sequence[Job], means: Means) -> list[Report]:
 def hold(kafka: Kafka, paths: Sequence[Path], job: Job, report: Report, hear: Callable[[Any], None]) -> Report:
     """Drive a job; what was found out before is in a report."""
     [found] = run(kafka, paths, work_all, [job], hear=hear)
-    return _whole(found, report)
+    return whole(found, report)
 
 
-def _whole(driven: Report, before: Report) -> Report:
+def whole(driven: Report, before: Report) -> Report:
     """The report of what was driven, with what was known before."""
     obstacles = {**before.obstacles, **driven.obstacles}
-    return replace(driven, obstacles=obstacles, generation=before.generation, fitted=before.fitted, idle=before.idle)
+    known = {name: getattr(before, name) for name in ("generation", "fitted", "idle", "cut")}
+    return replace(driven, obstacles=obstacles, **known)
 
 
 def _subject(question: Question, means: Means) -> Subject:

@@ -35,7 +35,8 @@ class Report:
     """The account of one release.
 
     `obstacles` say for each target why it could not be driven. `generation` was put in place of the current one, as it
-    is that of the release, for the targets that are `fitted`. `idle` says of which there was nothing to drive, and why.
+    is that of the release, for the targets that are `fitted`. `idle` says of which there was nothing to drive, and why;
+    `cut`, of which the search for counterexamples did not come to its end.
     """
 
     version: str
@@ -52,6 +53,7 @@ class Report:
     generation: str = ""
     fitted: list[str] = field(default_factory=list)
     idle: dict[str, str] = field(default_factory=dict)
+    cut: dict[str, str] = field(default_factory=dict)
     interrupted: bool = False
 
     @property
@@ -92,6 +94,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "generation": report.generation,
         "fitted": report.fitted,
         "idle": report.idle,
+        "cut": report.cut,
         "interrupted": report.interrupted,
     }
 

@@ -93,6 +93,8 @@ def summary(report: Report) -> Iterator[str]:
         yield from (f"{target} is not driven: {reason}" for reason in reasons)
     for target, why in report.idle.items():
         yield f"of {target} there is nothing to drive: {why}"
+    for target, why in report.cut.items():
+        yield f"{target} may have other counterexamples: {why}"
     if report.actions:
         yield f"actions: {_counted(report.actions)}"
         yield f"rules:   {_counted(report.rules)}"

@@ -10,15 +10,18 @@ import pytest
 
 from everystate.checker.errors import EverystateError
 from everystate.model import KafkaProducer
-from everystate.model.conformance.behaviour import Turn
+from everystate.model.conformance import harness
+from everystate.model.conformance.behaviour import Behaviour, Turn
 from everystate.model.conformance.compare import Difference, differences
 from everystate.model.conformance.cover import cover
 from everystate.model.conformance.driver import UNTOLD
+from everystate.model.conformance.harness import Planner, Subject, whole
 from everystate.model.conformance.model_side import ModelSide
 from everystate.model.conformance.numbers import Numbers
 from everystate.model.conformance.report import Found, Report, as_json, together
 from everystate.model.conformance.rules import ARGUED, RULES
 from everystate.model.conformance.story import summary
+from everystate.model.conformance.versions import PINNED
 from everystate.model.conformance.wording import told
 
 
@@ -86,6 +89,25 @@ def test_verdicts_and_exit_codes() -> None:
     assert as_json(differs)["found"][0]["difference"]["values"] == {"x": (1, 2)}
     assert list(summary(agreed)) == ["AGREED  Kafka 4.3.1: 1 walk, 7 steps; model and Kafka agree after every step"]
     assert list(summary(nothing)) == ["target is not driven: no", "NOT JUDGED  Kafka 3.9.2: nothing, 0 steps"]
+
+
+def test_a_search_that_was_cut_short_is_told_beside_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also after the release was driven, whose process knows nothing of it."""
+
+    def subject(found: list[Behaviour]) -> Subject:
+        return Subject("worlds/x", "", lambda given: KafkaProducer(**given), lambda spec: (found, "a limit is reached"))
+
+    monkeypatch.setattr(harness, "require", lambda *_: None)
+    kafka = list(PINNED.values())[-1]
+    planner = Planner([subject([Behaviour("NoDuplicate", ())])])
+    plans, before = planner.plans(kafka)
+    assert [len(plan.behaviours) for plan in plans] == [1]
+    report = whole(Report(kafka.version, behaviours=Counter(behaviour=1), steps=6), before)
+    assert (report.cut, report.idle, report.exit_code) == ({"worlds/x": "a limit is reached"}, {}, 0)
+    assert next(summary(report)) == "worlds/x may have other counterexamples: a limit is reached"
+    assert as_json(report)["cut"] == report.cut
+    plans, report = Planner([subject([])]).plans(kafka)
+    assert (plans, report.cut, report.idle, report.exit_code) == ([], {}, {"worlds/x": "a limit is reached"}, 3)
 
 
 def test_a_turn_that_is_not_enabled_is_left_out() -> None:

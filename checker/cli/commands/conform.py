@@ -15,7 +15,7 @@ import click
 from ...errors import EverystateError
 from ..options import TargetType, colour_option, constant_option, constants, spec_option
 from ..output import note, painter, read_text, require_file, say, write_text
-from ..progress import watcher
+from ..searching import cut, memory_option, search
 from ..sweeps import SPEAK, load
 from ..targets import Target, known, resolve
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from everystate.model.conformance.report import Report
     from everystate.model.conformance.versions import Kafka
 
-    from ...language.spec import Spec
-    from ...results.result import Violation
 
 WORLDS = "worlds"
 MODEL = "everystate.model.kafka:KafkaProducer"
@@ -64,6 +62,7 @@ was driven), 2 usage, 69 no Java or no JPype, 130 interrupted, 255 wrong jars.""
 @click.option("--faults", type=click.FloatRange(0, 1), default=0.15, show_default=True, help="How often one is tried.")
 @click.option("--cover", type=click.IntRange(min=1), metavar="STATES", help="Every step of a graph that is no larger.")
 @click.option("--traces", is_flag=True, help="The counterexamples too, which are the default without these.")
+@memory_option
 @click.option("--no-shrink", is_flag=True, help="Tell a difference as it was met.")
 @click.option("--json", metavar="FILE", help="Write the report as JSON, - for standard output.")
 @click.option("--html", metavar="FILE", type=click.Path(path_type=Path), help="Write the report as one page.")
@@ -175,21 +174,10 @@ def _behaviours(target: Target, given: dict[str, Any], spec: KafkaProducer) -> t
     world = target.name.startswith(f"{WORLDS}/")
     found = cover(spec, given["cover"]) if given["cover"] else []
     if given["traces"] or not (world or given["cover"] or given["walks"]):
-        traces, why = of_violations(spec, _violations(target, spec, given))
-        return found + traces, why
-    return found, "a world has walks only: --walks N" if world else "it is given a share of no walk"
-
-
-def _violations(target: Target, spec: Spec, given: dict[str, Any]) -> Sequence[Violation]:
-    from ...engines.explicit import exhaustive
-    from ...ir import model
-
-    observer = watcher(given["quiet"])
-    try:
-        observer.phase("tracing")
-        return exhaustive.check(model.build(spec), observer=observer, target=target.name).violations
-    finally:
-        observer.finish()
+        result = search(spec, target.name, given)
+        traces, why = of_violations(spec, result.violations)
+        return found + traces, "; ".join(each for each in (why, cut(result)) if each)
+    return found, "" if found else "a world has walks only: --walks N" if world else "it is given a share of no walk"
 
 
 def _held_against(kafka: Kafka, plans: Sequence[Plan], report: Report, given: dict[str, Any]) -> Report:

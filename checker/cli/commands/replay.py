@@ -17,8 +17,8 @@ from ...extras import require
 from ...results.trace import Trace
 from ..options import TargetType, colour_option, constant_option, constants
 from ..output import note, painter, read_text, require_file, say, write_text
-from ..progress import watcher
 from ..replay_logs import Auditor, folder_of, room_for_logs
+from ..searching import memory_option, search
 from ..sweeps import load
 from ..targets import known, resolve
 from ..traces import load as load_trace
@@ -51,6 +51,7 @@ a step), 2 usage, 130 interrupted, 143 terminated, 69 no Java or no jars."""
 @constant_option
 @click.option("--cluster", is_flag=True, help="On real brokers; the only way there is so far.")
 @click.option("--property", "wanted", metavar="NAME", help="The counterexample of one property only.")
+@memory_option
 @click.option("--walks", type=click.IntRange(min=0), default=0, help="Random walks instead of counterexamples.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of the walks.")
 @click.option("--kafka", "version", metavar="VERSION", help="The release; by default the newest that is pinned.")
@@ -196,15 +197,7 @@ def _chosen(name: str, found: list[Subject], given: dict[str, Any]) -> list[Subj
 def _counterexamples(where: str, spec: Spec, given: dict[str, Any]) -> Iterator[Subject]:
     from everystate.model.conformance.behaviour import of_trace
 
-    from ...engines.explicit import exhaustive
-    from ...ir import model
-
-    observer = watcher(given["quiet"])
-    try:
-        observer.phase("tracing")
-        result = exhaustive.check(model.build(spec), observer=observer, target=where)
-    finally:
-        observer.finish()
+    result = search(spec, where, given)
     for violation in result.violations:
         if violation.trace is not None:
             yield Subject(where, of_trace(spec, violation.property, violation.trace), violation.trace)
