@@ -95,6 +95,10 @@ class Admin:
         """The offset that the next record gets, as far as the log is replicated."""
         return self._offset(partition, _class("admin.OffsetSpec").latest())
 
+    def until_readable(self, partition: int, end: int) -> None:
+        """Wait until consumers may read up to an offset, which is where the log ends for its broker, too."""
+        self.until(f"the log of partition {partition} ends at {end}", lambda: self.end(partition) == end)
+
     def _offset(self, partition: int, wanted: Any) -> int:
         asked = java("java.util.HashMap")()
         asked.put(kafka("TopicPartition")(TOPIC, partition), wanted)

@@ -111,7 +111,7 @@ class Brokers(Replicas):
         follower = 1 - self.leader
         if self.setup.replicas < 2 or self.client.frames[follower]:
             raise NotJudged("there is no follower that could be stopped without a loss of requests")
-        self.servers.brokers[follower].stop()
+        self._end(follower, clean=True)
         action()
         self._come_back(follower)
 

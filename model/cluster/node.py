@@ -17,6 +17,7 @@ from .waiting import wait
 
 STARTED = "Kafka Server started"
 """What a server writes when it is ready: a broker is registered and not fenced then."""
+MARK = ".kafka_cleanshutdown"
 FULL, ROOM = 4 << 20, 200 << 20
 """Bytes: with less a disk is full, and so many must be free where the folders of servers lie."""
 LAST_WORDS = 12
@@ -120,6 +121,12 @@ class Node:
     def running(self) -> bool:
         """Whether its process is there."""
         return self.process is not None and self.process.poll() is None
+
+    @property
+    def stopped_in_order(self) -> bool:
+        """Whether it was shut down in good order the last time: it marks its folder then, and takes the mark away when
+        it starts."""
+        return (self.data / MARK).exists()
 
     def require_alive(self) -> None:
         """E732 when it ended without having been told to."""

@@ -122,6 +122,7 @@ class _Replay:
         for partition, log in enumerate(brokers.logs[brokers.leader]):
             batches = brokers.written[partition]
             told.written.append([(at + n, record) for at, ids in batches for n, record in enumerate(ids)])
+            brokers.admin.until_readable(partition, log.end)
             found = brokers.admin.consume(partition, log.end)
             told.records.append([(offset, int(value)) for offset, value in found])
             told.batches.append([OnDisk(at, b.ids, b.pid, b.epoch, b.sequence) for at, b in log.replica.batches()])

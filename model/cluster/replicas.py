@@ -120,13 +120,22 @@ class Replicas(Cluster):
     # -- restarts ------------------------------------------------------------------------------------------
 
     def restart(self, broker: int, clean: bool) -> None:
+        self._end(broker, clean)
+        self._come_back(broker)
+        self.lose(broker)
+
+    def _end(self, broker: int, clean: bool) -> None:
+        """Stop or kill a broker; its own folder has to say which of the two it was."""
         node = self.servers.brokers[broker]
         if clean:
             node.stop()
         else:
             node.kill()
-        self._come_back(broker)
-        self.lose(broker)
+        if node.stopped_in_order != clean:
+            told, left = ("stop", "without") if clean else ("die", "with")
+            raise NotJudged(
+                f"broker {broker} was to {told}, and has left its folder {left} the mark of a clean shutdown"
+            )
 
     def _come_back(self, broker: int) -> None:
         """Start a broker, until it takes part again."""
@@ -199,7 +208,7 @@ class Replicas(Cluster):
         """SIGKILL; the controller elects the follower when it misses the leader, which then comes back."""
         self._prepare(broker, move)
         old = self.leader
-        self.servers.brokers[old].kill()
+        self._end(old, clean=False)
         for partition in range(self.setup.partitions):
             self.admin.until_leads(broker, partition)
         self._elected(broker, move)

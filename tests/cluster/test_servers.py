@@ -39,7 +39,7 @@ def test_a_broker_stops_crashes_stands_still_and_comes_back(paths: list[Path]) -
         servers.start()
         node = servers.brokers[0]
         node.stop()
-        assert (node.data / ".kafka_cleanshutdown").exists()
+        assert node.stopped_in_order
         node.start()
         node.ready()
         assert node.process is not None
@@ -48,10 +48,10 @@ def test_a_broker_stops_crashes_stands_still_and_comes_back(paths: list[Path]) -
         wait("it is stopped", lambda: state(process) == "T")
         node.resume()
         wait("it runs", lambda: state(process) == "S")
-        assert not (node.data / ".kafka_cleanshutdown").exists()
+        assert not node.stopped_in_order
         node.kill()
         assert not is_there(process)
-        assert not (node.data / ".kafka_cleanshutdown").exists()
+        assert not node.stopped_in_order
         node.start()
         node.ready()
         assert node.log.read_text().count(STARTED) == 3
