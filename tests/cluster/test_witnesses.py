@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from everystate.model.cluster import waiting
 from everystate.model.cluster.admin import Admin
 from everystate.model.cluster.node import MARK, Node, Ports
 from everystate.model.cluster.replicas import Replicas
@@ -79,3 +80,25 @@ def test_consumers_read_up_to_where_the_log_ends_for_its_broker(ends: list[int],
         with pytest.raises(NotJudged, match=r"^the log of partition 0 ends at 4$"):
             admin.until_readable(0, 4)
     assert looks == [0] * asked
+
+
+@pytest.mark.parametrize(
+    ("load", "processors", "seconds"), [(0.5, 2, 60), (2.0, 2, 60), (12.0, 2, 360), (12.0, 16, 60), (99.0, 2, 600)]
+)
+def test_a_deadline_is_later_where_many_want_the_processors(
+    monkeypatch: pytest.MonkeyPatch, load: float, processors: int, seconds: int
+) -> None:
+    """A broker that starts on a machine with a load of 28 on two processors has not failed after a minute."""
+    now = [0.0]
+
+    def sleep(_: float) -> None:
+        now[0] += 1
+
+    monkeypatch.setattr(waiting.os, "getloadavg", lambda: (load, 0.0, 0.0))
+    monkeypatch.setattr(waiting.os, "cpu_count", lambda: processors)
+    monkeypatch.setattr(waiting.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(waiting.time, "sleep", sleep)
+    assert waiting.wait("it comes", lambda: now[0] >= seconds) is True
+    now[0] = 0.0
+    with pytest.raises(NotJudged, match=f"^waited {seconds + 1} seconds in vain: the moon$"):
+        waiting.wait("the moon", lambda: False)
