@@ -133,9 +133,7 @@ class Replicas(Cluster):
             node.kill()
         if node.stopped_in_order != clean:
             told, left = ("stop", "without") if clean else ("die", "with")
-            raise NotJudged(
-                f"broker {broker} was to {told}, and has left its folder {left} the mark of a clean shutdown"
-            )
+            raise NotJudged(f"broker {broker} was to {told}, and has left its folder {left} the mark of a clean end")
 
     def _come_back(self, broker: int) -> None:
         """Start a broker, until it takes part again."""
