@@ -25,17 +25,19 @@ PACKAGES = {
     "pyspark": ("PySpark", "spark"),
     "pyarrow": ("PyArrow", "spark"),
     "google_crc32c": ("google-crc32c", "spark"),
+    "pandas": ("pandas", "tables"),
     "jpype": ("JPype", "kafka"),
 }
 """By the name that is imported: what people call the package, and the extra that brings it."""
 
 
-def require(reader: str, *packages: str) -> None:
-    """E510 when a package that `reader` needs is not installed."""
+def require(reader: str, *packages: str, extra: str = "") -> None:
+    """E510 when a package that `reader` needs is not installed; `extra` where another one than usual brings it."""
     for package in packages:
         if importlib.util.find_spec(package) is None:
-            name, extra = PACKAGES[package]
-            raise EverystateError("E510", None, package=name, reader=reader, extra=extra, command=command(extra))
+            name, usual = PACKAGES[package]
+            brings = extra or usual
+            raise EverystateError("E510", None, package=name, reader=reader, extra=brings, command=command(brings))
 
 
 def missing(*packages: str) -> str:

@@ -6,7 +6,7 @@ import enum
 from dataclasses import dataclass
 
 
-class Verdict(enum.Enum):
+class Verdict(enum.StrEnum):
     """What a run proved."""
 
     PROVED = "PROVED"  # every reachable state within the bounds was visited, every property holds
@@ -14,9 +14,6 @@ class Verdict(enum.Enum):
     SAMPLED = "SAMPLED"  # no violation on random walks
     VIOLATED = "VIOLATED"  # some property fails, with a trace
     UNDECIDED = "UNDECIDED"  # a limit or an interrupt came first
-
-    def __str__(self) -> str:
-        return self.value
 
 
 class ExitCode(enum.IntEnum):
@@ -36,7 +33,7 @@ class ExitCode(enum.IntEnum):
     INTERRUPTED = 130
 
 
-class Kind(enum.Enum):
+class Kind(enum.StrEnum):
     """What kind of violation was found."""
 
     INVARIANT = "invariant"

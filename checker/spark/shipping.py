@@ -50,6 +50,9 @@ def conf(folder: Path) -> dict[str, str]:
 
 
 def _package_files() -> Iterator[tuple[str, Path]]:
+    top = importlib.import_module("everystate").__file__
+    if top is not None:
+        yield "everystate/__init__.py", Path(top)
     for package in PACKAGES:
         root = Path(str(importlib.import_module(f"everystate.{package}").__file__)).parent
         for path in sorted(root.rglob("*")):

@@ -16,7 +16,6 @@ from .check_spark import asked, level_watcher, run, spark_options
 
 if TYPE_CHECKING:
     from ...engines.limits import Limits
-    from ...engines.observer import Observer
     from ...language.spec import Spec
     from ...results.result import Result
 
@@ -69,16 +68,16 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
     wishes.check_trace(spec)
     if given["replay"] is not None:
         return tell(_replay(spec, given["replay"], found.name), wishes)
+    from ...api.checking import search
+
     distribute = asked({**given, "engine": engine, "workers": workers})
     observer = level_watcher(wishes.quiet) if distribute else watcher(wishes.quiet)
     try:
         limits = _limits(workers, budget, given)
-        if engine == "z3":
-            result = _bounded(spec, given["depth"], limits, observer, found.name)
-        elif distribute:
+        if distribute:
             result = run(spec, {**given, "workers": workers}, limits, observer, found.name)
         else:
-            result = _run(spec, engine, limits, observer, found.name)
+            result = search(spec, engine, limits, observer, found.name, given["depth"])
     finally:
         observer.finish()
     return tell(result, wishes)
@@ -97,18 +96,6 @@ def _limits(workers: int | None, budget: int | None, given: dict[str, Any]) -> L
     )
 
 
-def _run(spec: Spec, engine: str, limits: Limits, observer: Observer, name: str) -> Result:
-    if engine == "python":
-        from ...engines.explicit import python
-
-        return python.check(spec, limits, observer, name)
-    from ...engines.explicit import exhaustive
-    from ...engines.observer import counted
-    from ...ir import model
-
-    return exhaustive.check(model.build(spec, counted(observer, "tracing")), limits, observer, name)
-
-
 def _replay(spec: Spec, path: str, name: str) -> Result:
     """The end of one path; PATH is its text, or a file that holds it."""
     from everystate import counterexamples
@@ -118,13 +105,3 @@ def _replay(spec: Spec, path: str, name: str) -> Result:
         return counterexamples.follow(spec, counterexamples.read_path(text), name)
     except counterexamples.NoPath as error:
         raise click.BadParameter(str(error), param_hint="--replay") from None
-
-
-def _bounded(spec: Spec, depth: int, limits: Limits, observer: Observer, name: str) -> Result:
-    from ...engines.observer import counted
-    from ...engines.symbolic import bounded
-    from ...engines.symbolic.search import Question
-    from ...ir import model
-
-    question = Question(depth, deadlock=limits.deadlock, memory=limits.max_memory, doublecheck=limits.doublecheck)
-    return bounded.check(model.build(spec, counted(observer, "tracing")), question, observer, name)

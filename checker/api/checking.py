@@ -1,0 +1,104 @@
+"""Check a spec: the engines by name, and everything that limits them."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+from ..engines.limits import Limits
+from ..engines.observer import Observer, Silent, counted
+from ..ir.model import Model, build
+from ..language.spec import Spec
+from ..results.result import Result
+from .checked import Checked
+
+DEPTH = 20
+"""Steps of a behaviour, at most, where z3 looks for violations."""
+ENGINES = ("native", "python", "z3")
+ALONE = threading.RLock()
+"""Specs are traced and run one at a time: a check in another thread waits."""
+
+
+def check(
+    spec: type[Spec] | Spec,
+    *,
+    engine: str = "native",
+    depth: int = DEPTH,
+    workers: int | None = None,
+    max_states: int | None = None,
+    max_memory: int | None = None,
+    deadlock: bool = True,
+    stop_early: bool = False,
+    doublecheck: int | None = None,
+    given: Mapping[str, Any] | None = None,
+    **constants: Any,
+) -> Checked:
+    """Visit every reachable state of a spec with some constants: prove its properties, or find how each fails.
+
+    `engine` is native (machine code), python (the spec as it is, slow) or z3 (behaviours of at most `depth` steps).
+    `max_states` and `max_memory` (bytes of the state store) end a search early; then, and after Ctrl-C, the verdict is
+    UNDECIDED unless a violation was found. `deadlock=False`: a state without successors is an end, not an error.
+    `stop_early` stops at the level of the first violation, `doublecheck` says how many states are executed twice.
+    `given` holds constants, and must do so where the spec has one that is called like one of these.
+
+    What keeps a spec from being checked is an EverystateError, with code and place.
+    """
+    if engine not in ENGINES:
+        raise ValueError(f"engine is {engine!r}; it is one of {', '.join(ENGINES)}")
+    limits = Limits(workers or _processors(), max_states, max_memory, deadlock, stop_early, doublecheck)
+    with ALONE:
+        if given is None:
+            _no_doubt(spec)
+        made = _made(spec, {**constants, **(given or {})})
+        model = build(made)
+        return Checked(search(made, engine, limits, depth=depth, model=model), model, limits)
+
+
+def _made(spec: type[Spec] | Spec, constants: dict[str, Any]) -> Spec:
+    if isinstance(spec, Spec):
+        # Made anew: what was done to an instance meanwhile is no part of the spec.
+        return type(spec)(**{**spec.constants, **constants})
+    if not (isinstance(spec, type) and issubclass(spec, Spec)):
+        raise TypeError(f"check takes a class of a spec, not {spec!r}")
+    return spec(**constants)
+
+
+def _no_doubt(spec: type[Spec] | Spec) -> None:
+    """TypeError where an argument could be meant for a constant or for the check."""
+    cls = type(spec) if isinstance(spec, Spec) else spec
+    settings = check.__kwdefaults__ or {}
+    for name in sorted(settings.keys() & getattr(cls, "declared_constants", dict)()):
+        raise TypeError(f"{cls.__name__} has a constant {name}, as check has a setting: say given={{{name!r}: ...}}")
+
+
+def _processors() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def search(
+    spec: Spec,
+    engine: str = "native",
+    limits: Limits | None = None,
+    observer: Observer | None = None,
+    name: str = "",
+    depth: int = DEPTH,
+    model: Model | None = None,
+) -> Result:
+    """What an engine finds out about a spec that was made, and traced, unless `model` is that."""
+    limits, observer, name = limits or Limits(), observer or Silent(), name or type(spec).__name__
+    if engine == "python":
+        from ..engines.explicit import python
+
+        return python.check(spec, limits, observer, name)
+    traced = model or build(spec, counted(observer, "tracing"))
+    if engine == "z3":
+        from ..engines.symbolic import bounded
+        from ..engines.symbolic.search import Question
+
+        question = Question(depth, deadlock=limits.deadlock, memory=limits.max_memory, doublecheck=limits.doublecheck)
+        return bounded.check(traced, question, observer, name)
+    from ..engines.explicit import exhaustive
+
+    return exhaustive.check(traced, limits, observer, name)

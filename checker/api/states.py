@@ -1,0 +1,114 @@
+"""The states of a check, one after another or as a table.
+
+They are visited again, by one worker and by the model that was traced for it: a check keeps no state, so that a
+notebook may hold many. Their order is that of the levels, and the same every time.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from ..engines.explicit.visit import visited
+from ..engines.limits import Limits
+from ..errors import EverystateError
+from ..extras import require
+from ..ir.model import Model
+from ..language.domains import Array, Bool, Domain, Int, Map, Option, Seq, Set
+from ..language.record import RecordDomain
+from ..language.state import State
+from ..results.plain import Fields, Members, Pairs, Tree, scalar, trees_of
+from ..results.result import Result
+
+EXTRA = "tables"
+
+
+class States:
+    """See the module; iterating gives States of the language, `state.name` being the value of a variable."""
+
+    def __init__(self, model: Model, limits: Limits, result: Result) -> None:
+        self._model, self._domains, self._result = model, model.spec.domains, result
+        self._limits = replace(limits, workers=1, stop_early=False, max_states=_most(limits, result))
+
+    def __len__(self) -> int:
+        return self._result.distinct
+
+    def __iter__(self) -> Iterator[State]:
+        number = 0
+        for cells in islice(visited(self._model, self._limits), self._result.distinct):
+            number += 1
+            yield State(self._domains, cells)
+        if number != self._result.distinct:
+            reason = f"{number:,} states instead of {self._result.distinct:,}"
+            raise EverystateError("E505", None, spec=self._result.target, reason=reason)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """A state as plain data: a variable is a number, a truth, a text, None, a list or a dictionary."""
+        for state in self:
+            yield {name: plain(tree) for name, tree in trees_of(state).items()}
+
+    def to_arrow(self) -> Any:
+        """A pyarrow.Table with a column for each variable, of the type of its domain. [tables]"""
+        require("a table of states", "pyarrow", extra=EXTRA)
+        import pyarrow
+
+        fields = [(name, arrow_type(domain)) for name, domain in self._domains.items()]
+        return pyarrow.Table.from_pylist(list(self.rows()), schema=pyarrow.schema(fields))
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame with a column for each variable. [tables]"""
+        require("a table of states", "pandas", extra=EXTRA)
+        import pandas
+
+        return pandas.DataFrame.from_records(list(self.rows()), columns=list(self._domains))
+
+
+def _most(limits: Limits, result: Result) -> int | None:
+    """Where a search that ended early ends again: as soon as it has as many."""
+    return max(1, result.distinct) if result.stopped else limits.max_states
+
+
+def plain(tree: Tree) -> Any:
+    """A tree as plain data; a map is a list of (key, value), as its keys need not be texts."""
+    match tree:
+        case Fields(_, items):
+            return {name: plain(value) for name, value in items.items()}
+        case Members(items):
+            return [plain(item) for item in items]
+        case Pairs(items):
+            return [(plain(key), plain(value)) for key, value in items]
+        case list() | tuple():
+            return [plain(item) for item in tree]
+        case enum.Enum():
+            return scalar(tree)
+    return tree
+
+
+def arrow_type(domain: Domain) -> Any:
+    """The type of Arrow for the values of a domain."""
+    import pyarrow as pa
+
+    match domain:
+        case Bool():
+            return pa.bool_()
+        case Int():
+            return pa.int64()
+        case Option():
+            return arrow_type(domain.element)
+        case Array() | Seq() | Set():
+            return pa.list_(arrow_type(domain.element))
+        case Map():
+            return pa.map_(_key_type(domain), arrow_type(domain.element))
+        case RecordDomain():
+            return pa.struct([(name, arrow_type(inner)) for name, inner in domain.fields.items()])
+    return pa.string()
+
+
+def _key_type(domain: Map) -> Any:
+    import pyarrow as pa
+
+    keys = [plain(scalar(key)) for key in domain.keys]
+    return pa.infer_type(keys)
