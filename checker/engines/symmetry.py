@@ -11,8 +11,10 @@ stored as they were met, so every trace is one of the spec.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
 from ..errors import EverystateError, Where
@@ -28,12 +30,23 @@ from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq,
 from ..language.record import RecordDomain
 from ..language.spec import Spec
 from ..language.state import State
-from ..language.symmetry import Interchangeable, Permutation, generators, moved_state, parts_of, permutations, sets_of
+from ..language.symmetry import (
+    Interchangeable,
+    Permutation,
+    generators,
+    moved,
+    moved_state,
+    parts_of,
+    permutations,
+    sets_of,
+)
 
 MOST = 120
 """Permutations, at most: each is computed for every state that is met."""
 EFFORT = 200_000_000
 """What z3 may spend on one question, in its own units, which do not depend on time."""
+KEPT = 1 << 14
+"""States whose orbits are known; when there are more, all are forgotten."""
 BITS = 62
 """Of a word of a key: it is compared as a signed number."""
 KNOWN = (Int, Interchangeable, Bool, Enum, Array, Seq, Set, Map, Option, RecordDomain)
@@ -157,7 +170,7 @@ class _Proof:
         for name, sizes in sets_of(self.spec).items():
             if len(sizes) > 1:
                 raise self._refused(f"{name} has {sizes[0]} values in one place and {sizes[1]} in another", None)
-        number = len(permutations(self.spec))
+        number = math.prod(math.factorial(sizes[0]) for sizes in sets_of(self.spec).values())
         if number > MOST:
             raise self._refused(f"there are {number:,} permutations, and {MOST} are the most that are explored", None)
         for prop in self.spec.properties:
@@ -191,23 +204,23 @@ class _Proof:
         """What must be the same: (what differs, where, a term, what it is for the permuted states)."""
         pool, now, after = self.pool, _state(self.model, before=True), _state(self.model)
         there, then = (moved_terms(pool, self.spec, cells, by) for cells in (now, after))
-        moved = Substitution(pool, then, there)
+        elsewhere = Substitution(pool, then, there)
         plain, permuted = Relation(pool, now, after), Relation(pool, there, then)
         for name in dict.fromkeys(action.instance.name for action in self.model.actions):
             trees = [action.tree for action in self.model.actions if action.instance.name == name]
             fails = pool.or_(_fails(pool, tree) for tree in trees)
             said, where = f"{name} does not do the same in both", self._where(name)
             yield said, where, pool.or_(map(plain.leads, trees)), pool.or_(map(permuted.leads, trees))
-            yield said, where, fails, moved(fails)
+            yield said, where, fails, elsewhere(fails)
         for prop in self.model.properties:
             broken = pool.or_(condition for condition, _ in prop.errors)
             said, where = f"{prop.name} does not say the same of both", self._where(prop.name)
-            yield said, where, broken, moved(broken)
+            yield said, where, broken, elsewhere(broken)
             holds = pool.and_([prop.term, pool.not_(broken)])
-            yield said, where, holds, moved(holds)
+            yield said, where, holds, elsewhere(holds)
         for held in self.model.antecedents:
             said = f"the left side of an implication in {held.property} is not the same for both"
-            yield said, held.where, held.term, moved(held.term)
+            yield said, held.where, held.term, elsewhere(held.term)
 
     def _ask(self, said: str, where: Where | None, one: Expr, other: Expr) -> None:
         if one is other:
@@ -269,13 +282,36 @@ def _leaves(roots: Sequence[Expr]) -> Iterator[Expr]:
 # -- in plain Python --------------------------------------------------------------------------------------
 
 
-def least(state: State) -> tuple[int, ...]:
-    """What identifies the orbit of a state, in plain Python."""
-    return min(moved_state(state, by).cells for by in permutations(_Domains(state)))
+class Orbits:
+    """What identifies the orbits of states, in plain Python."""
 
+    def __init__(self, spec: Spec) -> None:
+        self._spec = spec
+        self._known: dict[tuple[int, ...], tuple[int, ...]] = {}
 
-class _Domains:
-    """The domains of a state, as a spec has them."""
+    @cached_property
+    def _permutations(self) -> list[Permutation]:
+        return permutations(self._spec)
 
-    def __init__(self, state: State) -> None:
-        self.domains = state.domains
+    def least(self, state: State) -> tuple[int, ...]:
+        """The least of what all permutations make of the cells: variable by variable, by those that are still least."""
+        found = self._known.get(state.cells)
+        if found is None:
+            if len(self._known) == KEPT:
+                self._known.clear()
+            found = self._known[state.cells] = self._least(state)
+        return found
+
+    def _least(self, state: State) -> tuple[int, ...]:
+        found, left = list[int](), self._permutations
+        for name, value in state.values().items():
+            parts = [self._moved(self._spec.domains[name], value, by) for by in left]
+            least = min(parts)
+            found += least
+            left = [by for by, part in zip(left, parts, strict=True) if part == least]
+        return tuple(found)
+
+    def _moved(self, domain: Domain, value: Any, by: Permutation) -> list[int]:
+        cells = list[int]()
+        domain.encode(domain.make(moved(domain, value, by)), cells)
+        return cells

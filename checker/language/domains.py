@@ -435,7 +435,10 @@ class Set(Domain):
         self.element = Among(element) if listed else as_domain(element)
         if not isinstance(self.element, (Int, Bool, Enum)):
             reason = f"a member of {self.element} can change"
-            raise self._malformed(reason, "list its members as tuples, Set([(0, 1), (0, 2)])")
+            remedy = (
+                "list its members, Set([(0, 1), (0, 2)]): tuples, or those of a typing.NamedTuple in place of a record"
+            )
+            raise self._malformed(reason, remedy)
         self.universe = tuple(self.element.values())
         self.position = {v: i for i, v in enumerate(self.universe)}
         self.size = len(self.universe)

@@ -134,6 +134,11 @@ def checked(spec: Spec, deadlock: bool, temporal: bool = False) -> dict[str, str
     return found | ({"deadlock": Kind.DEADLOCK.value} if deadlock and not spec.may_terminate else {})
 
 
+def claimed(spec: Spec, names: Iterable[str]) -> str:
+    """The names of properties, with what of a refinement is not judged."""
+    return ", ".join(f"{name} (safety only)" if name in spec.refinements else name for name in names)
+
+
 def left_out(spec: Spec) -> list[str]:
     """A warning where action constraints leave steps out."""
     if not spec.step_bounds:

@@ -361,6 +361,8 @@ def test_z3_judges_steps_and_beginnings() -> None:
     found = bounded.check(model.build(Climb(most=1)), Question(3, doublecheck=10))
     assert [(v.kind, v.length) for v in found.violations] == [(Kind.REFINEMENT, 0)]
     assert prove(model.build(Climb(most=1)), Question(1, doublecheck=10)).result.verdict is Verdict.VIOLATED
+    found = bounded.check(model.build(Climb()), Question(1, doublecheck=10))
+    assert found.statement.startswith("BOUNDED  climbs (safety only) holds in all behaviours of up to 1 step ")
     proved = prove(model.build(Climb()), Question(1, doublecheck=10)).result
     assert proved.verdict is Verdict.PROVED and "climbs (safety only) holds" in proved.statement
 

@@ -506,6 +506,14 @@ def test_liveness_and_views_are_refused() -> None:
 
 
 def test_too_many_permutations_and_two_sizes_of_one_set_are_refused() -> None:
+    class Many(Spec):
+        def variables(self) -> None:
+            self.a = Set(Interchangeable(20, "nodes"))
+
+        @action
+        def stay(self) -> None:
+            pass
+
     class Sizes(Spec):
         def variables(self) -> None:
             self.a = Interchangeable(2, "nodes", init=AnyOf())
@@ -518,6 +526,7 @@ def test_too_many_permutations_and_two_sizes_of_one_set_are_refused() -> None:
     assert (
         refusal(SymmetricTwoPhase, managers=6) == "there are 720 permutations, and 120 are the most that are explored"
     )
+    assert refusal(Many).startswith("there are 2,432,902,008,176,640,000 permutations, ")
     assert refusal(Sizes) == "nodes has 2 values in one place and 3 in another"
 
 
@@ -534,3 +543,5 @@ def test_permutations_are_a_group_on_states() -> None:
         made |= fresh
         todo += fresh
     assert made == {moved_state(state, by) for by in permutations(spec)}
+    least = {symmetry.Orbits(spec).least(other) for other in made}
+    assert least == {min(other.cells for other in made)}

@@ -26,7 +26,7 @@ from ...language.state import State
 from ...language.symmetry import generators, moved_state, sets_of
 from ...results.text import count
 from ..limits import LEAST
-from ..symmetry import least
+from ..symmetry import Orbits
 from . import culprit
 from .compiled_steps import Answer, Held, answer
 from .memory import Cells
@@ -68,6 +68,7 @@ class Doublecheck:
         self._states: dict[bytes, State] = {}
         self._views: dict[bytes, tuple[Any, ...]] = {}
         self._keys: dict[tuple[Any, ...], bytes] = {}
+        self._orbits = Orbits(self.spec)
 
     @property
     def count(self) -> int:
@@ -272,7 +273,7 @@ class Doublecheck:
         names, key = self.spec.named(marks.VIEW), words.tobytes()
         values: tuple[Any, ...] = tuple(self.plain.judge(name, state.cells).value for name in names)
         if not names:
-            values, names = (least(state),), [next(iter(sets_of(self.spec)))]
+            values, names = (self._orbits.least(state),), [next(iter(sets_of(self.spec)))]
         known = self._views.setdefault(key, values)
         if known != values:
             at = next(i for i, (a, b) in enumerate(zip(known, values, strict=True)) if a != b)

@@ -18,7 +18,7 @@ from ...language import marks
 from ...language.concrete import label
 from ...language.state import State
 from ...results.plain import show_constants
-from ...results.result import Result, checked, left_out, unjudged
+from ...results.result import Result, checked, claimed, left_out, unjudged
 from ...results.text import count
 from ...results.trace import Trace
 from ...results.verdict import Verdict
@@ -185,9 +185,7 @@ class Proof:
 
     def _proved(self, k: int, used: Sequence[Candidate]) -> Result:
         names = [c.name for c in self.goals if c.goal and c.goal.key not in (FAULT, STUCK, BROKEN)]
-        refined = self.model.spec.refinements
-        told = [f"{name} (safety only)" if name in refined else name for name in names]
-        parts = [f"{', '.join(told)} {'holds' if len(names) == 1 else 'hold'}"] if names else []
+        parts = [f"{claimed(self.model.spec, names)} {'holds' if len(names) == 1 else 'hold'}"] if names else []
         keys = {c.goal.key for c in self.goals if c.goal}
         parts += ["no deadlock"] * (STUCK in keys) + ["no action fails"] * (FAULT in keys)
         constants = show_constants(self.model.spec.constants)

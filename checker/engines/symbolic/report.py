@@ -8,7 +8,7 @@ from ...backends.native.program import Watch
 from ...backends.smt import BROKEN, FAULT, STUCK
 from ...ir.model import Model
 from ...results.plain import show_constants
-from ...results.result import Result, Violation, checked, fails, left_out, unjudged
+from ...results.result import Result, Violation, checked, claimed, fails, left_out, unjudged
 from ...results.text import count
 from ...results.verdict import Kind, Verdict
 from .. import violations
@@ -69,7 +69,7 @@ def _violated(violations: list[Violation], asked: Sequence[str]) -> str:
 def claims(search: Search) -> str:
     """What was looked for, as names."""
     names = list(dict.fromkeys(g.name for g in search.goals if g.key not in (FAULT, STUCK, BROKEN)))
-    parts = [f"{', '.join(names)} {'holds' if len(names) == 1 else 'hold'}"] if names else []
+    parts = [f"{claimed(search.models[0].spec, names)} {'holds' if len(names) == 1 else 'hold'}"] if names else []
     parts += ["no deadlock"] if any(g.key == STUCK for g in search.goals) else []
     parts += ["no action fails"] if any(g.key == FAULT for g in search.goals) else []
     return ", ".join(parts) or "nothing is violated"
