@@ -35,7 +35,8 @@ class Verdict(enum.Enum):
 
 @dataclass(frozen=True)
 class Frame:
-    """A request, or the answer to one, of the connection with this number; `data` is all of it but the size."""
+    """A request, or the answer to one, of the connection with this number, to or from a broker, the `node`; `data` is
+    all of it but the size."""
 
     connection: int
     is_answer: bool
@@ -43,6 +44,7 @@ class Frame:
     version: int
     correlation: int
     data: bytes
+    node: int = 0
 
 
 Judge = Callable[[Frame], Verdict]
@@ -80,7 +82,7 @@ class Proxy:
 
     def shown(self, node: int, port: int) -> int:
         """A new port by which clients reach a broker that listens at `port`."""
-        self.ports[node] = found = int(self._run(self._listen(port)))
+        self.ports[node] = found = int(self._run(self._listen(node, port)))
         return found
 
     def judge_with(self, judge: Judge) -> None:
@@ -110,14 +112,14 @@ class Proxy:
 
     # -- in the thread -------------------------------------------------------------------------------------
 
-    async def _listen(self, target: int) -> int:
+    async def _listen(self, node: int, target: int) -> int:
         async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             task = asyncio.current_task()
             assert task is not None
             self._links.add(task)
             self.connections += 1
             try:
-                await _Link(self, self.connections, reader, writer).run(target)
+                await _Link(self, self.connections, node, reader, writer).run(target)
             except Exception as problem:
                 self.loop.call_exception_handler({"message": "a judge of frames failed", "exception": problem})
             finally:
@@ -146,8 +148,10 @@ class Proxy:
 class _Link:
     """One connection of a client, and the one to the broker behind it."""
 
-    def __init__(self, proxy: Proxy, number: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self.proxy, self.number, self.near = proxy, number, (reader, writer)
+    def __init__(
+        self, proxy: Proxy, number: int, node: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        self.proxy, self.number, self.node, self.near = proxy, number, node, (reader, writer)
         self.asked: dict[int, tuple[int, int]] = {}
         self.behind: dict[bool, list[Frame]] = {False: [], True: []}
 
@@ -209,7 +213,7 @@ class _Link:
         else:
             api, version, correlation = REQUEST.unpack_from(data)
             self.asked[correlation] = api, version
-        return Frame(self.number, is_answer, api, version, correlation, data)
+        return Frame(self.number, is_answer, api, version, correlation, data, self.node)
 
     async def _pass(self, frame: Frame, sink: asyncio.StreamWriter) -> bool:
         """Do what the judge says; whether the connection goes on."""

@@ -1,7 +1,7 @@
-"""Records real runs: KafkaProducer with its own thread and clock, a broker, and a proxy between them.
+"""Records real runs: KafkaProducer with its own thread and clock, brokers, and a proxy between them.
 
-Of each run there are the producer's log lines, the broker's request log, and the frames that passed the proxy. What
-happens to the frames and to the broker is told; when each line is written is not, so two recordings differ in that.
+Of each run there are the producer's log lines, the first leader's request log, and the frames that passed the proxy.
+What happens to frames and brokers is told; when each line is written is not, so two recordings differ in that.
 """
 
 from __future__ import annotations
@@ -67,14 +67,14 @@ class Kept:
 
 
 class Run:
-    """A broker, a producer, and the proxy between them; records are sent one batch each."""
+    """Brokers of which the first one leads, a producer, and the proxy between them; records are sent one batch each."""
 
     def __init__(self, servers: Servers, proxy: Proxy) -> None:
         self.servers, self.proxy, self.kept = servers, proxy, Kept()
         proxy.judge_with(self.kept)
         self.node = servers.brokers[0]
         self.admin = Admin(f"{HOST}:{self.node.ports.client}", servers.require_alive)
-        self.admin.create(1, [0], {})
+        self.admin.create(1, [broker.number for broker in servers.brokers], {})
         config = java("java.util.HashMap")()
         for name, value in {**PRODUCER, "bootstrap.servers": f"{HOST}:{proxy.ports[0]}"}.items():
             config.put(name, value)
@@ -108,6 +108,10 @@ class Run:
         self.judge(passing)
         self.node.start()
         self.node.ready()
+
+    def elect(self) -> None:
+        """The second broker leads."""
+        self.admin.elect(1, [0])
 
     def forget(self) -> None:
         """The broker forgets every producer: producer.id.expiration.ms=1 for a while."""
@@ -161,6 +165,15 @@ def restart(run: Run) -> None:
     run.producer.flush()
 
 
+def election(run: Run) -> None:
+    """Two answers are lost, and another broker leads: the producer is told so, and it recognises what is sent again."""
+    _unanswered(run, 2)
+    run.elect()
+    run.proxy.cut()
+    run.judge(passing)
+    run.producer.flush()
+
+
 def expiry(run: Run) -> None:
     """The broker forgets the producer before a batch is sent again whose answer was lost."""
     _unanswered(run, 1)
@@ -188,6 +201,7 @@ def _first_request(becomes: Verdict) -> Callable[[Run], None]:
 
 RUNS: dict[str, tuple[Callable[[Run], None], int]] = {
     "fine": (fine, 30),
+    "election": (election, 30),
     "lost-answers": (lost_answers, 30),
     "restart": (restart, 30),
     "expiry": (expiry, 30),
@@ -195,10 +209,12 @@ RUNS: dict[str, tuple[Callable[[Run], None], int]] = {
     "reordered": (_first_request(Verdict.BEHIND), 0),
 }
 """Each run, and the seconds that the producer may take to end."""
+BROKERS = {"election": 2}
+"""One, but for these."""
 
 
 def record(line: Line, paths: list[Path], target: Path, names: list[str]) -> None:
-    """In a process with Kafka's classes: record runs, each in a folder of its own."""
+    """In a process with a producer's classes: record runs, each in a folder of its own; `paths` are the brokers'."""
     system = java("java.lang.System")
     for name, value in CLIENT.items():
         system.setProperty(f"{SIMPLE}{name}", value)
@@ -209,7 +225,8 @@ def record(line: Line, paths: list[Path], target: Path, names: list[str]) -> Non
         folder.mkdir(parents=True, exist_ok=True)
         stream = java("java.io.PrintStream")(str(folder / "producer.log"))
         system.setErr(stream)
-        with Proxy() as proxy, Servers(paths, advertised=proxy.shown, options=options) as servers:
+        count = BROKERS.get(name, 1)
+        with Proxy() as proxy, Servers(paths, count, advertised=proxy.shown, options=options) as servers:
             servers.start()
             run = Run(servers, proxy)
             steps, patience = RUNS[name]
@@ -250,7 +267,7 @@ def _told(moment: float, frame: Frame, verdict: Verdict, kept: Kept) -> dict[str
     head: dict[str, Any] = {
         "time": round(moment, 6),
         "connection": frame.connection,
-        "broker": 0,
+        "broker": frame.node,
         "correlation": frame.correlation,
     }
     head["became"] = verdict.name.lower()

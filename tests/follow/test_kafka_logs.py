@@ -31,6 +31,7 @@ RECORDED = Path(__file__).parent / "recorded"
 LINES, FRAMES = "everystate.model.follow.lines", "everystate.model.follow.frames"
 SMALL = {"warm": 0, "replicas": 1, "batches": 5, "max_in_flight": 5, "spare": 4}
 NOTHING, LOSS, RESTART = {}, {"disconnects": 1}, {"clean_restarts": 1}
+ELECTION = {"replicas": 2, "leader_changes": 1, "disconnects": 1, "faults": 2}
 EXPIRY = {"expiries": 1, "disconnects": 1, "faults": 2}
 
 
@@ -55,24 +56,43 @@ def lines(log: str) -> list[str]:
     return (RECORDED / log).read_text().splitlines()
 
 
-@pytest.mark.parametrize(
-    ("run", "constants", "events"),
-    [("fine", NOTHING, 20), ("lost-answers", LOSS, 23), ("restart", RESTART, 21), ("expiry", EXPIRY, 11)],
-)
-def test_the_log_lines_of_a_real_run_follow(run: str, constants: dict[str, int], events: int) -> None:
+REAL = {
+    "fine": (NOTHING, 20, 10),
+    "lost-answers": (LOSS, 23, 12),
+    "lost-answers-on-4.3.1": (LOSS, 23, 12),
+    "lost-answers-of-3.9.2": (LOSS, 23, 12),
+    "restart": (RESTART, 21, 11),
+    "election": (ELECTION, 18, 11),
+    "expiry": (EXPIRY, 11, 6),
+}
+"""What could have happened, and the events of the log lines and of the frames."""
+
+
+@pytest.mark.parametrize("run", REAL)
+def test_the_log_lines_of_a_real_run_follow(run: str) -> None:
+    constants, events, _ = REAL[run]
     answer = followed(LINES, constants, f"{run}/producer.log", f"{run}/broker.log")
     assert (answer.verdict, answer.events) == (FOLLOWS, events)
     alone = followed(LINES, constants, f"{run}/producer.log")
     assert alone.verdict == FOLLOWS and 0 < alone.events < events
 
 
-@pytest.mark.parametrize(
-    ("run", "constants", "events"),
-    [("fine", NOTHING, 10), ("lost-answers", LOSS, 12), ("restart", RESTART, 11), ("expiry", EXPIRY, 6)],
-)
-def test_the_frames_of_a_real_run_follow(run: str, constants: dict[str, int], events: int) -> None:
+@pytest.mark.parametrize("run", REAL)
+def test_the_frames_of_a_real_run_follow(run: str) -> None:
+    constants, _, events = REAL[run]
     answer = followed(FRAMES, constants, f"{run}/proxy.jsonl")
     assert (answer.verdict, answer.events) == (FOLLOWS, events)
+
+
+def test_a_leader_that_changed_is_what_explains_the_answer_of_the_old_one() -> None:
+    """Two lost connections and two replicas do not: nobody answers then that it does not lead."""
+    constants = {"replicas": 2, "disconnects": 2, "faults": 2}
+    answer = followed(FRAMES, constants, "election/proxy.jsonl")
+    assert answer.verdict == DEVIATES and answer.why is not None
+    [refused] = answer.why.refused
+    assert (
+        json.loads(lines("election/proxy.jsonl")[refused.event.place.number - 1])["answer"] == "NOT_LEADER_OR_FOLLOWER"
+    )
 
 
 CODE = 'the log says "OUT_OF_ORDER_SEQUENCE_NUMBER"'
