@@ -15,6 +15,7 @@ import pytest
 
 from everystate.checker.errors import EverystateError
 from everystate.model.cluster import servers as module
+from everystate.model.cluster import waiting
 from everystate.model.cluster.keeper import __file__ as keeper
 from everystate.model.cluster.node import STARTED, Node, Ports, last_words
 from everystate.model.cluster.servers import Servers, free_ports
@@ -159,7 +160,8 @@ def test_ports_are_free_and_not_those_of_outgoing_connections(monkeypatch: pytes
     assert caught.value.code == "E736"
 
 
-def test_a_deadline_that_is_missed_is_not_judged() -> None:
+def test_a_deadline_that_is_missed_is_not_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "crowding", lambda: 1.0)
     with pytest.raises(NotJudged, match="waited 0 seconds in vain: the moon"):
         wait("the moon", lambda: False, patience=0.05)
     counted = iter(([], 0, None, [7]))
