@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from everystate.checker import Record
+
+if TYPE_CHECKING:
+    from everystate.checker.language.typed_domains import SeqValue
 
 QUEUED, RETRYING, SENT = "queued", "to be sent again", "sent"
 ACKED, MISREPORTED, FAILED, UNKNOWN = "acked", "acked with a wrong offset", "failed", "failed, outcome unknown"
@@ -73,7 +78,7 @@ class TxnPartitionEntry(Record):
 class Connection(Record):
     """InFlightRequests: the batches on the connection to one broker, oldest first; the first `handled` are answered."""
 
-    requests: list[int]
+    requests: SeqValue[int]
     handled: int
 
 

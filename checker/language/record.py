@@ -14,7 +14,7 @@ the state is a reference: changing its field changes the state. Storing one copi
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from ..errors import CheckedError, EverystateError, suggestion, user_place
 from .concrete_machine import machine
@@ -48,9 +48,10 @@ class Record(RecordValue, metaclass=Declaring):
         self.__dict__.update(machine().kept(type(self).__name__, fields))
 
     @classmethod
-    def of(cls, *, init: Any = _UNSET, **fields: Any) -> Any:
+    def of(cls, *, init: Any = _UNSET, **fields: Any) -> Self:
         """The domain of these records: one domain for each field that the class does not give itself."""
-        return RecordDomain(cls, {**cls._fields, **{n: as_domain(d) for n, d in fields.items()}}, init)
+        made: Any = RecordDomain(cls, {**cls._fields, **{n: as_domain(d) for n, d in fields.items()}}, init)
+        return made  # type: ignore[no-any-return]  # a field of a record, to whoever declares it
 
     def __getattr__(self, name: str) -> Any:
         binding = self.__dict__.get("_binding")

@@ -1,7 +1,8 @@
 """The statements of the language: require, choose, If, the quantifiers, implies, pure and narrate.
 
 All of them mean the same on plain values and on symbols; none forks the execution except `require`, which
-is an `if` that leaves, and `choose`, which is the point of non-determinism.
+is an `if` that leaves, and `choose`, which is the point of non-determinism. What they return is typed as what an
+author sees; while a spec is traced it is a symbol of that.
 """
 
 from __future__ import annotations
@@ -41,24 +42,28 @@ def If(condition: Any, then: Any, otherwise: Any) -> Any:
     return machine().merge(condition, then, otherwise)
 
 
-def all_of(first: Any, *rest: Any) -> Any:
+def all_of(first: Any, *rest: Any) -> bool:
     """Whether all hold: all_of(a, b, ...), all_of(iterable), or all_of(collection, predicate)."""
-    return _quantify("all", first, rest)
+    found: bool = _quantify("all", first, rest)
+    return found
 
 
-def any_of(first: Any, *rest: Any) -> Any:
+def any_of(first: Any, *rest: Any) -> bool:
     """Whether some hold: any_of(a, b, ...), any_of(iterable), or any_of(collection, predicate)."""
-    return _quantify("any", first, rest)
+    found: bool = _quantify("any", first, rest)
+    return found
 
 
-def none_of(first: Any, *rest: Any) -> Any:
+def none_of(first: Any, *rest: Any) -> bool:
     """Whether none holds; none_of(condition) is `not condition` without a fork."""
-    return _quantify("none", first, rest)
+    found: bool = _quantify("none", first, rest)
+    return found
 
 
-def count(first: Any, *rest: Any) -> Any:
+def count(first: Any, *rest: Any) -> int:
     """How many hold: count(a, b, ...), count(iterable), or count(collection, predicate)."""
-    return _quantify("count", first, rest)
+    found: int = _quantify("count", first, rest)
+    return found
 
 
 def subsets(members: Any) -> Any:
@@ -71,9 +76,10 @@ def subsets(members: Any) -> Any:
     return tuple(Set(members))
 
 
-def implies(left: Any, right: Any) -> Any:
+def implies(left: Any, right: Any) -> bool:
     """`right` wherever `left` holds; a run warns when `left` never held. A side may be a function without arguments."""
-    return machine().implies(left, right)
+    found: bool = machine().implies(left, right)
+    return found
 
 
 def minimum(left: Any, right: Any) -> Any:

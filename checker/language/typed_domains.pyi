@@ -1,0 +1,106 @@
+"""The domains as a type checker and an editor see them in a spec: `self.count = Int(0, 3)` declares a variable, and
+reading `self.count` gives a number, so the constructors are typed as returning a value of their domain. Never imported
+at run time.
+
+A sequence, a set or a map is typed as itself or anything: what it does not have is an error, and a plain list, set or
+dictionary may be assigned to it.
+"""
+
+import enum
+from collections.abc import Iterable
+from typing import Any, TypeVar, overload
+
+T = TypeVar("T")
+K = TypeVar("K")
+E = TypeVar("E", bound=enum.Enum)
+
+class Elements(list[T]):
+    """What arrays and sequences have in common."""
+
+    @property
+    def length(self) -> int: ...
+    def contains(self, value: T) -> bool: ...
+
+class ArrayValue(Elements[T]):
+    """Exactly so many values, each in its place."""
+
+class SeqValue(Elements[T]):
+    """Values one after another."""
+
+    @property
+    def first(self) -> T: ...
+    @property
+    def last(self) -> T: ...
+    def popleft(self) -> T: ...
+
+class SetValue(set[T]):
+    """A set of values."""
+
+    @property
+    def length(self) -> int: ...
+    def contains(self, value: T) -> bool: ...
+    def subsets(self) -> Iterable[Any]: ...
+
+class MapValue(dict[K, T]):
+    """A value for every key."""
+
+    @property
+    def length(self) -> int: ...
+    def contains(self, key: K) -> bool: ...
+
+def Int(lo: int, hi: int, init: Any = ...) -> int:
+    """The integers lo..hi, both included."""
+
+def Bool(init: Any = ...) -> bool:
+    """False and True."""
+
+@overload
+def Enum(members: type[E], /, init: Any = ...) -> E:
+    """The members of an enum class."""
+
+@overload
+def Enum(*members: T, init: Any = ...) -> T:
+    """Named values."""
+
+@overload
+def Array(n: int, element: type[T], init: Any = ...) -> ArrayValue[T] | Any: ...
+@overload
+def Array(n: int, element: range, init: Any = ...) -> ArrayValue[int] | Any: ...
+@overload
+def Array(n: int, element: T, init: Any = ...) -> ArrayValue[T] | Any:
+    """Exactly n values of one domain."""
+
+@overload
+def Seq(element: type[T], capacity: int, init: Any = ...) -> SeqValue[T] | Any: ...
+@overload
+def Seq(element: range, capacity: int, init: Any = ...) -> SeqValue[int] | Any: ...
+@overload
+def Seq(element: T, capacity: int, init: Any = ...) -> SeqValue[T] | Any:
+    """A sequence of at most `capacity` values."""
+
+@overload
+def Set(element: type[T] | Iterable[T], init: Any = ...) -> SetValue[T] | Any: ...
+@overload
+def Set(element: T, init: Any = ...) -> SetValue[T] | Any:
+    """Any subset of a small scalar domain, or of listed values."""
+
+@overload
+def Map(keys: type[K] | Iterable[K], element: type[T], init: Any = ...) -> MapValue[K, T] | Any: ...
+@overload
+def Map(keys: type[K] | Iterable[K], element: range, init: Any = ...) -> MapValue[K, int] | Any: ...
+@overload
+def Map(keys: type[K] | Iterable[K], element: T, init: Any = ...) -> MapValue[K, T] | Any: ...
+@overload
+def Map(keys: K, element: T, init: Any = ...) -> MapValue[K, T] | Any:
+    """A value for every key."""
+
+def Interchangeable(n: int, name: str, init: Any = ...) -> int:
+    """The values 0 to n - 1, none of which differs from the others."""
+
+@overload
+def Option(element: type[T], init: Any = ...) -> T | None: ...
+@overload
+def Option(element: range, init: Any = ...) -> int | None: ...
+@overload
+def Option(element: T, init: Any = ...) -> T | None:
+    """None, or a value of another domain."""
