@@ -31,6 +31,7 @@ def check(
     max_memory: int | None = None,
     deadlock: bool = True,
     stop_early: bool = False,
+    reduce: bool = False,
     doublecheck: int | None = None,
     given: Mapping[str, Any] | None = None,
     **constants: Any,
@@ -40,20 +41,23 @@ def check(
     `engine` is native (machine code), python (the spec as it is, slow) or z3 (behaviours of at most `depth` steps).
     `max_states` and `max_memory` (bytes of the state store) end a search early; then, and after Ctrl-C, the verdict is
     UNDECIDED unless a violation was found. `deadlock=False`: a state without successors is an end, not an error.
-    `stop_early` stops at the level of the first violation, `doublecheck` says how many states are executed twice.
+    `stop_early` stops at the level of the first violation, `reduce` leaves out steps whose order does not matter
+    (native only: the same verdict from fewer states), `doublecheck` says how many states are executed twice.
     `given` holds constants, and must do so where the spec has one that is called like one of these.
 
     What keeps a spec from being checked is an EverystateError, with code and place.
     """
     if engine not in ENGINES:
         raise ValueError(f"engine is {engine!r}; it is one of {', '.join(ENGINES)}")
+    if reduce and engine != "native":
+        raise ValueError(f"engine is {engine!r}; only native reduces")
     limits = Limits(workers or _processors(), max_states, max_memory, deadlock, stop_early, doublecheck)
     with ALONE:
         if given is None:
             _no_doubt(spec)
         made = _made(spec, {**constants, **(given or {})})
         model = build(made)
-        return Checked(search(made, engine, limits, depth=depth, model=model), model, limits)
+        return Checked(search(made, engine, limits, depth=depth, model=model, reduce=reduce), model, limits)
 
 
 def _made(spec: type[Spec] | Spec, constants: dict[str, Any]) -> Spec:
@@ -85,6 +89,7 @@ def search(
     name: str = "",
     depth: int = DEPTH,
     model: Model | None = None,
+    reduce: bool = False,
 ) -> Result:
     """What an engine finds out about a spec that was made, and traced, unless `model` is that."""
     limits, observer, name = limits or Limits(), observer or Silent(), name or type(spec).__name__
@@ -99,6 +104,10 @@ def search(
 
         question = Question(depth, deadlock=limits.deadlock, memory=limits.max_memory, doublecheck=limits.doublecheck)
         return bounded.check(traced, question, observer, name)
+    if reduce:
+        from ..engines.explicit import reduced
+
+        return reduced.check(traced, limits, observer, name)
     from ..engines.explicit import exhaustive
 
     return exhaustive.check(traced, limits, observer, name)

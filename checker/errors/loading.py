@@ -195,6 +195,12 @@ ENTRIES: dict[str, Entry] = {
         "it looks like {meant}, and what only looks so is never called",
         "{remedy}",
     ),
+    "E141": Entry(
+        "{spec} cannot be checked with --reduce: {reason}",
+        "partial-order reduction leaves out states; that is proved to change no answer about states and steps, but not "
+        "about whole behaviours, nor where states count as one that have different values",
+        "check it without --reduce",
+    ),
     "E137": Entry(
         "the fairness of {name} is {fairness}: {problem}",
         "@fair(together=NAME) makes one disjunction of all actions with that name, with each=PARAMETER one for each of "

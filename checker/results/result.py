@@ -17,6 +17,7 @@ from .verdict import GRAVITY, ActionCoverage, ExitCode, Kind, Verdict
 
 REFINES = f"{marks.REFINEMENT} of "
 SYMMETRY = "symmetry"
+REDUCED, REDUCTION = "partial-order reduction", "reduction"
 PROPERTIES = {marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *marks.TEMPORAL}
 """The kinds of which a verdict says something; where there is none, it says so."""
 
@@ -169,12 +170,16 @@ def sentence(result: Result) -> str:
 
 def _proved(result: Result) -> str:
     states = f"all {_visited(result)}"
+    reduced = REDUCED in result.checked
+    if reduced:
+        states = f"all reachable states, of which {result.distinct:,} {_was(result.distinct)} visited"
     within = [name for name, kind in result.checked.items() if kind in (marks.CONSTRAINT, marks.ACTION_CONSTRAINT)]
     views = [name for name, kind in result.checked.items() if kind == marks.VIEW]
     bounds = [f"within {_names(within)}"] if within else []
     bounds += [f"up to the view {_names(views)}"] if views else []
     sets = [name for name, kind in result.checked.items() if kind == SYMMETRY]
     bounds += [f"up to {_names(sets)}"] if sets else []
+    bounds += [REDUCED] if reduced else []
     constants = [show_constants(result.constants)] if result.constants else []
     return f"{_claims(result, states)} ({', '.join([*constants, *bounds, 'exhaustive, exact states'])})"
 
@@ -243,6 +248,8 @@ def _extent(result: Result) -> str:
         return f"seen on {result.stopped}, perhaps not the shortest"
     if any(violation.kind is Kind.ERROR for violation in result.violations):
         return f"the search ended there, {count(result.distinct, 'state')} {_was(result.distinct)} visited"
+    if not result.stopped and REDUCED in result.checked:
+        return f"{count(result.distinct, 'state')} {_was(result.distinct)} visited, all that {REDUCED} leaves"
     if not result.stopped:
         return f"all {_visited(result)} {_was(result.distinct)} visited"
     return f"{result.stopped}; {count(result.distinct, 'state')} {_was(result.distinct)} visited"

@@ -44,10 +44,10 @@ class Functions:
         out[i] is a successor, actions[i] (u16) the action, sources[i] (u32) the position of its predecessor.
         """
         counts = self.program.counters
-        acts = []
+        self.acts: list[Function] = []
         for i, action in enumerate(self.program.model.actions):
             told(i, len(self.program.model.actions))
-            acts.append(self._act(i, action.tree))
+            self.acts.append(self._act(i, action.tree))
         fn = Function(self.module, "expand", [PTR, I64, PTR, PTR, PTR, PTR], I64)
         states, n, out, actions, sources, counters = fn.arguments
         count = fn.local(fn.const(0))
@@ -56,7 +56,7 @@ class Functions:
             first, faults = fn.get(count), fn.load(counters, counts.faults)
             for number in range(len(self.program.action_names)):
                 start = end = fn.get(count)
-                for k, act in enumerate(acts):
+                for k, act in enumerate(self.acts):
                     if self.program.action_of[k] == number:
                         end = fn.call(act, *words, out, end, counters)
                 fn.put(count, end)

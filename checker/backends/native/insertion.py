@@ -119,6 +119,14 @@ class Insertion:
             fn.put(free, b.select(some, vacant, fn.const(-1)))
             fn.put(bucket, probe.following(fn.get(bucket)))
 
+    def passed(self, fn: Function, pointer: Any, words: list[Any]) -> Any:
+        """Emit: whether a state is stored and belongs to a level before the one that is being built."""
+        context, key = Context(fn, pointer), self.functions.key(fn, words)
+        bucket, known, free = (fn.local(fn.const(v)) for v in (0, -1, -1))
+        fn.put(known, fn.const(-1))
+        self._search(fn, context, key, hashed(fn, key), (bucket, known, free))
+        return fn.b.icmp_unsigned("<", fn.get(known), context.level_start)
+
     def _same(self, fn: Function, a: list[Any], b: list[Any]) -> Any:
         difference = fn.const(0)
         for x, y in zip(a, b, strict=True):

@@ -13,6 +13,7 @@ from typing import Protocol
 from ...errors import CheckedError
 from ...ir.expr import Expr, cells_of
 from ...ir.model import Model, check_limits
+from ...ir.stubborn import Reduction
 from ...ir.tree import most_successors
 from ...language import marks
 
@@ -63,6 +64,11 @@ class Counters:
     def known(self) -> int:
         """Successors, and initial states, that were stored before."""
         return 5
+
+    @property
+    def reduced(self) -> int:
+        """States from which some steps were left out."""
+        return 6
 
     def taken(self, action: int) -> int:
         """Steps of an action."""
@@ -122,9 +128,10 @@ class Shape(Protocol):
 
 @dataclass
 class Program:
-    """What is compiled for a model, and what its counters mean."""
+    """What is compiled for a model, and what its counters mean; with a reduction a search leaves steps out."""
 
     model: Model
+    reduction: Reduction | None = None
     action_names: list[str] = field(default_factory=list)
     action_of: list[int] = field(default_factory=list)
     state_watches: list[Watch] = field(default_factory=list)

@@ -15,6 +15,7 @@ from .context import MULTIPLIERS, Context, hashed
 from .doubling import Doubling
 from .functions import Functions
 from .insertion import Insertion
+from .reduced import Reduced
 
 DONE, GROW = 0, 1
 
@@ -25,7 +26,9 @@ class Store:
     def __init__(self, functions: Functions, module: ir.Module, batch: int) -> None:
         self.functions, self.module, self.batch = functions, module, batch
         self.words = functions.words
-        self.insert = Insertion(functions, module).insert
+        insertion, reduction = Insertion(functions, module), functions.program.reduction
+        self.insert = insertion.insert
+        self.reduced = None if reduction is None else Reduced(functions, module, reduction, insertion.passed).expand
         self.keep_inside = self._keep_inside()
         self._explore()
         self._receive()
@@ -95,7 +98,11 @@ class Store:
         out, actions, sources = (context.array(n) for n in ("out", "actions", "sources"))
         counters = context.array("counters")
         states = fn.at(context.array("states"), b.mul(cursor, fn.const(self.words)))
-        count = fn.local(fn.call(self.functions.expand, states, size, out, actions, sources, counters))
+        given = (states, size, out, actions, sources, counters)
+        if self.reduced is None:
+            count = fn.local(fn.call(self.functions.expand, *given))
+        else:
+            count = fn.local(fn.call(self.reduced, fn.arguments[0], *given))
         if self.functions.step_flags:
             with fn.loop(fn.const(0), fn.get(count)) as i:
                 before = fn.words(states, b.zext(fn.load(sources, i, I32), I64), self.words)

@@ -52,6 +52,7 @@ line that is printed is the verdict; the exit code says it to machines."""
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop after so many distinct states.")
 @click.option("--max-memory", metavar="SIZE", help="Stop at this size of the state store, for example 8G.")
 @click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
+@click.option("--reduce", is_flag=True, help="Leave out steps whose order does not matter: fewer states, same verdict.")
 @click.option("--stop-early", is_flag=True, help="Stop at the level of the first violation.")
 @report_options
 @click.option("--coverage", is_flag=True, help="Print how often each action was enabled and taken.")
@@ -71,13 +72,15 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
     from ...api.checking import search
 
     distribute = asked({**given, "engine": engine, "workers": workers})
+    if given["reduce"] and (distribute or engine != "native"):
+        raise click.UsageError("--reduce is for --engine native, in one process.")
     observer = level_watcher(wishes.quiet) if distribute else watcher(wishes.quiet)
     try:
         limits = _limits(workers, budget, given)
         if distribute:
             result = run(spec, {**given, "workers": workers}, limits, observer, found.name)
         else:
-            result = search(spec, engine, limits, observer, found.name, given["depth"])
+            result = search(spec, engine, limits, observer, found.name, given["depth"], reduce=given["reduce"])
     finally:
         observer.finish()
     return tell(result, wishes)

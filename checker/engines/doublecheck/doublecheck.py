@@ -86,7 +86,7 @@ class Doublecheck:
         for cells in states:
             words = self.model.layout.pack(cells)
             if self.model.layout.unpack(words) != cells:
-                raise self._differs(type(self.spec).__name__, "a state is not what is stored of it", cells, None)
+                raise self.differs(type(self.spec).__name__, "a state is not what is stored of it", cells, None)
             self.compare([np.array([words], np.uint64)])
 
     def initial(self, most: int) -> list[Cells]:
@@ -141,7 +141,7 @@ class Doublecheck:
             taken, enabled = counted[counters.taken(number)], counted[counters.enabled(number)]
             if (taken, enabled) != (len(compiled[name]), bool(compiled[name])):
                 told = f"{taken} steps are counted where there are {len(compiled[name])}"
-                raise self._differs(name, told, state.cells)
+                raise self.differs(name, told, state.cells)
         if counted[counters.faults] != len(found.failing):
             raise self._different_failures(counted[counters.faults], found, state)
         stuck = not after and not found.failing
@@ -152,7 +152,7 @@ class Doublecheck:
         ):
             if counted[counter] != number:
                 told = f"{counted[counter]} {what} are counted where there are {number}"
-                raise self._differs(type(self.spec).__name__, told, state.cells)
+                raise self.differs(type(self.spec).__name__, told, state.cells)
         self._guards(state, found, said)
 
     def _guards(self, state: State, found: Found, said: Answer) -> None:
@@ -161,7 +161,7 @@ class Doublecheck:
                 values = found.stopped[name, where]
                 if where in probe.guards and symbols != values:
                     told = f"this guard stops {count(symbols, 'attempt')} on symbols, {values:,} on values"
-                    raise self._differs(name, told, state.cells, where)
+                    raise self.differs(name, told, state.cells, where)
 
     def called(self, number: int, instance: ActionInstance) -> str:
         """What the program calls an action."""
@@ -180,15 +180,15 @@ class Doublecheck:
             said = "its successors come in another order"
         else:
             said = f"on symbols it has {len(compiled)} successors, on values {len(found.after[name])}"
-        return self._differs(instances[0].name, said, state.cells, where)
+        return self.differs(instances[0].name, said, state.cells, where)
 
     def _different_failures(self, failing: int, found: Found, state: State) -> EverystateError:
         said = f"on symbols {failing} of its steps fail, on values {len(found.failing)}"
         if not found.failing:
             where = culprit.of_action(self.spec, state, self.spec.instances)
-            return self._differs(type(self.spec).__name__, said, state.cells, where)
+            return self.differs(type(self.spec).__name__, said, state.cells, where)
         failed = found.failing[0]
-        return self._differs(failed.action.name, said, state.cells, failed.error.where)
+        return self.differs(failed.action.name, said, state.cells, failed.error.where)
 
     # -- properties ----------------------------------------------------------------------------------------
 
@@ -201,7 +201,7 @@ class Doublecheck:
             for k, where in lefts:
                 if (k in held) != (where in found.lefts):
                     told = f"the left side is {k in held} on symbols and {where in found.lefts} on values"
-                    raise self._differs(prop.name, told, state.cells, where)
+                    raise self.differs(prop.name, told, state.cells, where)
 
     def _step_properties(self, state: State, after: Sequence[State], said: Answer) -> None:
         for following, held in zip(after, said.on_steps, strict=True):
@@ -261,10 +261,10 @@ class Doublecheck:
             for name in self.program.action_names:
                 moved = {moved_state(State(self.spec.domains, cells), by).cells for cells in one.after[name]}
                 if moved != set(two.after[name]) or bool(one.failing) != bool(two.failing):
-                    raise self._differs(name, f"it does something else where {dict(by)}", state.cells)
+                    raise self.differs(name, f"it does something else where {dict(by)}", state.cells)
             for prop in self.on_states:
                 if self.plain.value(prop.name, state.cells) != self.plain.value(prop.name, other.cells):
-                    raise self._differs(prop.name, f"it says something else where {dict(by)}", state.cells)
+                    raise self.differs(prop.name, f"it says something else where {dict(by)}", state.cells)
 
     def _same_view(self, state: State, words: Any) -> None:
         """States that machine code takes for one have equal views, and no others do."""
@@ -287,13 +287,14 @@ class Doublecheck:
 
     def _different_value(self, name: str, said: str, state: State, before: State | None) -> EverystateError:
         name = self.declared(name)
-        return self._differs(name, said, state.cells, culprit.of_property(self.spec, name, state, before))
+        return self.differs(name, said, state.cells, culprit.of_property(self.spec, name, state, before))
 
     def declared(self, name: str) -> str:
         """What the spec calls a property of the program."""
         return name
 
-    def _differs(self, name: str, said: str, cells: Cells, where: Where | None = None) -> EverystateError:
+    def differs(self, name: str, said: str, cells: Cells, where: Where | None = None) -> EverystateError:
+        """E217: what differs between machine code and plain Python, in which state."""
         return culprit.difference(self.spec, name, said, cells, where)
 
 

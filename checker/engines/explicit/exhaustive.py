@@ -135,9 +135,13 @@ class Exhaustive:
                 return
             self.levels.append(found)
             self.observer.level(self._progress())
-            self.stopped = findings.ending(self.limits.stop_early) or self.stopped
+            self.stopped = self._ending(findings) or self.stopped
         if not self.levels[-1]:
             self.levels.pop()
+
+    def _ending(self, findings: Findings) -> str:
+        """Why the search ends before it has seen everything; empty when it goes on."""
+        return findings.ending(self.limits.stop_early)
 
     def _begin_level(self, findings: Findings) -> deque[tuple[int, int]]:
         """Get ready to build the next level: the chunks of the one that is expanded for it."""

@@ -7,7 +7,7 @@ space, counts must be equal, and so must be the levels and the new states of eac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
@@ -19,6 +19,7 @@ from ...ir.model import Model
 from ..doublecheck import culprit
 from ..doublecheck.compiled_steps import Answer
 from ..doublecheck.doublecheck import Allowance, Doublecheck
+from ..doublecheck.left_out import LeftOut, Parts
 from ..doublecheck.memory import Cells
 from ..observer import Observer
 from .findings import Findings
@@ -51,6 +52,9 @@ class Recount:
         self.seen: list[Seen] = []
         self.initial: list[Cells] = []
         self.wanted = 0
+        reduction = check.program.reduction
+        self._left_out = None if reduction is None else LeftOut(check, reduction)
+        self._open: list[tuple[int, Answer, Parts]] = []
 
     def begin(self, most: int) -> None:
         """Compare initial states; those outside a constraint are on no level."""
@@ -58,28 +62,51 @@ class Recount:
 
     def take(self, found: Iterable[tuple[int, Answer]]) -> None:
         """Compare states, each with its level, and count what they contribute."""
-        hits, one = self.program.counters.hits, np.uint64(1)
         for level, said in found:
-            self.observer.part("executing twice", len(self.seen), self.wanted)
+            self.observer.part("executing twice", len(self.seen) + len(self._open), self.wanted)
             self.check.compare_answer(said)
-            pairs = []
-            for watch in said.held:
-                self.totals[hits(watch)] += one
-            if level <= self.expanded:
-                self.totals += said.counted
-                for at, action in enumerate(said.actions.tolist()):
-                    outside = not said.inside[at + 1]
-                    self.totals[self.program.counters.outside] += np.uint64(outside)
-                    for watch in (*said.on_steps[at], *(said.held_after[at] if outside else ())):
-                        self.totals[hits(watch)] += one
-                    if not outside:
-                        pairs.append((action, said.keys[at + 1].tobytes()))
-            self.seen.append(Seen(level, said.keys[0].tobytes(), said.row, tuple(pairs)))
+            if self._left_out is None:
+                self._count(level, said, said.counted, [True] * len(said.actions))
+            else:
+                self._open.append((level, said, self._left_out.compare(said)))
+
+    def _count(self, level: int, said: Answer, counted: Any, taken: Sequence[bool]) -> None:
+        """Count what a state contributes of which some steps were taken, and note where they lead."""
+        hits, one = self.program.counters.hits, np.uint64(1)
+        pairs = []
+        for watch in said.held:
+            self.totals[hits(watch)] += one
+        if level <= self.expanded:
+            self.totals += counted
+            for at, action in enumerate(said.actions.tolist()):
+                outside = not said.inside[at + 1]
+                if not taken[at]:
+                    continue
+                self.totals[self.program.counters.outside] += np.uint64(outside)
+                for watch in (*said.on_steps[at], *(said.held_after[at] if outside else ())):
+                    self.totals[hits(watch)] += one
+                if not outside:
+                    pairs.append((action, said.keys[at + 1].tobytes()))
+        self.seen.append(Seen(level, said.keys[0].tobytes(), said.row, tuple(pairs)))
+
+    def _settle(self, left_out: LeftOut) -> None:
+        """Count what a reduced search took of the steps of states: which, depends on the levels they lead to."""
+        inside = [(said, at) for _, said, _ in self._open for at in np.flatnonzero(said.inside[1:]).tolist()]
+        levels = self.history.levels_of({said.keys[at + 1].tobytes() for said, at in inside})
+        for level, said, parts in self._open:
+            on = any(
+                parts.chosen >> part & 1 and said.inside[at + 1] and levels.get(said.keys[at + 1].tobytes(), 0) > level
+                for at, part in enumerate(parts.leading)
+            )
+            self._count(level, said, *left_out.taken(parts, on, said))
+        self._open.clear()
 
     # -- what must be so -----------------------------------------------------------------------------------
 
     def judge(self, findings: Findings) -> None:
         """E217 for a successor that is not where it must be, and for a count that cannot be."""
+        if self._left_out is not None:
+            self._settle(self._left_out)
         whole = len(self.seen) == self.history.distinct and self.expanded == self.history.depth
         self._nothing_lost(whole)
         totals = self.totals + findings.beside
@@ -97,6 +124,7 @@ class Recount:
         yield "successors", counters.generated, True
         yield "deadlocks", counters.deadlocks, True
         yield "failing steps", counters.faults, True
+        yield "states with steps left out", counters.reduced, True
         yield "successors outside the constraints", counters.outside, True
         for number, name in enumerate(self.program.action_names):
             yield f"steps of {name}", counters.taken(number), True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from ...backends.native import Compiled, Program, Watch
@@ -10,7 +10,7 @@ from ...backends.native.probe import Probe, blocking_guards, probe_of
 from ...ir.model import Model
 from ...language import marks
 from ...language.symmetry import sets_of
-from ...results.result import SYMMETRY, Result, Violation, checked, left_out, unjudged
+from ...results.result import REDUCED, REDUCTION, SYMMETRY, Result, Violation, checked, left_out, unjudged
 from ...results.text import count
 from ...results.verdict import Kind, Verdict
 from ..beginnings import with_beginnings
@@ -103,8 +103,10 @@ def conclude(
     seconds: float,
     interrupted: bool,
     history: History | None = None,
+    told: Callable[[], list[Violation] | None] | None = None,
 ) -> Result:
-    """The result of a search; `history` says where its levels are, if not in its store."""
+    """The result of a search; `history` says where its levels are, if not in its store, `told` what tells violations
+    with other traces, if it does."""
     alone, properties = history is None, liveness.of_spec(search.model.spec)
     history = history or History(search.compiled, search.store, search.levels, search.unfinished)
     complete = not search.stopped
@@ -114,7 +116,8 @@ def conclude(
     after_search(check, history, allowance, findings, complete, search.observer)
     if not interrupted:
         balance.check(findings, history, initial, complete, dropping=not (alone or complete))
-    violations = Tracing(search, findings, history).violations() if findings.violated else []
+    again = told() if told is not None and findings.violated else None
+    violations = again or (Tracing(search, findings, history).violations() if findings.violated else [])
     violations = with_beginnings(search.model.spec, search.target, violations)
     check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
     if properties and alone and not search.stopped:
@@ -149,7 +152,8 @@ def conclude(
         coverage=findings.coverage(),
         held=tuple(n for n in names if n not in failed) if complete else (),
         checked=checked(search.model.spec, findings.deadlock, alone)
-        | dict.fromkeys(symmetry_of(search.model), SYMMETRY),
+        | dict.fromkeys(symmetry_of(search.model), SYMMETRY)
+        | ({REDUCED: REDUCTION} if program.reduction else {}),
         stopped=search.stopped,
         growing=grows,
         interrupted=interrupted,
@@ -206,6 +210,8 @@ def warnings(search: Search, findings: Findings, history: History, probes: Mappi
     if orbits:
         names = " and ".join(orbits)
         found.append(f"states that differ only by {names} were explored once: counts are of such orbits")
+    elif search.program.reduction is not None:
+        found.append("steps whose order does not matter were left out: counts are of the reduced space")
     elif model.view:
         found.append("states with equal views were explored once: the verdict holds if the view keeps all that matters")
     return found

@@ -1,0 +1,130 @@
+"""What a reduced search left out, doubted in plain Python.
+
+Of a state that is executed twice the stubborn set is found once more, with the values that the interpreter gives
+its guards, and plain Python is asked whether it may be one: which instances have a step is compared, and of each that
+was chosen and each that was left out both orders are executed. They must lead to the same states, and what the one
+that was left out shows must show after the other one, too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...backends.interpreter import Valuation
+from ...ir.stubborn import Reduction, bits, mask
+from ...language import marks
+from .compiled_steps import Answer
+from .doublecheck import Doublecheck
+from .memory import Cells
+from .plain_python import changed
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Of a state: the parts that are enabled and those of them that were chosen, as sets, and of each of its
+    successors, in order, the part that leads there; of each part whether it fails."""
+
+    enabled: int
+    chosen: int
+    leading: tuple[int, ...]
+    failing: int
+
+
+class LeftOut:
+    """Compares what a reduction says of states with plain Python."""
+
+    def __init__(self, check: Doublecheck, reduction: Reduction) -> None:
+        self.check, self.reduction = check, reduction
+        self.spec, self.plain = check.spec, check.plain
+        self._known: dict[tuple[int, Cells], list[Cells]] = {}
+
+    def compare(self, said: Answer) -> Parts:
+        """What was chosen in a state of which machine code has said everything; E217 if it cannot have been."""
+        cells = self.check.model.layout.unpack(said.row[0].tolist())
+        value, self._known = Valuation(cells), {}
+        false = mask(i for i, guard in enumerate(self.reduction.guards) if not value(guard))
+        enabled = self.reduction.enabled(false)
+        chosen = self.reduction.chosen(enabled, false)
+        failing = 0
+        for i, part in enumerate(self.reduction.parts):
+            ways = self.plain.ways(part.action, cells)
+            failing |= bool(ways.failing) << i
+            if bool(self._after(i, cells) or ways.failing) != bool(enabled >> i & 1):
+                told = f"{self._name(i)} is {'' if enabled >> i & 1 else 'not '}enabled by its guards, not on values"
+                raise self.check.differs(self._name(i), told, cells)
+        for one in bits(chosen) if chosen != enabled else ():
+            for other in bits(enabled & ~chosen):
+                self._both(cells, one, other)
+        return Parts(enabled, chosen, tuple(self._leading(cells, said)), failing)
+
+    def taken(self, parts: Parts, leads_on: bool, said: Answer) -> tuple[Any, list[bool]]:
+        """What a search counts of a state where what was chosen leads on or does not, and which steps it takes."""
+        program, counted = self.check.program, said.counted.copy()
+        steps = parts.chosen if leads_on else parts.enabled
+        numbers = [program.action_of[part.action] for part in self.reduction.parts]
+        taken = [bool(steps >> part & 1) for part in parts.leading]
+        for number in range(len(program.action_names)):
+            mine = [steps >> part & 1 for part in parts.leading if numbers[part] == number]
+            counted[program.counters.taken(number)] = sum(mine)
+            counted[program.counters.enabled(number)] = any(numbers[i] == number for i in bits(parts.enabled))
+        counted[program.counters.generated] = sum(taken)
+        counted[program.counters.faults] = (parts.failing & steps).bit_count()
+        counted[program.counters.reduced] = leads_on and parts.chosen != parts.enabled
+        return counted, taken
+
+    def _leading(self, cells: Cells, said: Answer) -> Sequence[int]:
+        """The part that leads to each successor: machine code goes through actions by name, and their instances."""
+        program, found = self.check.program, list[int]()
+        for number in range(len(program.action_names)):
+            for i, part in enumerate(self.reduction.parts):
+                if program.action_of[part.action] == number:
+                    found += [i] * len(self._after(i, cells))
+        assert len(found) == len(said.after), "plain Python has other successors, which was compared before"
+        return found
+
+    def _after(self, part: int, cells: Cells) -> list[Cells]:
+        found = self._known.get((part, cells))
+        if found is None:
+            ways = self.plain.ways(self.reduction.parts[part].action, cells)
+            found = [changed(cells, changes) for changes in ways.changes]
+            if self.spec.step_bounds:
+                bounds = self.spec.step_bounds
+                found = [a for a in found if all(self.plain.value(b, a, cells) is not False for b in bounds)]
+            self._known[part, cells] = found
+        return found
+
+    def _both(self, cells: Cells, one: int, other: int) -> None:
+        """A part that was chosen and one that was left out, in both orders."""
+        first, second = self._after(one, cells), self._after(other, cells)
+        if any(self._fails(other, there) != self._fails(other, cells) for there in first) or any(
+            self._fails(one, there) != self._fails(one, cells) for there in second
+        ):
+            raise self._wrong(one, other, "one of them fails in one order only", cells)
+        if self._fails(one, cells) or self._fails(other, cells):
+            return
+        there = Counter(after for middle in first for after in self._after(other, middle))
+        back = Counter(after for middle in second for after in self._after(one, middle))
+        if there != back or sum(there.values()) != len(first) * len(second):
+            raise self._wrong(one, other, "the two orders lead elsewhere", cells)
+        for prop in self.check.on_states:
+            if prop.kind not in (marks.INVARIANT, marks.REACHABLE):
+                continue
+            wanted, here = prop.kind == marks.REACHABLE, self.plain.value(prop.name, cells)
+            for middle in second:
+                shown = self.plain.value(prop.name, middle)
+                hidden = (after for after in self._after(one, middle) if self.plain.value(prop.name, after) != shown)
+                if shown in (wanted, None) and shown != here and any(hidden):
+                    raise self._wrong(one, other, f"it hides what {prop.name} says", cells)
+
+    def _fails(self, part: int, cells: Cells) -> bool:
+        return bool(self.plain.ways(self.reduction.parts[part].action, cells).failing)
+
+    def _wrong(self, one: int, other: int, said: str, cells: Cells) -> Exception:
+        told = f"{self._name(other)} was left out beside {self._name(one)}: {said}"
+        return self.check.differs(self._name(one), told, cells)
+
+    def _name(self, part: int) -> str:
+        return str(self.spec.instances[self.reduction.parts[part].action])

@@ -1,0 +1,111 @@
+"""A reduced search: fewer states, the same verdict; what it finds is told as a full search tells it.
+
+Traces of a reduced search are behaviours of the spec, though perhaps not the shortest. So where anything is violated a
+full search follows, no deeper than where the reduced one has found it; its traces are told. If it meets a limit first,
+those of the reduced search are, and a warning says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from ...backends.native import Program
+from ...errors import EverystateError
+from ...ir.model import Model
+from ...ir.stubborn import Reduction
+from ...results.result import Result, Violation
+from ..limits import Limits
+from ..observer import Observer
+from ..reduction import planned
+from ..violations import FAULT, KINDS, called
+from . import beyond
+from .exhaustive import Exhaustive
+from .findings import Findings
+from .history import History
+from .report import conclude
+
+FOUND = "all that the reduced search has found was found again"
+
+
+class Again(Exhaustive):
+    """A full search that ends when it has found some things, which are there on some level at the latest."""
+
+    def __init__(self, model: Model, limits: Limits, observer: Observer, target: str, wanted: dict[int, int]) -> None:
+        super().__init__(model, limits, observer, target)
+        self.wanted = wanted
+
+    def _ending(self, findings: Findings) -> str:
+        missing = [key for key in self.wanted if key not in findings.first_seen]
+        expanded = len(self.levels) - 1
+        if any(self.wanted[key] <= expanded for key in missing) and not findings.must_stop:
+            raise lost(self.model)
+        return super()._ending(findings) or ("" if missing else FOUND)
+
+
+def lost(model: Model) -> EverystateError:
+    """E505: one of two searches is wrong."""
+    reason = "what a reduced search has found a full one does not find, as far from the beginning"
+    return EverystateError("E505", None, spec=type(model.spec).__name__, reason=reason)
+
+
+class Reduced(Exhaustive):
+    """A search that leaves out steps whose order does not matter."""
+
+    def __init__(self, model: Model, limits: Limits, observer: Observer | None, target: str, by: Reduction) -> None:
+        super().__init__(model, limits, observer, target)
+        self.program = Program(model, by)
+        self.again: Result | None = None
+        self.cut = ""
+
+    def _conclude(self, findings: Findings, initial: int, seconds: float, interrupted: bool) -> Result:
+        def told() -> list[Violation] | None:
+            return None if interrupted else self._shortest(findings)
+
+        if not self.stopped:
+            beyond.check(findings, History(self.compiled, self.store, self.levels))
+        found = conclude(self, findings, initial, seconds, interrupted, told=told)
+        fewer = int(findings.totals[self.program.counters.reduced])
+        details = {"reduction": {"states_with_steps_left_out": fewer, "searched_again": _size(self.again)}}
+        warned = [f"a full search for shorter traces ended early: {self.cut}"] if self.cut else []
+        return replace(found, warnings=(*warned, *found.warnings), details=details)
+
+    def _shortest(self, findings: Findings) -> list[Violation] | None:
+        """The violations as a full search tells them; None where it meets a limit."""
+        seen = findings.first_seen
+        wanted = {key: seen[key] for key in seen if key < 0 or findings.watches[key].kind in KINDS}
+        limits, names = self._left(), {called(self.program, key) for key in wanted}
+        search = Again(self.model, limits, self.observer, self.target, wanted)
+        self.observer.phase("searching again for the shortest traces")
+        self.again = search.run()
+        if search.stop.is_set():
+            self.cut = self.again.stopped
+            return None
+        found = list(self.again.violations)
+        ended = FAULT in wanted or limits.stop_early
+        if not ended and not names <= {violation.property for violation in found}:
+            raise lost(self.model)
+        return found
+
+    def _left(self) -> Limits:
+        """The limits of the search that follows; the store of this one is still needed."""
+        given = self.limits.max_memory
+        return self.limits if given is None else replace(self.limits, max_memory=max(1, given - self.store.bytes))
+
+
+def _size(result: Result | None) -> dict[str, Any] | None:
+    if result is None:
+        return None
+    seconds = round(result.seconds, 6)
+    return {
+        "distinct": result.distinct,
+        "generated": result.generated,
+        "depth": result.depth,
+        "seconds": seconds,
+    }
+
+
+def check(model: Model, limits: Limits | None = None, observer: Observer | None = None, target: str = "") -> Result:
+    """Search a reduced space: the verdict is that of `exhaustive.check`, the counts are smaller. E141 where it is not
+    known to be sound."""
+    return Reduced(model, limits or Limits(), observer, target, planned(model)).run()

@@ -1,0 +1,257 @@
+"""Independence: which steps have nothing to do with each other, decided on decision trees and terms.
+
+A `Part` is an action instance. What it reads are the cells of all its conditions and values, and those on which a
+property of its steps depends; what it writes are the cells that some leaf assigns. Parts of which neither writes what
+the other reads or writes do the same before and after each other, unless one of them leaves the constraints, where
+nothing goes on.
+Everything here may find a connection where there is none; it never overlooks one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..language import marks
+from .expr import Expr, Pool, cells_of
+from .facts import Facts
+from .model import Model
+from .substitution import Substitution
+from .tree import Branch, Choice, Disabled, Tree, Update, terms
+
+EFFORT = 60_000
+"""Terms that are followed through a step, at most; beyond, a step that writes what a term reads may change it."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """One way through a part: what is known on it, and what it assigns."""
+
+    facts: Facts
+    writes: tuple[tuple[int, Expr], ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Steps that are taken or left out together: it has one, or fails, exactly where all its guards hold."""
+
+    action: int
+    tree: Tree
+    guards: tuple[Expr, ...]
+    leaves: tuple[Leaf, ...]
+    reads: frozenset[int]
+    writes: frozenset[int]
+
+
+def parts_of(model: Model) -> list[Part]:
+    """The parts of a model, in the order of its action instances."""
+    return [_part(model, number, action.tree) for number, action in enumerate(model.actions)]
+
+
+def _part(model: Model, number: int, tree: Tree) -> Part:
+    leaves = tuple(_leaves(tree, Facts()))
+    judged = cells_of(term for leaf in leaves for term in _on_steps(model, leaf))
+    writes = frozenset(cell for leaf in leaves for cell, _ in leaf.writes)
+    reads = cells_of(terms(tree)) | judged
+    return Part(number, tree, tuple(dict.fromkeys(_guards(model.pool, tree))), leaves, reads, writes)
+
+
+def _leaves(tree: Tree, facts: Facts) -> Iterator[Leaf]:
+    if isinstance(tree, Branch):
+        for side, value in ((tree.then, True), (tree.otherwise, False)):
+            known = Facts(facts)
+            known.assume(tree.condition, value)
+            yield from _leaves(side, known)
+    elif isinstance(tree, Choice):
+        for option in tree.options:
+            yield from _leaves(option, facts)
+    elif isinstance(tree, Update):
+        yield Leaf(facts, tree.writes)
+
+
+def _on_steps(model: Model, leaf: Leaf) -> Iterator[Expr]:
+    """What the properties of steps say of the steps of a leaf, as terms over the state before."""
+    judged = [p for p in model.properties if p.steps]
+    if judged:
+        now = state_of(model)
+        stepped = Substitution(model.pool, _after(now, leaf), now)
+        for prop in judged:
+            for term in (prop.term, *(broken for broken, _ in prop.errors)):
+                yield _known(model.pool, stepped(term), leaf.facts)
+
+
+def state_of(model: Model) -> list[Expr]:
+    """The cells of a state as terms."""
+    return [model.pool.var(i, c.lo, c.hi, c.boolean) for i, c in enumerate(model.cells)]
+
+
+def _after(now: Sequence[Expr], leaf: Leaf) -> list[Expr]:
+    found = list(now)
+    for cell, term in leaf.writes:
+        found[cell] = term
+    return found
+
+
+def _guards(pool: Pool, tree: Tree) -> list[Expr]:
+    """Conditions that all hold exactly where a tree has a step or fails."""
+    if isinstance(tree, Disabled):
+        return [pool.false]
+    if isinstance(tree, Choice):
+        options = [pool.and_(_guards(pool, option)) for option in tree.options]
+        return _conjuncts(pool.or_(options))
+    if not isinstance(tree, Branch):
+        return []
+    then, otherwise = _guards(pool, tree.then), _guards(pool, tree.otherwise)
+    if pool.false in otherwise:
+        return [*_conjuncts(tree.condition), *then]
+    if pool.false in then:
+        return [*_conjuncts(pool.not_(tree.condition)), *otherwise]
+    return _conjuncts(pool.ite(tree.condition, pool.and_(then), pool.and_(otherwise)))
+
+
+def _conjuncts(term: Expr) -> list[Expr]:
+    if term.op == "const" and term.value:
+        return []
+    return list(term.args) if term.op == "and" else [term]
+
+
+# -- relations between parts ------------------------------------------------------------------------------
+
+
+class Relations:
+    """What the parts of a model have to do with each other and with what is looked for."""
+
+    def __init__(self, model: Model) -> None:
+        self.model, self.parts = model, parts_of(model)
+        self.guards = tuple(dict.fromkeys(guard for part in self.parts for guard in part.guards))
+        self._now = state_of(model)
+        inside = model.pool.and_(model.inside)
+        self._reads = {term.id: cells_of([term]) for term in (*self.guards, *sought(model), inside)}
+        leaves = sum(len(part.leaves) for part in self.parts)
+        self._follows = leaves * len(self._reads) <= EFFORT
+        self._stepped: dict[int, Substitution] = {}
+        self._together = self._met()
+        self._leaving = [self.makes(part, inside, False) for part in range(len(self.parts))]
+
+    def interfere(self, one: int, other: int) -> bool:
+        """Whether what a part does, or that it can, may depend on whether another one was taken before."""
+        a, b = self.parts[one], self.parts[other]
+        if self._leaving[one] or self._leaving[other]:
+            return True
+        return not (a.writes.isdisjoint(b.reads | b.writes) and b.writes.isdisjoint(a.reads))
+
+    def together(self, one: int, other: int) -> bool:
+        """Whether two parts may have steps in the same state."""
+        return other in self._together[one]
+
+    def _met(self) -> list[set[int]]:
+        found = [set(range(len(self.parts))) for _ in self.parts]
+        for one, part in enumerate(self.parts):
+            facts = Facts()
+            for guard in part.guards:
+                facts.assume(guard, True)
+            for other, met in enumerate(self.parts):
+                if other != one and any(facts.decided(guard) is False for guard in met.guards):
+                    found[one].discard(other)
+                    found[other].discard(one)
+        return found
+
+    def makes(self, part: int, condition: Expr, value: bool) -> bool:
+        """Whether a step of a part may give a condition a value that it did not have."""
+        return any(self._may_make(leaf, condition, value) for leaf in self._touching(part, condition))
+
+    def _may_make(self, leaf: Leaf, condition: Expr, value: bool) -> bool:
+        if not self._follows or not _total(condition):
+            return True
+        if leaf.facts.decided(condition) is value:
+            return False
+        facts = Facts(leaf.facts)
+        facts.assume(condition, not value)
+        followed = _known(self.model.pool, self._followed(leaf, condition), facts)
+        return facts.decided(followed) is not (not value) and followed is not _known(self.model.pool, condition, facts)
+
+    def _touching(self, part: int, term: Expr) -> Iterator[Leaf]:
+        """The leaves of a part that write what a term reads."""
+        for leaf in self.parts[part].leaves:
+            if any(cell in self._reads[term.id] for cell, _ in leaf.writes):
+                yield leaf
+
+    def _followed(self, leaf: Leaf, term: Expr) -> Expr:
+        """A term after a step of a leaf, over the state before."""
+        stepped = self._stepped.get(id(leaf))
+        if stepped is None:
+            stepped = self._stepped[id(leaf)] = Substitution(self.model.pool, _after(self._now, leaf))
+        return stepped(term)
+
+
+def _known(pool: Pool, root: Expr, facts: Facts) -> Expr:
+    """A term without what some facts decide."""
+    known: dict[int, Expr] = {}
+
+    def told(term: Expr) -> Expr:
+        found = known.get(term.id)
+        if found is None:
+            found = known[term.id] = _decided(term)
+        return found
+
+    def _decided(term: Expr) -> Expr:
+        if term.boolean:
+            value = facts.decided(term)
+            if value is not None:
+                return pool.truth(value)
+        match term.op:
+            case "and":
+                return pool.false if _refuted(term.args, True, facts) else pool.and_(map(told, term.args))
+            case "or":
+                return pool.true if _refuted(term.args, False, facts) else pool.or_(map(told, term.args))
+            case "not":
+                return pool.not_(told(term.args[0]))
+            case "ite":
+                return pool.ite(*map(told, term.args))
+        return term
+
+    return told(root)
+
+
+def _refuted(parts: Sequence[Expr], value: bool, facts: Facts) -> bool:
+    """Whether conditions cannot all have a value where some facts hold."""
+    known = Facts(facts)
+    for part in parts:
+        if known.decided(part) is (not value):
+            return True
+        known.assume(part, value)
+    return False
+
+
+def _total(term: Expr) -> bool:
+    """Whether a term means something in every state. A guard that does not is only meant where those before it hold;
+    elsewhere it has some value, which no reasoning on terms may rest on."""
+    seen: set[int] = set()
+    todo = [term]
+    while todo:
+        part = todo.pop()
+        if part.id in seen:
+            continue
+        seen.add(part.id)
+        if part.op == "select" and not 0 <= part.args[0].lo <= part.args[0].hi < len(part.args) - 1:
+            return False
+        if part.op in ("div", "mod") and part.args[1].lo <= 0 <= part.args[1].hi:
+            return False
+        todo += part.args
+    return True
+
+
+def sought(model: Model) -> list[Expr]:
+    """What a search looks for in states: what its verdict and its warnings rest on."""
+    pool, found = model.pool, [held.term for held in model.antecedents]
+    for prop in model.properties:
+        if prop.steps:
+            continue
+        errors = [broken for broken, _ in prop.errors]
+        evaluated = pool.not_(pool.or_(errors))
+        found += errors
+        if prop.kind == marks.INVARIANT:
+            found.append(pool.and_([pool.not_(prop.term), evaluated]))
+        elif prop.kind == marks.REACHABLE:
+            found.append(pool.and_([prop.term, evaluated]))
+    return [term for term in dict.fromkeys(found) if term.op != "const"]

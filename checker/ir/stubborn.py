@@ -1,0 +1,139 @@
+"""Partial-order reduction: of the parts that are enabled in a state a stubborn set is taken, the others are left out.
+
+A set T of parts is stubborn in a state s when
+
+1. with each part of T that has a step in s, T contains every part that may have a step in the same state as it and that
+   interferes with it, or may change, as it may, one of the conditions that are looked for;
+2. with each part of T that has none, T contains all parts that may make true one guard of it that is false in s;
+3. some part of T has a step in s.
+
+(A. Valmari: Stubborn sets for reduced state space generation, 1989; A state explosion, 1998; with guards as necessary
+enabling sets: A. Laarman, E. Pater, J. van de Pol, H. Hansen: Guard-based partial-order reduction, 2016.) A part that
+fails in s has a step in this sense. In a state where nothing but steps back to levels that are expanded or being
+expanded was chosen, and nothing that goes on from there, all steps are taken; that is the proviso for breadth-first
+search (D. Bosnacki, S. Leue, A. Lluch Lafuente: Partial-order reduction for general state exploring algorithms, 2006).
+
+Theorem. The reduced search visits a state without steps if one is reachable; for each condition a state in which it
+holds if one is reachable; and it takes a step of each part that can ever have one, or fail, and if one of its steps
+can break a property of steps, such a step.
+
+Proof. Take what is to be found, and of all states that the reduced search expands one from which it is the fewest
+steps away (as in the full space), of these one on the last level. Say it is not found there: s, t1 .. tn, perhaps
+with the part u at the end that fails or breaks a property, and T was chosen in s.
+(a) If some ti is in T take the first. It has a step in s, because by 2 no part outside of T makes its false guards
+true, and by 1 no part before it interferes with it; so it can be taken first, and what follows is the same, one step
+nearer. (b) If only u is in T, it does in s what it does at the end, for the same reasons, so it was found. (c) If
+none is, take any part t of T with a step in s. By 1 nothing on the way interferes with it, so it keeps that step to
+the end, which is therefore no state without steps; taken first it leaves the way as it is, u included. What is looked
+for still holds at the end: if t could end that, all parts that can bring it about are in T, but for those that have
+no step where t has one, and none of either is on the way; so it would hold in s. So after t what is to be found is as
+few steps away; and by the proviso some t of T leads to a later level, or all parts with a step were taken, which is
+(a). Both contradict the choice of s.
+
+A part that may leave the constraints interferes with all others, because nothing goes on behind them. So every other
+part leads from a state inside to one inside, wherever it stands on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from .expr import Expr
+from .independence import Part, Relations, sought
+from .model import Model
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """The relations as tables; a set of parts, or of guards, is a number with a bit for each of them.
+
+    `needs` are the guards of each part, `enabling` the parts that may make each guard true, `dependent` the parts that
+    come with a part that has a step.
+    """
+
+    parts: tuple[Part, ...]
+    guards: tuple[Expr, ...]
+    needs: tuple[tuple[int, ...], ...]
+    enabling: tuple[int, ...]
+    dependent: tuple[int, ...]
+
+    def enabled(self, false: int) -> int:
+        """The parts that have a step, or fail, where some guards are false."""
+        return mask(i for i, needs in enumerate(self.needs) if not any(false >> guard & 1 for guard in needs))
+
+    def chosen(self, enabled: int, false: int) -> int:
+        """The enabled parts of a stubborn set, of those found the smallest, of these the first."""
+        best, least = enabled, enabled.bit_count()
+        for first in bits(enabled):
+            if least <= 1:
+                break
+            found = self._closed(first, enabled, false, least)
+            if found is not None:
+                best, least = found, found.bit_count()
+        return best
+
+    def _closed(self, first: int, enabled: int, false: int, limit: int) -> int | None:
+        """What is enabled of the least stubborn set around a part; None when it has no less than `limit`."""
+        chosen = todo = 1 << first
+        while todo:
+            part = next(bits(todo))
+            todo &= todo - 1
+            more = self.dependent[part] if enabled >> part & 1 else self._enabling(part, enabled & ~chosen, false)
+            todo |= more & ~chosen
+            chosen |= more
+            if (chosen & enabled).bit_count() >= limit:
+                return None
+        return chosen & enabled
+
+    def _enabling(self, part: int, costly: int, false: int) -> int:
+        """What may make a false guard of a part true: of the guard for which that costs least."""
+        guards = (guard for guard in self.needs[part] if false >> guard & 1)
+        return min((self.enabling[guard] for guard in guards), key=lambda found: (found & costly).bit_count())
+
+
+def reduction(model: Model) -> Reduction:
+    """The tables of a model."""
+    relations = Relations(model)
+    parts, guards = relations.parts, relations.guards
+    everyone = range(len(parts))
+    makers = {guard: mask(i for i in everyone if relations.makes(i, guard, True)) for guard in guards}
+    ending, making = (
+        [mask(i for i in everyone if relations.makes(i, term, value)) for term in sought(model)]
+        for value in (False, True)
+    )
+    dependent = []
+    for one in everyone:
+        visible = 0
+        for ends, makes in zip(ending, making, strict=True):
+            visible |= makes if ends >> one & 1 else 0
+        found = mask(i for i in everyone if relations.interfere(one, i)) | visible
+        dependent.append(found & mask(i for i in everyone if relations.together(one, i)))
+    number = {guard: i for i, guard in enumerate(guards)}
+    return Reduction(
+        tuple(parts),
+        guards,
+        tuple(tuple(number[guard] for guard in part.guards) for part in parts),
+        tuple(makers[guard] for guard in guards),
+        tuple(dependent),
+    )
+
+
+def mask(found: Iterable[int]) -> int:
+    """A set as a number."""
+    value = 0
+    for i in found:
+        value |= 1 << i
+    return value
+
+
+def bits(value: int) -> Iterator[int]:
+    """The members of a set, in order."""
+    while value:
+        yield (value & -value).bit_length() - 1
+        value &= value - 1
+
+
+def false_guards(reduction: Reduction, values: Sequence[bool]) -> int:
+    """The guards that are false, from the value of each."""
+    return mask(i for i, value in enumerate(values) if not value)
