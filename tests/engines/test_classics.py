@@ -16,6 +16,7 @@ from everystate.checker.ir import model
 from everystate.checker.language.state import State
 from everystate.checker.results.verdict import Kind, Verdict
 from everystate.specs.classics.paxos import Paxos
+from tests.plain import space
 
 CLASSICS = Path(__file__).parents[2] / "specs" / "classics"
 ROWS: list[dict[str, Any]] = tomllib.loads((CLASSICS / "oracles.toml").read_text())["row"]
@@ -66,13 +67,7 @@ def test_every_classic_has_a_row() -> None:
 
 def test_paxos_has_as_many_states_as_tlc_counts_modulo_symmetry() -> None:
     """TLC explores one of the states that differ by a permutation of the acceptors: 25."""
-    spec = Paxos(ballots=1)
-    seen, todo = set(), list(spec.initial_states())
-    while todo:
-        state = todo.pop()
-        if state not in seen:
-            seen.add(state)
-            todo += [step.state for step in spec.successors(state)]
+    seen = space(Paxos(ballots=1))
 
     def moved(state: State, by: tuple[int, ...]) -> tuple[Any, ...]:
         order = sorted(range(3), key=lambda a: by[a])

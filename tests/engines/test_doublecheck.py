@@ -24,6 +24,7 @@ from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import layout, model
 from everystate.checker.ir.expr import Expr
+from tests.plain import miscount
 from tests.planted import PLANTED, Everything, Temporal, wrong_where
 
 
@@ -162,13 +163,7 @@ def test_what_is_counted_of_a_state_is_compared(counter: str, said: str, monkeyp
 def test_what_a_report_counts_is_compared(
     counter: Callable[[Any], int], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plain = Findings.level_done
-
-    def miscounted(self: Any, *args: Any, **more: Any) -> None:
-        plain(self, *args, **more)
-        self.totals[counter(self.program.counters)] += np.uint64(1)
-
-    monkeypatch.setattr(Findings, "level_done", miscounted)
+    miscount(counter, monkeypatch)
     refused(f"Everything does something else on symbols than on values: {said}")
 
 

@@ -47,6 +47,7 @@ from everystate.checker.language.symmetry import generators, moved_state, permut
 from everystate.checker.regression.runners.fingerprint import fingerprint
 from everystate.checker.results.verdict import Verdict
 from everystate.specs.classics.two_phase_symmetric import SymmetricTwoPhase
+from tests.plain import space
 
 from .conftest import concrete, native
 
@@ -117,13 +118,7 @@ def none_waits(spec: Nodes, n: int) -> Any:
 
 def orbits(spec: Spec) -> int:
     """The orbits of all states that plain Python reaches."""
-    seen, todo = set(), list(spec.initial_states())
-    while todo:
-        state = todo.pop()
-        if state not in seen:
-            seen.add(state)
-            todo += [step.state for step in spec.successors(state)]
-    return len({min(moved_state(state, by).cells for by in permutations(spec)) for state in seen})
+    return len({min(moved_state(state, by).cells for by in permutations(spec)) for state in space(spec)})
 
 
 def lengths(result: Any) -> list[tuple[str, Any, int | None]]:

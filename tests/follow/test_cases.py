@@ -7,9 +7,9 @@ import pytest
 from everystate.checker import Int, Spec, action, reachable, require
 from everystate.checker.errors import EverystateError
 from everystate.checker.follow.cases import cases, found
-from everystate.checker.language.concrete import Step, successors
 from everystate.checker.language.state import State
 from everystate.specs.classics.die_hard import DieHard
+from tests.plain import space
 
 
 class Climb(Spec):
@@ -43,16 +43,7 @@ class Climb(Spec):
 
 
 def edges(spec: Spec) -> set[tuple[State, str, State]]:
-    seen, todo = set[State](), list(spec.initial_states())
-    every = set[tuple[State, str, State]]()
-    while todo:
-        state = todo.pop()
-        if state not in seen:
-            seen.add(state)
-            steps: list[Step] = successors(spec, state)
-            every |= {(state, step.label, step.state) for step in steps}
-            todo += [step.state for step in steps]
-    return every
+    return {(state, step.label, step.state) for state, steps in space(spec).items() for step in steps}
 
 
 def test_every_step_is_taken_and_none_that_there_is_not() -> None:
