@@ -95,7 +95,7 @@ class Tracer:
         self._tried = 0
         self._path: list[Expr] = []
         self.references = References(self)
-        self._started = 0.0
+        self._begun = 0
 
     # -- tracing -------------------------------------------------------------------------------------------
 
@@ -223,7 +223,7 @@ class Tracer:
             self._explorers.pop()
 
     def _begin(self, facts: Facts) -> None:
-        self.facts, self._path, self._started = facts, [], time.process_time()
+        self.facts, self._path, self._begun = facts, [], self._begun + 1
         self.references = References(self)
 
     def _defined(self, name: str) -> Where:
@@ -589,11 +589,13 @@ class Tracer:
     def _watchdog(self) -> Iterator[None]:
         """Interrupt a path that runs for longer than SECONDS_PER_PATH."""
         thread, stop = threading.get_ident(), threading.Event()
-        self._started = time.process_time()
 
         def watch() -> None:
+            path, since = self._begun, time.process_time()
             while not stop.wait(0.5):
-                if time.process_time() - self._started > SECONDS_PER_PATH:
+                if self._begun != path:
+                    path, since = self._begun, time.process_time()
+                elif time.process_time() - since > SECONDS_PER_PATH:
                     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_NeverReturns))
                     return
 
