@@ -11,12 +11,12 @@ check: $(VENV)/ready
 	@echo "--- unsafe: 6 requests in flight, 5 batches remembered (this must fail)"
 	$(BIN)/everystate check idem-producer -c max_in_flight=6 --out out; test $$? -eq 12
 
-# Three workers keep two processors busy: a test that waits for a broker, a driver or a signal leaves one idle.
+# Four workers keep two processors busy: a test that waits for a broker, a driver or a signal leaves one idle.
 test: $(VENV)/ready-to-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy -p everystate.checker -p everystate.model -p everystate.specs -p everystate.counterexamples
-	$(BIN)/python -m pytest --numprocesses 3 --dist loadgroup
+	$(BIN)/python -m pytest --numprocesses 4 --dist loadgroup
 
 # The Mermaid text of every trace in the gallery, parsed by the real package; needs npm.
 test-mermaid: $(VENV)/ready-to-test
