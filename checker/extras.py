@@ -27,6 +27,8 @@ PACKAGES = {
     "google_crc32c": ("google-crc32c", "spark"),
     "pandas": ("pandas", "tables"),
     "jpype": ("JPype", "kafka"),
+    "starlette": ("Starlette", "explore"),
+    "uvicorn": ("Uvicorn", "explore"),
 }
 """By the name that is imported: what people call the package, and the extra that brings it."""
 

@@ -90,7 +90,7 @@ class _End:
 def follow(spec: Spec, path: Sequence[int], target: str = "") -> Result:
     """Replay a path; every property that fails at its end is a violation of the result."""
     end = _walk(spec, path, target)
-    violations = tuple(_violations(spec, end))
+    violations = tuple(violations_at(spec, end.trace, end.failed))
     steps = len(path) - 1
     said = "no property fails at the end of the path; nothing is proved"
     return Result(
@@ -134,16 +134,16 @@ def _pick(options: Sequence[Any], index: int, what: str, number: int) -> Any:
     return options[index]
 
 
-def _violations(spec: Spec, end: _End) -> list[Violation]:
-    if end.failed is not None:
-        text = end.failed.error.what
-        name = _label(end.failed)
-        trace = replace(end.trace, failing=name, shows="error", kind=Kind.ERROR.value, explanation=text)
-        return [Violation("error", Kind.ERROR, trace, text, end.failed.error, 1)]
-    found = [v for prop in spec.properties if prop.kind in KINDS and (v := _violation(spec, prop, end.trace))]
-    if not spec.may_terminate and not steps_of(spec, end.trace.states[-1]):
+def violations_at(spec: Spec, told: Trace, failed: StepFailed | None = None) -> list[Violation]:
+    """What the last state or step of a trace violates, or the step that fails after it."""
+    if failed is not None:
+        text = failed.error.what
+        trace = replace(told, failing=_label(failed), shows="error", kind=Kind.ERROR.value, explanation=text)
+        return [Violation("error", Kind.ERROR, trace, text, failed.error, 1)]
+    found = [v for prop in spec.properties if prop.kind in KINDS and (v := _violation(spec, prop, told))]
+    if not spec.may_terminate and not steps_of(spec, told.states[-1]):
         text = "no action is enabled"
-        trace = replace(end.trace, shows="deadlock", kind=Kind.DEADLOCK.value, explanation=text)
+        trace = replace(told, shows="deadlock", kind=Kind.DEADLOCK.value, explanation=text)
         found.append(Violation("deadlock", Kind.DEADLOCK, trace, text, None, 1))
     return found
 

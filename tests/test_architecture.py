@@ -60,6 +60,16 @@ ALLOWED = {
         "checker/regression",
         "counterexamples",
     },
+    "checker/explore": {
+        "checker/errors",
+        "checker/language",
+        "checker/ir",
+        "checker/results",
+        "checker/engines",
+        "checker/pages",
+        "checker/explore",
+        "counterexamples",
+    },
     "checker/follow": {
         "checker/errors",
         "checker/extras",

@@ -33,6 +33,7 @@ COMMANDS = {
     "audit": ("audit", "Find duplicates and gaps in the logs of Kafka brokers."),
     "show": ("show", "Show a trace file: as text, diagram, graph, path."),
     "explain": ("explain", "Say what a violation needs, and the nearest safe setting."),
+    "explore": ("explore", "Walk through the states of a spec in the browser."),
     "graph": ("graph", "Build the state graph, whole or around a trace."),
     "schema": ("schema", "Print the JSON Schema of a report, or of a matrix file."),
     "errors": ("errors", "Say what the code of an error means."),

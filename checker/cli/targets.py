@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import linecache
 import os
 import shlex
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from types import FunctionType, ModuleType
 from typing import Any
@@ -63,6 +64,27 @@ def resolve(text: str) -> Target:
     if os.path.isdir(text) or os.path.isfile(text):
         raise _unknown(text, "; a spec file ends in .py")
     raise _unknown(text, suggestion(text, registry.names()))
+
+
+def reloaded(text: str, files: Collection[str]) -> Target:
+    """The target of a text, loaded anew from files that may have changed; where that fails, all is as it was."""
+    loaded = [(name, module) for name, module in sys.modules.items() if getattr(module, "__file__", None) in files]
+    kept = {name: module for name, module in loaded if not hasattr(module, "__path__") or _of_target(name)}
+    for name in kept:
+        _forget(name)
+        outer, _, last = name.rpartition(".")
+        vars(sys.modules.get(outer, ModuleType("none"))).pop(last, None)
+    linecache.checkcache()
+    importlib.invalidate_caches()
+    try:
+        return resolve(text)
+    except BaseException:
+        sys.modules.update(kept)
+        raise
+
+
+def _of_target(name: str) -> bool:
+    return name.startswith("everystate_target_")
 
 
 def _unknown(text: str, hint: str) -> EverystateError:

@@ -129,4 +129,11 @@ ENTRIES: dict[str, Entry] = {
         "an order that is not the one in which things happened makes a deviation of a true behaviour",
         "--runs follows each run by itself; without --clock, or with a larger SKEW, clocks matter less",
     ),
+    # E45: pages that are served -----------------------------------------------------------------------------
+    "E450": Entry(
+        "port {port} of this machine cannot be used: {reason}",
+        "the page is served there, for this machine alone",
+        "choose another with --port N, or leave it out: then a free one is taken",
+        2,
+    ),
 }

@@ -60,7 +60,7 @@ ENTRIES: dict[str, Entry] = {
         2,
     ),
     "E513": Entry(
-        "--reach cannot be read: {problem}",
+        "the condition cannot be read: {problem}",
         "it is the name of a property, or a Python expression over the state:\n      {text}\n      {caret}",
         "use a property ({properties}) or variables ({variables})",
         2,

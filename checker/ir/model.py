@@ -106,6 +106,22 @@ def build(spec: Spec, told: Callable[[int, int], None] = lambda done, total: Non
     return model
 
 
+def with_goal(model: Model, spec: Spec, name: str) -> Model:
+    """The model of a spec that differs in a goal only, with this goal as its property: nothing else is traced again.
+
+    Constraints stay, and no view merges states: the goal may tell them apart.
+    """
+    outside = examine(spec, symbols=True)
+    with guarded(outside), outside.watch:
+        term, errors = Tracer(spec, outside, model.pool).condition(name)
+        outside.check()
+    reads = cells_of([term, *(e for e, _ in errors)])
+    goal = TracedProperty(marks.REACHABLE, name, "", term, tuple(errors), reads)
+    return replace(
+        model, spec=spec, properties=(*model.of_kind(marks.CONSTRAINT), goal), antecedents=(), view=(), beginning=()
+    )
+
+
 FEW = 1000
 """Combinations of initial values, and states that come of them, for which plain Python is asked."""
 TOO_MUCH = ("E204", "E205", "E206", "E211", "E215")

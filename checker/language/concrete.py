@@ -161,7 +161,7 @@ def as_checked(error: BaseException) -> CheckedError:
 
 
 Stopped = Callable[[Disabled], None]
-"""Hears of each attempt of an action that a guard has stopped."""
+"""Hears of each attempt of an action that a guard has stopped, while the values that it had are still to be read."""
 
 
 def run(
@@ -175,10 +175,10 @@ def run(
         machine.aside = functools.partial(_reading_aside, spec, values)
         with executing(machine), spec.reading(ValuesFrame(spec, values)):
             out = outcome(body)
+            if isinstance(out, Disabled) and stopped is not None:
+                stopped(out)
         if not isinstance(out, Disabled):
             yield machine, out or values
-        elif stopped is not None:
-            stopped(out)
         if not following(script, machine.counts):
             return
 

@@ -8,6 +8,7 @@ belongs to it, and a mark on something that is no method of a spec, or that is o
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from abc import ABCMeta
 from collections.abc import Callable
@@ -219,5 +220,8 @@ class Property:
 
 
 def method_name(name: str) -> str:
-    """The method of a property or of an action instance."""
-    return name.partition("(")[0]
+    """The method of a property or of an action instance: `p` of `p(c=1)`; a condition is called by its whole text."""
+    return name.partition("(")[0] if _WITH_ARGUMENTS.match(name) else name
+
+
+_WITH_ARGUMENTS = re.compile(r"\w+\(\w+=(?!=)")

@@ -10,10 +10,10 @@ import click
 
 from ...errors import EverystateError, suggestion
 from ...extras import require
+from ...language.goals import wanted
 from ...language.spec import Spec
 from ...results.plain import show_constants
 from ...results.text import Paint, render
-from ..goals import wanted
 from ..options import colour_option, constant_option, constants, report_options, size, target_argument
 from ..output import painter, say
 from ..progress import watcher

@@ -15,6 +15,7 @@ import threading
 import time
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 
@@ -97,7 +98,7 @@ class Exhaustive:
         self.unfinished: Ranges = []
 
     def _initial(self, compiled: Compiled, findings: Findings) -> int:
-        packed = Beginning(self.model).rows()
+        packed = self._beginning()
         flags = np.ones(len(packed), np.uint64)
         compiled.inside_states(packed.ctypes.data, len(packed), flags.ctypes.data)
         findings.outside_initial(compiled, packed[flags == 0])
@@ -113,6 +114,10 @@ class Exhaustive:
         findings.level_done(self.workers, 1, self.observer)
         self.generated_initially = len(packed)
         return len(packed)
+
+    def _beginning(self) -> Any:
+        """The packed states from which the search begins."""
+        return Beginning(self.model).rows()
 
     # -- the search ----------------------------------------------------------------------------------------
 

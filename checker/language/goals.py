@@ -1,4 +1,4 @@
-"""What --reach looks for: a property, or an expression over the state, which becomes a property of the spec."""
+"""What is looked for: a property, or an expression over the state, which becomes a property of the spec."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from typing import Any
 
 from .. import language
 from ..errors import EverystateError, suggestion
-from ..language.marks import reachable
-from ..language.spec import Spec
+from .marks import CONSTRAINT, INVARIANT, REACHABLE, reachable
+from .spec import Spec
 
-PLACE = "--reach"
+PLACE = "condition"
 """What stands for a file in errors of an expression."""
+OF_STATES = (INVARIANT, REACHABLE, CONSTRAINT)
 
 
 def wanted(spec: Spec, text: str) -> tuple[Spec, str]:
@@ -31,6 +32,18 @@ def wanted(spec: Spec, text: str) -> tuple[Spec, str]:
     name = f"self.{name}" if name in spec.domains else name
     cls = type(type(spec).__name__, (type(spec),), {name: method, "__module__": type(spec).__module__})
     return cls(**spec.constants), name
+
+
+def condition(spec: Spec, text: str) -> tuple[Spec, str]:
+    """The same for a condition of one state; E511 for a name that is no property, E513 for a property of more."""
+    found, name = wanted(spec, text)
+    known = {prop.name: prop for prop in found.properties}
+    if name not in known:
+        hint, names = suggestion(name, [*known, *spec.domains]), ", ".join(known) or "(it has none)"
+        raise EverystateError("E511", None, spec=type(spec).__name__, name=name, suggestion=hint, names=names)
+    if known[name].steps or known[name].kind not in OF_STATES:
+        raise _mistake(spec, text, f"{name} is of more than one state ({known[name].kind})", 0)
+    return found, name
 
 
 def _method(spec: Spec, text: str) -> Callable[[Any], Any]:

@@ -1,0 +1,161 @@
+"""From one state on: the shortest way to a state where something holds, or to the nearest violation.
+
+The same search on machine code as from the initial states, but it begins at one state and ends at the level at which
+it has found what it looks for. States are told apart exactly: no view and no symmetry merges them. A way that is found
+is replayed in plain Python; before anything is said to be out of reach, states are executed twice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...backends.native.tiers import Tiers
+from ...errors import EverystateError
+from ...ir.model import Model, TracedProperty
+from ...language import marks
+from ...language.concrete import evaluate
+from ...language.state import State
+from ...results.result import Violation
+from ...results.trace import Trace
+from ..doublecheck.doublecheck import Doublecheck
+from ..limits import Limits
+from ..observer import Observer, Silent, counted
+from ..replay import make_trace
+from . import balance
+from .exhaustive import Exhaustive
+from .findings import Findings
+from .history import History
+from .report import Tracing
+
+Cells = tuple[int, ...]
+FOUND = "found"
+THERE = "that state"
+"""What the goal of a given state is called."""
+BAD = (marks.INVARIANT, marks.STEP_INVARIANT, marks.CONSTRAINT)
+
+
+@dataclass(frozen=True)
+class Onward:
+    """What a search from a state has found: `trace` begins there, and is as short as any; None where there is none.
+
+    Where there is none and `stopped` is empty, all that can be reached from there was visited: `distinct` states in
+    `levels` levels. `outside` counts the successors that a constraint has cut off. `violation` says what the end
+    breaks, if that was asked.
+    """
+
+    trace: Trace | None
+    violation: Violation | None
+    distinct: int
+    levels: int
+    stopped: str
+    outside: int
+    doublechecked: int
+
+
+class _Sought(Findings):
+    """Ends a search when it has seen a goal, or any violation where it is told so."""
+
+    def ending(self, stop_early: bool) -> str:
+        goal = any(k >= 0 and self.watches[k].kind == marks.REACHABLE for k in self.first_seen)
+        return FOUND if goal or (stop_early and (self.violated or self.must_stop)) else ""
+
+
+class Search(Exhaustive):
+    """A search that begins at one state; `cancel` ends it, from any thread."""
+
+    def __init__(
+        self, model: Model, start: Cells, limits: Limits, observer: Observer | None = None, target: str = ""
+    ) -> None:
+        super().__init__(model, limits, observer or Silent(), target)
+        self.start = start
+
+    def cancel(self) -> None:
+        """End as soon as can be."""
+        self._halt("it was cancelled")
+
+    def answer(self) -> Onward:
+        """Search until it is found, everything was visited, or a limit is reached."""
+        self.tiers = Tiers(self.program, counted(self.observer, "compiling"))
+        try:
+            compiled = self.tiers.first()
+            self.started = time.perf_counter()
+            self._allocate(compiled)
+            findings = _Sought(self.program, self.limits.deadlock)
+            try:
+                self._initial(compiled, findings)
+                self.stopped = self.stopped or findings.ending(self.limits.stop_early)
+                self._levels(findings)
+            finally:
+                self.pool.shutdown()
+            found = self._answered(findings)
+            self.tiers.wait()
+            return found
+        finally:
+            self.tiers.close()
+
+    def _beginning(self) -> Any:
+        return np.array([self.model.layout.pack(self.start)], np.uint64)
+
+    def _answered(self, findings: Findings) -> Onward:
+        history = History(self.compiled, self.store, self.levels, self.unfinished)
+        balance.check(findings, history, 1, not self.stopped, dropping=False)
+        trace, violation = self._way(findings, history), None
+        if self.limits.stop_early and (findings.violated or findings.must_stop):
+            known = [v for v in Tracing(self, findings, history).violations() if v.trace is not None]
+            violation = min(known, key=lambda v: length(v.trace), default=None)
+            trace = violation.trace if violation else None
+        twice = 0 if trace is not None or self.stopped else self._executed_twice(history)
+        stopped = "" if trace is not None else self.stopped
+        outside = int(findings.totals[self.program.counters.outside])
+        return Onward(trace, violation, history.distinct, history.depth, stopped, outside, twice)
+
+    def _way(self, findings: Findings, history: History) -> Trace | None:
+        """The way to the least state of the first level that has the goal, replayed; None where none was seen."""
+        goals = [k for k in findings.first_seen if k >= 0 and findings.watches[k].kind == marks.REACHABLE]
+        if not goals:
+            return None
+        level, spec = findings.first_seen[goals[0]], self.model.spec
+        end = history.least_state(level, goals[0]) or self.model.layout.pack(self.start)
+        chain = [self.model.layout.unpack(words) for words in history.behaviours([(level, end)])[0]]
+        name = self.model.properties[findings.watches[goals[0]].index].name
+        if name != THERE and not evaluate(spec, name, State(spec.domains, chain[-1])).value:
+            reason = "it holds on symbols and not on values, at the end of the way that was found"
+            raise EverystateError("E217", None, action=name, reason=reason)
+        return make_trace(spec, self.target, chain)
+
+    def _executed_twice(self, history: History) -> int:
+        """Compare states of all levels with plain Python; how many."""
+        self.observer.phase("executing twice")
+        check, known = Doublecheck(self.program, history), {p.name for p in self.model.properties}
+        check.on_states = [p for p in check.on_states if p.name in known]
+        check.on_steps = [p for p in check.on_steps if p.name in known]
+        for _, said in history.answers(0, self.limits.twice, {}):
+            check.compare_answer(said)
+        return check.count
+
+
+def length(trace: Trace | None) -> int:
+    """The steps of a trace, the one that fails at its end included."""
+    return trace.length + bool(trace.failing) if trace else 0
+
+
+def for_violations(model: Model) -> Model:
+    """The model with what can be violated at one state or step, and the constraints; states are told apart exactly."""
+    return replace(model, properties=tuple(model.of_kind(*BAD)), antecedents=(), view=(), beginning=())
+
+
+def for_state(model: Model, cells: Sequence[int]) -> Model:
+    """The model with one state as its goal."""
+    pool = model.pool
+    parts = []
+    for at, (cell, value) in enumerate(zip(model.cells, cells, strict=True)):
+        wanted = pool.truth(bool(value)) if cell.boolean else pool.const(value)
+        parts.append(pool.eq(pool.var(at, cell.lo, cell.hi, cell.boolean), wanted))
+    goal = TracedProperty(marks.REACHABLE, THERE, "", pool.and_(parts), (), frozenset(range(len(cells))))
+    kept = model.of_kind(marks.CONSTRAINT)
+    return replace(model, properties=(*kept, goal), antecedents=(), view=(), beginning=())

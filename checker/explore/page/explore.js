@@ -1,0 +1,470 @@
+// The page of `everystate explore`: a walk is a line of steps, `at` is where on it one stands.
+import { drawGraph } from "./graph.js";
+import { drawState, drawTables, element } from "./values.js";
+
+const byId = (id) => document.getElementById(id);
+let about = {};
+let line = { first: "0", steps: [] };
+let at = 0;
+let view = null;
+let graph = null;
+let version = 0;
+let turn = 0;
+let searching = 0;
+
+// -- talking to the server -----------------------------------------------------------------------------------
+
+async function ask(name, given = {}) {
+  let answer;
+  try {
+    answer = await fetch(`api/${name}`, {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(given),
+    });
+  } catch {
+    throw new Error("The server does not answer. Is `everystate explore` still running?");
+  }
+  const found = await answer.json();
+  if (!answer.ok) throw new Error(found.error);
+  return found;
+}
+
+function complain(text) {
+  byId("problem").hidden = !text;
+  byId("problem").textContent = text || "";
+}
+
+// Runs what a person asked for; what goes wrong is told, not thrown away.
+const safely = (work) => async (...given) => {
+  try {
+    await work(...given);
+  } catch (error) {
+    complain(error.message);
+  }
+};
+
+// -- where one is --------------------------------------------------------------------------------------------
+
+const address = (upto = at) => [line.first, ...line.steps.slice(0, upto).map((step) => step.key)].join(",");
+const rest = () => line.steps.slice(at).map((step) => step.key).join(",");
+
+function linkHere() {
+  const after = rest();
+  return `#${address()}${after ? "/" + after : ""}`;
+}
+
+// Go to a place: `to` is an address, `behind` the steps that lie ahead on the same line.
+async function go(to, behind = "", push = true) {
+  const mine = ++turn;
+  const keys = to.split(",");
+  let known = 0;
+  if (keys[0] === line.first)
+    while (known < line.steps.length && known + 1 < keys.length && line.steps[known].key === keys[known + 1]) known++;
+  const found = await ask("view", { at: to, known });
+  if (mine !== turn) return;
+  const ahead = line.steps.slice(found.depth);
+  const onLine = found.depth <= line.steps.length && known >= found.depth;
+  line = { first: found.address.split(",")[0], steps: [...line.steps.slice(0, known), ...found.trail] };
+  at = found.depth;
+  view = found;
+  if (onLine && !behind) line.steps.push(...ahead);
+  if (behind) {
+    const more = await ask("trail", { at: `${found.address},${behind}`, known: found.depth });
+    if (mine !== turn) return;
+    line.steps.push(...more.trail);
+  }
+  complain(found.problem ? `The walk could not be followed to its end: ${found.problem}.` : "");
+  if (push) history.pushState(null, "", linkHere());
+  else history.replaceState(null, "", linkHere());
+  show();
+  later(mine);
+}
+
+// What takes longer than a click may: drawn when it is there, if one is still at the same place.
+async function later(mine) {
+  const here = address();
+  const jobs = [drawDiagram(mine), showAhead(mine, here), showBranches(mine, here)];
+  for (const job of jobs) job.catch((error) => complain(error.message));
+}
+
+const step = (count) => go(address(Math.max(0, Math.min(line.steps.length, at + count))));
+const take = (key) => go(`${address()},${key}`);
+
+function fromLink() {
+  const [to, behind] = decodeURIComponent(location.hash.slice(1)).split("/");
+  return go(to || about.start, behind || "", false);
+}
+
+// -- showing -------------------------------------------------------------------------------------------------
+
+const items = (place, made) => byId(place).replaceChildren(...made);
+const lines = (texts) => texts.map((text) => element("li", text));
+
+function show() {
+  const slider = byId("slider");
+  slider.max = String(line.steps.length);
+  slider.value = String(at);
+  slider.setAttribute("aria-valuetext", `step ${at} of ${line.steps.length}: ${view.label || "initial state"}`);
+  byId("where").textContent = `step ${at} of ${line.steps.length}`;
+  byId("first").disabled = byId("previous").disabled = byId("undo").disabled = at === 0;
+  byId("last").disabled = byId("next").disabled = at === line.steps.length;
+  byId("action").textContent = at ? `${at}. ${view.label}` : "Initial state";
+  items("story", lines(view.said));
+  byId("changed").hidden = at === 0;
+  items("changes", lines(view.changes.length ? view.changes : ["(nothing changes)"]));
+  showSteps();
+  showBlocked();
+  showProperties();
+  items("tables", drawTables(view.state.tables));
+  showState();
+  byId("begin").hidden = at > 0 || about.beginnings.length < 2;
+  byId("again").textContent = `everystate explore ${about.command} --path ${address()}`;
+  if (graph) graph.mark(view.state.text);
+  if (byId("code").open) showSource().catch((error) => complain(error.message));
+}
+
+function showSteps() {
+  const next = at < line.steps.length ? line.steps[at].key : null;
+  items("enabled", view.enabled.map((move, number) => {
+    const made = element("li");
+    const button = element("button", undefined, "move");
+    button.type = "button";
+    button.dataset.key = move.key;
+    button.append(element("b", move.label));
+    if (move.key === next) button.append(element("span", "next on this way", "tag"));
+    else if (move.known) button.append(element("span", "walked", "tag"));
+    if (number < 9) button.append(element("kbd", String(number + 1)));
+    for (const said of move.said) button.append(element("span", said, "said-line"));
+    const changed = element("ul", undefined, "preview");
+    changed.append(...lines(move.error ? [`fails: ${move.error}`] : move.changes.length ? move.changes : ["(nothing changes)"]));
+    button.append(changed);
+    button.disabled = move.error !== "";
+    button.addEventListener("click", safely(() => take(move.key)));
+    made.append(button);
+    return made;
+  }));
+  const end = byId("end");
+  end.hidden = !view.stuck && !view.outside.length;
+  const out = view.outside.length ? `This state is outside the constraint ${view.outside.join(", ")}: a search takes no step from here.` : "";
+  end.textContent = view.stuck === "deadlock" ? "\u2717 Deadlock: no action is enabled." : view.stuck ? "The end: nothing can happen any more, and the spec allows that." : out;
+  end.className = view.stuck === "deadlock" ? "wrong-line" : "faint";
+}
+
+function showBlocked() {
+  byId("stopped").hidden = !view.blocked.length;
+  byId("stopped").querySelector("summary").textContent =
+    `What cannot happen, and why (${view.blocked.reduce((sum, found) => sum + found.instances.length, 0)})`;
+  items("blocked", view.blocked.map((found) => {
+    const made = element("li");
+    const names = found.instances.length > 3
+      ? `${found.action}, ${found.instances.length} times` : found.instances.join(", ");
+    made.append(element("b", names), element("code", found.text));
+    if (found.values) made.append(element("span", `here: ${found.values}`, "values"));
+    if (found.also) made.append(element("span", found.also, "faint"));
+    if (found.place) made.append(element("span", found.place, "faint"));
+    return made;
+  }));
+}
+
+function showProperties() {
+  const wrong = view.properties.filter((found) => found.broken);
+  byId("verdict").hidden = !wrong.length;
+  byId("verdict").textContent = wrong
+    .map((found) => `\u2717 ${found.name} is broken here: ${found.text || "it is false"}${found.because ? ` (${found.because})` : ""}`).join("; ");
+  items("properties", view.properties.map((found) => {
+    const made = element("tr", undefined, found.broken ? "failed" : "");
+    made.dataset.property = found.name;
+    const truth = found.value === null ? "not told by one state" : found.broken ? "\u2717 fails"
+      : found.value ? "\u2713 holds" : found.kind === "constraint" ? "outside" : "not here";
+    const head = element("th", found.name);
+    head.scope = "row";
+    const said = element("td", found.text || found.kind);
+    if (found.because && !found.broken && found.kind !== "reachable") said.append(element("span", ` ${found.because}`, "faint"));
+    made.append(head, element("td", truth, found.broken ? "no" : found.value ? "yes" : "empty"), said);
+    return made;
+  }));
+}
+
+const MANY = 40;
+
+function showState() {
+  const wanted = byId("filter").value.trim().toLowerCase();
+  const all = view.state.variables;
+  const chosen = wanted ? all.filter(([name]) => name.toLowerCase().includes(wanted)) : all;
+  items("state", drawState(chosen));
+  for (const part of [byId("filter"), byId("filter").previousElementSibling]) part.hidden = all.length < MANY;
+}
+
+async function showAhead(mine, here) {
+  const found = await ask("ahead", { at: here });
+  if (mine !== turn) return;
+  for (const [key, names] of Object.entries(found)) {
+    const button = byId("enabled").querySelector(`[data-key="${key}"]`);
+    if (!button) continue;
+    button.classList.add("breaks");
+    button.querySelector("b").after(element("span", `\u2717 breaks ${names.join(", ")}`, "tag wrong"));
+  }
+}
+
+async function showBranches(mine, here) {
+  const found = await ask("tree", { at: here });
+  if (mine !== turn) return;
+  byId("branches-around").hidden = found.length < 2;
+  items("branches", found.map((branch) => {
+    const made = element("li");
+    made.style.marginLeft = `${Math.min(12, deep(found, branch)) * 1.1}em`;
+    const button = element("button", undefined, branch.here ? "here" : "");
+    button.type = "button";
+    const steps = branch.steps === 1 ? "1 step" : `${branch.steps} steps`;
+    button.textContent = `${branch.here ? "\u25cf " : ""}${branch.first} \u2026 ${steps}, to step ${branch.depth}`;
+    button.addEventListener("click", safely(() => go(branch.end)));
+    const reach = element("button", "reachable from here?", "quiet");
+    reach.type = "button";
+    reach.addEventListener("click", safely(() => search({ there: branch.end })));
+    made.append(button, reach);
+    return made;
+  }));
+}
+
+function deep(found, branch) {
+  let depth = 0;
+  for (let from = branch.from; from >= 0; from = found[from].from) depth++;
+  return depth;
+}
+
+// -- pictures ------------------------------------------------------------------------------------------------
+
+const WINDOW = 40;
+
+async function drawDiagram(mine) {
+  const end = Math.min(line.steps.length, Math.max(at + WINDOW / 4, WINDOW));
+  const found = await ask("diagram", { at: address(end) });
+  if (mine !== turn) return;
+  const place = byId("diagram");
+  place.innerHTML = found.svg; // drawn by the server, which escapes every text
+  for (const band of place.querySelectorAll(".step")) {
+    const number = Number(band.dataset.step) + found.left_out;
+    band.dataset.step = String(number);
+    band.querySelector(".number").textContent = String(number);
+    band.addEventListener("click", safely(() => go(address(number))));
+  }
+  byId("left-out").hidden = !found.left_out;
+  byId("left-out").textContent = `The first ${found.left_out} steps are left out.`;
+  byId("diagram-around").hidden = end === 0;
+  document.body.classList.toggle("no-story", end === 0);
+  const band = place.querySelector(`.step[data-step="${at}"]`);
+  if (!band) return;
+  band.classList.add("now");
+  const here = band.getBoundingClientRect(), around = place.getBoundingClientRect();
+  place.scrollTop += (here.top + here.bottom) / 2 - (around.top + around.bottom) / 2;
+}
+
+async function showGraph() {
+  const found = await ask("graph", { at: address() });
+  byId("zoom").hidden = found.more;
+  byId("graph").hidden = found.more;
+  if (found.more) {
+    byId("picture-said").textContent = "There are more than 300 states: too many for a picture.";
+    graph = null;
+    return;
+  }
+  const wrong = found.spots.filter((spot) => spot.broken.length || spot.stuck).length;
+  byId("picture-said").textContent = `${found.spots.length} states, ${found.edges.length} arrows; ` +
+    `${wrong} that violate something are square and marked \u2717, a deadlock \u25a0; a ring is where you are. Drag to move, turn the wheel to scale, click a state to go there.`;
+  graph = drawGraph(byId("graph"), found, safely((way) => go(way)));
+}
+
+async function showSource() {
+  const found = view.action ? await ask("source", { action: view.action }) : null;
+  byId("place").textContent = found ? found.place : "";
+  const lines = found ? found.lines : [[["(no action has led here)", ""]]];
+  items("source", lines.map((pieces, number) => {
+    const made = element("span", undefined, "line");
+    if (found) made.dataset.number = String(found.first + number);
+    made.append(...pieces.map(([text, look]) => element("span", text, look)));
+    return made;
+  }));
+}
+
+// -- questions -----------------------------------------------------------------------------------------------
+
+function tell(text, look = "") {
+  byId("answer").className = look;
+  byId("answer").textContent = text;
+}
+
+async function search(given) {
+  const mine = ++searching;
+  const from = address();
+  byId("cancel").hidden = false;
+  tell("The engine searches \u2026");
+  try {
+    await ask("ask", { at: from, ...given });
+    for (let wait = 30; ; wait = Math.min(400, wait * 1.5)) {
+      const found = await ask("answer");
+      if (mine !== searching) return;
+      if (!found.over) tell(`${found.said} \u2026`);
+      else {
+        if (found.error) tell(found.error, "wrong");
+        else await answered(found, from);
+        break;
+      }
+      await new Promise((done) => setTimeout(done, wait));
+    }
+  } finally {
+    if (mine === searching) byId("cancel").hidden = true;
+  }
+}
+
+async function answered(found, from) {
+  tell(found.text, found.address ? "found" : found.decided ? "settled" : "open");
+  if (found.problem) complain(found.problem);
+  if (!found.address || !found.steps) return;
+  const way = found.address.slice(from.length + 1);
+  const follow = element("button", "Step through it");
+  const jump = element("button", "Go to its end");
+  for (const button of [follow, jump]) button.type = "button";
+  follow.addEventListener("click", safely(async () => { await go(from, way); await step(1); byId("next").focus(); }));
+  jump.addEventListener("click", safely(() => go(found.address)));
+  byId("answer").append(" ", follow, " ", jump);
+  if (address() === from) await go(from, way, false);
+}
+
+const condition = () => byId("condition").value.trim();
+
+async function find(event) {
+  event.preventDefault();
+  await search({ what: "condition", condition: condition() });
+}
+
+async function walk(until) {
+  const seed = Number(byId("seed").value) || 0;
+  const found = await ask("walk", { at: address(), steps: until ? 1000 : 20, seed, until });
+  await go(found.address);
+  tell(`${found.steps} random step${found.steps === 1 ? "" : "s"} with seed ${seed}: ${found.why}.`, "settled");
+  byId("seed").value = String(seed + 1);
+}
+
+async function runUntil() {
+  if (!condition()) {
+    byId("condition").focus();
+    throw new Error("Write the condition until which steps are taken.");
+  }
+  await walk(condition());
+}
+
+async function undo() {
+  const found = await ask("undo", { at: address() });
+  line.steps = line.steps.slice(0, at);
+  line.steps.pop();
+  await go(found.address);
+}
+
+async function leave(form) {
+  const found = await ask("export", { at: address(), form });
+  const link = element("a");
+  link.href = URL.createObjectURL(new Blob([found.text], { type: "text/plain" }));
+  link.download = found.name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+  tell(`${found.name} is in your downloads.`, "settled");
+}
+
+// -- when the spec changes -----------------------------------------------------------------------------------
+
+async function lookForChanges() {
+  const found = await ask("changed");
+  const broken = byId("problem");
+  if (found.error) {
+    complain(found.error);
+    broken.dataset.kind = "spec";
+  } else if (broken.dataset.kind === "spec") {
+    delete broken.dataset.kind;
+    complain("");
+  }
+  if (found.version === version) return;
+  version = found.version;
+  graph = null;
+  byId("picture").open = false;
+  await begin();
+  line = { first: "", steps: [] };
+  await go(found.start);
+  tell("The spec has changed and was loaded again.", "settled");
+  if (found.problem) complain(`The walk was repeated as far as it goes: ${found.problem}.`);
+}
+
+// -- from the beginning --------------------------------------------------------------------------------------
+
+const FORMS = { itf: "Trace (ITF)", svg: "Diagram (SVG)", html: "Report (HTML)", pytest: "Test (pytest)", text: "Text" };
+
+async function begin() {
+  about = await ask("about");
+  version = about.version;
+  byId("name").textContent = about.name;
+  byId("subtitle").textContent = [about.title.replace(/\.$/, ""), about.constants && `with ${about.constants}`].filter(Boolean).join("; ");
+  byId("condition").placeholder = `for example: ${about.example}`;
+  byId("about-conditions").textContent = `A condition is a Python expression over ${about.variables.slice(0, 12).join(", ")}` +
+    `${about.variables.length > 12 ? " \u2026" : ""}, or one of ${about.conditions.map((name) => `self.${name}()`).slice(0, 6).join(", ")}.`;
+  items("beginnings", about.beginnings.map((text, number) => {
+    const made = element("li");
+    const button = element("button", text, "move");
+    button.type = "button";
+    button.addEventListener("click", safely(() => go(String(number))));
+    made.append(button);
+    return made;
+  }));
+  items("exports", about.forms.map((form) => {
+    const button = element("button", FORMS[form] || form);
+    button.type = "button";
+    button.dataset.form = form;
+    button.addEventListener("click", safely(() => leave(form)));
+    return button;
+  }));
+}
+
+const keys = {
+  ArrowLeft: () => step(-1),
+  ArrowRight: () => step(1),
+  Home: () => go(address(0)),
+  End: () => go(address(line.steps.length)),
+  u: undo,
+  v: () => search({}),
+  r: () => walk(""),
+  "/": async () => { byId("condition").focus(); },
+};
+
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
+  const number = /^[1-9]$/.test(event.key) ? view.enabled[Number(event.key) - 1] : null;
+  const work = number ? () => (number.error ? Promise.resolve() : take(number.key)) : keys[event.key];
+  if (!work) return;
+  event.preventDefault();
+  safely(work)();
+}
+
+function listen() {
+  const clicks = {
+    first: () => go(address(0)), previous: () => step(-1), next: () => step(1), last: () => go(address(line.steps.length)),
+    undo, violation: () => search({}), until: runUntil, walk: () => walk(""), cancel: () => ask("cancel"),
+  };
+  for (const [id, work] of Object.entries(clicks)) byId(id).addEventListener("click", safely(work));
+  byId("ask").addEventListener("submit", safely(find));
+  byId("slider").addEventListener("input", safely(() => go(address(Number(byId("slider").value)), "", false)));
+  byId("filter").addEventListener("input", showState);
+  byId("picture").addEventListener("toggle", safely(async () => { if (byId("picture").open && !graph) await showGraph(); }));
+  byId("code").addEventListener("toggle", safely(async () => { if (byId("code").open) await showSource(); }));
+  byId("closer").addEventListener("click", () => graph && graph.zoom(1 / 1.4));
+  byId("farther").addEventListener("click", () => graph && graph.zoom(1.4));
+  byId("fit").addEventListener("click", () => graph && graph.fit());
+  document.addEventListener("keydown", pressed);
+  window.addEventListener("popstate", safely(fromLink));
+  setInterval(() => { if (!document.hidden) lookForChanges().catch((error) => complain(error.message)); }, 1000);
+}
+
+safely(async () => {
+  await begin();
+  listen();
+  byId("raw").open = true;
+  await fromLink();
+  if (about.problem) complain(`The walk could not be followed to its end: ${about.problem}.`);
+  document.body.dataset.ready = "yes";
+})();

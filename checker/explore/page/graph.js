@@ -1,0 +1,93 @@
+// A small state graph: drawn once, moved and scaled by its view box.
+
+const WIDE = 130, HIGH = 90, RADIUS = 15;
+const SPACE = "http://www.w3.org/2000/svg";
+
+function shape(tag, facts, text) {
+  const made = document.createElementNS(SPACE, tag);
+  for (const [name, value] of Object.entries(facts)) made.setAttribute(name, value);
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+const place = (spot) => [spot.column * WIDE, spot.row * HIGH];
+
+function arrow(from, to, labels) {
+  const [x, y] = place(from), [u, v] = place(to);
+  let path;
+  if (from === to) path = `M${x + 8} ${y - 12}C${x + 46} ${y - 40} ${x + 46} ${y + 40} ${x + 8} ${y + 12}`;
+  else {
+    const far = Math.hypot(u - x, v - y), bend = to.row > from.row ? 0 : 34;
+    const [dx, dy] = [(u - x) / far, (v - y) / far];
+    const [mx, my] = [(x + u) / 2 - dy * bend, (y + v) / 2 + dx * bend];
+    path = `M${x + dx * RADIUS} ${y + dy * RADIUS}Q${mx} ${my} ${u - dx * (RADIUS + 5)} ${v - dy * (RADIUS + 5)}`;
+  }
+  const made = shape("path", { d: path, class: "edge", "marker-end": "url(#tip)" });
+  made.append(shape("title", {}, labels.join("\n")));
+  return made;
+}
+
+function marks(spot) {
+  if (spot.broken.length) return ["bad", "\u2717", `violates ${spot.broken.join(", ")}`];
+  if (spot.stuck) return ["bad", "\u25a0", "deadlock"];
+  return ["", "", ""];
+}
+
+function node(spot, number, go) {
+  const [look, sign, said] = marks(spot);
+  const [x, y] = place(spot);
+  const made = shape("g", { class: `spot ${look} ${spot.here ? "here" : ""}`, transform: `translate(${x} ${y})`,
+    tabindex: "0", role: "button", "aria-label": `state ${number}${said ? ", " + said : ""}${spot.here ? ", here" : ""}` });
+  made.append(look ? shape("rect", { x: -RADIUS, y: -RADIUS, width: 2 * RADIUS, height: 2 * RADIUS, rx: 3 })
+    : shape("circle", { r: RADIUS }));
+  made.append(shape("text", { y: 5 }, sign || String(number)), shape("title", {}, (said ? said + "\n" : "") + spot.text));
+  made.addEventListener("click", () => go(spot.way));
+  made.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      go(spot.way);
+    }
+  });
+  return made;
+}
+
+// Draws into a place; what is returned scales the picture and marks where the walk is.
+export function drawGraph(around, { spots, edges }, go) {
+  const columns = spots.map((spot) => spot.column), rows = Math.max(...spots.map((spot) => spot.row));
+  const left = (Math.min(...columns) - 1) * WIDE, top = -HIGH;
+  const whole = [left, top, (Math.max(...columns) + 1) * WIDE - left, (rows + 1) * HIGH - top];
+  let box = [...whole];
+  const made = shape("svg", { role: "group", "aria-label": "State graph" });
+  const tip = shape("marker", { id: "tip", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" });
+  tip.append(shape("path", { d: "M0 0L8 4L0 8z", class: "tip" }));
+  made.append(tip, ...edges.map(([a, b, labels]) => arrow(spots[a], spots[b], labels)));
+  const nodes = spots.map((spot, at) => node(spot, at, go));
+  made.append(...nodes);
+  const look = () => made.setAttribute("viewBox", box.join(" "));
+  const zoom = (factor, x = 0.5, y = 0.5) => {
+    box = [box[0] + box[2] * x * (1 - factor), box[1] + box[3] * y * (1 - factor), box[2] * factor, box[3] * factor];
+    look();
+  };
+  made.addEventListener("wheel", (event) => {
+    event.preventDefault();
+    const at = made.getBoundingClientRect();
+    zoom(event.deltaY > 0 ? 1.15 : 1 / 1.15, (event.clientX - at.left) / at.width, (event.clientY - at.top) / at.height);
+  }, { passive: false });
+  let held = null;
+  made.addEventListener("pointerdown", (event) => { held = [event.clientX, event.clientY]; });
+  window.addEventListener("pointerup", () => { held = null; });
+  made.addEventListener("pointermove", (event) => {
+    if (!held) return;
+    const at = made.getBoundingClientRect(), scale = Math.max(box[2] / at.width, box[3] / at.height);
+    box[0] -= (event.clientX - held[0]) * scale;
+    box[1] -= (event.clientY - held[1]) * scale;
+    held = [event.clientX, event.clientY];
+    look();
+  });
+  look();
+  around.replaceChildren(made);
+  const fit = () => { box = [...whole]; look(); };
+  const mark = (text) => spots.forEach((spot, at) => nodes[at].classList.toggle("here", spot.text === text));
+  return { zoom, fit, mark };
+}
+

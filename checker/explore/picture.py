@@ -1,0 +1,111 @@
+"""A small state graph as a picture: where each state lies, what leads where, and which states violate something.
+
+States lie in rows by their distance from the beginnings, each near the middle of those that lead to it. That is all the
+geometry there is; the page draws it.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from ..language.concrete import StepFailed, attempts
+from ..language.spec import Spec
+from ..language.state import State
+from . import truth
+from .moves import Key
+
+MOST = 300
+"""States of a graph that is still drawn."""
+SWEEPS = 4
+
+
+@dataclass
+class Spot:
+    """A state in the picture: `way` is the address of a shortest walk to it, `broken` what is violated in it."""
+
+    state: State
+    way: str
+    row: int
+    broken: list[str]
+    column: float = 0.0
+    stuck: bool = False
+
+
+@dataclass
+class Picture:
+    """A graph; `edges` are (from, to, labels). Empty, with `more` True, where there are too many states."""
+
+    spots: list[Spot] = field(default_factory=list)
+    edges: list[tuple[int, int, list[str]]] = field(default_factory=list)
+    more: bool = False
+
+
+def picture(spec: Spec, beginnings: list[State], most: int = MOST) -> Picture:
+    """The graph of all states that can be reached from some, if there are not too many."""
+    numbers: dict[State, int] = {}
+    found = Picture()
+    waiting: deque[int] = deque()
+    labels: dict[tuple[int, int], list[str]] = {}
+
+    def enter(state: State, way: str, row: int, before: State | None) -> int:
+        if state not in numbers:
+            numbers[state] = len(numbers)
+            found.spots.append(Spot(state, way, row, truth.breaks_alone(spec, state)))
+            waiting.append(numbers[state])
+        if before is not None:
+            spot = found.spots[numbers[state]]
+            spot.broken += [name for name in truth.breaks_step(spec, state, before) if name not in spot.broken]
+        return numbers[state]
+
+    for index, state in enumerate(beginnings):
+        enter(state, str(index), 0, None)
+    while waiting:
+        if len(numbers) > most:
+            return Picture(more=True)
+        at = waiting.popleft()
+        spot = found.spots[at]
+        if truth.outside(spec, spot.state):
+            continue
+        spot.stuck = True
+        for (number, attempt), label, state in _steps(spec, spot.state):
+            word = f"{number}.{attempt}" if attempt else str(number)
+            there = enter(state, f"{spot.way},{word}", spot.row + 1, spot.state)
+            labels.setdefault((at, there), []).append(label)
+            spot.stuck = False
+    found.edges = [(a, b, texts) for (a, b), texts in labels.items()]
+    _arrange(found)
+    return found
+
+
+def _steps(spec: Spec, state: State) -> list[tuple[Key, str, State]]:
+    return [
+        ((number, at), step.label, step.state)
+        for number, instance in enumerate(spec.instances)
+        for at, step in enumerate(attempts(spec, state, instance))
+        if not isinstance(step, StepFailed)
+    ]
+
+
+def _arrange(found: Picture) -> None:
+    """Give each state its column: by the middle of its neighbours, a few times down and up."""
+    rows: dict[int, list[int]] = {}
+    for at, spot in enumerate(found.spots):
+        rows.setdefault(spot.row, []).append(at)
+    near: dict[int, list[int]] = {at: [] for at in range(len(found.spots))}
+    for a, b, _ in found.edges:
+        if found.spots[a].row != found.spots[b].row:
+            near[a].append(b)
+            near[b].append(a)
+    for sweep in range(SWEEPS):
+        order = sorted(rows) if sweep % 2 == 0 else sorted(rows, reverse=True)
+        for row in order:
+            middle = {at: _middle(found, near[at], at) for at in rows[row]}
+            rows[row].sort(key=lambda at: middle[at])
+            for place, at in enumerate(rows[row]):
+                found.spots[at].column = place - (len(rows[row]) - 1) / 2
+
+
+def _middle(found: Picture, near: list[int], at: int) -> float:
+    columns = [found.spots[other].column for other in near]
+    return sum(columns) / len(columns) if columns else found.spots[at].column

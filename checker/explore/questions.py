@@ -1,0 +1,177 @@
+"""What the engine is asked from a state: the shortest way to where something holds, or to the nearest violation.
+
+A search runs in a thread of its own, so that the walk goes on beside it. What is answered says how far it is true: that
+nothing was found within a limit is another sentence than that nothing is there.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from ..engines.explicit.onward import Onward, Search, for_state, for_violations, length
+from ..engines.limits import Limits
+from ..engines.observer import Progress, Silent
+from ..errors import EverystateError
+from ..ir.model import Model, build, with_goal
+from ..language import marks
+from ..language.goals import condition
+from ..language.spec import Spec
+from ..language.state import State
+from ..results.text import count
+from ..results.trace import Trace
+
+STATES = 2_000_000
+"""States that a question visits at most, unless it is told otherwise."""
+MEMORY = 4 << 30
+"""Bytes that they take at most."""
+PHASES = {"tracing": "tracing the spec", "compiling": "compiling", "executing twice": "executing states twice"}
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is looked for from a state: a violation, a state where `condition` holds, or the state `there`."""
+
+    start: State
+    condition: str = ""
+    there: State | None = None
+    most: int = STATES
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What was found: a sentence, and the way if there is one. `decided` is False where a limit came first."""
+
+    text: str
+    trace: Trace | None = None
+    decided: bool = True
+
+
+class Engine:
+    """Answers questions about one spec, which it traces once; for one thread at a time.
+
+    It has a spec of its own, made as the given one was: that one goes on being walked through. `alone` is a context in
+    which nobody else executes a spec: while one is traced, more than the spec is watched.
+    """
+
+    def __init__(self, spec: Spec, alone: AbstractContextManager[object] | None = None) -> None:
+        self.spec: Spec = type(spec)(**spec.constants)
+        self.alone = alone or threading.RLock()
+        self._model: Model | None = None
+
+    def answer(self, asked: Question, job: Job | None = None) -> Answer:
+        """Answer a question; E513 and E511 for a condition that cannot be read, E2 for a spec that cannot be traced."""
+        told = job or Job()
+        with self.alone:
+            model = self._asked(asked, told)
+        limits = Limits(max_states=asked.most, max_memory=MEMORY, stop_early=not _goal(asked))
+        search = Search(model, asked.start.cells, limits, told, type(self.spec).__name__)
+        told.cancelled_by(search.cancel)
+        return Answer(*_said(asked, search.answer(), self.spec))
+
+    def _asked(self, asked: Question, told: Job) -> Model:
+        if self._model is None:
+            told.phase("tracing")
+            self._model = build(self.spec, lambda done, total: told.part("tracing", done, total))
+        if asked.condition:
+            return with_goal(self._model, *condition(self.spec, asked.condition))
+        return for_violations(self._model) if asked.there is None else for_state(self._model, asked.there.cells)
+
+
+def _goal(asked: Question) -> bool:
+    return bool(asked.condition) or asked.there is not None
+
+
+class Job(Silent):
+    """A question that is being answered; `said` tells how far it is, `answer` or `error` is there at its end."""
+
+    def __init__(self) -> None:
+        self.said = "waiting"
+        self.answer: Answer | None = None
+        self.error: EverystateError | None = None
+        self.over = threading.Event()
+        self._cancel: Callable[[], None] | None = None
+        self._unwanted = False
+
+    def begin(self, engine: Engine, asked: Question) -> None:
+        """Answer in a thread of its own."""
+        threading.Thread(target=self._run, args=(engine, asked), daemon=True, name="everystate-question").start()
+
+    def _run(self, engine: Engine, asked: Question) -> None:
+        try:
+            self.answer = engine.answer(asked, self)
+        except EverystateError as error:
+            self.error = error
+        except Exception as error:
+            self.error = EverystateError("E503", None, error=f"{type(error).__name__}: {error}", place="a question")
+        finally:
+            self.over.set()
+
+    def cancel(self) -> None:
+        """End the search; its answer says so."""
+        self._unwanted = True
+        if self._cancel is not None:
+            self._cancel()
+
+    def cancelled_by(self, cancel: Callable[[], None]) -> None:
+        """How the search that has begun is ended."""
+        self._cancel = cancel
+        if self._unwanted:
+            cancel()
+
+    # -- what the engine tells while it searches -----------------------------------------------------------
+
+    def phase(self, text: str) -> None:
+        self.said = PHASES.get(text, text or self.said)
+
+    def part(self, text: str, done: int, total: int) -> None:
+        self.said = f"{PHASES.get(text, text)}: {done} of {total}"
+
+    def progress(self, progress: Progress) -> None:
+        self.said = f"{progress.distinct:,} states visited, {progress.level - 1} steps away"
+
+    level = progress
+
+
+def _said(asked: Question, found: Onward, spec: Spec) -> tuple[str, Trace | None, bool]:
+    if found.trace is not None:
+        return _way(asked, found), found.trace, True
+    beyond = (
+        f" Beyond the constraint nothing is known: it cut off {count(found.outside, 'step')}." if found.outside else ""
+    )
+    far = count(max(0, found.levels - 1), "step")
+    seen = count(found.distinct, "state")
+    if not found.distinct:
+        name = " and ".join(spec.named(marks.CONSTRAINT))
+        return (
+            f"Undecided: this state is outside the constraint {name}, so the engine takes no step from it.",
+            None,
+            False,
+        )
+    if found.stopped:
+        what = "no such state" if _goal(asked) else "no violation"
+        end = f"what is farther away nobody knows: {found.stopped}, and {seen} were visited"
+        return f"Undecided. There is {what} within {far} from here; {end}.{beyond}", None, False
+    twice = f"{count(found.doublechecked, 'state')} executed twice"
+    if _goal(asked):
+        what = "that state is none of" if asked.there is not None else "it holds in none of"
+        text = f"Not reachable from here: {what} the {seen} that can be reached ({twice}).{beyond}"
+    else:
+        text = f"No violation can be reached from here: {seen} visited, all that there are ({twice}).{beyond}"
+        if any(prop.kind in marks.TEMPORAL for prop in spec.properties):
+            text += " What must come true in the end is not judged by this."
+    return text, None, not found.outside
+
+
+def _way(asked: Question, found: Onward) -> str:
+    steps = length(found.trace)
+    if found.violation is not None:
+        what = found.violation.property
+        if not steps:
+            return f"{what} is violated here."
+        return f"The nearest violation is {count(steps, 'step')} away: {what} ({found.violation.text})."
+    if not steps:
+        return "It holds here." if asked.condition else "This is that state."
+    return f"Reached after {count(steps, 'step')}; no way from here is shorter."

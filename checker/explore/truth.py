@@ -1,0 +1,95 @@
+"""What is true in a state: every property with its value there, and what decided it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..engines.replay import why_false
+from ..errors import CheckedError
+from ..language import marks
+from ..language.concrete import IN_WORDS
+from ..language.spec import Spec
+from ..language.state import State
+from ..results.plain import scalar, show
+
+SAFETY = (marks.INVARIANT, marks.STEP_INVARIANT)
+JUDGED = (*SAFETY, marks.REACHABLE, marks.CONSTRAINT)
+TOLD = (*JUDGED, *marks.TEMPORAL)
+WIDTH = 200
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A property in a state: `value` is None where one state or step cannot tell; `broken` says that it must not be so.
+
+    `because` holds the values that decided it, or the error with which it ended.
+    """
+
+    name: str
+    kind: str
+    text: str
+    value: bool | None
+    because: str = ""
+
+    @property
+    def broken(self) -> bool:
+        """Whether this is a violation."""
+        return self.kind in SAFETY and self.value is False
+
+
+def truths(spec: Spec, state: State, before: State | None) -> list[Truth]:
+    """Every property of a spec in a state that was reached from another one, or is where a walk began."""
+    found = []
+    for prop in spec.properties:
+        if prop.kind not in TOLD:
+            continue
+        value: bool | None = None
+        because = ""
+        refined = prop.name in spec.refinements
+        if prop.kind in JUDGED and (not prop.steps or before is not None or refined):
+            value, because = _value(spec, prop.name, state, before if prop.steps else None)
+        found.append(Truth(prop.name, prop.kind, prop.text, value, because))
+    return found
+
+
+def breaks(spec: Spec, state: State, before: State) -> list[str]:
+    """The names of what a step to a state violates, the state or the step."""
+    return [*breaks_alone(spec, state), *breaks_step(spec, state, before)]
+
+
+def breaks_alone(spec: Spec, state: State) -> list[str]:
+    """The names of what a state violates."""
+    found = [prop.name for prop in spec.properties if prop.kind in SAFETY and not prop.steps]
+    return [name for name in found if not _holds(spec, name, state, None)]
+
+
+def breaks_step(spec: Spec, state: State, before: State) -> list[str]:
+    """The names of what a step violates."""
+    found = [prop.name for prop in spec.properties if prop.kind in SAFETY and prop.steps]
+    return [name for name in found if not _holds(spec, name, state, before)]
+
+
+def outside(spec: Spec, state: State) -> list[str]:
+    """The constraints that a state is outside of; a search takes no steps from there."""
+    return [name for name in spec.named(marks.CONSTRAINT) if not _holds(spec, name, state, None)]
+
+
+def _holds(spec: Spec, name: str, state: State, before: State | None) -> bool:
+    """Whether a property holds; one that cannot be evaluated does not."""
+    try:
+        return spec.holds(name, state, before)
+    except CheckedError:
+        return False
+
+
+def _value(spec: Spec, name: str, state: State, before: State | None) -> tuple[bool, str]:
+    try:
+        if spec.holds(name, state, before):
+            return True, ""
+    except CheckedError as error:
+        return False, f"it cannot be evaluated: {error.what}"
+    witness, _ = why_false(spec, name, state, before)
+    if IN_WORDS in witness:
+        return False, str(witness[IN_WORDS])
+    told = ", ".join(f"{n} = {show(scalar(value))}" for n, value in witness.items())
+    return False, told if len(told) <= WIDTH else f"{told[: WIDTH - 3]}..."
