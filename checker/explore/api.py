@@ -25,6 +25,8 @@ from .session import Followed, Session
 Json = Any
 DRAWN = 40
 """Steps that a diagram shows, unless it is to show all."""
+SILENT = ("0", "", "False", "-1")
+"""Values of constants that switch something off; they are not told."""
 MOST_STEPS = 10_000
 """Steps of one walk."""
 
@@ -65,7 +67,7 @@ class Api:
         return {
             "name": session.name,
             "title": type(spec).title(),
-            "constants": show_constants(spec.constants),
+            "constants": show_constants({n: v for n, v in spec.constants.items() if str(v) not in SILENT}),
             "variables": list(spec.domains),
             "command": self.command,
             "example": self._example(),

@@ -9,7 +9,7 @@ import os
 import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from ..errors import place_of
@@ -46,20 +46,38 @@ class Guard:
     also: str = ""
 
 
+@dataclass(frozen=True)
+class _Line:
+    """What is known of a line without any state. `sides` are those of a comparison, `names` what a guard mentions."""
+
+    text: str
+    also: str = ""
+    signs: tuple[str, ...] = ()
+    sides: tuple[CodeType, ...] = ()
+    names: tuple[tuple[str, CodeType], ...] = ()
+
+
 def guard_of(out: Disabled) -> Guard:
     """What has stopped an attempt; called while the state of the attempt can be read."""
     where = place_of(out.__traceback__)
     if where is None:
         return Guard("", WORDS.get(out.by, "it is disabled"))
+    found = _line(where.path, where.line)
     steps = traceback.walk_tb(out.__traceback__)
     frames = [f for f, line in steps if (f.f_code.co_filename, line) == (where.path, where.line)]
-    statement = _statement(where.path, where.line)
-    text = where.source if statement is None else " ".join(ast.unparse(statement).split())
-    values = _values(statement, frames[-1]) if statement is not None and frames else ""
-    also = WORDS.get(out.by, "") or _also(where.path, where.line, statement)
-    return Guard(f"{_short(where.path)}:{where.line}", text, values, also)
+    values = _values(found, frames[-1]) if frames else ""
+    place = f"{_short(where.path)}:{where.line}"
+    return Guard(place, found.text or where.source, values, WORDS.get(out.by, "") or found.also)
 
 
+def forget() -> None:
+    """Forget the lines of files, which may have changed."""
+    _line.cache_clear()
+    _tree.cache_clear()
+    linecache.checkcache()
+
+
+@functools.cache
 def _short(path: str) -> str:
     relative = os.path.relpath(path)
     return path if relative.startswith("..") else relative
@@ -68,73 +86,81 @@ def _short(path: str) -> str:
 # -- the text ----------------------------------------------------------------------------------------------
 
 
+@functools.lru_cache(maxsize=10_000)
+def _line(path: str, line: int) -> _Line:
+    around = list(_around(path, line))
+    found = [node for node in around if isinstance(node, ast.stmt) and not hasattr(node, "body")]
+    if not found:
+        return _Line("")
+    text, guard = " ".join(ast.unparse(found[-1]).split()), _condition(found[-1])
+    if guard is None:
+        return _Line(text)
+    if isinstance(guard, ast.Constant):
+        return _Line(text, _meant([node for node in around if isinstance(node, ast.FunctionDef)]))
+    names = {ast.unparse(node): _code(node) for node in ast.walk(guard) if _is_name(node)}
+    signs, sides = list[str](), list[CodeType]()
+    if isinstance(guard, ast.Compare):
+        signs, sides = [SIGNS[type(op)] for op in guard.ops], [_code(side) for side in (guard.left, *guard.comparators)]
+    return _Line(text, "", tuple(signs), tuple(sides), tuple((n.removeprefix("self."), c) for n, c in names.items()))
+
+
 @functools.lru_cache(maxsize=64)
-def _parsed(text: str) -> ast.Module | None:
+def _tree(path: str) -> ast.Module:
     try:
-        return ast.parse(text)
+        return ast.parse("".join(linecache.getlines(path)))
     except SyntaxError:
-        return None
+        return ast.Module([], [])
 
 
 def _around(path: str, line: int) -> Iterator[ast.AST]:
     """Everything in a file that spans a line, from the outside to the inside."""
-    tree = _parsed("".join(linecache.getlines(path)))
-    for node in ast.walk(tree) if tree is not None else ():
+    for node in ast.walk(_tree(path)):
         if getattr(node, "lineno", line + 1) <= line <= (getattr(node, "end_lineno", None) or line):
             yield node
 
 
-def _statement(path: str, line: int) -> ast.stmt | None:
-    """The innermost statement of a line that has no others in it."""
-    found = [node for node in _around(path, line) if isinstance(node, ast.stmt) and not hasattr(node, "body")]
-    return found[-1] if found else None
-
-
-def _also(path: str, line: int, statement: ast.stmt | None) -> str:
-    """Of a guard that says nothing itself, `require(False)`, what its method is for."""
-    guard = _condition(statement)
-    if not isinstance(guard, ast.Constant):
-        return ""
-    methods = [node for node in _around(path, line) if isinstance(node, ast.FunctionDef)]
-    told = (ast.get_docstring(methods[-1]) or "").partition("\n")[0] if methods else ""
-    return f"{methods[-1].name}: {told}" if told else ""
-
-
-# -- the values --------------------------------------------------------------------------------------------
-
-
-def _condition(statement: ast.stmt | None) -> ast.expr | None:
+def _condition(statement: ast.stmt) -> ast.expr | None:
     """What a require(...) asks; else None."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     return call.args[0] if isinstance(call, ast.Call) and len(call.args) == 1 else None
 
 
-def _values(statement: ast.stmt, frame: FrameType) -> str:
-    """The sides of a comparison, or else what the names in a guard stand for; nothing where that cannot be told."""
-    guard = _condition(statement)
-    if guard is None or isinstance(guard, ast.Constant):
-        return ""
-    if isinstance(guard, ast.Compare):
-        parts = [_told(part, frame) for part in (guard.left, *guard.comparators)]
-        if "" not in parts:
-            signs = [SIGNS[type(sign)] for sign in guard.ops]
-            return parts[0] + "".join(f" {s} {p}" for s, p in zip(signs, parts[1:], strict=True))
-    names = dict.fromkeys(ast.unparse(node) for node in ast.walk(guard) if _is_name(node))
-    told = {name: _told(ast.parse(name, mode="eval").body, frame) for name in names}
-    return ", ".join([f"{name.removeprefix('self.')} = {text}" for name, text in told.items() if text][:FEW])
+def _meant(methods: list[ast.FunctionDef]) -> str:
+    """Of a guard that says nothing itself, `require(False)`, what its method is for."""
+    told = (ast.get_docstring(methods[-1]) or "").partition("\n")[0] if methods else ""
+    return f"{methods[-1].name}: {told}" if told else ""
 
 
 def _is_name(node: ast.AST) -> bool:
-    """Whether it is an attribute of self, or a name that is none."""
+    """Whether it is an attribute of self that is read, or another name."""
+    if not isinstance(getattr(node, "ctx", None), ast.Load):
+        return False
     if isinstance(node, ast.Attribute):
         return isinstance(node.value, ast.Name) and node.value.id == "self"
     return isinstance(node, ast.Name) and node.id != "self"
 
 
-def _told(part: ast.expr, frame: FrameType) -> str:
+def _code(part: ast.AST) -> CodeType:
+    assert isinstance(part, ast.expr), "a guard consists of expressions"
+    return compile(ast.fix_missing_locations(ast.Expression(part)), "<guard>", "eval")
+
+
+# -- the values --------------------------------------------------------------------------------------------
+
+
+def _values(line: _Line, frame: FrameType) -> str:
+    """The sides of a comparison, or else what the names in a guard stand for; nothing where that cannot be told."""
+    if line.sides:
+        parts = [_told(side, frame) for side in line.sides]
+        if "" not in parts:
+            return parts[0] + "".join(f" {s} {p}" for s, p in zip(line.signs, parts[1:], strict=True))
+    told = {name: _told(code, frame) for name, code in line.names}
+    return ", ".join([f"{name} = {text}" for name, text in told.items() if text][:FEW])
+
+
+def _told(code: CodeType, frame: FrameType) -> str:
     """A part of a guard evaluated once more, for a reader: it runs where it ran, on values that nobody keeps."""
     try:
-        code = compile(ast.fix_missing_locations(ast.Expression(part)), "<guard>", "eval")
         with executing(ConcreteMachine()):
             value: Any = eval(code, frame.f_globals, frame.f_locals)
         text = "" if callable(value) else " ".join(shown(value).split())

@@ -26,7 +26,7 @@ from ..language.goals import condition
 from ..language.spec import Spec
 from ..language.state import State
 from ..results.trace import Trace
-from . import truth
+from . import guards, truth
 from .moves import Key, Moves, moves, step_at, steps_named
 from .tree import Node, keys_of
 
@@ -64,6 +64,7 @@ class Session:
         self.here = self.root(0)
 
     def _set(self, spec: Spec) -> None:
+        guards.forget()
         self.spec = spec
         self._beginnings = _Beginnings(spec)
         self._roots: dict[int, Node] = {}
@@ -105,7 +106,7 @@ class Session:
         return "end" if self.spec.may_terminate else "deadlock"
 
     def breaking(self, node: Node | None = None) -> dict[Key, list[str]]:
-        """What each step that can be taken from a state would violate, by its key; not what is violated there already."""
+        """What each step from a state would violate that is not violated there already, by its key."""
         at = (node or self.here).state
         known = set(truth.breaks_alone(self.spec, at))
         found = {m.key: truth.breaks(self.spec, m.state, at) for m in self.moves(node).enabled if m.state is not None}

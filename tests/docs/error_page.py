@@ -31,6 +31,7 @@ UNSHOWN = {
     "E115": "a spec with more than 60,000 actions",
     "E207": "a spec that does something else each time it is run in a way that E232 does not see",
     "E217": "a mistake in the checker",
+    "E450": "a port that is taken",
     "E502": "a process with little address space",
     "E503": "a mistake in the checker",
     "E505": "a mistake in the checker",

@@ -18,9 +18,10 @@ FEWER = {
     "--walks 1000": "--walks 50",
     "matrix --tag fast": "matrix --help",
     "audit path/to/kafka-logs": "audit --help",
+    "explore idem-producer": "explore --help",
 }
-"""A thousand walks, and all scenarios, take longer than a test may, and an audit needs Spark; tests/regression runs
-parts of the matrix, tests/spark audits."""
+"""A thousand walks, and all scenarios, take longer than a test may, an audit needs Spark, and a page is served until
+somebody ends it; tests/regression runs parts of the matrix, tests/spark audits, tests/explore opens the page."""
 CODES = {"everystate check idem-producer -c max_in_flight=6": 12}
 
 

@@ -1,4 +1,4 @@
-"""Searches from a state against a plain breadth-first search over the concrete run: lengths, and what is out of reach."""
+"""Searches from a state against a plain search over the concrete run: lengths of ways, and what is out of reach."""
 
 from __future__ import annotations
 

@@ -56,11 +56,11 @@ def command(target: str, constant: tuple[str, ...], port: int, address: str, bro
         note(f"note: {led.problem}")
     session.jump(led.node)
     served = Served(Api(session, begun.again, led, begun.command), port)
-    say(f"{begun.target.name} is at {served.address}")
-    say("Ctrl-C ends it.")
-    if browser:
-        webbrowser.open(served.address)
     try:
+        say(f"{begun.target.name} is at {served.address}")
+        say("Ctrl-C ends it.")
+        if browser:
+            webbrowser.open(served.address)
         served.run()
     except KeyboardInterrupt:
         note("ended")

@@ -6,6 +6,7 @@ const byId = (id) => document.getElementById(id);
 let about = {};
 let line = { first: "0", steps: [] };
 let at = 0;
+let aim = 0;
 let view = null;
 let graph = null;
 let version = 0;
@@ -59,12 +60,12 @@ async function go(to, behind = "", push = true) {
   let known = 0;
   if (keys[0] === line.first)
     while (known < line.steps.length && known + 1 < keys.length && line.steps[known].key === keys[known + 1]) known++;
-  const found = await ask("view", { at: to, known });
+  const found = await ask("view", { at: to, known }).catch((error) => { aim = at; throw error; });
   if (mine !== turn) return;
   const ahead = line.steps.slice(found.depth);
   const onLine = found.depth <= line.steps.length && known >= found.depth;
   line = { first: found.address.split(",")[0], steps: [...line.steps.slice(0, known), ...found.trail] };
-  at = found.depth;
+  at = aim = found.depth;
   view = found;
   if (onLine && !behind) line.steps.push(...ahead);
   if (behind) {
@@ -86,7 +87,11 @@ async function later(mine) {
   for (const job of jobs) job.catch((error) => complain(error.message));
 }
 
-const step = (count) => go(address(Math.max(0, Math.min(line.steps.length, at + count))));
+// Steps along the line from where one will be: a key that is held down is faster than the server.
+function step(count) {
+  aim = Math.max(0, Math.min(line.steps.length, aim + count));
+  return go(address(aim));
+}
 const take = (key) => go(`${address()},${key}`);
 
 function fromLink() {
@@ -129,13 +134,14 @@ function showSteps() {
     const button = element("button", undefined, "move");
     button.type = "button";
     button.dataset.key = move.key;
+    if (move.changes.length > FEW) button.title = move.changes.join("\n");
     button.append(element("b", move.label));
     if (move.key === next) button.append(element("span", "next on this way", "tag"));
     else if (move.known) button.append(element("span", "walked", "tag"));
     if (number < 9) button.append(element("kbd", String(number + 1)));
     for (const said of move.said) button.append(element("span", said, "said-line"));
     const changed = element("ul", undefined, "preview");
-    changed.append(...lines(move.error ? [`fails: ${move.error}`] : move.changes.length ? move.changes : ["(nothing changes)"]));
+    changed.append(...lines(preview(move)));
     button.append(changed);
     button.disabled = move.error !== "";
     button.addEventListener("click", safely(() => take(move.key)));
@@ -147,6 +153,16 @@ function showSteps() {
   const out = view.outside.length ? `This state is outside the constraint ${view.outside.join(", ")}: a search takes no step from here.` : "";
   end.textContent = view.stuck === "deadlock" ? "\u2717 Deadlock: no action is enabled." : view.stuck ? "The end: nothing can happen any more, and the spec allows that." : out;
   end.className = view.stuck === "deadlock" ? "wrong-line" : "faint";
+}
+
+const FEW = 6;
+
+// What a step would change, in a few lines; the button tells the rest when it is pointed at.
+function preview(move) {
+  if (move.error) return [`\u2717 fails: ${move.error}`];
+  if (!move.changes.length) return ["(nothing changes)"];
+  if (move.changes.length <= FEW) return move.changes;
+  return [...move.changes.slice(0, FEW - 1), `\u2026 and ${move.changes.length - FEW + 1} more changes`];
 }
 
 function showBlocked() {
@@ -170,18 +186,29 @@ function showProperties() {
   byId("verdict").hidden = !wrong.length;
   byId("verdict").textContent = wrong
     .map((found) => `\u2717 ${found.name} is broken here: ${found.text || "it is false"}${found.because ? ` (${found.because})` : ""}`).join("; ");
-  items("properties", view.properties.map((found) => {
-    const made = element("tr", undefined, found.broken ? "failed" : "");
-    made.dataset.property = found.name;
-    const truth = found.value === null ? "not told by one state" : found.broken ? "\u2717 fails"
-      : found.value ? "\u2713 holds" : found.kind === "constraint" ? "outside" : "not here";
-    const head = element("th", found.name);
-    head.scope = "row";
-    const said = element("td", found.text || found.kind);
-    if (found.because && !found.broken && found.kind !== "reachable") said.append(element("span", ` ${found.because}`, "faint"));
-    made.append(head, element("td", truth, found.broken ? "no" : found.value ? "yes" : "empty"), said);
-    return made;
-  }));
+  const goals = view.properties.filter((found) => found.kind === "reachable");
+  items("properties", view.properties.filter((found) => found.kind !== "reachable").map(property));
+  items("wanted", goals.map(property));
+  byId("goals").hidden = !goals.length;
+  byId("goals").querySelector("summary").textContent =
+    `Goals (${goals.filter((found) => found.value).length} of ${goals.length} are reached here)`;
+}
+
+function truthOf(found) {
+  if (found.value === null) return ["", "one state cannot tell"];
+  if (found.broken) return ["no", "\u2717 fails"];
+  if (found.kind === "reachable") return found.value ? ["yes", "\u2713 here"] : ["empty", "not here"];
+  return found.value ? ["yes", "\u2713 holds"] : ["no", "\u2717 outside"];
+}
+
+function property(found) {
+  const made = element("tr", undefined, found.broken ? "failed" : "");
+  made.dataset.property = found.name;
+  const head = element("th", found.name);
+  head.scope = "row";
+  const [look, text] = truthOf(found);
+  made.append(head, element("td", text, look), element("td", found.text || found.kind));
+  return made;
 }
 
 const MANY = 40;
@@ -463,8 +490,8 @@ function listen() {
 safely(async () => {
   await begin();
   listen();
-  byId("raw").open = true;
   await fromLink();
+  byId("raw").open = !view.state.tables.length;
   if (about.problem) complain(`The walk could not be followed to its end: ${about.problem}.`);
   document.body.dataset.ready = "yes";
 })();

@@ -1,0 +1,252 @@
+"""The page in a real browser: each of its features once, by the mouse or by the keyboard."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everystate.checker.cli.targets import reloaded, resolve
+from everystate.checker.explore.changed import files_of
+from everystate.checker.explore.server import Served
+from everystate.specs.classics.die_hard import DieHard
+from everystate.specs.idem_producer import IdempotentProducer
+from tests.counterexamples.browser import chromium, complaints, requests
+
+from .serving import serving
+
+WAY = "0,0,0,0,0,0,0,2,2,2,2,2,2,3,0,2,1,0,2"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[Served]:
+    with serving(IdempotentProducer(max_in_flight=6), "idem-producer") as found:
+        yield found
+
+
+def value(browser: Any, script: str) -> Any:
+    return browser.execute_script(f"return {script}")
+
+
+def until(browser: Any, script: str) -> None:
+    """Wait until something is true on the page."""
+    end = time.monotonic() + 20
+    while not value(browser, script):
+        assert time.monotonic() < end, f"{script} never came true: {complaints(browser)}"
+        time.sleep(0.02)
+
+
+def opened(browser: Any, served: Served, fragment: str = "") -> Any:
+    browser.get("about:blank")
+    browser.get(served.address + fragment)
+    until(browser, "document.body.dataset.ready === 'yes'")
+    return browser
+
+
+def click(browser: Any, selector: str) -> None:
+    browser.find_element("css selector", selector).click()
+
+
+def press(browser: Any, keys: str) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    ActionChains(browser).send_keys(keys).perform()
+
+
+def where(browser: Any, text: str) -> None:
+    """Wait until one is at a place."""
+    until(browser, f"document.getElementById('where').textContent === {text!r}")
+
+
+def texts(browser: Any, selector: str) -> list[str]:
+    return [
+        str(text) for text in value(browser, f"[...document.querySelectorAll({selector!r})].map(e => e.textContent)")
+    ]
+
+
+def test_from_the_first_look_to_the_violation(browser: Any, served: Served) -> None:
+    """What somebody does who asks why the sixth batch in flight breaks idempotence."""
+    opened(browser, served)
+    assert texts(browser, "#enabled b") == ["send()"]
+    assert texts(browser, "#enabled .said-line") == ["producer -> broker: append b0 (epoch 0, seq 0)"]
+    press(browser, "1")
+    where(browser, "step 1 of 1")
+    assert texts(browser, "#story li") == ["producer -> broker: append b0 (epoch 0, seq 0)"]
+    click(browser, "#undo")
+    where(browser, "step 0 of 0")
+    press(browser, "v")
+    until(browser, "document.getElementById('answer').className === 'found'")
+    assert texts(browser, "#answer")[0].startswith(
+        "The nearest violation is 18 steps away: NoDup (no batch is in the log"
+    )
+    where(browser, "step 0 of 18")
+    click(browser, "#answer button")
+    where(browser, "step 1 of 18")
+    from selenium.webdriver.common.keys import Keys
+
+    press(browser, Keys.END)
+    where(browser, "step 18 of 18")
+    assert "\u2717 NoDup is broken here: no batch is in the log twice" in texts(browser, "#verdict")[0]
+    assert texts(browser, "tr.failed th") == ["NoDup", "InOrder"]
+    until(browser, "document.querySelector('#diagram .step.now .number')?.textContent === '18'")
+    assert "record b0 is in the log at offsets 0 and 6" in texts(browser, "#diagram svg")[0]
+    press(browser, Keys.ARROW_LEFT * 3)
+    where(browser, "step 15 of 18")
+    assert texts(browser, "#story li")[0] == "broker: b0 has sequence 0, the broker knows 1 to 5: out of order"
+    assert texts(browser, "#enabled .tag") == ["next on this way"]
+    assert browser.current_url == f"{served.address}#0,0,0,0,0,0,0,2,2,2,2,2,2,3,0,2/1,0,2"
+    press(browser, Keys.ARROW_RIGHT)
+    where(browser, "step 16 of 18")
+    browser.back()
+    where(browser, "step 15 of 18")
+    assert complaints(browser) == []
+    assert {re.match(r"http://127\.0\.0\.1:\d+/", url) is not None for url in requests(browser)} == {True}
+
+
+def test_an_address_that_was_kept_opens_the_walk_again(browser: Any, served: Served) -> None:
+    opened(browser, served, "#0,0,0/2,3")
+    assert texts(browser, "#where") == ["step 2 of 4"]
+    press(browser, "2")
+    where(browser, "step 3 of 4")
+    assert texts(browser, "#again")[0].endswith("--path 0,0,0,2")
+    opened(browser, served, "#0,0,4,0")
+    assert texts(browser, "#problem") == [
+        "The walk could not be followed to its end: step 2 of 3 cannot be taken there."
+    ]
+
+
+def test_what_cannot_happen_and_what_would_break(browser: Any, served: Served) -> None:
+    opened(browser, served, "#" + WAY.rpartition(",")[0])
+    until(browser, "document.querySelector('#enabled .breaks') !== null")
+    assert texts(browser, "#enabled .breaks b + .tag") == ["\u2717 breaks NoDup, InOrder"]
+    click(browser, "#stopped summary")
+    found = texts(browser, "#blocked li")
+    assert any("require(self.losses < self.resets)" in text and "here: 1 < 1" in text for text in found)
+    assert re.search(r"idem_producer\.py:\d+", found[0])
+
+
+def test_conditions_and_their_mistakes(browser: Any, served: Served) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    opened(browser, served)
+    press(browser, "/")
+    press(browser, "len(log) == 2 and losses == 1" + Keys.ENTER)
+    until(browser, "document.getElementById('answer').className === 'found'")
+    assert texts(browser, "#answer")[0].startswith("Reached after 5 steps; no way from here is shorter.")
+    field = browser.find_element("id", "condition")
+    field.clear()
+    field.send_keys("epoch == 1 and len(log) == 0")
+    click(browser, "#find")
+    until(browser, "document.getElementById('answer').className === 'settled'")
+    assert texts(browser, "#answer")[0].startswith("Not reachable from here: it holds in none of the 3,031 states")
+    field.clear()
+    field.send_keys("losses == 1")
+    click(browser, "#until")
+    until(browser, "document.getElementById('answer').textContent.includes('the condition holds')")
+    field.clear()
+    field.send_keys("epochs == 1")
+    click(browser, "#find")
+    until(browser, "document.getElementById('answer').className === 'wrong'")
+    assert "there is no 'epochs'; did you mean 'epoch'?" in texts(browser, "#answer")[0]
+
+
+def test_random_steps_branches_and_files(browser: Any, served: Served) -> None:
+    opened(browser, served)
+    press(browser, "r")
+    until(browser, "document.getElementById('answer').textContent.includes('with seed 0')")
+    assert value(browser, "document.getElementById('seed').value") == "1"
+    until(browser, "document.querySelectorAll('#branches button.here').length > 0")
+    walked = browser.current_url
+    press(browser, "u")
+    where(browser, "step 19 of 19")
+    assert browser.current_url == walked.rpartition(",")[0]
+    value(browser, "document.querySelector('#branches li:last-child .quiet').click()")
+    until(browser, "['found', 'settled'].includes(document.getElementById('answer').className)")
+    names = value(
+        browser, "(window.saved = [], HTMLAnchorElement.prototype.click = function () { saved.push(this.download) })"
+    )
+    assert names is not None
+    for form in ("itf", "svg", "html", "pytest", "text"):
+        click(browser, f"[data-form={form}]")
+        until(browser, f"saved.length === {1 + ('itf', 'svg', 'html', 'pytest', 'text').index(form)}")
+    assert [name[name.index(".") :] for name in value(browser, "saved")] == [
+        ".itf.json",
+        ".svg",
+        ".html",
+        ".py",
+        ".txt",
+    ]
+
+
+def test_a_small_graph_is_drawn_and_leads_to_its_states(browser: Any) -> None:
+    with serving(DieHard(), "die-hard") as served:
+        opened(browser, served)
+        click(browser, "#picture summary")
+        until(browser, "document.querySelectorAll('#graph .spot').length === 16")
+        bad = "#graph .spot.bad"
+        assert texts(browser, f"{bad} text") == ["\u2717", "\u2717"]
+        assert "violates goal_not_reached" in value(
+            browser, f"document.querySelector('{bad}').getAttribute('aria-label')"
+        )
+        before = value(browser, "document.querySelector('#graph svg').getAttribute('viewBox')")
+        click(browser, "#closer")
+        assert value(browser, "document.querySelector('#graph svg').getAttribute('viewBox')") != before
+        value(browser, f"document.querySelector('{bad}').dispatchEvent(new KeyboardEvent('keydown', {{key: 'Enter'}}))")
+        where(browser, "step 6 of 6")
+        assert "goal_not_reached is broken here" in texts(browser, "#verdict")[0]
+        assert value(browser, "document.querySelector('#graph .here text')?.textContent") == "\u2717"
+        assert complaints(browser) == []
+
+
+SPEC = """
+from everystate.checker import Int, Spec, action, require
+
+class Counter(Spec):
+    may_terminate = True
+    def variables(self) -> None:
+        self.n = Int(0, 9)
+    @action
+    def up(self) -> None:
+        require(self.n < 9)
+        self.n += 1
+"""
+
+
+def test_a_saved_file_is_loaded_again(browser: Any, tmp_path: Path) -> None:
+    path = tmp_path / "counter_of_page.py"
+    path.write_text(SPEC)
+    spec = resolve(str(path)).spec()
+    files = files_of(spec)
+    with serving(spec, "counter", lambda: reloaded(str(path), files).spec()) as served:
+        opened(browser, served, "#0,0,0,0")
+        path.write_text(SPEC.replace("self.n < 9", "self.n < "))
+        until(browser, "document.getElementById('problem').textContent.startsWith('error E103')")
+        path.write_text(SPEC.replace("self.n < 9", "self.n < 2"))
+        where(browser, "step 2 of 2")
+        until(browser, "document.getElementById('problem').textContent.includes('up(), cannot be taken any more')")
+        assert texts(browser, "#blocked code") == ["require(self.n < 2)"]
+
+
+@pytest.mark.parametrize("width", [420, 1400])
+def test_nothing_is_wider_than_the_window_and_all_has_a_name(browser: Any, served: Served, width: int) -> None:
+    screen = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    try:
+        opened(browser, served, f"#{WAY}")
+        assert value(browser, "document.documentElement.scrollWidth") <= width
+        nameless = "[...document.querySelectorAll('button, input, svg')].filter(e => !e.textContent.trim() && " + (
+            "!e.getAttribute('aria-label') && !(e.labels && e.labels.length)).map(e => e.outerHTML)"
+        )
+        assert value(browser, nameless) == []
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
