@@ -7,11 +7,16 @@ refers to nothing outside, and its policy allows nothing else.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import secrets
+import signal
 import socket
+import threading
+from collections.abc import Iterator
 from typing import Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -26,6 +31,7 @@ from ..pages import page, text
 from .api import Api, Refused
 
 HOST = "127.0.0.1"
+ENDS = (signal.SIGINT, signal.SIGTERM)
 LARGEST = 1 << 20
 """Bytes of a question, at most."""
 POLICY = "; ".join(
@@ -148,8 +154,6 @@ class Served:
     """A server that has its port; `address` opens the page, `run` serves until it is told to stop."""
 
     def __init__(self, api: Api, port: int = 0, token: str = "") -> None:
-        import uvicorn
-
         self.api, self.token = api, token or secrets.token_urlsafe(16)
         self.socket = listening(port)
         self.port = int(self.socket.getsockname()[1])
@@ -166,7 +170,7 @@ class Served:
             proxy_headers=False,
             timeout_graceful_shutdown=1,
         )
-        self._server = uvicorn.Server(config)
+        self._server = _Server(config)
 
     @property
     def address(self) -> str:
@@ -174,13 +178,29 @@ class Served:
         return f"http://{HOST}:{self.port}/{self.token}/"
 
     def run(self) -> None:
-        """Serve; ends at Ctrl-C with KeyboardInterrupt, or after `stop`."""
+        """Serve until `stop`, or until a signal says so; a second one does not wait for what is being answered."""
+        ours = threading.current_thread() is threading.main_thread()
+        before = {number: signal.signal(number, self._ended) for number in ENDS} if ours else {}
         try:
             self._server.run(sockets=[self.socket])
         finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
             self.api.cancel({})
             self.socket.close()
 
     def stop(self) -> None:
         """End serving; from any thread."""
+        self._server.force_exit = self._server.should_exit
         self._server.should_exit = True
+
+    def _ended(self, number: int, frame: object) -> None:
+        self.stop()
+
+
+class _Server(uvicorn.Server):
+    """A server whose signals somebody else hears: its own handlers raise them again when it has ended."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield

@@ -62,8 +62,9 @@ def command(target: str, constant: tuple[str, ...], port: int, address: str, bro
         if browser:
             webbrowser.open(served.address)
         served.run()
-    except KeyboardInterrupt:
-        note("ended")
+    except KeyboardInterrupt:  # before it serves; then it ends by itself
+        pass
+    note("ended")
     return 0
 
 
