@@ -64,11 +64,15 @@ class Replicas(Cluster):
         """Where the leader listens to clients."""
         return self._port(self.leader)
 
+    def ports_awake(self) -> list[int]:
+        """Where those brokers listen that can be asked."""
+        return [node.ports.client for node in self.servers.brokers if node.running and not node.paused]
+
     def _port_of_any(self) -> int:
-        awake = [node for node in self.servers.brokers if node.running and not node.paused]
+        awake = self.ports_awake()
         if not awake:
             raise NotJudged("no broker runs that could be asked")
-        return awake[0].ports.client
+        return awake[0]
 
     def _port(self, node: int) -> int:
         return self.servers.brokers[self.leader if node == COORDINATOR else node].ports.client

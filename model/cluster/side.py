@@ -28,8 +28,8 @@ class BrokersSide(KafkaSide):
 
     def __init__(self, setup: Setup, servers: Servers, gate: Gate, alive: Callable[[], None]) -> None:
         super().__init__(setup, lambda given: Brokers(given, servers, gate, alive))
-        self.seen, self.moving = SEEN, False
-        self.before = self.after = self._leadership()
+        self.seen, self.moving = SEEN, True
+        self.before = self.after = self._led()
 
     @property
     def brokers(self) -> Brokers:
@@ -40,10 +40,24 @@ class BrokersSide(KafkaSide):
     def _leadership(self) -> list[Leadership]:
         return leadership(self.brokers.port_of_leader())
 
+    def _led(self) -> list[Leadership]:
+        """Who leads, once every broker that is awake knows it, and it is the one that was told to."""
+        self.brokers.admin.until(f"all know that broker {self.brokers.leader} leads", self._agreed)
+        return self._leadership()
+
+    def _agreed(self) -> bool:
+        try:
+            told = [leadership(port) for port in self.brokers.ports_awake()]
+        except NotJudged:  # one that starts
+            return False
+        leaders = {each.leader for partitions in told for each in partitions}
+        return leaders == {self.brokers.leader} and all(each == told[0] for each in told)
+
     def step(self, move: Move) -> None:
         self.moving = move.action in MOVING
         super().step(move)
-        self.before, self.after = self.after, self._leadership()
+        self.before, self.after = self.after, self._led() if self.moving else self._leadership()
+        self._require_still(self.after)
 
     def observe(self) -> dict[str, Any]:
         self.brokers.settle()
@@ -54,15 +68,18 @@ class BrokersSide(KafkaSide):
         return False
 
     def again(self, look: int) -> bool:
-        """What a cluster does takes time, so only a difference that stays counts; and none of a cluster that moved."""
-        now = self._leadership()
-        known = self.after if self.moving or now != self.after else self.before
+        """What a cluster does takes time, so only a difference that stays counts."""
+        self._require_still(self._leadership())
+        time.sleep(BETWEEN)
+        return look < LOOKS
+
+    def _require_still(self, now: list[Leadership]) -> None:
+        """A cluster that moved by itself took another way than the model, also where nothing differs yet."""
+        known = self.after if self.moving else self.before
         if now != known:
             raise NotJudged(
                 f"nobody had told the cluster to change who leads or is in sync: {_told(known)} became {_told(now)}"
             )
-        time.sleep(BETWEEN)
-        return look < LOOKS
 
 
 def _told(found: list[Leadership]) -> str:

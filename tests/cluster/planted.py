@@ -18,7 +18,7 @@ from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.model import KafkaProducer
-from everystate.model.cluster import brokers, replay, replicas
+from everystate.model.cluster import brokers, replay, replicas, waiting
 from everystate.model.cluster.admin import Admin
 from everystate.model.cluster.disk import Replica
 from everystate.model.cluster.gate import EVERYTHING, Gate
@@ -223,7 +223,8 @@ def behaviour(target: str) -> tuple[KafkaProducer, Behaviour]:
 
 
 def planted(line: Line, job: replay.Job, name: str) -> Outcome:
-    """A replay with a mistake, in its own process."""
+    """A replay with a mistake, in its own process; what will never come is not waited for too long."""
+    waiting.CROWDED = 2.0
     MISTAKES[name].plant()
     return replay.replay(line, job)
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import socket
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from everystate.model.cluster import side
+from everystate.model.cluster.brokers import Brokers
 from everystate.model.cluster.leadership import Leadership
 from everystate.model.cluster.releases import BROKERS
 from everystate.model.cluster.wire import SIZE, exchanged
-from everystate.model.conformance.driver import NotJudged
+from everystate.model.conformance.driver import Move, NotJudged
 from everystate.model.conformance.process import run
 from everystate.model.conformance.versions import release
 from tests.cluster.attacks import PID, attacked
@@ -104,3 +106,60 @@ def test_a_difference_of_a_cluster_that_moved_by_itself_is_not_judged(
         assert str(caught.value) == f"nobody had told the cluster to change who leads or is in sync: {moved}"
     else:
         assert [found.again(look) for look in range(8)] == [True] * 6 + [False] * 2
+
+
+@pytest.mark.parametrize(
+    ("action", "seen", "moved"),
+    [
+        ("send", [A], ""),
+        ("send", [B], "broker 0 in epoch 3 with [0, 1] in sync became broker 1 in epoch 4 with [0, 1] in sync"),
+        (
+            "handle",
+            [Leadership(0, 5, (0, 1))],
+            "broker 0 in epoch 3 with [0, 1] in sync became broker 0 in epoch 5 with [0, 1] in sync",
+        ),
+        ("change_leader", [B], ""),
+    ],
+    ids=["still", "another-leader", "elected-again", "as-told"],
+)
+def test_a_cluster_that_moved_by_itself_is_not_judged_where_nothing_differs_either(
+    monkeypatch: pytest.MonkeyPatch, action: str, seen: list[Leadership], moved: str
+) -> None:
+    """It took another way than the model: what it shows then is no proof of that way."""
+    found = side.BrokersSide.__new__(side.BrokersSide)
+    found.before = found.after = [A]
+    monkeypatch.setattr(side.KafkaSide, "step", lambda self, move: None)
+    monkeypatch.setattr(side.BrokersSide, "_leadership", lambda self: seen)
+    monkeypatch.setattr(side.BrokersSide, "_led", lambda self: seen)
+    if moved:
+        with pytest.raises(NotJudged) as caught:
+            found.step(Move(action, {}))
+        assert str(caught.value) == f"nobody had told the cluster to change who leads or is in sync: {moved}"
+    else:
+        found.step(Move(action, {}))
+        assert (found.before, found.after) == ([A], seen)
+
+
+@pytest.mark.parametrize(
+    ("told", "agreed"),
+    [
+        ([[B], [B]], True),
+        ([[A], [B]], False),
+        ([[A], [A]], False),
+        ([[B], [Leadership(1, 4, (1,))]], False),
+        ([[], []], False),
+        ([[B, B], [B, A]], False),
+    ],
+    ids=["all", "one-is-behind", "all-are-behind", "in-sync-set", "nothing-yet", "one-partition"],
+)
+def test_an_election_is_over_when_every_broker_that_is_awake_knows_it(
+    monkeypatch: pytest.MonkeyPatch, told: list[list[Leadership]], agreed: bool
+) -> None:
+    found = side.BrokersSide.__new__(side.BrokersSide)
+    found.cluster = Brokers.__new__(Brokers)
+    found.cluster.leader = 1
+    nodes = [SimpleNamespace(running=True, paused=False, ports=SimpleNamespace(client=n)) for n in range(2)]
+    asleep = SimpleNamespace(running=True, paused=True, ports=SimpleNamespace(client=2))
+    found.brokers.servers = SimpleNamespace(brokers=[*nodes, asleep])  # type: ignore[assignment]
+    monkeypatch.setattr(side, "leadership", lambda port: told[port])
+    assert found._agreed() is agreed
