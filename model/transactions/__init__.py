@@ -1,0 +1,10 @@
+"""Apache Kafka's transactions, generation by generation: coordinator, markers, partition leaders, producers, readers.
+
+Rule ids (T3.1, T7.9 ...) are those of docs/rules-transactions.md; docs/fidelity-transactions.md says where each one lives.
+"""
+
+from .generation import GENERATIONS, Generation
+from .liveness import Ending
+from .transactions import KafkaTransactions
+
+__all__ = ["GENERATIONS", "Ending", "Generation", "KafkaTransactions"]

@@ -1,0 +1,205 @@
+"""The coordinator: TransactionCoordinator and TransactionMetadata. One request is one step, with its write and answer.
+
+Between the write and the answer nothing else can be answered (T1.4), and the producer waits, so nothing is hidden by
+that but a write that fails (T1.6, T5.10).
+"""
+
+from __future__ import annotations
+
+from everystate.checker import If, action, fair, narrate, none_of, require
+
+from .generation import ADDED, NEXT_ID, TWICE
+from .records import (
+    COMPLETE_ABORT,
+    COMPLETE_COMMIT,
+    CONCURRENT,
+    EMPTY,
+    FAILED,
+    FENCED,
+    INVALID_STATE,
+    MAPPING,
+    NONE,
+    NOT_IN_IT,
+    ONGOING,
+    PREPARE_ABORT,
+    PREPARE_COMMIT,
+)
+from .world import World
+
+NAME = "coordinator"
+
+
+class Coordinator(World):
+    """What the coordinator does with a request, and by itself."""
+
+    def preparing(self) -> bool:
+        """Whether markers are being written."""
+        tc = self.coordinator
+        return (tc.state == PREPARE_COMMIT) | (tc.state == PREPARE_ABORT)
+
+    def exhausted(self) -> bool:
+        """TransactionMetadata.isProducerEpochExhausted: the epoch is the last but one, or the last."""
+        return self.coordinator.epoch >= self.epochs - 1
+
+    # -- T2: InitProducerId --------------------------------------------------------------------------------
+
+    def start_over(self, last_epoch: int) -> None:
+        """T2.2, T2.3, T2.6: the next epoch, or a fresh producer id where there is none; the state is Empty."""
+        tc = self.coordinator
+        if self.exhausted():
+            self.rotate()
+        else:
+            tc.epoch += 1
+            tc.previous_pid = tc.pid
+        tc.last_epoch = last_epoch
+        tc.state = EMPTY
+        self.forget_partitions()
+
+    def rotate(self) -> None:
+        """T2.6: a fresh producer id with epoch 0."""
+        tc = self.coordinator
+        require(self.pids_used + 1 < self.pids)
+        self.pids_used += 1
+        tc.previous_pid = tc.pid
+        tc.pid, tc.epoch = self.pids_used, 0
+
+    def forget_partitions(self) -> None:
+        """The next transaction begins without partitions."""
+        tc = self.coordinator
+        for p in self.places:
+            tc.partitions[p], tc.unmarked[p] = False, False
+
+    # -- T3: partitions ------------------------------------------------------------------------------------
+
+    def join(self, pid: int, epoch: int, partition: int) -> str:
+        """T3.1 to T3.4: AddPartitionsToTxn of a client, or of a leader on its behalf (T7.13)."""
+        tc = self.coordinator
+        if tc.pid != pid:
+            return MAPPING
+        if tc.epoch != epoch:
+            return FENCED
+        if self.preparing():
+            return CONCURRENT
+        tc.previous_pid = If(tc.state == ONGOING, tc.previous_pid, tc.pid)
+        tc.state = ONGOING
+        tc.partitions[partition] = True
+        return NONE
+
+    def verify(self, pid: int, epoch: int, partition: int) -> str:
+        """T3.5, T3.6: whether the partition is in the transaction of a producer id and epoch."""
+        tc = self.coordinator
+        if tc.pid != pid:
+            return MAPPING
+        if tc.epoch != epoch:
+            return FENCED
+        if self.preparing():
+            return CONCURRENT
+        return NONE if tc.partitions[partition] else NOT_IN_IT
+
+    def let_in(self, pid: int, epoch: int, partition: int) -> str:
+        """What a leader asks before the first batch: it adds the partition (TV2), or verifies it (part 1)."""
+        ask = self.join if self.rules.outside == ADDED else self.verify
+        return ask(pid, epoch, partition)
+
+    # -- T4: EndTxn ----------------------------------------------------------------------------------------
+
+    def end(self, pid: int, epoch: int, commit: bool) -> str:
+        """The answer to EndTxn."""
+        if self.rules.epoch_per_transaction:
+            return self.end_of_epoch(pid, epoch, commit)
+        tc = self.coordinator
+        if tc.pid != pid:
+            return MAPPING
+        if tc.epoch != epoch:
+            return FENCED
+        if tc.state == ONGOING:
+            self.prepare(commit)
+            return NONE
+        return self.end_again(commit)
+
+    def end_of_epoch(self, pid: int, epoch: int, commit: bool) -> str:
+        """T4.5: with TV2 the epoch tells a retry from the next request."""
+        tc = self.coordinator
+        overflown = (tc.previous_pid == pid) & (epoch == self.epochs - 1) & (tc.epoch == 0) & (tc.pid != pid)
+        if tc.pid != pid and not overflown:
+            return MAPPING
+        again = overflown | (tc.epoch == epoch + 1)
+        if tc.state == ONGOING or tc.state == EMPTY:
+            if tc.epoch != epoch:
+                return FENCED
+            if tc.state == EMPTY and commit:
+                return INVALID_STATE
+            return self.prepare_next(commit)
+        if again:
+            return self.end_again(commit)
+        if self.preparing() or tc.epoch != epoch:
+            return FENCED
+        return INVALID_STATE if commit else self.prepare_next(commit)
+
+    def end_again(self, commit: bool) -> str:
+        """T4.3: a request for an end that was reached, or is on its way."""
+        state = self.coordinator.state
+        if state == (COMPLETE_COMMIT if commit else COMPLETE_ABORT):
+            return NONE
+        return CONCURRENT if state == (PREPARE_COMMIT if commit else PREPARE_ABORT) else INVALID_STATE
+
+    def prepare(self, commit: bool) -> None:
+        """T4.2: the decision is in the log; markers follow, to all partitions."""
+        tc = self.coordinator
+        tc.state = PREPARE_COMMIT if commit else PREPARE_ABORT
+        tc.previous_pid = tc.pid
+        tc.sending = True
+        for p in self.places:
+            tc.unmarked[p] = tc.partitions[p]
+        narrate(f"the transaction of epoch {tc.epoch} is {tc.state}", at=NAME)
+
+    def prepare_next(self, commit: bool, fence: bool = False) -> str:
+        """T4.6, T5.5, T5.6: TV2 adds 1 to the epoch, and takes a next producer id along where it is exhausted."""
+        tc = self.coordinator
+        recovers = self.rules.exhausted_fence == NEXT_ID
+        if self.exhausted() and (recovers or not fence):
+            require(self.pids_used + 1 < self.pids)
+            self.pids_used += 1
+            tc.next_pid = self.pids_used
+        if tc.epoch < self.epochs:
+            tc.last_epoch = tc.epoch
+            tc.epoch += 1
+        elif commit or not recovers:
+            narrate("the epoch is the highest: an exception, and nothing is written", at=NAME)
+            tc.next_pid = -1
+            return FAILED
+        self.prepare(commit)
+        return NONE
+
+    # -- T5: fencing ---------------------------------------------------------------------------------------
+
+    def fence(self) -> None:
+        """T5.1 to T5.9: the ongoing transaction is aborted with an epoch that no client was given."""
+        tc = self.coordinator
+        require((tc.epoch < self.epochs) | (self.rules.exhausted_fence == NEXT_ID))
+        if not self.rules.epoch_per_transaction:
+            tc.epoch += 1
+            tc.last_epoch = -1
+            self.prepare(commit=False)
+            return
+        if self.rules.fence_bumps == TWICE:
+            tc.epoch += 1
+        self.prepare_next(commit=False, fence=True)
+
+    # -- T6: markers ---------------------------------------------------------------------------------------
+
+    @fair
+    @action
+    def complete(self) -> None:
+        """T6.4: every marker is written, so CompleteCommit or CompleteAbort is, too."""
+        tc = self.coordinator
+        require(self.preparing())
+        require(tc.sending)
+        require(none_of(tc.unmarked))
+        tc.state = If(tc.state == PREPARE_COMMIT, COMPLETE_COMMIT, COMPLETE_ABORT)
+        tc.sending = False
+        tc.previous_pid = tc.pid
+        if tc.next_pid >= 0:
+            tc.pid, tc.epoch, tc.next_pid = tc.next_pid, 0, -1
+        self.forget_partitions()
+        narrate(f"{tc.state}, producer id {tc.pid}, epoch {tc.epoch}", at=NAME)

@@ -1,0 +1,130 @@
+"""The faults: every one an action that spends from the budget of the behaviour. Recovery has no budget.
+
+What is delayed lies on a closed connection: it may be executed at any later time, or never, and nobody hears its answer.
+"""
+
+from __future__ import annotations
+
+from everystate.checker import action, any_of, narrate, none_of, require
+
+from .producer import Producer
+from .records import ABORT, ABORTING, COMMITTING, NEW, NOWHERE, ONGOING, OPEN, SENT, STARTING, WAITING
+
+
+def when(kind: str, values: str) -> object:
+    """What a kind of fault may hit: nothing when the scenario does not have it."""
+    return lambda world: range(getattr(world, values) if getattr(world, kind) else 0)
+
+
+class Faults(Producer):
+    """What can go wrong."""
+
+    @action(session=when("aborts", "sessions"))
+    def abort(self, session: int) -> None:
+        """The application aborts a transaction in which nothing went wrong."""
+        me = self.producer[session]
+        require(me.status == OPEN)
+        require(none_of(part == SENT for part in me.parts))
+        require(any_of(part != WAITING for part in me.parts))  # T9.9
+        self.spend("aborts")
+        me.status = ABORTING
+        self.asked[me.transaction] = ABORT
+
+    @action(session=when("deadlines", "sessions"), partition="partitions")
+    def deadline(self, session: int, partition: int) -> None:
+        """The delivery timeout of a record passes; its request is on the way and stays there (T9.2)."""
+        me = self.producer[session]
+        require(me.parts[partition] == SENT)
+        require(self.request[partition][session].stage != NOWHERE)
+        self.spend("deadlines")
+        self.delay(session, partition)
+        narrate(f"the delivery timeout of t{me.transaction} for partition {partition} passes", at=self.who(session))
+        self.give_up(session, partition)
+
+    @action(session=when("disconnects", "sessions"), partition="partitions")
+    def disconnect(self, session: int, partition: int) -> None:
+        """The connection is lost with the request on it; the record is sent again on another one."""
+        require(self.producer[session].parts[partition] == SENT)
+        require(self.request[partition][session].stage != NOWHERE)
+        self.spend("disconnects")
+        self.delay(session, partition)
+
+    def delay(self, session: int, partition: int) -> None:
+        """A produce request is left to itself, at whatever stage it is."""
+        request, late = self.request[partition][session], self.request[partition][self.late]
+        require(late.stage == NOWHERE)
+        self.request[partition][self.late] = request
+        self.empty(partition, session)
+
+    @action(session=when("late_ends", "sessions"))
+    def delay_end(self, session: int) -> None:
+        """EndTxn is on the way, its connection is lost, and it is sent again."""
+        me, late = self.producer[session], self.late_end
+        require((me.status == COMMITTING) | (me.status == ABORTING))
+        require(none_of(late.waits == 1))
+        self.spend("late_ends")
+        late.waits, late.pid, late.epoch = True, me.pid, me.epoch
+        late.commit = me.status == COMMITTING
+
+    @action(nothing=when("late_ends", "sessions"))
+    def end_late(self, nothing: int) -> None:
+        """The delayed EndTxn is executed (T4.4)."""
+        late = self.late_end
+        require((late.waits == 1) & (nothing == 0))
+        answer = self.end(late.pid, late.epoch, commit=True) if late.commit == 1 else self.end(late.pid, late.epoch, commit=False)
+        narrate(f"the delayed EndTxn is executed: {answer}", at="coordinator")
+        late.waits, late.commit = False, False
+        late.pid, late.epoch = 0, 0
+
+    @action(partition=when("late_markers", "partitions"))
+    def delay_marker(self, partition: int) -> None:
+        """A marker is on the way, its connection is lost, and it is sent again (T6.2)."""
+        tc, late = self.coordinator, self.late_marker[partition]
+        require(self.preparing())
+        require(tc.sending)
+        require(tc.unmarked[partition])
+        require(none_of(late.waits == 1))
+        self.spend("late_markers")
+        late.waits, late.pid, late.epoch, late.term = True, tc.pid, tc.epoch, tc.term
+        late.commit = tc.state == "PrepareCommit"
+
+    @action(partition=when("late_markers", "partitions"))
+    def mark_late(self, partition: int) -> None:
+        """The delayed marker is executed (T7.3 to T7.5)."""
+        late = self.late_marker[partition]
+        require(late.waits == 1)
+        narrate("the delayed marker arrives", at=self.name(partition))
+        if late.commit == 1:
+            self.mark(partition, late.pid, late.epoch, True, late.term)
+        else:
+            self.mark(partition, late.pid, late.epoch, False, late.term)
+        late.waits, late.commit = False, False
+        late.pid, late.epoch, late.term = 0, 0, 0
+
+    @action(nothing=when("timeouts", "sessions"))
+    def time_out(self, nothing: int) -> None:
+        """T5.2: the transaction has been ongoing for too long."""
+        require((self.coordinator.state == ONGOING) & (nothing == 0))
+        self.spend("timeouts")
+        narrate("the transaction has timed out", at="coordinator")
+        self.fence()
+
+    @action(nothing=when("failovers", "sessions"))
+    def fail_over(self, nothing: int) -> None:
+        """T1.7 to T1.9: another broker is the coordinator, with what the log says."""
+        tc = self.coordinator
+        require((tc.term < self.failovers) & (nothing == 0))
+        self.spend("failovers")
+        tc.term += 1
+        tc.sending = self.preparing()
+        for p in self.places:
+            tc.unmarked[p] = self.preparing() & tc.partitions[p]
+        narrate(f"loads its log: {tc.state}", at="new coordinator")
+
+    @action(session=lambda w: range(1, w.sessions if w.takeovers else 1))
+    def take_over(self, session: int) -> None:
+        """A further producer with the same transactional id starts; the one before goes on."""
+        require(self.producer[session].status == NEW)
+        require(self.producer[session - 1].status != NEW)
+        self.spend("takeovers")
+        self.producer[session].status = STARTING

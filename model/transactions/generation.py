@@ -1,0 +1,68 @@
+"""The generations as data: what the table at the end of docs/rules-transactions.md lists, each difference a choice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+ACCEPTED, VERIFIED, ADDED = "accepted", "verified at the coordinator", "added at the coordinator"
+AT_LEAST, ABOVE, ABOVE_OR_REPEATED = "at least the last one", "above the last one", "above, or a repetition"
+ONCE, TWICE = "once", "twice"
+OLD_ID, NEXT_ID = "keeps the producer id", "goes on with the next producer id"
+
+
+@dataclass(frozen=True)
+class Generation:
+    """What coordinator, leaders and clients of one generation do where the generations differ."""
+
+    name: str
+    versions: str
+    outside: str = ACCEPTED  # a batch of a transaction that is not open at the leader (T7.8, T7.9, T7.13)
+    epoch_per_transaction: bool = False  # TV2: T4.5, T4.6, T9.8
+    fence_bumps: str = ONCE  # T5.1, T5.3, T5.4
+    exhausted_fence: str = OLD_ID  # T5.7 against T5.6, T5.9
+    marker_epoch: str = AT_LEAST  # T7.3, T7.4
+    guard_survives: bool = False  # T7.14
+    epoch_before_guard: bool = False  # T7.15
+    overflow_answer: str = NEXT_ID  # T4.7
+
+    @property
+    def verifies(self) -> bool:
+        """Whether the leader asks the coordinator before the first batch of a transaction."""
+        return self.outside != ACCEPTED
+
+
+CLASSIC = Generation("classic", "2.5 to 3.5")
+PART_1 = Generation("part-1", "3.6 to 3.9", outside=VERIFIED)
+TV2_4_1 = Generation(
+    "4.1",
+    "4.1",
+    outside=ADDED,
+    epoch_per_transaction=True,
+    guard_survives=True,
+    epoch_before_guard=True,
+)
+TV2_4_0_0 = replace(TV2_4_1, name="4.0.0", versions="4.0.0", fence_bumps=TWICE, epoch_before_guard=False)
+TV2_4_2 = replace(TV2_4_1, name="4.2", versions="4.2", marker_epoch=ABOVE_OR_REPEATED)
+TV2_4_3 = replace(TV2_4_2, name="4.3", versions="4.3 and later", exhausted_fence=NEXT_ID)
+KAFKA_18660 = replace(
+    TV2_4_0_0, name="kafka-18660", versions="before 4.0.0, never released", overflow_answer=OLD_ID
+)
+KAFKA_18575 = replace(
+    TV2_4_0_0, name="kafka-18575", versions="before 4.0.0, never released", guard_survives=False
+)
+KAFKA_19999 = replace(TV2_4_2, name="kafka-19999", versions="before 4.2.0, never released", marker_epoch=ABOVE)
+
+GENERATIONS: dict[str, Generation] = {
+    g.name: g
+    for g in (
+        CLASSIC,
+        PART_1,
+        KAFKA_18575,
+        KAFKA_18660,
+        TV2_4_0_0,
+        TV2_4_1,
+        KAFKA_19999,
+        TV2_4_2,
+        TV2_4_3,
+    )
+}

@@ -1,0 +1,189 @@
+"""The leader of a partition: UnifiedLog, ProducerAppendInfo, ProducerStateEntry, VerificationStateEntry."""
+
+from __future__ import annotations
+
+from everystate.checker import If, action, fair, narrate, require
+
+from .coordinator import Coordinator
+from .generation import ABOVE, ABOVE_OR_REPEATED, ADDED, AT_LEAST, NEXT_ID
+from .records import (
+    ABORTED,
+    CLEARED,
+    COMMITTED,
+    CONCURRENT,
+    COORDINATOR_FENCED,
+    FENCED,
+    GUARDED,
+    INVALID_STATE,
+    NONE,
+    NOWHERE,
+    OLD_EPOCH,
+    OUT_OF_ORDER,
+    RETRIABLE,
+    UNDECIDED,
+    UNREAD,
+    Entry,
+)
+
+
+class Leader(Coordinator):
+    """What the leaders do with produce requests and markers."""
+
+    def name(self, partition: int) -> str:
+        """A leader in a story."""
+        return f"leader of {partition}"
+
+    def is_open(self, partition: int, pid: int, epoch: int) -> bool:
+        """UnifiedLog.hasOngoingTransaction."""
+        known = self.known[partition][pid]
+        return (known.first >= 0) & (known.epoch == epoch)
+
+    # -- produce requests ----------------------------------------------------------------------------------
+
+    @fair
+    @action(partition="partitions", slot=lambda w: w.slots)
+    def receive(self, partition: int, slot: int) -> None:
+        """A produce request is read; one that needs the coordinator's word takes the guard (T7.9, T7.13)."""
+        request = self.request[partition][slot]
+        require(request.stage == UNREAD)
+        if not self.rules.verifies:
+            self.answer(partition, slot, self.append(partition, slot))
+            return
+        known = self.known[partition][request.pid]
+        if self.rules.epoch_before_guard and request.epoch < known.epoch:
+            self.answer(partition, slot, OLD_EPOCH)
+        elif self.is_open(partition, request.pid, request.epoch):
+            self.answer(partition, slot, self.append(partition, slot))
+        else:
+            known.guard = If(known.guard < request.epoch, request.epoch, known.guard)
+            request.guard = True
+            request.stage = GUARDED
+            narrate(f"asks for the transaction of epoch {request.epoch}", source=self.name(partition), target="coordinator")
+
+    @fair
+    @action(partition=lambda w: w.places if w.rules.verifies else (), slot=lambda w: w.slots)
+    def hear(self, partition: int, slot: int) -> None:
+        """The coordinator answers the leader (T3.1, T3.5, T7.12, T7.13)."""
+        request = self.request[partition][slot]
+        require(request.stage == GUARDED)
+        answer = self.let_in(request.pid, request.epoch, partition)
+        narrate(answer, source="coordinator", target=self.name(partition))
+        if answer == NONE:
+            request.stage = CLEARED
+            return
+        if answer == CONCURRENT:
+            require(self.rules.outside != ADDED)  # TV2 asks again
+            answer = RETRIABLE
+        self.answer(partition, slot, OLD_EPOCH if answer == FENCED else answer)
+
+    @fair
+    @action(partition=lambda w: w.places if w.rules.verifies else (), slot=lambda w: w.slots)
+    def proceed(self, partition: int, slot: int) -> None:
+        """The request that the coordinator let in is appended, if its guard is still there (T7.11)."""
+        require(self.request[partition][slot].stage == CLEARED)
+        self.answer(partition, slot, self.append(partition, slot))
+
+    def append(self, partition: int, slot: int) -> str:
+        """UnifiedLog.append of a data batch: duplicate, verification, epoch, sequence, in this order."""
+        request = self.request[partition][slot]
+        known = self.known[partition][request.pid]
+        if known.epoch == request.epoch and request.sequence <= known.last:
+            return NONE
+        if self.rules.verifies and not self.is_open(partition, request.pid, request.epoch):
+            if self.rules.epoch_before_guard and request.epoch < known.epoch:
+                return OLD_EPOCH
+            if not request.guard:
+                narrate("the guard is gone: nothing appended", at=self.name(partition))
+                return INVALID_STATE
+        if request.epoch < known.epoch:
+            return OLD_EPOCH
+        if request.sequence != If(known.epoch == request.epoch, known.last, -1) + 1 and known.epoch >= 0:
+            return OUT_OF_ORDER
+        self.write(partition, slot)
+        return NONE
+
+    def write(self, partition: int, slot: int) -> None:
+        """T7.1, T7.10: the record is in the log, in the open transaction of its producer id or in a new one."""
+        request, log = self.request[partition][slot], self.log[partition]
+        known = self.known[partition][request.pid]
+        known.epoch, known.last = request.epoch, request.sequence
+        known.first = If(known.first < 0, log.end, known.first)
+        log.entries[log.end] = Entry(transaction=request.transaction, pid=request.pid, fate=UNDECIDED)
+        log.end += 1
+        self.drop_guard(partition, request.pid)
+        narrate(f"t{request.transaction} (epoch {request.epoch}) at offset {log.end - 1}", at=self.name(partition))
+
+    def drop_guard(self, partition: int, pid: int) -> None:
+        """The VerificationStateEntry of a producer id goes; whoever took its guard has none any more."""
+        if not self.rules.verifies:
+            return
+        self.known[partition][pid].guard = -1
+        for slot in self.slots:
+            request = self.request[partition][slot]
+            request.guard = If(request.pid == pid, False, request.guard == 1)
+
+    def empty(self, partition: int, slot: int) -> None:
+        """The request is answered, or its place is needed."""
+        request = self.request[partition][slot]
+        request.stage, request.guard = NOWHERE, False
+        request.pid, request.epoch, request.sequence, request.transaction = 0, 0, 0, 0
+
+    def answer(self, partition: int, slot: int, answer: str) -> None:
+        """The request is answered; who answers a closed connection speaks to nobody."""
+        raise NotImplementedError
+
+    # -- markers -------------------------------------------------------------------------------------------
+
+    @fair
+    @action(partition="partitions")
+    def write_marker(self, partition: int) -> None:
+        """T6.1 to T6.3: a marker is sent, written and answered."""
+        tc = self.coordinator
+        require(self.preparing())
+        require(tc.sending)
+        require(tc.unmarked[partition])
+        answer = self.mark(partition, tc.pid, tc.epoch, tc.state == "PrepareCommit", tc.term)
+        narrate(answer, source=self.name(partition), target="coordinator")
+        if answer == NONE:
+            tc.unmarked[partition] = False
+        else:
+            tc.sending = False
+
+    def mark(self, partition: int, pid: int, epoch: int, commit: bool, term: int) -> str:
+        """T7.3 to T7.7: the transaction that is open is decided, whichever it is."""
+        known = self.known[partition][pid]
+        if not self.marker_fits(partition, pid, epoch):
+            narrate(f"a marker of epoch {epoch} is refused", at=self.name(partition))
+            return OLD_EPOCH
+        if known.term > term:
+            return COORDINATOR_FENCED
+        self.decide(partition, pid, commit)
+        survives = self.rules.guard_survives and known.guard == epoch
+        known.last = If(known.epoch == epoch, known.last, -1)
+        known.epoch, known.term, known.first = epoch, term, -1
+        if not survives:
+            self.drop_guard(partition, pid)
+        return NONE
+
+    def marker_fits(self, partition: int, pid: int, epoch: int) -> bool:
+        """T7.3, T7.4, T5.9: the epoch of a marker against that of the last batch or marker."""
+        known = self.known[partition][pid]
+        if self.rules.marker_epoch == AT_LEAST:
+            return epoch >= known.epoch
+        if self.rules.marker_epoch == ABOVE:
+            return epoch > known.epoch
+        assert self.rules.marker_epoch == ABOVE_OR_REPEATED
+        repeated = (epoch == known.epoch) & (known.first < 0)
+        if self.rules.exhausted_fence == NEXT_ID:
+            repeated = repeated | ((epoch == known.epoch) & (epoch == self.epochs))
+        return (epoch > known.epoch) | repeated
+
+    def decide(self, partition: int, pid: int, commit: bool) -> None:
+        """Every record of the producer id from the first offset of the open transaction on is committed or aborted."""
+        log, first = self.log[partition], self.known[partition][pid].first
+        decided = COMMITTED if commit else ABORTED
+        for at in range(self.transactions):
+            entry = log.entries[at]
+            mine = (first >= 0) & (first <= at) & (at < log.end) & (entry.pid == pid)
+            entry.fate = If(mine, decided, entry.fate)
+        narrate(lambda: f"marker: {decided}, of epoch {self.known[partition][pid].epoch}", at=self.name(partition))

@@ -1,0 +1,247 @@
+"""The producers: TransactionManager and Sender, and an application that writes one item after the other.
+
+The application retries an item whose transaction was aborted, and goes on behind one that was committed. A further
+producer reads how many items partition 0 has, with read_committed and to the end, before it begins: that stands for the
+offsets that a transaction commits (T10.4).
+"""
+
+from __future__ import annotations
+
+from everystate.checker import action, all_of, any_of, fair, narrate, none_of, require
+
+from .generation import ADDED, OLD_ID
+from .leader import Leader
+from .records import (
+    ABORT,
+    ABORTABLE,
+    ABORTED,
+    ABORTING,
+    ACKED,
+    BUMPING,
+    COMMIT,
+    COMMITTED,
+    COMMITTING,
+    CONCURRENT,
+    FATAL,
+    GONE,
+    JOINED,
+    MAPPING,
+    NONE,
+    NOWHERE,
+    ONGOING,
+    OPEN,
+    READY,
+    RETRIABLE,
+    SENT,
+    STARTING,
+    UNREAD,
+    WAITING,
+)
+
+
+class Producer(Leader):
+    """What the clients do."""
+
+    def who(self, session: int) -> str:
+        """A producer in a story."""
+        return f"producer {session}"
+
+    # -- InitProducerId ------------------------------------------------------------------------------------
+
+    @fair
+    @action(session="sessions")
+    def initialize(self, session: int) -> None:
+        """T2.1, T2.2, T2.6: initTransactions, while no transaction is in the way (T2.4)."""
+        me, tc = self.producer[session], self.coordinator
+        require(me.status == STARTING)
+        require(none_of(self.preparing(), tc.state == ONGOING))
+        self.start_over(last_epoch=-1)
+        self.take_pair(session, tc.pid, tc.epoch)
+        me.status, me.knows_item = READY, False
+
+    @fair
+    @action(session="sessions")
+    def initialize_over(self, session: int) -> None:
+        """T2.5: initTransactions while a transaction is ongoing: that is fenced and aborted, the request repeated."""
+        require(self.producer[session].status == STARTING)
+        require(self.coordinator.state == ONGOING)
+        self.fence()
+
+    @fair
+    @action(session=lambda w: range(0 if w.rules.epoch_per_transaction else w.sessions))
+    def bump(self, session: int) -> None:
+        """T9.3, T2.3: InitProducerId with the pair that the producer has."""
+        me, tc = self.producer[session], self.coordinator
+        require(me.status == BUMPING)
+        require(none_of(self.preparing()))
+        if tc.pid != me.pid:
+            self.die(session)
+        elif tc.state == ONGOING:
+            self.fence()
+        elif tc.epoch == me.epoch:
+            self.start_over(last_epoch=me.epoch)
+            self.take_pair(session, tc.pid, tc.epoch)
+            me.status = READY
+        elif tc.last_epoch == me.epoch:
+            self.take_pair(session, tc.pid, tc.epoch)
+            me.status = READY
+        else:
+            self.die(session)
+
+    def take_pair(self, session: int, pid: int, epoch: int) -> None:
+        """T9.8: a new pair, and sequences from 0."""
+        me = self.producer[session]
+        me.pid, me.epoch, me.bump = pid, epoch, False
+        for p in self.places:
+            me.next_sequence[p] = 0
+        narrate(f"producer id {pid}, epoch {epoch}", source="coordinator", target=self.who(session))
+
+    def die(self, session: int) -> None:
+        """T9.6: a fatal error; what it has on the wire stays there."""
+        me = self.producer[session]
+        me.status = FATAL
+        narrate("a fatal error", at=self.who(session))
+
+    # -- a transaction -------------------------------------------------------------------------------------
+
+    @fair
+    @action(session="sessions")
+    def begin(self, session: int) -> None:
+        """beginTransaction, of the item that comes next."""
+        me = self.producer[session]
+        require(me.status == READY)
+        require(self.begun < self.transactions)
+        if not me.knows_item:
+            require(self.stable(0) == self.log[0].end)
+            me.item = self.items_visible(0)
+            me.knows_item = True
+        me.transaction = self.begun
+        self.item_of[self.begun] = me.item
+        self.begun += 1
+        me.status = OPEN
+        for p in self.places:
+            me.parts[p] = WAITING
+
+    @fair
+    @action(session="sessions", partition=lambda w: () if w.rules.outside == ADDED else w.places)
+    def add_partition(self, session: int, partition: int) -> None:
+        """T9.1: AddPartitionsToTxn, repeated while another transaction is completing (T9.5)."""
+        me = self.producer[session]
+        require(me.status == OPEN)
+        require(me.parts[partition] == WAITING)
+        answer = self.join(me.pid, me.epoch, partition)
+        require(answer != CONCURRENT)
+        if answer == NONE:
+            me.parts[partition] = JOINED
+        else:
+            self.die(session)
+
+    @fair
+    @action(session="sessions", partition="partitions")
+    def send(self, session: int, partition: int) -> None:
+        """The record of a partition is sent."""
+        me = self.producer[session]
+        require(me.status == OPEN)
+        require(me.parts[partition] == (WAITING if self.rules.outside == ADDED else JOINED))
+        me.parts[partition] = SENT
+        self.put_on_the_wire(session, partition)
+
+    @fair
+    @action(session="sessions", partition=lambda w: w.places if w.disconnects or w.rules.verifies else ())
+    def send_again(self, session: int, partition: int) -> None:
+        """A record whose request has no answer is sent again."""
+        me = self.producer[session]
+        require((me.status == OPEN) | (me.status == ABORTABLE))
+        require(me.parts[partition] == SENT)
+        require(self.request[partition][session].stage == NOWHERE)
+        self.put_on_the_wire(session, partition)
+
+    def put_on_the_wire(self, session: int, partition: int) -> None:
+        """A produce request, under the sequence that comes next."""
+        me, request = self.producer[session], self.request[partition][session]
+        request.stage = UNREAD
+        request.pid, request.epoch, request.transaction = me.pid, me.epoch, me.transaction
+        request.sequence = me.next_sequence[partition]
+        narrate(f"t{me.transaction}, epoch {me.epoch}", source=self.who(session), target=self.name(partition))
+
+    def answer(self, partition: int, slot: int, answer: str) -> None:
+        """T9.3, T9.7: what a producer makes of the answer to its request."""
+        for session in range(self.sessions):
+            if slot == session:
+                self.hear_answer(session, partition, answer)
+        self.empty(partition, slot)
+
+    def hear_answer(self, session: int, partition: int, answer: str) -> None:
+        """The answer reaches the producer."""
+        me = self.producer[session]
+        narrate(answer, source=self.name(partition), target=self.who(session))
+        if answer == NONE:
+            me.parts[partition] = ACKED
+            me.next_sequence[partition] += 1
+        elif answer == MAPPING:
+            self.die(session)
+        elif answer != RETRIABLE:
+            self.give_up(session, partition)
+
+    def give_up(self, session: int, partition: int) -> None:
+        """T9.3: the record has failed or expired: the transaction can only be aborted, the epoch must be bumped."""
+        me = self.producer[session]
+        me.parts[partition] = GONE
+        me.status = ABORTABLE
+        me.bump = not self.rules.epoch_per_transaction
+
+    # -- its end -------------------------------------------------------------------------------------------
+
+    @fair
+    @action(session="sessions")
+    def commit(self, session: int) -> None:
+        """T9.2: commitTransaction, when every record is acknowledged."""
+        me = self.producer[session]
+        require(me.status == OPEN)
+        require(all_of(part == ACKED for part in me.parts))
+        me.status = COMMITTING
+        self.asked[me.transaction] = COMMIT
+
+    @fair
+    @action(session="sessions")
+    def abort_failed(self, session: int) -> None:
+        """T9.2, T9.3: abortTransaction, when no record is incomplete."""
+        me = self.producer[session]
+        require(me.status == ABORTABLE)
+        require(none_of(part == SENT for part in me.parts))
+        me.status = ABORTING
+        self.asked[me.transaction] = ABORT
+
+    @fair
+    @action(session="sessions")
+    def end_transaction(self, session: int) -> None:
+        """EndTxn, repeated while the coordinator is busy with another one (T9.5)."""
+        me, tc = self.producer[session], self.coordinator
+        require((me.status == COMMITTING) | (me.status == ABORTING))
+        commit = me.status == COMMITTING
+        pid, epoch = me.pid, me.epoch
+        if commit:
+            answer = self.end(pid, epoch, commit=True)
+        else:
+            answer = self.end(pid, epoch, commit=False)
+        require(answer != CONCURRENT)
+        narrate(answer, source="coordinator", target=self.who(session))
+        if answer != NONE:
+            self.die(session)
+            return
+        self.told[me.transaction] = COMMITTED if commit else ABORTED
+        if commit:
+            me.item += 1
+        self.go_on(session)
+
+    def go_on(self, session: int) -> None:
+        """T4.6, T4.7, T9.4: with the pair of the answer (TV2), or after a bump where one is needed."""
+        me, tc = self.producer[session], self.coordinator
+        if self.rules.epoch_per_transaction:
+            if tc.next_pid >= 0 and self.rules.overflow_answer != OLD_ID:
+                self.take_pair(session, tc.next_pid, 0)
+            else:
+                self.take_pair(session, tc.pid, tc.epoch)
+            me.status = READY
+        else:
+            me.status = BUMPING if me.bump else READY

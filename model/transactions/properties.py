@@ -1,0 +1,146 @@
+"""What users may rely on, and the goals that show that something happened."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from everystate.checker import all_of, any_of, count, implies, invariant, narrate, none_of, reachable, step_invariant
+
+from .faults import Faults
+from .records import ABORTED, COMMIT, COMMITTED, COMPLETE_ABORT, COMPLETE_COMMIT, EMPTY, FATAL, NEW, STARTING
+
+
+class Properties(Faults):
+    """The promises."""
+
+    def has(self, partition: int, at: int, transaction: int, fate: str) -> bool:
+        """Whether an offset holds the record of a transaction, with a fate."""
+        entry = self.log[partition].entries[at]
+        return (at < self.log[partition].end) & (entry.transaction == transaction) & (entry.fate == fate)
+
+    def got(self, transaction: int, partition: int, fate: str) -> bool:
+        """Whether the record of a transaction in a partition has a fate."""
+        return any_of(self.has(partition, at, transaction, fate) for at in range(self.transactions))
+
+    def told_of(self, wrong: bool, text: str) -> bool:
+        """The condition that breaks a promise; where it holds, a counterexample says so."""
+        narrate(lambda: text if wrong else "")
+        return wrong
+
+    @invariant
+    def Atomic(self) -> bool:
+        """no transaction is committed in one partition and aborted in another"""
+        return none_of(
+            self.told_of(
+                self.got(t, p, COMMITTED) & self.got(t, q, ABORTED),
+                f"t{t} is committed in partition {p} and aborted in partition {q}",
+            )
+            for t in range(self.transactions)
+            for p in self.places
+            for q in self.places
+            if p != q
+        )
+
+    @invariant
+    def NoUncommittedRead(self) -> bool:
+        """a read_committed reader returns only records of transactions whose commit was asked for"""
+        return none_of(
+            self.told_of(
+                self.got(t, p, COMMITTED) & (self.asked[t] != COMMIT),
+                f"a read_committed reader returns t{t} of partition {p}, which nobody wanted to commit",
+            )
+            for t in range(self.transactions)
+            for p in self.places
+        )
+
+    @invariant
+    def NoAbortedRead(self) -> bool:
+        """a transaction of which the application was told that it is aborted is not read"""
+        return none_of(
+            (self.told[t] == ABORTED) & self.got(t, p, COMMITTED) for t in range(self.transactions) for p in self.places
+        )
+
+    @invariant
+    def NoCommittedLost(self) -> bool:
+        """a transaction of which the application was told that it is committed has its records, none of them aborted"""
+        return none_of(
+            self.told_of(
+                (self.told[t] == COMMITTED)
+                & none_of(self.got(t, p, fate) for fate in ("undecided", COMMITTED)),
+                f"t{t} was told to be committed, but its record in partition {p} is aborted or nowhere",
+            )
+            for t in range(self.transactions)
+            for p in self.places
+        )
+
+    @invariant
+    def NoDuplicate(self) -> bool:
+        """no item is read twice, however often its transaction was tried"""
+        return none_of(
+            self.told_of(
+                count(
+                    any_of(self.has(p, at, t, COMMITTED) & (self.item_of[t] == item) for t in range(self.transactions))
+                    for at in range(self.transactions)
+                )
+                > 1,
+                f"item {item} is committed twice in partition {p}",
+            )
+            for item in range(self.transactions)
+            for p in self.places
+        )
+
+    @invariant
+    def NoHangingTransaction(self) -> bool:
+        """a transaction that is open at a leader is one that the coordinator will end there"""
+        return none_of(
+            self.told_of(
+                (self.known[p][pid].first >= 0) & none_of(self.will_end(p, pid)),
+                f"partition {p} has an open transaction that the coordinator does not know",
+            )
+            for p in self.places
+            for pid in range(self.pids)
+        )
+
+    def will_end(self, partition: int, pid: int) -> bool:
+        """Whether the coordinator has the partition in its transaction, and the marker is still to come."""
+        tc = self.coordinator
+        done = any_of(tc.state == state for state in (EMPTY, COMPLETE_COMMIT, COMPLETE_ABORT))
+        marked = self.preparing() & none_of(tc.unmarked[partition])
+        return (tc.pid == pid) & tc.partitions[partition] & none_of(done, marked)
+
+    @invariant
+    def NoNeedlessEnd(self) -> bool:
+        """a producer has a fatal error only if a further one has started"""
+        return none_of(
+            self.told_of(
+                (self.producer[s].status == FATAL) & none_of(self.producer[r].status != NEW for r in range(s + 1, self.sessions)),
+                f"producer {s} is at its end, although none has replaced it",
+            )
+            for s in range(self.sessions)
+        )
+
+    @step_invariant
+    def StableOffsetNeverBack(self, before: Self) -> bool:
+        """the last stable offset never goes back"""
+        return all_of(self.stable(p) >= before.stable(p) for p in self.places)
+
+    @step_invariant
+    def ReadForEver(self, before: Self) -> bool:
+        """what a read_committed reader may have returned stays as it is: committed records, and skipped ones"""
+        return all_of(
+            implies(at < before.stable(p), self.log[p].entries[at].fate == before.log[p].entries[at].fate)
+            for p in self.places
+            for at in range(self.transactions)
+        )
+
+    # -- goals ---------------------------------------------------------------------------------------------
+
+    @reachable
+    def all_committed(self) -> bool:
+        """every transaction that may be begun is committed, and read in all partitions"""
+        return all_of(self.items_visible(p) == self.transactions for p in self.places)
+
+    @reachable
+    def budget_spent(self) -> bool:
+        """as many faults happen as the scenario allows"""
+        return self.faults_left == 0

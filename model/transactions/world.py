@@ -1,0 +1,216 @@
+"""The state: what the coordinator, the leaders, the producers and the network remember.
+
+A feature that a scenario does not use costs no bit: its domain has one value.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everystate.checker import Array, Bool, Constant, Enum, If, Int, Spec, assumption, count, initial, minimum, require
+
+from .generation import GENERATIONS, Generation
+from .records import (
+    ABORTED,
+    ACKED,
+    COMMITTED,
+    EMPTY,
+    FAULTS,
+    GONE,
+    GUARDED,
+    JOINED,
+    NEW,
+    NOTHING,
+    NOWHERE,
+    SENT,
+    STARTING,
+    STATES,
+    STATUSES,
+    UNDECIDED,
+    UNREAD,
+    WAITING,
+    Coordinator,
+    End,
+    Entry,
+    Log,
+    Marker,
+    Producer,
+    ProducerState,
+    Request,
+)
+from .records import ABORT as ABORT
+from .records import CLEARED as CLEARED
+from .records import COMMIT as COMMIT
+
+
+class World(Spec):
+    """Variables of the model of transactions."""
+
+    generation = Constant("4.3", "the generation of brokers and clients")
+    partitions = Constant(2, "partitions that a transaction writes to, one record each")
+    transactions = Constant(2, "transactions that are begun at most")
+    sessions = Constant(1, "producers with the transactional id, one after the other")
+    epochs = Constant(5, "the highest epoch: stands for 32767")
+    start_epoch = Constant(-1, "the epoch that the transactional id has before the first producer starts, -1: none")
+    pids = Constant(1, "producer ids that can be handed out")
+    faults = Constant(1, "faults in a behaviour at most, of all kinds together")
+    aborts = Constant(0, "transactions that the application aborts of itself")
+    deadlines = Constant(0, "delivery timeouts of a record whose request is delayed")
+    disconnects = Constant(0, "lost connections of a producer to a leader")
+    late_ends = Constant(0, "EndTxn requests that are delayed and sent again")
+    late_markers = Constant(0, "markers that are delayed and sent again")
+    timeouts = Constant(0, "transactions that the coordinator aborts by their timeout")
+    failovers = Constant(0, "changes of the coordinator")
+    takeovers = Constant(0, "starts of a further producer while the first one goes on")
+
+    may_terminate = True
+
+    @assumption
+    def generation_is_known(self) -> bool:
+        """the generation is one of the table in docs/rules-transactions.md"""
+        return self.generation in GENERATIONS
+
+    @assumption
+    def epochs_suffice(self) -> bool:
+        """there is an epoch below the exhausted ones, and the first producer gets one of these"""
+        return -1 <= self.start_epoch < self.epochs and self.epochs >= 2
+
+    # -- state ---------------------------------------------------------------------------------------------
+
+    def variables(self) -> None:
+        self.rules: Generation = GENERATIONS[self.generation]
+        self.budget = min(self.faults, sum(getattr(self, kind) for kind in FAULTS))
+        self.places = range(self.partitions)
+        self.slots = range(self.sessions + 1)  # one request of each producer, and one of a closed connection
+        self.late = self.sessions
+        self._declare_coordinator()
+        self._declare_leaders()
+        self._declare_producers()
+        self._declare_network()
+        self._declare_budget()
+
+    def _declare_coordinator(self) -> None:
+        pid, epoch = Int(0, self.pids - 1), Int(-1, self.epochs)
+        self.coordinator = Coordinator.of(
+            state=Enum(*STATES),
+            pid=pid,
+            epoch=epoch,
+            last_epoch=epoch,
+            previous_pid=pid,
+            next_pid=Int(-1, self.pids - 1),
+            partitions=Array(self.partitions, Bool()),
+            unmarked=Array(self.partitions, Bool()),
+            sending=Bool(),
+            term=Int(0, self.failovers),
+        )
+        self.pids_used = Int(0, self.pids - 1)
+
+    def _declare_leaders(self) -> None:
+        state = ProducerState.of(
+            epoch=Int(-1, self.epochs),
+            last=Int(-1, self.transactions - 1),
+            first=Int(-1, self.transactions - 1),
+            term=Int(0, self.failovers),
+            guard=Int(-1, self.epochs if self.rules.verifies else -1),
+        )
+        self.known = Array(self.partitions, Array(self.pids, state))
+        entry = Entry.of(
+            transaction=Int(0, self.transactions - 1),
+            pid=Int(0, self.pids - 1),
+            fate=Enum(UNDECIDED, COMMITTED, ABORTED),
+        )
+        self.log = Array(
+            self.partitions,
+            Log.of(entries=Array(self.transactions, entry), end=Int(0, self.transactions)),
+        )
+
+    def _declare_producers(self) -> None:
+        self.producer = Array(
+            self.sessions,
+            Producer.of(
+                status=Enum(*STATUSES),
+                pid=Int(0, self.pids - 1),
+                epoch=Int(0, self.epochs),
+                transaction=Int(0, self.transactions - 1),
+                item=Int(0, self.transactions),
+                knows_item=Bool(),
+                bump=Bool(),
+                parts=Array(self.partitions, Enum(WAITING, JOINED, SENT, ACKED, GONE)),
+                next_sequence=Array(self.partitions, Int(0, self.transactions)),
+            ),
+        )
+        self.begun = Int(0, self.transactions)
+        self.item_of = Array(self.transactions, Int(0, self.transactions - 1))
+        self.asked = Array(self.transactions, Enum(NOTHING, COMMIT, ABORT))
+        self.told = Array(self.transactions, Enum(UNDECIDED, COMMITTED, ABORTED))
+
+    def _declare_network(self) -> None:
+        pid, epoch = Int(0, self.pids - 1), Int(0, self.epochs)
+        stages = (NOWHERE, UNREAD, GUARDED, CLEARED) if self.rules.verifies else (NOWHERE, UNREAD)
+        request = Request.of(
+            stage=Enum(*stages),
+            guard=Bool() if self.rules.verifies else Int(0, 0),
+            pid=pid,
+            epoch=epoch,
+            sequence=Int(0, self.transactions - 1),
+            transaction=Int(0, self.transactions - 1),
+        )
+        self.request = Array(self.partitions, Array(len(self.slots), request))
+        self.late_end = End.of(waits=self._if("late_ends"), pid=pid, epoch=epoch, commit=self._if("late_ends"))
+        marker = Marker.of(
+            waits=self._if("late_markers"),
+            pid=pid,
+            epoch=epoch,
+            commit=self._if("late_markers"),
+            term=Int(0, self.failovers),
+        )
+        self.late_marker = Array(self.partitions, marker)
+
+    def _declare_budget(self) -> None:
+        self.faults_left = Int(0, self.budget, init=self.budget)
+        self.counted = tuple(kind for kind in FAULTS if 0 < getattr(self, kind) < self.budget)
+        for kind in self.counted:
+            setattr(self, f"{kind}_used", Int(0, getattr(self, kind)))
+
+    def _if(self, kind: str) -> Any:
+        return Bool() if getattr(self, kind) else Int(0, 0)
+
+    @initial
+    def nothing_has_happened(self) -> None:
+        """The transactional id has its first epoch, the first producer starts."""
+        tc = self.coordinator
+        tc.state, tc.epoch, tc.last_epoch, tc.next_pid = EMPTY, self.start_epoch, -1, -1
+        for p in self.places:
+            for pid in range(self.pids):
+                known = self.known[p][pid]
+                known.epoch, known.last, known.first, known.guard = -1, -1, -1, -1
+        for s in range(self.sessions):
+            self.producer[s].status = NEW
+        self.producer[0].status = STARTING
+
+    def spend(self, kind: str) -> None:
+        """One fault of a kind: from the budget of the behaviour, and from the cap of the kind where it has one."""
+        require(self.faults_left > 0)
+        if kind in self.counted:
+            used = getattr(self, f"{kind}_used")
+            require(used < getattr(self, kind))
+            setattr(self, f"{kind}_used", used + 1)
+        self.faults_left -= 1
+
+    # -- words ---------------------------------------------------------------------------------------------
+
+    def stable(self, partition: int) -> int:
+        """T8.1: the last stable offset, with every record replicated at once."""
+        lowest = self.log[partition].end
+        for pid in range(self.pids):
+            first = self.known[partition][pid].first
+            lowest = If(first < 0, lowest, minimum(lowest, first))
+        return lowest
+
+    def visible(self, partition: int, at: int) -> bool:
+        """T8.2, T8.3: whether a read_committed reader returns the record at an offset."""
+        return (at < self.stable(partition)) & (self.log[partition].entries[at].fate == COMMITTED)
+
+    def items_visible(self, partition: int) -> int:
+        """How many records a read_committed reader of a partition has seen."""
+        return count(self.visible(partition, at) for at in range(self.transactions))
