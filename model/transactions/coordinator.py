@@ -33,7 +33,7 @@ class Coordinator(World):
     """What the coordinator does with a request, and by itself."""
 
     def preparing(self) -> bool:
-        """Whether markers are being written."""
+        """Whether markers are being written; the transition to Complete is pending then (T1.10)."""
         tc = self.coordinator
         return (tc.state == PREPARE_COMMIT) | (tc.state == PREPARE_ABORT)
 
@@ -74,6 +74,8 @@ class Coordinator(World):
     def join(self, pid: int, epoch: int, partition: int) -> str:
         """T3.1 to T3.4: AddPartitionsToTxn of a client, or of a leader on its behalf (T7.13)."""
         tc = self.coordinator
+        if self.rules.pending_first and self.preparing():
+            return CONCURRENT
         if tc.pid != pid:
             return MAPPING
         if tc.epoch != epoch:
@@ -120,9 +122,13 @@ class Coordinator(World):
     def end_of_epoch(self, pid: int, epoch: int, commit: bool) -> str:
         """T4.5: with TV2 the epoch tells a retry from the next request."""
         tc = self.coordinator
+        if self.rules.pending_first and self.preparing():
+            return CONCURRENT
         overflown = (tc.previous_pid == pid) & (epoch == self.epochs - 1) & (tc.epoch == 0) & (tc.pid != pid)
         if tc.pid != pid and not overflown:
             return MAPPING
+        if self.preparing():
+            return CONCURRENT
         again = overflown | (tc.epoch == epoch + 1)
         if tc.state == ONGOING or tc.state == EMPTY:
             if tc.epoch != epoch:
@@ -132,16 +138,16 @@ class Coordinator(World):
             return self.prepare_next(commit)
         if again:
             return self.end_again(commit)
-        if self.preparing() or tc.epoch != epoch:
+        if tc.epoch != epoch:
             return FENCED
         return INVALID_STATE if commit else self.prepare_next(commit)
 
     def end_again(self, commit: bool) -> str:
-        """T4.3: a request for an end that was reached, or is on its way."""
-        state = self.coordinator.state
-        if state == (COMPLETE_COMMIT if commit else COMPLETE_ABORT):
-            return NONE
-        return CONCURRENT if state == (PREPARE_COMMIT if commit else PREPARE_ABORT) else INVALID_STATE
+        """T4.3, T1.10: a request for an end that was reached, or is on its way."""
+        if self.preparing():
+            return CONCURRENT
+        reached = COMPLETE_COMMIT if commit else COMPLETE_ABORT
+        return NONE if self.coordinator.state == reached else INVALID_STATE
 
     def prepare(self, commit: bool) -> None:
         """T4.2: the decision is in the log; markers follow, to all partitions."""

@@ -24,6 +24,7 @@ class Generation:
     guard_survives: bool = False  # T7.14
     epoch_before_guard: bool = False  # T7.15
     overflow_answer: str = NEXT_ID  # T4.7
+    pending_first: bool = False  # T3.4: CONCURRENT_TRANSACTIONS goes before what is said of id and epoch
 
     @property
     def verifies(self) -> bool:
@@ -40,12 +41,13 @@ TV2_4_1 = Generation(
     epoch_per_transaction=True,
     guard_survives=True,
     epoch_before_guard=True,
+    pending_first=True,
 )
 TV2_4_0_0 = replace(TV2_4_1, name="4.0.0", versions="4.0.0", fence_bumps=TWICE, epoch_before_guard=False)
 TV2_4_2 = replace(TV2_4_1, name="4.2", versions="4.2", marker_epoch=ABOVE_OR_REPEATED)
 TV2_4_3 = replace(TV2_4_2, name="4.3", versions="4.3 and later", exhausted_fence=NEXT_ID)
 KAFKA_18660 = replace(
-    TV2_4_0_0, name="kafka-18660", versions="before 4.0.0, never released", overflow_answer=OLD_ID
+    TV2_4_0_0, name="kafka-18660", versions="before 4.0.0, never released", overflow_answer=OLD_ID, pending_first=False
 )
 KAFKA_18575 = replace(
     TV2_4_0_0, name="kafka-18575", versions="before 4.0.0, never released", guard_survives=False
