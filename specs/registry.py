@@ -7,6 +7,7 @@ from typing import Any
 
 from .scenario import Scenario
 
+ROOMS = ("kafka", "transactions")
 _CLASSICS = "everystate.specs.classics"
 
 
@@ -71,7 +72,7 @@ OWN: tuple[Scenario, ...] = (
 
 def scenarios() -> tuple[Scenario, ...]:
     """Every scenario, in the order in which they are listed; names are unique."""
-    return (*OWN, *_of_kafka())
+    return (*OWN, *(scenario for room in ROOMS for scenario in _of(room)))
 
 
 def names() -> list[str]:
@@ -82,12 +83,12 @@ def names() -> list[str]:
 def find(name: str) -> Scenario | None:
     """The scenario of a name."""
     own = next((scenario for scenario in OWN if scenario.name == name), None)
-    return own or next((scenario for scenario in _of_kafka() if scenario.name == name), None)
+    return own or next((scenario for room in ROOMS for scenario in _of(room) if scenario.name == name), None)
 
 
-def _of_kafka() -> tuple[Scenario, ...]:
+def _of(room: str) -> tuple[Scenario, ...]:
     try:
-        module = importlib.import_module("everystate.specs.kafka")
+        module = importlib.import_module(f"everystate.specs.{room}")
     except ModuleNotFoundError:
         return ()
     return tuple(getattr(module, "SCENARIOS", ()))

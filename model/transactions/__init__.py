@@ -1,6 +1,6 @@
 """Apache Kafka's transactions, generation by generation: coordinator, markers, partition leaders, producers, readers.
 
-Rule ids (T3.1, T7.9 ...) are those of docs/rules-transactions.md; docs/fidelity-transactions.md says where each one lives.
+Rule ids (T3.1, T7.9 ...) are those of docs/rules-transactions.md; docs/fidelity-transactions.md says where each lives.
 """
 
 from .generation import GENERATIONS, Generation

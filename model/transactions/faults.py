@@ -1,6 +1,6 @@
 """The faults: every one an action that spends from the budget of the behaviour. Recovery has no budget.
 
-What is delayed lies on a closed connection: it may be executed at any later time, or never, and nobody hears its answer.
+What is delayed lies on a closed connection: it may be executed at any later time, or never, unheard.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from everystate.checker import action, any_of, narrate, none_of, require
 
 from .producer import Producer
-from .records import ABORT, ABORTING, COMMITTING, NEW, NOWHERE, ONGOING, OPEN, SENT, STARTING, WAITING
+from .records import ABORT, ABORTING, COMMITTING, NEW, NOWHERE, ONGOING, OPEN, PREPARE_COMMIT, SENT, STARTING, WAITING
 
 
 def when(kind: str, values: str) -> object:
@@ -71,7 +71,7 @@ class Faults(Producer):
         """The delayed EndTxn is executed (T4.4)."""
         late = self.late_end
         require((late.waits == 1) & (nothing == 0))
-        answer = self.end(late.pid, late.epoch, commit=True) if late.commit == 1 else self.end(late.pid, late.epoch, commit=False)
+        answer = self.end(late.pid, late.epoch, bool(late.commit == 1))
         narrate(f"the delayed EndTxn is executed: {answer}", at="coordinator")
         late.waits, late.commit = False, False
         late.pid, late.epoch = 0, 0
@@ -86,7 +86,7 @@ class Faults(Producer):
         require(none_of(late.waits == 1))
         self.spend("late_markers")
         late.waits, late.pid, late.epoch, late.term = True, tc.pid, tc.epoch, tc.term
-        late.commit = tc.state == "PrepareCommit"
+        late.commit = tc.state == PREPARE_COMMIT
 
     @action(partition=when("late_markers", "partitions"))
     def mark_late(self, partition: int) -> None:
@@ -94,10 +94,7 @@ class Faults(Producer):
         late = self.late_marker[partition]
         require(late.waits == 1)
         narrate("the delayed marker arrives", at=self.name(partition))
-        if late.commit == 1:
-            self.mark(partition, late.pid, late.epoch, True, late.term)
-        else:
-            self.mark(partition, late.pid, late.epoch, False, late.term)
+        self.mark(partition, late.pid, late.epoch, bool(late.commit == 1), late.term)
         late.waits, late.commit = False, False
         late.pid, late.epoch, late.term = 0, 0, 0
 
@@ -125,6 +122,7 @@ class Faults(Producer):
     def take_over(self, session: int) -> None:
         """A further producer with the same transactional id starts; the one before goes on."""
         require(self.producer[session].status == NEW)
-        require(self.producer[session - 1].status != NEW)
+        before = self.producer[session - 1].status
+        require(none_of(before == NEW, before == STARTING))
         self.spend("takeovers")
         self.producer[session].status = STARTING

@@ -49,9 +49,7 @@ TV2_4_3 = replace(TV2_4_2, name="4.3", versions="4.3 and later", exhausted_fence
 KAFKA_18660 = replace(
     TV2_4_0_0, name="kafka-18660", versions="before 4.0.0, never released", overflow_answer=OLD_ID, pending_first=False
 )
-KAFKA_18575 = replace(
-    TV2_4_0_0, name="kafka-18575", versions="before 4.0.0, never released", guard_survives=False
-)
+KAFKA_18575 = replace(TV2_4_0_0, name="kafka-18575", versions="before 4.0.0, never released", guard_survives=False)
 KAFKA_19999 = replace(TV2_4_2, name="kafka-19999", versions="before 4.2.0, never released", marker_epoch=ABOVE)
 
 GENERATIONS: dict[str, Generation] = {

@@ -19,6 +19,7 @@ from .records import (
     NOWHERE,
     OLD_EPOCH,
     OUT_OF_ORDER,
+    PREPARE_COMMIT,
     RETRIABLE,
     UNDECIDED,
     UNREAD,
@@ -58,7 +59,9 @@ class Leader(Coordinator):
             known.guard = If(known.guard < request.epoch, request.epoch, known.guard)
             request.guard = True
             request.stage = GUARDED
-            narrate(f"asks for the transaction of epoch {request.epoch}", source=self.name(partition), target="coordinator")
+            narrate(
+                f"asks for the transaction of epoch {request.epoch}", source=self.name(partition), target="coordinator"
+            )
 
     @fair
     @action(partition=lambda w: w.places if w.rules.verifies else (), slot=lambda w: w.slots)
@@ -142,7 +145,7 @@ class Leader(Coordinator):
         require(self.preparing())
         require(tc.sending)
         require(tc.unmarked[partition])
-        answer = self.mark(partition, tc.pid, tc.epoch, tc.state == "PrepareCommit", tc.term)
+        answer = self.mark(partition, tc.pid, tc.epoch, bool(tc.state == PREPARE_COMMIT), tc.term)
         narrate(answer, source=self.name(partition), target="coordinator")
         if answer == NONE:
             tc.unmarked[partition] = False

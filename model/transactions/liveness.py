@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from everystate.checker import action, fair, leads_to, narrate, require
 
+from .properties import Properties
 from .records import ONGOING
-from .transactions import KafkaTransactions
 
 
-class Ending(KafkaTransactions):
+class Ending(Properties):
     """Apache Kafka's transactions, and that each one ends, at the coordinator and in every partition.
 
-    All that is no fault is fair, and so is the timeout of a transaction: producers may die, the coordinator may not.
-    What is delayed on a closed connection need not arrive. Judging takes the whole graph of steps; hence a class of its own.
+    All that is no fault is fair, and so is the timeout of a transaction, which is none here: producers may die, the
+    coordinator may not. What is delayed on a closed connection need not arrive, although requests that were read are
+    answered. Judging takes the whole graph of steps; hence a class of its own.
     """
 
     @fair

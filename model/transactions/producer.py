@@ -7,7 +7,7 @@ offsets that a transaction commits (T10.4).
 
 from __future__ import annotations
 
-from everystate.checker import action, all_of, any_of, fair, narrate, none_of, require
+from everystate.checker import action, all_of, fair, narrate, none_of, require
 
 from .generation import ADDED, OLD_ID
 from .leader import Leader
@@ -24,6 +24,7 @@ from .records import (
     CONCURRENT,
     FATAL,
     GONE,
+    INVALID_STATE,
     JOINED,
     MAPPING,
     NONE,
@@ -175,6 +176,8 @@ class Producer(Leader):
         """The answer reaches the producer."""
         me = self.producer[session]
         narrate(answer, source=self.name(partition), target=self.who(session))
+        if answer == INVALID_STATE:
+            self.misled = (self.misled == 1) | (self.known[partition][me.pid].epoch > me.epoch)
         if answer == NONE:
             me.parts[partition] = ACKED
             me.next_sequence[partition] += 1
@@ -216,14 +219,10 @@ class Producer(Leader):
     @action(session="sessions")
     def end_transaction(self, session: int) -> None:
         """EndTxn, repeated while the coordinator is busy with another one (T9.5)."""
-        me, tc = self.producer[session], self.coordinator
+        me = self.producer[session]
         require((me.status == COMMITTING) | (me.status == ABORTING))
-        commit = me.status == COMMITTING
-        pid, epoch = me.pid, me.epoch
-        if commit:
-            answer = self.end(pid, epoch, commit=True)
-        else:
-            answer = self.end(pid, epoch, commit=False)
+        commit = bool(me.status == COMMITTING)
+        answer = self.end(me.pid, me.epoch, commit)
         require(answer != CONCURRENT)
         narrate(answer, source="coordinator", target=self.who(session))
         if answer != NONE:

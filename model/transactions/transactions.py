@@ -1,9 +1,39 @@
-"""The model of transactions: one transactional id, its coordinator, its producers, and the leaders of its partitions."""
+"""The model of transactions: one transactional id, its coordinator and producers, the leaders of its partitions."""
 
 from __future__ import annotations
 
+from everystate.checker import implies, invariant, none_of
+
 from .properties import Properties
+from .records import ABORTABLE, FATAL, NEW
 
 
 class KafkaTransactions(Properties):
     """Apache Kafka's transactions, from KIP-98 to KIP-890 part 2."""
+
+    # -- what users may wish for, beyond the promises
+
+    @invariant
+    def NoNeedlessEnd(self) -> bool:
+        """a producer has a fatal error only if a further one has started"""
+        return none_of(
+            self.told_of(
+                (self.producer[s].status == FATAL) & none_of(self.has_started(r) for r in range(s + 1, self.sessions)),
+                f"producer {s} is at its end, although none has replaced it",
+            )
+            for s in range(self.sessions)
+        )
+
+    @invariant
+    def NoNeedlessAbort(self) -> bool:
+        """where nothing goes wrong no producer must abort its transaction"""
+        return implies(self.faults_left == self.budget, none_of(me.status == ABORTABLE for me in self.producer))
+
+    @invariant
+    def FencedByEpoch(self) -> bool:
+        """a record of an epoch that is over is refused as that, with INVALID_PRODUCER_EPOCH"""
+        return self.misled == 0
+
+    def has_started(self, session: int) -> bool:
+        """Whether a producer was started."""
+        return self.producer[session].status != NEW

@@ -10,6 +10,7 @@ from typing import Any
 from everystate.checker import Array, Bool, Constant, Enum, If, Int, Spec, assumption, count, initial, minimum, require
 
 from .generation import GENERATIONS, Generation
+from .records import ABORT as ABORT
 from .records import (
     ABORTED,
     ACKED,
@@ -38,7 +39,6 @@ from .records import (
     ProducerState,
     Request,
 )
-from .records import ABORT as ABORT
 from .records import CLEARED as CLEARED
 from .records import COMMIT as COMMIT
 
@@ -62,6 +62,8 @@ class World(Spec):
     timeouts = Constant(0, "transactions that the coordinator aborts by their timeout")
     failovers = Constant(0, "changes of the coordinator")
     takeovers = Constant(0, "starts of a further producer while the first one goes on")
+
+    goal = Constant(True, "whether all transactions can be committed, in some behaviour")
 
     may_terminate = True
 
@@ -142,6 +144,7 @@ class World(Spec):
         self.begun = Int(0, self.transactions)
         self.item_of = Array(self.transactions, Int(0, self.transactions - 1))
         self.asked = Array(self.transactions, Enum(NOTHING, COMMIT, ABORT))
+        self.misled = Bool() if self.rules.verifies else Int(0, 0)
         self.told = Array(self.transactions, Enum(UNDECIDED, COMMITTED, ABORTED))
 
     def _declare_network(self) -> None:

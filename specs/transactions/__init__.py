@@ -1,0 +1,16 @@
+"""Scenarios of the model of transactions, as data: what is expected of each generation, with exact shortest lengths."""
+
+from __future__ import annotations
+
+from ..scenario import Scenario
+from . import ending, epochs, late, producers, together
+
+SCENARIOS: list[Scenario] = [
+    *late.SCENARIOS,
+    *epochs.SCENARIOS,
+    *producers.SCENARIOS,
+    *ending.SCENARIOS,
+    *together.SCENARIOS,
+]
+
+__all__ = ["SCENARIOS"]

@@ -1,0 +1,86 @@
+"""Epochs: around the highest one, and what a producer is told whose epoch is over."""
+
+from __future__ import annotations
+
+from .common import NEAR_THE_HIGHEST, ending, txn
+
+SCENARIOS = [
+    txn(
+        "txn-kafka-18660/overflow",
+        "The epoch is used up, and the answer names the old producer id (KAFKA-18660, never released)",
+        "The producer goes on with an id that is not the transactional id's any more (T4.7), and is refused for ever.",
+        {
+            "NoNeedlessEnd": 19,
+        },
+        faults=0,
+        goal=False,
+        **NEAR_THE_HIGHEST,
+    ),
+    txn(
+        "txn-4.3/overflow",
+        "The epoch is used up, and the producer goes on with the next producer id",
+        "T5.6, and T3.4: while the old transaction is completing the new id is told to wait.",
+        faults=0,
+        **NEAR_THE_HIGHEST,
+    ),
+    ending(
+        "txn-4.0.0/exhausted-fence",
+        "A timeout at the last epoch but one: the epoch is bumped twice, which throws (KAFKA-19367)",
+        "The abort is never written, and no later attempt gets that far (T5.3, T5.5, T5.8): the transaction is ongoing "
+        "for ever.",
+        {
+            "every_record_is_decided(partition=0)": 12,
+            "every_record_is_decided(partition=1)": 12,
+            "every_transaction_ends": 12,
+        },
+        faults=0,
+        transactions=1,
+        **NEAR_THE_HIGHEST,
+    ),
+    ending(
+        "txn-4.1/exhausted-fence",
+        "The same with one bump: the transaction is aborted with the highest epoch",
+        "T5.4. One transaction only; compare txn-4.2/highest-epoch.",
+        faults=0,
+        transactions=1,
+        **NEAR_THE_HIGHEST,
+    ),
+    ending(
+        "txn-4.2/highest-epoch",
+        "After such a timeout the producer goes on with the highest epoch, and cannot end a transaction (KAFKA-20090)",
+        "Its EndTxn(abort) counts as a retry and is answered with the epoch 32767 (T4.5, T5.7). The next transaction "
+        "cannot be ended, nor fenced (T5.5, T5.8).",
+        {
+            "every_record_is_decided(partition=0)": 22,
+            "every_record_is_decided(partition=1)": 22,
+            "every_transaction_ends": 22,
+        },
+        slow=True,
+        faults=0,
+        **NEAR_THE_HIGHEST,
+    ),
+    ending(
+        "txn-4.3/highest-epoch",
+        "The same with a next producer id at such a timeout",
+        "T5.6 for fences, too (T5.7 until 4.2), and T5.9.",
+        slow=True,
+        faults=0,
+        **NEAR_THE_HIGHEST,
+    ),
+    txn(
+        "txn-4.0.0/old-epoch",
+        "A transaction times out while its record is verified: INVALID_TXN_STATE instead of INVALID_PRODUCER_EPOCH "
+        "(KAFKA-19690)",
+        "The marker takes the guard (T7.10), and the guard is compared before the epoch (T7.11). Whoever is timed out "
+        "and then commits is at its end, in all generations (T4.3, T4.5).",
+        {"FencedByEpoch": 8, "NoNeedlessEnd": 11},
+        timeouts=1,
+    ),
+    txn(
+        "txn-4.1/old-epoch",
+        "The same with the epoch compared first",
+        "T7.15.",
+        {"NoNeedlessEnd": 16},
+        timeouts=1,
+    ),
+]

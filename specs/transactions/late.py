@@ -1,0 +1,75 @@
+"""Requests that are executed late: produce requests, EndTxn, markers."""
+
+from __future__ import annotations
+
+from .common import txn
+
+SCENARIOS = [
+    txn(
+        "txn-classic/late-record",
+        "A produce request is executed after the abort: its record hangs, or joins the next transaction (KAFKA-14402)",
+        "The record expires and its request stays on the way (T9.2). The abort marker has the epoch of the request, so "
+        "the request is accepted behind it (T7.3, T7.8), and opens a transaction that nobody ends. The marker of the "
+        "next transaction of the producer id decides it, too (T7.6).",
+        {"NoHangingTransaction": 9, "NoUncommittedRead": 21, "NoAbortedRead": 21, "NoDuplicate": 21, "Atomic": 25},
+        deadlines=1,
+    ),
+    txn(
+        "txn-part-1/late-record",
+        "The same with verification (KIP-890 part 1): the late request is refused",
+        "The coordinator does not know the partition any more (T3.5), or the guard is gone (T7.10, T7.11).",
+        deadlines=1,
+    ),
+    txn(
+        "txn-4.3/late-record",
+        "The same with TV2: the late request is of an epoch that is over",
+        "The marker has a higher epoch than the request (T4.6, T7.2).",
+        deadlines=1,
+    ),
+    txn(
+        "txn-classic/late-end",
+        "A delayed EndTxn(commit) of one transaction commits the next one",
+        "Nothing but the epoch names a transaction (T4.4). The client never asked for this commit; what it sends "
+        "afterwards opens a transaction that the coordinator does not know.",
+        {"NoUncommittedRead": 20, "NoHangingTransaction": 20},
+        late_ends=1,
+    ),
+    txn(
+        "txn-part-1/late-end",
+        "The same with verification: the next transaction is committed, but nothing hangs",
+        "What is sent afterwards is refused (T3.5), and the transaction can only be aborted: that is answered "
+        "INVALID_TXN_STATE, and the producer is at its end (T4.3, T9.6).",
+        {"NoUncommittedRead": 26, "NoNeedlessEnd": 28},
+        late_ends=1,
+    ),
+    txn(
+        "txn-part-1/late-end-and-timeout",
+        "The same, and a timeout: a transaction is committed in one partition and aborted in the other",
+        "One partition is in the transaction when the delayed EndTxn commits it; the other joins the next one of the "
+        "coordinator, which times out.",
+        {"NoNeedlessEnd": 5, "NoUncommittedRead": 26, "FencedByEpoch": 9, "Atomic": 34},
+        slow=True,
+        late_ends=1,
+        timeouts=1,
+        faults=2,
+    ),
+    txn(
+        "txn-4.3/late-end",
+        "The same with TV2: the delayed EndTxn is of an epoch that is over",
+        "It is a retry (T4.5) or fenced.",
+        late_ends=1,
+    ),
+    txn(
+        "txn-4.1/late-marker",
+        "A delayed marker of one transaction commits the next one, TV2 until 4.1 (KAFKA-19446)",
+        "A TV2 marker has the epoch of the next transaction (T4.6), and an equal epoch is enough (T7.3).",
+        {"NoUncommittedRead": 22},
+        late_markers=1,
+    ),
+    txn(
+        "txn-4.2/late-marker",
+        "The same with the strict comparison of KIP-1228",
+        "The delayed marker is refused while the next transaction is open (T7.4).",
+        late_markers=1,
+    ),
+]

@@ -1,0 +1,43 @@
+"""Producers: the next transaction of one, and a further one with the same transactional id."""
+
+from __future__ import annotations
+
+from .common import txn
+
+SCENARIOS = [
+    txn(
+        "txn-kafka-18575/next-transaction",
+        "Without any fault a record of the next transaction is refused (KAFKA-18575, never released)",
+        "The marker of the transaction before takes the guard of the next one (T7.14), while the leader asks the "
+        "coordinator for that (T7.13).",
+        {"NoNeedlessAbort": 20},
+        faults=0,
+    ),
+    txn(
+        "txn-4.3/next-transaction",
+        "Without any fault: every transaction is committed, and read in all partitions",
+        "The base line of TV2. The marker leaves the guard of the next transaction (T7.14).",
+        faults=0,
+    ),
+    txn(
+        "txn-4.3/take-over",
+        "A further producer starts with the same transactional id, at any time; the one before goes on",
+        "It is fenced by the epoch (T2.2, T2.5, T5.4); no item is written twice, and none is lost.",
+        slow=True,
+        takeovers=1,
+        sessions=2,
+    ),
+    txn(
+        "txn-part-1/take-over-and-late-record",
+        "A further producer, and a late record of the one before: safe, but a zombie's bump fences the new producer",
+        "The old producer still has to bump its epoch (T9.3). InitProducerId does not compare the epoch while a "
+        "transaction is ongoing (T2.8): it aborts that of the new producer, which is fenced.",
+        {"FencedByEpoch": 10, "NoNeedlessEnd": 19},
+        slow=True,
+        partitions=1,
+        takeovers=1,
+        deadlines=1,
+        faults=2,
+        sessions=2,
+    ),
+]

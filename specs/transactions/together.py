@@ -1,0 +1,33 @@
+"""All kinds of faults together, in the newest generation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everystate.model.transactions.records import FAULTS
+
+from .common import txn
+
+EVERY_KIND: dict[str, Any] = dict.fromkeys(FAULTS, 1)
+
+SCENARIOS = [
+    txn(
+        "txn-4.3/one-fault-of-every-kind",
+        "Two transactions, two partitions, eight kinds of fault, one of them: every promise holds",
+        "Who is timed out and commits is at its end (T9.10); that is all.",
+        {"NoNeedlessEnd": 16},
+        slow=True,
+        sessions=2,
+        **EVERY_KIND,
+    ),
+    txn(
+        "txn-4.3/two-faults-of-every-kind",
+        "The same with two faults in a behaviour",
+        "Each kind at most once.",
+        {"NoNeedlessEnd": 16},
+        slow=True,
+        sessions=2,
+        faults=2,
+        **EVERY_KIND,
+    ),
+]

@@ -1,0 +1,83 @@
+"""Every scenario of transactions gives exactly its expected verdicts, shortest lengths and state counts.
+
+The slow ones run with EVERYSTATE_SLOW=1, and in `everystate matrix`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from everystate import specs
+from everystate.checker.engines.explicit.exhaustive import check
+from everystate.checker.ir.model import build
+from everystate.model.transactions import GENERATIONS, KafkaTransactions
+from everystate.specs.scenario import Scenario
+from everystate.specs.transactions import SCENARIOS
+
+BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
+SLOW = os.environ.get("EVERYSTATE_SLOW") == "1"
+
+NEVER_TAKEN = {
+    "txn-classic/late-record": {"initialize_over"},
+    "txn-part-1/late-record": {"initialize_over", "send_again"},
+    "txn-4.3/late-record": {"initialize_over", "send_again"},
+    "txn-classic/late-end": {"abort_failed", "bump", "initialize_over"},
+    "txn-part-1/late-end": {"initialize_over"},
+    "txn-part-1/late-end-and-timeout": {"initialize_over"},
+    "txn-4.3/late-end": {"abort_failed", "initialize_over", "send_again"},
+    "txn-4.1/late-marker": {"abort_failed", "initialize_over", "send_again"},
+    "txn-4.2/late-marker": {"abort_failed", "initialize_over", "send_again"},
+    "txn-kafka-18660/overflow": {"abort_failed", "initialize_over", "send_again"},
+    "txn-4.3/overflow": {"abort_failed", "initialize_over", "send_again"},
+    "txn-4.0.0/exhausted-fence": {"initialize_over", "send_again"},
+    "txn-4.1/exhausted-fence": {"initialize_over", "send_again"},
+    "txn-4.2/highest-epoch": {"initialize_over", "send_again"},
+    "txn-4.3/highest-epoch": {"initialize_over"},
+    "txn-4.0.0/old-epoch": {"initialize_over", "send_again"},
+    "txn-4.1/old-epoch": {"initialize_over", "send_again"},
+    "txn-kafka-18575/next-transaction": {"initialize_over", "send_again"},
+    "txn-4.3/next-transaction": {"abort_failed", "initialize_over", "send_again"},
+    "txn-4.3/take-over": {"send_again"},
+    "txn-part-1/take-over-and-late-record": {"send_again"},
+    "txn-classic/hanging-transaction": {"initialize_over"},
+    "txn-part-1/hanging-transaction": {"initialize_over", "send_again"},
+    "txn-kafka-19999/repeated-marker": {"initialize_over", "send_again"},
+    "txn-4.2/repeated-marker": {"initialize_over", "send_again"},
+    "txn-4.3/fail-over": {"initialize_over", "send_again"},
+    "txn-4.3/one-fault-of-every-kind": set(),
+    "txn-4.3/two-faults-of-every-kind": set(),
+}
+"""Which actions a scenario never takes, although it has them: nothing else may be vacuous."""
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.name)
+def test_scenario(scenario: Scenario) -> None:
+    if scenario.slow and not SLOW:
+        pytest.skip("slow: set EVERYSTATE_SLOW=1")
+    module, name = scenario.target.split(":")
+    result = check(build(getattr(importlib.import_module(module), name)(**scenario.constants)))
+    assert {v.property: v.length for v in result.violations} == scenario.expected
+    assert not result.stopped
+    known = BASELINE[scenario.name]
+    assert [result.distinct, result.generated, result.depth] == [known[n] for n in ("distinct", "generated", "depth")]
+    assert {name for name, seen in result.coverage.items() if not seen.taken} == NEVER_TAKEN[scenario.name]
+    assert not [warning for warning in result.warnings if "vacuous" in warning or "constraint" in warning]
+
+
+def test_every_scenario_explains_itself() -> None:
+    assert [s.name for s in SCENARIOS if not (s.title and s.text)] == []
+
+
+def test_every_generation_has_a_scenario() -> None:
+    assert {s.constants["generation"] for s in SCENARIOS} == set(GENERATIONS)
+
+
+def test_a_takeover_waits_for_the_producer_before() -> None:
+    spec = KafkaTransactions(generation="4.3", sessions=2, takeovers=1)
+    [start] = spec.initial_states()
+    assert [step.label for step in spec.successors(start)] == ["initialize(session=0)"]
