@@ -33,6 +33,7 @@ def check(
     stop_early: bool = False,
     reduce: bool = False,
     doublecheck: int | None = None,
+    compress: bool = False,
     given: Mapping[str, Any] | None = None,
     **constants: Any,
 ) -> Checked:
@@ -43,6 +44,7 @@ def check(
     UNDECIDED unless a violation was found. `deadlock=False`: a state without successors is an end, not an error.
     `stop_early` stops at the level of the first violation, `reduce` leaves out steps whose order does not matter
     (native only: the same verdict from fewer states), `doublecheck` says how many states are executed twice.
+    `compress` keeps large state spaces in a third of the memory or less, with the native engine.
     `given` holds constants, and must do so where the spec has one that is called like one of these.
 
     What keeps a spec from being checked is an EverystateError, with code and place.
@@ -51,7 +53,8 @@ def check(
         raise ValueError(f"engine is {engine!r}; it is one of {', '.join(ENGINES)}")
     if reduce and engine != "native":
         raise ValueError(f"engine is {engine!r}; only native reduces")
-    limits = Limits(workers or _processors(), max_states, max_memory, deadlock, stop_early, doublecheck)
+    threads = workers or _processors()
+    limits = Limits(threads, max_states, max_memory, deadlock, stop_early, doublecheck, compress=compress)
     with ALONE:
         if given is None:
             _no_doubt(spec)

@@ -12,6 +12,7 @@ LEAST = 1000
 class Limits:
     """Bounds of a search; `max_memory` counts the state store, in bytes (None: 85 % of what is free).
 
+    `compress` folds the states of a large search from the beginning, not only when memory gets short.
     `doublecheck` says how many states are executed twice (None: `twice`, and more in a long run).
     """
 
@@ -22,3 +23,4 @@ class Limits:
     stop_early: bool = False
     doublecheck: int | None = None
     twice: int = LEAST
+    compress: bool = False

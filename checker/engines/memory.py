@@ -47,6 +47,12 @@ class Region:
         """The region as an array of numbers."""
         return self.bytes.view(kind)
 
+    def forget(self, start: int) -> None:
+        """Give back the memory from a place on: what was there is zero again."""
+        first = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
+        if first < self.size and hasattr(mmap, "MADV_DONTNEED"):
+            self._map.madvise(mmap.MADV_DONTNEED, first, self.size - first)
+
 
 class Workspace:
     """Arrays of one worker, on cache lines and pages that no other worker writes to."""

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from ..backends.native import Compiled, Program
+from ..backends.native.assembly import emit
 from ..backends.native.beginning import Beginning
-from ..backends.native.compile import emit, load
+from ..backends.native.compile import load
 from ..engines.expansion import Expansion, by_instance
 from ..engines.memory import available
 from ..errors import EverystateError, suggestion

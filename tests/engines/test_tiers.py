@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from everystate.checker.backends.native.compile import Compiled, cached, emit
+from everystate.checker.backends.native.assembly import emit
+from everystate.checker.backends.native.compile import Compiled, cached
 from everystate.checker.backends.native.tiers import Tiers
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits

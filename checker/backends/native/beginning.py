@@ -20,7 +20,8 @@ from ...ir.model import Model, TracedAction
 from ...language import marks
 from ...language.concrete import begun, check_constraints, initial_states, none_begins
 from ...language.state import State
-from .compile import Compiled, emit, load
+from .assembly import emit
+from .compile import Compiled, load
 from .program import Program
 
 Cells = tuple[int, ...]

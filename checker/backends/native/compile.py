@@ -13,35 +13,35 @@ import ctypes
 import functools
 import hashlib
 import os
-import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
-from llvmlite import ir
 
 from ...cache import cache_folder
-from .functions import Functions
+from .assembly import batch_size, emit
+from .folded import Fold
 from .program import Program, Shape
-from .store import Store
-
-SUCCESSORS_PER_BATCH = 4096
 
 
 class Compiled:
     """The machine code of a program, as ctypes functions (they release Python's global lock)."""
 
-    def __init__(self, program: Shape, engine: Any) -> None:
-        self.program, self._engine = program, engine
+    def __init__(self, program: Shape, engine: Any, fold: Fold | None = None) -> None:
+        self.program, self._engine, self.fold = program, engine, fold
         self._known: dict[str, Any] = {}
         pointer, number = ctypes.c_void_p, ctypes.c_uint64
         self.batch = batch_size(program)
         self.expand = self._function("expand", number, pointer, number, pointer, pointer, pointer, pointer)
         self.explore = self._function("explore", number, pointer)
-        self.receive = self._function("receive", number, pointer, pointer, pointer, number)
+        if fold is None:
+            self.receive = self._function("receive", number, pointer, pointer, pointer, number)
+        else:
+            self.parted = self._function("parted", None, pointer, pointer, number, number, pointer)
+            self.unfold = self._function("unfold", None, pointer, pointer, number, number, number, pointer)
+            self.refill = self._function("refill", None, number, pointer, pointer, number)
         self.divide = self._function("divide", number, pointer, pointer, number, number)
         self.reinsert = self._function("reinsert", None, pointer, pointer, number)
         self.owners_of = self._function("owners_of", None, pointer, number, number, pointer)
@@ -66,11 +66,6 @@ class Compiled:
         return self._known[name]
 
 
-def batch_size(program: Shape) -> int:
-    """States that are expanded together: their successors should stay in the first-level cache."""
-    return max(1, min(64, SUCCESSORS_PER_BATCH // program.most_successors))
-
-
 def compile_program(program: Program) -> Compiled:
     """Optimised machine code for a program, from the cache when it was compiled before."""
     return Compiled(program, load(emit(program)))
@@ -91,19 +86,6 @@ def linked(code: bytes) -> Any:
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return engine
-
-
-def emit(program: Program, told: Callable[[int, int], None] = lambda done, total: None) -> str:
-    """The LLVM assembly of a program; `told` hears how many action instances are written, and of how many."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, 20_000))
-    try:
-        module = ir.Module(name="everystate")
-        module.triple = llvm.get_process_triple()
-        Store(Functions(program, module, told), module, batch_size(program))
-        return str(module)
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 def optimised(text: str, quick: bool = False) -> bytes:

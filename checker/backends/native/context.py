@@ -9,6 +9,7 @@ tag says where a state goes, and no state is read.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from llvmlite import ir
@@ -42,30 +43,45 @@ SLOTS = (
     "counters",  # see program.Counters
     "always",  # groups of watches that are evaluated on every new state, as a mask ...
     "never",  # ... and those that have told all that they can
+    "parts",  # the tables of the parts of folded states (see folded) ...
+    "parents",  # ... the states of a batch unfolded ...
+    "roots",  # ... and the roots of its successors
 )
 SLOT = {name: i for i, name in enumerate(SLOTS)}
 DONE, GROW = 0, 1
 
 
 class Context:
-    """A worker's context as compiled code sees it."""
+    """A worker's context as compiled code sees it, or something else with slots of 64 bits that have names."""
 
-    def __init__(self, fn: Function, pointer: Any) -> None:
-        self.fn, self.pointer = fn, pointer
+    def __init__(self, fn: Function, pointer: Any, slots: Mapping[str, int] = SLOT) -> None:
+        self.fn, self.pointer, self._slots = fn, pointer, slots
 
     def __getattr__(self, name: str) -> Any:
-        return self.fn.load(self.pointer, SLOT[name])
+        return self.fn.load(self.pointer, self._slots[name])
 
     def array(self, name: str) -> Any:
         """A slot that holds an address."""
-        return self.fn.load(self.pointer, SLOT[name], PTR)
+        return self.fn.load(self.pointer, self._slots[name], PTR)
 
     def put(self, name: str, value: Any) -> None:
         """Assign a slot."""
-        self.fn.store(self.pointer, SLOT[name], value)
+        self.fn.store(self.pointer, self._slots[name], value)
+
+    def address(self, name: str) -> Any:
+        """Where a slot is."""
+        return self.fn.at(self.pointer, self._slots[name])
 
 
-def hashed(fn: Function, words: list[Any]) -> Any:
+def same(fn: Function, a: Sequence[Any], b: Sequence[Any]) -> Any:
+    """Whether some words are equal."""
+    difference = fn.const(0)
+    for x, y in zip(a, b, strict=True):
+        difference = fn.b.or_(difference, fn.b.xor(x, y))
+    return fn.b.icmp_unsigned("==", difference, fn.const(0))
+
+
+def hashed(fn: Function, words: Sequence[Any]) -> Any:
     """A 64-bit hash: multiply and fold, once for each word and once more."""
     b = fn.b
     value = fn.const(0x2545F4914F6CDD1D)

@@ -8,13 +8,14 @@ from llvmlite import ir
 
 from .builder import I16, I32, I64, PTR, Function
 from .context import BUCKET, LANES, LANES_BITS, Context, Probe, hashed
+from .plain import Plain
 
 
 class Doubling:
-    """Emits `divide` and `reinsert` for states that so many words identify."""
+    """Emits `divide` and `reinsert` for states that are kept in some way."""
 
-    def __init__(self, module: ir.Module, key_words: int) -> None:
-        self.module, self.key_words = module, key_words
+    def __init__(self, module: ir.Module, kept: Plain) -> None:
+        self.module, self.kept = module, kept
         self._divide()
         self._reinsert()
 
@@ -60,10 +61,10 @@ class Doubling:
         """reinsert(context, displaced, n): give displaced states a slot of the doubled table."""
         fn = Function(self.module, "reinsert", [PTR, PTR, I64])
         context = Context(fn, fn.arguments[0])
-        probe, keys, bucket = Probe(fn, context), context.array("keys"), fn.local(fn.const(0))
+        probe, bucket = Probe(fn, context), fn.local(fn.const(0))
         with fn.loop(fn.const(0), fn.arguments[2]) as i:
             index = fn.load(fn.arguments[1], i)
-            value = hashed(fn, fn.words(keys, index, self.key_words))
+            value = hashed(fn, self.kept.key(fn, context, index))
             position = probe.vacancy(bucket, value)
             fn.store(context.array("table"), position, probe.slot(value, index, position))
         fn.done()

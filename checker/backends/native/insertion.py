@@ -16,8 +16,9 @@ from typing import Any
 from llvmlite import ir
 
 from .builder import I1, I16, I32, I64, PTR, Function
-from .context import BUCKET, LANES, Context, Probe, hashed
+from .context import BUCKET, LANES, Context, Probe, hashed, same
 from .functions import Functions
+from .plain import Plain
 
 BATCH = 64
 PAGE = 256
@@ -25,11 +26,11 @@ PAGE = 256
 
 
 class Insertion:
-    """Emits `insert` for the functions of a model."""
+    """Emits `insert` for the functions of a model; `kept` says how its states are kept."""
 
-    def __init__(self, functions: Functions, module: ir.Module) -> None:
-        self.functions, self.module = functions, module
-        self.words, self.key_words = functions.words, functions.program.key_words
+    def __init__(self, functions: Functions, module: ir.Module, kept: Plain) -> None:
+        self.functions, self.module, self.kept = functions, module, kept
+        self.words = functions.words
         self.insert = self._insert()
 
     def _insert(self) -> Function:
@@ -48,7 +49,9 @@ class Insertion:
             self._prefetch_states(fn, context, size, hashes)
             with fn.loop(fn.const(0), size) as i:
                 action = fn.load(actions, b.add(base, i), I16)
-                self._put(fn, context, fn.words(first, i, self.words), fn.load(hashes, i), action)
+                words = fn.words(first, i, self.words)
+                record = self.kept.record(fn, context, words, b.add(base, i))
+                self._put(fn, context, words, record, fn.load(hashes, i), action)
             fn.put(start, b.add(base, size))
         fn.done()
         return fn
@@ -62,24 +65,26 @@ class Insertion:
 
     def _prefetch_states(self, fn: Function, context: Context, size: Any, hashes: Any) -> None:
         """Without a candidate it prefetches some other state: cheaper than a branch that is right half the time."""
-        b, probe, keys = fn.b, Probe(fn, context), context.array("keys")
+        b, probe, keys = fn.b, Probe(fn, context), self.kept.marks(context)
         with fn.loop(fn.const(0), size) as i:
             value = fn.load(hashes, i)
             candidates = probe.candidates(probe.slots(probe.home(value)), value)
             lane = b.and_(fn.trailing_zeros(candidates), fn.const(LANES - 1))
             index = probe.index(probe.home(value), lane)
-            fn.prefetch(fn.at(keys, b.mul(index, fn.const(self.key_words))))
+            fn.prefetch(fn.at(keys, b.mul(index, fn.const(self.kept.mark_words))))
 
-    def _put(self, fn: Function, context: Context, words: list[Any], value: Any, action: Any) -> None:
-        """Find a state, or store it as a new one."""
+    def _put(
+        self, fn: Function, context: Context, words: list[Any], record: list[Any], value: Any, action: Any
+    ) -> None:
+        """Find a state, or store it as a new one: `record` is what is kept of it."""
         b, none = fn.b, fn.const(-1)
-        key = self.functions.key(fn, words)
+        mark = self.kept.mark(fn, words, record)
         bucket, known, free = (fn.local(v) for v in (fn.const(0), none, none))
         fn.put(known, none)
         searching = fn.local(fn.const(1, I1))
         fn.put(searching, fn.const(1, I1))
         with fn.while_(lambda: fn.get(searching)):
-            self._search(fn, context, key, value, (bucket, known, free))
+            self._search(fn, context, mark, value, (bucket, known, free))
             old = b.icmp_signed(">=", fn.get(known), fn.const(0))
             with b.if_else(old) as (seen, unseen):
                 with seen:
@@ -87,15 +92,15 @@ class Insertion:
                     fn.increment(context.array("counters"), self.functions.program.counters.known)
                     self._note_action(fn, context, fn.get(known), action)
                 with unseen:
-                    stored = self._append(fn, context, words, key, value, action, fn.get(free))
+                    stored = self._append(fn, context, words, record, value, action, fn.get(free))
                     fn.put(searching, b.not_(stored))
                     with fn.if_(stored):
                         self._count_first(fn, context, action, 1)
                         self._watch(fn, context, words, action)
 
-    def _search(self, fn: Function, context: Context, key: list[Any], value: Any, locals_: tuple[Any, ...]) -> None:
-        """Set `known` to the index of the state with a key, else `free` to the position that it may take."""
-        b, probe, keys = fn.b, Probe(fn, context), context.array("keys")
+    def _search(self, fn: Function, context: Context, mark: list[Any], value: Any, locals_: tuple[Any, ...]) -> None:
+        """Set `known` to the index of the state with a mark, else `free` to the position that it may take."""
+        b, probe, marks = fn.b, Probe(fn, context), self.kept.marks(context)
         bucket, known, free = locals_
         fn.put(bucket, probe.home(value))
         fn.put(free, fn.const(-1))
@@ -110,9 +115,9 @@ class Insertion:
             with fn.while_(lambda: b.icmp_unsigned("!=", fn.get(open_), fn.const(0, I16))):
                 left = fn.get(open_)
                 index = probe.index(fn.get(bucket), fn.trailing_zeros(left))
-                same = self._same(fn, fn.words(keys, index, self.key_words), key)
-                fn.put(known, b.select(same, index, fn.get(known)))
-                fn.put(open_, b.select(same, fn.const(0, I16), b.and_(left, b.sub(left, fn.const(1, I16)))))
+                found = same(fn, fn.words(marks, index, self.kept.mark_words), mark)
+                fn.put(known, b.select(found, index, fn.get(known)))
+                fn.put(open_, b.select(found, fn.const(0, I16), b.and_(left, b.sub(left, fn.const(1, I16)))))
             empty = probe.empty(slots)
             vacant = b.add(b.mul(fn.get(bucket), fn.const(LANES)), fn.trailing_zeros(empty))
             some = b.icmp_unsigned("!=", empty, fn.const(0, I16))
@@ -121,17 +126,12 @@ class Insertion:
 
     def passed(self, fn: Function, pointer: Any, words: list[Any]) -> Any:
         """Emit: whether a state is stored and belongs to a level before the one that is being built."""
-        context, key = Context(fn, pointer), self.functions.key(fn, words)
+        context = Context(fn, pointer)
+        mark = self.kept.mark(fn, words, self.kept.made(fn, context, words))
         bucket, known, free = (fn.local(fn.const(v)) for v in (0, -1, -1))
         fn.put(known, fn.const(-1))
-        self._search(fn, context, key, hashed(fn, key), (bucket, known, free))
+        self._search(fn, context, mark, hashed(fn, self.functions.key(fn, words)), (bucket, known, free))
         return fn.b.icmp_unsigned("<", fn.get(known), context.level_start)
-
-    def _same(self, fn: Function, a: list[Any], b: list[Any]) -> Any:
-        difference = fn.const(0)
-        for x, y in zip(a, b, strict=True):
-            difference = fn.b.or_(difference, fn.b.xor(x, y))
-        return fn.b.icmp_unsigned("==", difference, fn.const(0))
 
     def _note_action(self, fn: Function, context: Context, index: Any, action: Any) -> None:
         """A state of the level being built is new by its least action, whichever worker comes first."""
@@ -159,7 +159,14 @@ class Insertion:
         fn.increment(context.array("counters"), b.add(place, first), by)
 
     def _append(
-        self, fn: Function, context: Context, words: list[Any], key: list[Any], value: Any, action: Any, position: Any
+        self,
+        fn: Function,
+        context: Context,
+        words: list[Any],
+        record: list[Any],
+        value: Any,
+        action: Any,
+        position: Any,
     ) -> Any:
         """Store a new state whose slot goes to a free position; false if another worker took that meanwhile."""
         b = fn.b
@@ -168,9 +175,9 @@ class Insertion:
             context.put("next", page)
             context.put("page_end", b.add(page, fn.const(PAGE)))
         index = context.next
-        fn.put_words(context.array("states"), index, words)
-        if self.functions.program.model.view:
-            fn.put_words(context.array("keys"), index, key)
+        fn.put_words(context.array("states"), index, self.kept.stored(fn, context, words, record))
+        if self.functions.program.viewed:
+            fn.put_words(context.array("keys"), index, self.functions.key(fn, words))
         fn.store(context.array("via"), b.sub(index, context.level_start), action)
         slot = Probe(fn, context).slot(value, index, position)
         address = fn.at(context.array("table"), position, I32)

@@ -13,8 +13,10 @@ from llvmlite import ir
 from .builder import I16, I32, I64, PTR, Function
 from .context import MULTIPLIERS, Context, hashed
 from .doubling import Doubling
+from .folded import Fold, Folded
 from .functions import Functions
 from .insertion import Insertion
+from .plain import Plain
 from .reduced import Reduced
 
 DONE, GROW = 0, 1
@@ -23,16 +25,18 @@ DONE, GROW = 0, 1
 class Store:
     """Emits the store and the search loop around the functions of a model."""
 
-    def __init__(self, functions: Functions, module: ir.Module, batch: int) -> None:
+    def __init__(self, functions: Functions, module: ir.Module, batch: int, fold: Fold | None) -> None:
         self.functions, self.module, self.batch = functions, module, batch
         self.words = functions.words
-        insertion, reduction = Insertion(functions, module), functions.program.reduction
+        self.kept = Plain(functions, module) if fold is None else Folded(functions, module, fold)
+        insertion, reduction = Insertion(functions, module, self.kept), functions.program.reduction
         self.insert = insertion.insert
         self.reduced = None if reduction is None else Reduced(functions, module, reduction, insertion.passed).expand
         self.keep_inside = self._keep_inside()
         self._explore()
-        self._receive()
-        Doubling(module, functions.program.key_words)
+        if fold is None:
+            self._receive()
+        Doubling(module, self.kept)
         self._owners_of()
 
     # -- between expansion and insertion -------------------------------------------------------------------
@@ -44,6 +48,7 @@ class Store:
         fn = Function(self.module, "keep_inside", [PTR, I64], I64).private()
         context, b = Context(fn, fn.arguments[0]), fn.b
         out, actions, counters = context.array("out"), context.array("actions"), context.array("counters")
+        sources = context.array("sources")
         kept = fn.local(fn.const(0))
         with fn.loop(fn.const(0), fn.arguments[1]) as i:
             words, action = fn.words(out, i, self.words), fn.load(actions, i, I16)
@@ -51,6 +56,7 @@ class Store:
                 with inside:
                     fn.put_words(out, fn.get(kept), words)
                     fn.store(actions, fn.get(kept), action)
+                    fn.store(sources, fn.get(kept), fn.load(sources, i, I32))
                     fn.put(kept, b.add(fn.get(kept), fn.const(1)))
                 with outside:
                     fn.increment(counters, self.functions.program.counters.outside)
@@ -87,6 +93,7 @@ class Store:
             claimed, own = b.load_atomic(context.array("claimed"), "monotonic", 8, typ=I64), context.next
             used = b.select(b.icmp_unsigned(">", own, claimed), own, claimed)
             full = b.icmp_unsigned(">", b.add(used, context.slack), context.limit)
+            full = b.or_(full, self.kept.full(fn, context))
             stop = b.select(finished, fn.const(DONE), b.select(full, fn.const(GROW), fn.const(-1)))
             fn.put(status, stop)
             with fn.if_(b.icmp_signed("<", stop, fn.const(0))):
@@ -97,7 +104,7 @@ class Store:
         b, cursor = fn.b, context.cursor
         out, actions, sources = (context.array(n) for n in ("out", "actions", "sources"))
         counters = context.array("counters")
-        states = fn.at(context.array("states"), b.mul(cursor, fn.const(self.words)))
+        states = self.kept.rows(fn, context, cursor, size)
         given = (states, size, out, actions, sources, counters)
         if self.reduced is None:
             count = fn.local(fn.call(self.functions.expand, *given))
@@ -109,11 +116,15 @@ class Store:
                 self.functions.count_step(fn, fn.words(out, i, self.words), before, counters)
         if self.keep_inside is not None:
             fn.put(count, fn.call(self.keep_inside, fn.arguments[0], fn.get(count)))
+        self.kept.before_insertion(fn, context, fn.get(count))
         fn.call(self.insert, fn.arguments[0], out, actions, fn.get(count))
         context.put("cursor", b.add(cursor, size))
 
     def _receive(self) -> None:
-        """receive(context, states, actions, n) -> n stored: all, or fewer when the table must grow first."""
+        """receive(context, states, actions, n) -> n stored: all, or fewer when the table must grow first.
+
+        Only for states that are kept as they are.
+        """
         fn = Function(self.module, "receive", [PTR, PTR, PTR, I64], I64)
         pointer, states, actions, n = fn.arguments
         context, b = Context(fn, pointer), fn.b

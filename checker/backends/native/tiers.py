@@ -14,7 +14,9 @@ import sys
 import tempfile
 from collections.abc import Callable
 
-from .compile import Compiled, cached, emit, keep, linked, load
+from .assembly import Assembly
+from .compile import Compiled, cached, keep, linked, load
+from .folded import Fold
 from .program import Program
 
 LONG = 1 << 19
@@ -30,15 +32,26 @@ class Tiers:
     """The machine code of a program; `close` when the search is over."""
 
     def __init__(self, program: Program, told: Callable[[int, int], None] = lambda done, total: None) -> None:
-        self.program, self._text = program, emit(program, told)
+        self._begin(Assembly(program, told), None)
+
+    def folded(self, fold: Fold) -> Tiers:
+        """The same for states that are folded."""
+        tiers = Tiers.__new__(Tiers)
+        tiers._begin(self._assembly, fold)
+        return tiers
+
+    def _begin(self, assembly: Assembly, fold: Fold | None) -> None:
+        self.program, self.fold, self._assembly = assembly.program, fold, assembly
+        self.text = assembly.text(fold)
         self._process: subprocess.Popen[bytes] | None = None
         self._best = False
 
     def first(self) -> Compiled:
         """The best code that is to be had at once."""
-        code = cached(self._text)
+        code = cached(self.text)
         self._best = code is not None
-        return Compiled(self.program, linked(code) if code is not None else load(self._text, quick=True))
+        engine = linked(code) if code is not None else load(self.text, quick=True)
+        return Compiled(self.program, engine, self.fold)
 
     def optimise(self) -> None:
         """Begin to make better code, unless there is none or that was begun before."""
@@ -47,7 +60,7 @@ class Tiers:
         self._best = True
         self._output = tempfile.TemporaryFile()  # noqa: SIM115, it lives as long as the process
         with tempfile.TemporaryFile() as given:
-            given.write(self._text.encode())
+            given.write(self.text.encode())
             given.seek(0)
             command = [sys.executable, "-P", "-m", f"{__package__}.optimise"]
             self._process = subprocess.Popen(
@@ -57,7 +70,7 @@ class Tiers:
     def better(self) -> Compiled | None:
         """Optimised code, once, as soon as it is there."""
         code = self._made()
-        return None if code is None else Compiled(self.program, linked(code))
+        return None if code is None else Compiled(self.program, linked(code), self.fold)
 
     def _made(self) -> bytes | None:
         """What the process has made, once, kept for other searches; nothing before, and nothing if it failed."""
@@ -69,7 +82,7 @@ class Tiers:
             code = self._output.read()
         if failed:
             return None
-        keep(self._text, code)
+        keep(self.text, code)
         return code
 
     def wait(self) -> None:

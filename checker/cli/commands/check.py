@@ -51,6 +51,11 @@ line that is printed is the verdict; the exit code says it to machines."""
 @spark_options
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop after so many distinct states.")
 @click.option("--max-memory", metavar="SIZE", help="Stop at this size of the state store, for example 8G.")
+@click.option(
+    "--compress",
+    is_flag=True,
+    help="Keep large state spaces folded, in a third of the memory or less; else done only when memory gets short.",
+)
 @click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
 @click.option("--reduce", is_flag=True, help="Leave out steps whose order does not matter: fewer states, same verdict.")
 @click.option("--stop-early", is_flag=True, help="Stop at the level of the first violation.")
@@ -69,6 +74,8 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
     wishes.check_trace(spec)
     if given["replay"] is not None:
         return tell(_replay(spec, given["replay"], found.name), wishes)
+    if given["compress"] and (engine != "native" or given["master"]):
+        raise click.UsageError("--compress goes with --engine native")
     from ...api.checking import search
 
     distribute = asked({**given, "engine": engine, "workers": workers})
@@ -96,6 +103,7 @@ def _limits(workers: int | None, budget: int | None, given: dict[str, Any]) -> L
         deadlock=not given["no_deadlock"],
         stop_early=given["stop_early"],
         doublecheck=given["doublecheck"],
+        compress=given["compress"],
     )
 
 

@@ -19,7 +19,8 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from ...backends.native import Compiled, Counters, Program
-from ...backends.native.compile import emit, load
+from ...backends.native.assembly import emit
+from ...backends.native.compile import load
 from ...backends.native.program import Group
 
 

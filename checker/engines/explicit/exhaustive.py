@@ -29,10 +29,12 @@ from ..limits import Limits
 from ..memory import available, shown
 from ..observer import Observer, Progress, Silent, counted
 from ..symmetry import reduced
+from .compression import Compression
 from .findings import Findings
+from .folding import OutOfRoom
 from .rendezvous import Rendezvous
 from .report import conclude
-from .store import OutOfRoom, Ranges, Store, shares, without
+from .store import Narrow, Ranges, Store, shares, without
 from .worker import GROW, NO_ACTION, Worker
 
 CHUNK = 1 << 10
@@ -50,6 +52,7 @@ class Exhaustive:
         self.target = target or type(model.spec).__name__
         self.program = Program(model)
         self.stop = threading.Event()
+        self._trading = threading.Lock()
         self.stopped = ""
         self.started = time.perf_counter()
 
@@ -94,6 +97,7 @@ class Exhaustive:
         self.workers = [Worker(self.store) for _ in range(workers)]
         # Two threads for each worker: when the table must grow, one waits while the other divides its share.
         self.pool = ThreadPoolExecutor(2 * workers, thread_name_prefix="everystate")
+        self.compression = Compression(self.store, self.limits.compress)
         self.levels: list[Ranges] = []
         self.unfinished: Ranges = []
 
@@ -151,6 +155,8 @@ class Exhaustive:
     def _begin_level(self, findings: Findings) -> deque[tuple[int, int]]:
         """Get ready to build the next level: the chunks of the one that is expanded for it."""
         self._trade_up()
+        if self.compression.due(self.distinct):
+            self._compress()
         always, never = findings.masks()
         chunks = deque(shares(self.levels[-1], CHUNK, len(self.workers)))
         self._open_level(min(len(self.workers), len(chunks)))
@@ -201,14 +207,39 @@ class Exhaustive:
 
     def _trade_up(self) -> None:
         """Optimise the code of a search that is long; workers take it for their next chunk."""
-        if self.distinct >= LONG:
-            self.tiers.optimise()
-        better = self.tiers.better()
-        if better is not None:
-            self._first_code = self.compiled  # a worker may be in it
-            self.compiled = self.store.compiled = better
-            for worker in self.workers:
-                worker.compiled = better
+        if not self._trading.acquire(blocking=False):
+            return
+        try:
+            if self.distinct >= LONG:
+                self.tiers.optimise()
+            better = self.tiers.better()
+            if better is not None:
+                self._first_code = self.compiled  # a worker may be in it
+                self._take(better)
+        finally:
+            self._trading.release()
+
+    def _take(self, code: Compiled) -> None:
+        self.compiled = self.store.compiled = code
+        for worker in self.workers:
+            worker.compiled = code
+
+    def _compress(self) -> bool:
+        """Fold the states while no worker is at work; whether that makes them smaller."""
+        slack = self.store.slack(len(self.workers))
+        with self._trading:
+            return self._folded(self.compression.fold(self.tiers, self.levels, slack))
+
+    def _folded(self, tiers: Tiers | None) -> bool:
+        """Go on with the code that a store of folded states needs."""
+        if tiers is None:
+            return False
+        self.tiers.close()
+        self.tiers = tiers
+        self._take(self.store.compiled)
+        for worker in self.workers:
+            worker.fold()
+        return True
 
     def _progress(self) -> Progress:
         if self.crowd == 1:
@@ -248,10 +279,22 @@ class Exhaustive:
             meeting.leave()
 
     def _grow(self) -> None:
-        """Double the table while no worker is at work."""
+        """Make room while no worker is at work: double the table, or make states smaller when memory forbids that."""
         if self.crowd == 1:
             self.store.used = self.workers[0].get("next")
-        self.store.grow(self.workers, self.store.slack(self.crowd), self.pool)
+        slack = self.store.slack(self.crowd)
+        while True:
+            try:
+                self.store.grow(self.workers, slack, self.pool)
+                return
+            except Narrow:
+                with self._trading:
+                    self._folded(self.compression.widen(self.tiers, slack))
+            except OutOfRoom:
+                if self.store.folding is not None or not self._compress():
+                    raise
+            if self.store.roomy(slack):
+                return
 
     def _allowed(self, states: int) -> int:
         """How many of some states are expanded before the limit on states is looked at again.

@@ -22,7 +22,7 @@ from ..doublecheck.compiled_steps import Answer, answers
 from ..doublecheck.selection import Wanted, by_turns, least_hashes, quotas, single
 from ..expansion import LEAST, Expansion, Found, Words
 from .growth import SAMPLE, extremes
-from .store import Ranges, Store, pieces, size, spread
+from .store import Ranges, Store, evenly, pieces, size
 
 Key = bytes
 """What identifies a state: its words, or the terms of its view."""
@@ -72,7 +72,7 @@ class History(Expansion):
         """The states of a level, some rows at a time; 1 is the initial one, the one after the last is unfinished."""
         ranges = self.levels[level - 1] if level <= self.depth else self.unfinished
         for start, end in pieces(ranges, rows or self.rows):
-            yield self.store.states[start:end]
+            yield self.store.block(start, end)
 
     def ask(self, level: int, query: str, *arguments: Any) -> Found:
         """What a query, a method of Expansion by name, finds in a level."""
@@ -117,7 +117,7 @@ class History(Expansion):
     def extremes(self, layout: Layout, levels: Collection[int]) -> list[tuple[int, ...]]:
         """The least and the largest values of all cells in some levels, as growth shows them."""
         ranges = [self.levels[n - 1] if n <= self.depth else self.unfinished for n in levels]
-        rows = [*spread(self.store, [part for found in ranges for part in found], SAMPLE)]
+        rows = [*evenly(self.store, [part for found in ranges for part in found], SAMPLE)]
         return extremes(layout, [np.array(rows).reshape(-1, self.program.words)])
 
     # -- where a violation first shows ----------------------------------------------------------------------

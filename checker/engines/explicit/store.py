@@ -10,9 +10,11 @@ import numpy as np
 
 from ...backends.native import Compiled
 from ...backends.native.context import LANES
+from ...backends.native.folded import Fold
 from ...backends.native.insertion import PAGE
 from ...errors import EverystateError
 from ..memory import Region, Workspace, shown
+from .folding import BLOCK, Folding, OutOfRoom, Roots, spread
 
 FIRST_BITS = 14
 FULL = 0.8
@@ -35,8 +37,8 @@ class Attached(Protocol):
     def look(self) -> None: ...
 
 
-class OutOfRoom(Exception):
-    """The memory limit is reached."""
+class Narrow(Exception):
+    """The numbers of the parts need more words of a root."""
 
 
 class Store:
@@ -52,13 +54,14 @@ class Store:
         self.compiled, self.program, self.budget = compiled, program, limit
         self.words, self.key_words = program.words, program.key_words
         self.viewed = program.viewed
-        self.record = 8 * self.words + (8 * self.key_words if self.viewed else 0)
+        self.folding: Folding | None = None
         self.room = compiled.batch * program.most_successors
-        most = min(limit // self.record + 1, 1 << MAX_BITS)
-        self.arena, self.via_region = self._region("states", most * 8 * self.words), Region(most * 2)
-        self.states = self.arena.array(np.uint64).reshape(-1)[: most * self.words].reshape(most, self.words)
+        rows = min(limit // self.record + 1, 1 << MAX_BITS)
+        self.capacity = min(limit // (self.record - 8 * self.words + 8) + 1, 1 << MAX_BITS)
+        self.arena, self.via_region = self._region("states", rows * 8 * self.words), Region(self.capacity * 2)
+        self.states = self._records(self.words)
         self.via = self.via_region.array(np.uint16)
-        self.keys = self._region("keys", most * 8 * self.key_words) if self.viewed else self.arena
+        self.keys = self._region("keys", self.capacity * 8 * self.key_words) if self.viewed else self.arena
         self.claimed = Workspace(8).array((1,), np.uint64)
         self.bits, self.level_start = FIRST_BITS, 0
         slack = self.slack(workers)
@@ -72,6 +75,17 @@ class Store:
     def _region(self, name: str, size: int) -> Region:
         """Memory for what outlives a level: states, keys or table."""
         return Region(size)
+
+    def _records(self, words: int) -> Any:
+        """The arena as records of so many words, a row each."""
+        numbers = self.arena.array(np.uint64)
+        return numbers[: len(numbers) // words * words].reshape(-1, words)
+
+    @property
+    def record(self) -> int:
+        """Bytes of a state in the arenas."""
+        words = self.words if self.folding is None else self.folding.roots.words
+        return 8 * words + (8 * self.key_words if self.viewed else 0)
 
     def slack(self, workers: int) -> int:
         """Indexes that so many workers may use before any of them looks whether there is room."""
@@ -98,21 +112,38 @@ class Store:
 
     def bytes_of(self, states: int, last: int) -> int:
         """Memory for so many states, of which `last` are in the last level."""
-        return states * self.record + (4 << self.bits) + 2 * last
+        return states * self.record + (4 << self.bits) + 2 * last + self._parts
+
+    @property
+    def _parts(self) -> int:
+        """Memory for the parts of folded states."""
+        return 0 if self.folding is None else self.folding.bytes
 
     def _most_table(self) -> int:
         """Bytes of the largest table that the memory limit can ask for."""
         bits = self.bits
-        while bits < MAX_BITS and self._rows_beside(bits + 1) > FULL * (1 << bits):
+        while bits < MAX_BITS and self.capacity > FULL * (1 << bits):
             bits += 1
         return 4 << bits
 
     def _rows_beside(self, bits: int) -> int:
         """States that fit into the memory limit beside a table of 2^bits slots."""
-        return min((self.budget - (4 << bits)) // (self.record + 2), len(self.states) - 1)
+        left = self.budget - (4 << bits) - self._parts
+        return min(left // (self.record + 2), len(self.states) - 1, self.capacity - 1)
+
+    def roomy(self, slack: int) -> bool:
+        """Whether there is room for so many states more."""
+        return self.used + slack <= self.limit and not (self.folding is not None and self.folding.short(slack))
 
     def grow(self, workers: Sequence[Attached], slack: int, pool: Executor | None = None) -> None:
-        """Double the table while all workers rest, in the threads of a pool; OutOfRoom when memory forbids it."""
+        """Double the table while all workers rest, in the threads of a pool; OutOfRoom when memory forbids it.
+
+        When only the tables of parts are full, these grow.
+        """
+        if self.folding is not None and self.folding.short(slack):
+            self._grow_parts(workers, slack)
+            if self.roomy(slack):
+                return
         bigger = self.bits + 1
         if bigger > MAX_BITS or self.used + slack > self._rows_beside(bigger):
             raise OutOfRoom
@@ -132,9 +163,67 @@ class Store:
         for part, number in zip(displaced, numbers, strict=True):
             self.compiled.reinsert(context, part.address, number)
 
+    def _grow_parts(self, workers: Sequence[Attached], slack: int) -> None:
+        assert self.folding is not None
+        self.folding.grow(self.compiled, slack)
+        if self.folding.short(slack):
+            roots = spread(self.folding.fold.places, self.folding.needed(slack))
+            if roots is None:
+                raise Narrow
+            self._make_roots(roots)
+        for worker in workers:
+            worker.look()
+
+    # -- folding -------------------------------------------------------------------------------------------
+
+    def fold(self, compiled: Compiled) -> None:
+        """Fold all states in place, with code for that; then `lay` says how their roots lie. No worker is at work."""
+        assert self.folding is None and compiled.fold is not None
+        folding = Folding(compiled.fold, self.budget)
+        roots = self._records(folding.roots.words)
+        for start, end in pieces([(0, self.used)], BLOCK):
+            roots[start:end] = folding.roots.packed(folding.numbers(compiled, self.states[start:end]))
+        self.folding, self.compiled, self.states = folding, compiled, roots
+
+    def fits(self, fold: Fold, slack: int) -> bool:
+        """Whether a fold with the groups of this one has room for the numbers of all parts."""
+        assert self.folding is not None
+        return spread(fold.places, self.folding.needed(slack)) is not None
+
+    def lay(self, compiled: Compiled, slack: int) -> None:
+        """From now on code works on the states whose fold has as many words of a root as are needed."""
+        assert self.folding is not None and compiled.fold is not None
+        roots = spread(compiled.fold.places, self.folding.needed(slack))
+        assert roots is not None, "the fold was fitted"
+        self.compiled, self.folding.fold = compiled, compiled.fold
+        self._make_roots(roots)
+        self.folding.grow(compiled, slack)
+        self.arena.forget(8 * self.used * roots.words)
+
+    def _make_roots(self, roots: Roots) -> None:
+        """All roots anew, in place: from the last on when they get longer."""
+        assert self.folding is not None
+        old, before, after = self.folding.roots, self.states, self._records(roots.words)
+        blocks = list(pieces([(0, self.used)], BLOCK))
+        for start, end in blocks if roots.words <= old.words else reversed(blocks):
+            after[start:end] = roots.packed(old.numbers(before[start:end]))
+        self.states = after
+        self.folding.lie(roots)
+
+    # -- reading -------------------------------------------------------------------------------------------
+
+    def block(self, start: int, end: int, step: int = 1) -> Any:
+        """The words of the states start..end-1, or of every step-th of them, a row each."""
+        if self.folding is None:
+            return self.states[start:end:step]
+        number = len(range(start, end, step))
+        found = np.empty((number, self.words), np.uint64)
+        self.compiled.unfold(self.arena.address, self.folding.address, start, step, number, found.ctypes.data)
+        return found
+
     def rows(self, ranges: Ranges) -> Any:
         """The states of some ranges, a row each."""
-        return np.concatenate([self.states[start:end] for start, end in ranges] or [self.states[:0]])
+        return np.concatenate([self.block(start, end) for start, end in ranges] or [self.block(0, 0)])
 
 
 def without(start: int, end: int, holes: Sequence[tuple[int, int]]) -> Ranges:
@@ -152,11 +241,11 @@ def size(ranges: Ranges) -> int:
     return sum(end - start for start, end in ranges)
 
 
-def spread(store: Store, ranges: Ranges, most: int) -> Iterator[Any]:
+def evenly(store: Store, ranges: Ranges, most: int) -> Iterator[Any]:
     """At most so many states of some ranges, at even distances."""
     step = max(1, -(-size(ranges) // most))
     for start, end in ranges:
-        yield from store.states[start:end:step]
+        yield from store.block(start, end, step)
 
 
 def pieces(ranges: Ranges, most: int) -> Iterator[tuple[int, int]]:

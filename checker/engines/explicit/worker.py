@@ -67,6 +67,20 @@ class Worker:
         self.set("bits", self.store.bits)
         self.set("limit", self.store.limit)
 
+    def fold(self) -> None:
+        """Work on folded states from now on."""
+        store, folding = self.store, self.store.folding
+        assert folding is not None
+        batch, words, roots = store.compiled.batch, store.words, folding.roots.words
+        self._unfolded = Workspace(8 * words * batch + 8 * roots * store.room + 2 * LINE)
+        parents = self._unfolded.array((batch, words), np.uint64)
+        made = self._unfolded.array((store.room, roots), np.uint64)
+        self.set("parts", folding.address)
+        self.set("parents", parents.ctypes.data)
+        self.set("roots", made.ctypes.data)
+        self.compiled = store.compiled
+        self.look()
+
     # -- work ----------------------------------------------------------------------------------------------
 
     def begin(self, crowd: int) -> None:

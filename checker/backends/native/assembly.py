@@ -1,0 +1,64 @@
+"""The LLVM assembly of a program, in two halves: its functions, and the store and search loop around them.
+
+The functions are by far the larger half, and the same however states are kept. So they are written once for a search,
+also when its store changes in the middle.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+
+from .folded import Fold
+from .functions import Functions
+from .program import Program, Shape
+from .store import Store
+
+SUCCESSORS_PER_BATCH = 4096
+
+
+class Assembly:
+    """Writes the assembly of a program; `told` hears how many action instances are written, and of how many."""
+
+    def __init__(self, program: Program, told: Callable[[int, int], None] = lambda done, total: None) -> None:
+        self.program, self._module, self._written = program, ir.Module(name="everystate"), ""
+        self._module.triple = llvm.get_process_triple()
+        with _deep():
+            self._functions = Functions(program, self._module, told)
+
+    def text(self, fold: Fold | None = None) -> str:
+        """The whole, for states that are kept as they are or folded."""
+        around = ir.Module(name="store")
+        with _deep():
+            Store(self._functions, around, batch_size(self.program), fold)
+            if not self._written:
+                self._written = str(self._module)
+                for function in self._module.functions:
+                    function.blocks.clear()  # megabytes that nothing reads any more
+            own = [str(value) for name, value in around.globals.items() if name not in self._module.globals]
+        return "\n".join([self._written, *own])
+
+
+def emit(program: Program) -> str:
+    """The assembly of a program whose states are kept as they are."""
+    return Assembly(program).text()
+
+
+def batch_size(program: Shape) -> int:
+    """States that are expanded together: their successors should stay in the first-level cache."""
+    return max(1, min(64, SUCCESSORS_PER_BATCH // program.most_successors))
+
+
+@contextmanager
+def _deep() -> Iterator[None]:
+    """Terms may be nested deeply."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, 20_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)

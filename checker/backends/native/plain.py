@@ -1,0 +1,54 @@
+"""States that are kept as they are: their words are the record in the arena."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+
+from .builder import I1, Function
+from .context import Context
+from .functions import Functions
+
+
+class Plain:
+    """How states are kept. What is compared when a state is looked up is its mark: of `mark_words` words."""
+
+    def __init__(self, functions: Functions, module: ir.Module) -> None:
+        self.functions, self.module, self.words = functions, module, functions.words
+        self.mark_words = functions.program.key_words
+
+    def record(self, fn: Function, context: Context, words: list[Any], position: Any) -> list[Any]:
+        """Emit: what is known of the successor at a position before it is looked up, and kept."""
+        return words
+
+    def made(self, fn: Function, context: Context, words: list[Any]) -> list[Any]:
+        """Emit: what would be kept of a state that is no successor of the batch."""
+        return words
+
+    def stored(self, fn: Function, context: Context, words: list[Any], record: list[Any]) -> list[Any]:
+        """Emit: what is kept of a state that is new."""
+        return record
+
+    def mark(self, fn: Function, words: list[Any], record: list[Any]) -> list[Any]:
+        """Emit: what is compared of a state."""
+        return self.functions.key(fn, words)
+
+    def marks(self, context: Context) -> Any:
+        """Emit: the arena of marks."""
+        return context.array("keys")
+
+    def key(self, fn: Function, context: Context, index: Any) -> list[Any]:
+        """Emit: the words of a stored state that are hashed."""
+        return fn.words(context.array("keys"), index, self.functions.program.key_words)
+
+    def rows(self, fn: Function, context: Context, start: Any, size: Any) -> Any:
+        """Emit: where so many stored states are, as they are."""
+        return fn.at(context.array("states"), fn.b.mul(start, fn.const(self.words)))
+
+    def before_insertion(self, fn: Function, context: Context, count: Any) -> None:
+        """Emit: what is to be done with so many successors of a batch before they are looked up."""
+
+    def full(self, fn: Function, context: Context) -> Any:
+        """Emit: whether something must grow before another batch."""
+        return fn.const(0, I1)

@@ -1,0 +1,110 @@
+"""Which words of a state are folded together: those that take few values together.
+
+A part is stored once for each of its values, so parts should be few and have few values. The words are joined step by
+step, always the two groups whose union adds the least to the tables; of all divisions on the way that one is taken
+whose states are smallest. What is looked at are states that the search has stored.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...backends.native.folded import Fold
+
+SAMPLE = 1 << 17
+"""States that are looked at, at most ..."""
+WORK = 1 << 23
+"""... and fewer where they have many words: the time is theirs times the square of the words."""
+SLOT = 6
+"""Bytes of a table for each value, beside the value itself."""
+SPARE = 6
+"""Bits by which a part will probably grow."""
+WORD = 64
+"""Bits of a word of a root."""
+STEP = 0.3
+"""Bytes that a look-up less is worth."""
+WORTH = 0.75
+"""A folded state is to be smaller than this part of a whole one."""
+
+
+def sample_size(words: int) -> int:
+    """How many states of so many words are looked at."""
+    return max(1 << 10, min(SAMPLE, WORK // words**2))
+
+
+def choose(rows: Any, total: int) -> Fold | None:
+    """A fold for so many states, of which some are given, a row each; None where it would gain little."""
+    number, words = rows.shape
+    groups: list[tuple[int, ...]] = [(w,) for w in range(words)]
+    if words < 2 or not number:
+        return None
+    values = [_numbered(rows[:, w]) for w in range(words)]
+    joint = {(a, b): _joined(values[a], values[b]) for b in range(words) for a in range(b)}
+    best: tuple[float, float, Fold] | None = None
+    while len(groups) > 1:
+        counts = [_count(v) for v in values]
+        fold = Fold(tuple(groups), places([expected(int(c * (total / number) ** 0.5)) for c in counts]))
+        size = 8 * fold.roots + sum(c * (8 * len(g) + SLOT) for g, c in zip(groups, counts, strict=True)) / number
+        if best is None or size + STEP * len(groups) < best[0]:
+            best = (size + STEP * len(groups), size, fold)
+        if len(groups) == 2:
+            break
+        a, b = min(joint, key=lambda pair: _added(groups, counts, joint, pair))
+        together = _numbered(values[a] * np.int64(counts[b]) + values[b])
+        groups[a], values[a] = tuple(sorted(groups[a] + groups[b])), together
+        del groups[b], values[b]
+        joint = _moved(joint, b)
+        for other in range(len(groups)):
+            if other != a:
+                joint[min(a, other), max(a, other)] = _joined(values[min(a, other)], values[max(a, other)])
+    assert best is not None
+    return best[2] if best[1] < WORTH * 8 * words else None
+
+
+def places(bits: list[int]) -> tuple[int, ...]:
+    """The words of a root for numbers of so many bits, first fit."""
+    room: list[int] = []
+    found = []
+    for need in bits:
+        fitting = [w for w, left in enumerate(room) if left >= need]
+        if not fitting:
+            room.append(max(WORD, need))
+        word = fitting[0] if fitting else len(room) - 1
+        room[word] -= need
+        found.append(word)
+    return tuple(found)
+
+
+def expected(values: int) -> int:
+    """The bits to begin with for a part that has so many values by now."""
+    return min(32, values.bit_length() + SPARE)
+
+
+def _added(
+    groups: list[tuple[int, ...]], counts: list[int], joint: dict[tuple[int, int], int], pair: tuple[int, int]
+) -> tuple[int, tuple[int, int]]:
+    """By how many bytes the tables grow if two groups become one."""
+    a, b = pair
+    now = counts[a] * (8 * len(groups[a]) + SLOT) + counts[b] * (8 * len(groups[b]) + SLOT)
+    return joint[pair] * (8 * (len(groups[a]) + len(groups[b])) + SLOT) - now, pair
+
+
+def _moved(joint: dict[tuple[int, int], int], gone: int) -> dict[tuple[int, int], int]:
+    """The same numbers without one group, whose followers move up."""
+    return {(a - (a > gone), b - (b > gone)): count for (a, b), count in joint.items() if gone not in (a, b)}
+
+
+def _numbered(column: Any) -> Any:
+    """The values of a column, numbered from 0."""
+    return np.unique(column, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def _count(numbered: Any) -> int:
+    return int(numbered.max()) + 1
+
+
+def _joined(a: Any, b: Any) -> int:
+    """How many pairs of values there are."""
+    return len(np.unique(a * np.int64(_count(b)) + b))
