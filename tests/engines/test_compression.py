@@ -26,7 +26,7 @@ from everystate.checker.backends.native import tiers
 from everystate.checker.backends.native.compile import load
 from everystate.checker.backends.native.folded import Fold
 from everystate.checker.cli.main import main
-from everystate.checker.engines.explicit import compression, exhaustive, folding, groups
+from everystate.checker.engines.explicit import compression, exhaustive, folding, groups, reduced
 from everystate.checker.engines.limits import Limits
 from everystate.checker.ir import model
 from everystate.specs.idem_producer import IdempotentProducer
@@ -116,6 +116,15 @@ def test_states_are_folded_in_the_middle_of_a_search(monkeypatch: pytest.MonkeyP
     assert search.store.folding.fold == Fold(((0,), (1,), (2,)), (0, 0, 0))
     assert search.store.folding.counts[0] == 508 and search.store.folding.counts[2] == 368
     assert result.bytes_per_state < 0.65 * whole.bytes_per_state
+
+
+def test_a_reduced_search_folds_the_same() -> None:
+    """whether a successor is on a level before is asked of folded states, too"""
+    spec = IdempotentProducer(batches=5, max_in_flight=4, max_sends=2, resets=1, bumps=1, leader_changes=1)
+    for traced in (model.build(spec), model.build(Counters())):
+        whole = reduced.check(traced, Limits(workers=2))
+        with at_once():
+            assert facts(reduced.check(traced, Limits(workers=2, compress=True))) == facts(whole)
 
 
 def test_optimised_code_folds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
