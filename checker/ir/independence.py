@@ -38,6 +38,8 @@ class Part:
     action: int
     tree: Tree
     guards: tuple[Expr, ...]
+    moves: Expr
+    """Where it is enabled: whether one of its steps leads to another state, or fails."""
     leaves: tuple[Leaf, ...]
     reads: frozenset[int]
     writes: frozenset[int]
@@ -53,7 +55,8 @@ def _part(model: Model, number: int, tree: Tree) -> Part:
     judged = cells_of(term for leaf in leaves for term in _on_steps(model, leaf))
     writes = frozenset(cell for leaf in leaves for cell, _ in leaf.writes)
     reads = cells_of(terms(tree)) | judged
-    return Part(number, tree, tuple(dict.fromkeys(_guards(model.pool, tree))), leaves, reads, writes)
+    guards, moves = _whole(model.pool, _guards(model.pool, tree)), _moves(model.pool, state_of(model), tree, Facts())
+    return Part(number, tree, guards, moves, leaves, reads, writes)
 
 
 def _leaves(tree: Tree, facts: Facts) -> Iterator[Leaf]:
@@ -109,10 +112,33 @@ def _guards(pool: Pool, tree: Tree) -> list[Expr]:
     return _conjuncts(pool.ite(tree.condition, pool.and_(then), pool.and_(otherwise)))
 
 
+def _whole(pool: Pool, guards: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Guards that have a meaning in every state: one that has none where others fail is taken with these."""
+    together = pool.and_(guards)
+    return tuple(dict.fromkeys(guard if _total(guard) else together for guard in guards))
+
+
 def _conjuncts(term: Expr) -> list[Expr]:
     if term.op == "const" and term.value:
         return []
     return list(term.args) if term.op == "and" else [term]
+
+
+def _moves(pool: Pool, now: Sequence[Expr], tree: Tree, facts: Facts) -> Expr:
+    if isinstance(tree, Branch):
+        sides = []
+        for side, value in ((tree.then, True), (tree.otherwise, False)):
+            known = Facts(facts)
+            known.assume(tree.condition, value)
+            sides.append(_moves(pool, now, side, known))
+        if isinstance(tree.then, Disabled):
+            return sides[1]
+        return sides[0] if isinstance(tree.otherwise, Disabled) else pool.ite(tree.condition, *sides)
+    if isinstance(tree, Choice):
+        return pool.or_(_moves(pool, now, option, facts) for option in tree.options)
+    if isinstance(tree, Update):
+        return pool.or_(_known(pool, pool.not_(pool.eq(now[cell], term)), facts) for cell, term in tree.writes)
+    return pool.true
 
 
 # -- relations between parts ------------------------------------------------------------------------------

@@ -62,27 +62,28 @@ class Reduction:
         """The parts that have a step, or fail, where some guards are false."""
         return mask(i for i, needs in enumerate(self.needs) if not any(false >> guard & 1 for guard in needs))
 
-    def chosen(self, enabled: int, false: int) -> int:
-        """The enabled parts of a stubborn set, of those found the smallest, of these the first."""
-        best, least = enabled, enabled.bit_count()
-        for first in bits(enabled):
+    def chosen(self, enabled: int, false: int, moving: int) -> int:
+        """The enabled parts of a stubborn set: of those found the one of which the fewest lead to another state, of
+        these the first. `moving` are the enabled parts that do so; a set without any would lead nowhere."""
+        best, least = enabled, (enabled & moving).bit_count()
+        for first in bits(enabled & moving):
             if least <= 1:
                 break
-            found = self._closed(first, enabled, false, least)
+            found = self._closed(first, enabled, false, moving, least)
             if found is not None:
-                best, least = found, found.bit_count()
+                best, least = found, (found & moving).bit_count()
         return best
 
-    def _closed(self, first: int, enabled: int, false: int, limit: int) -> int | None:
-        """What is enabled of the least stubborn set around a part; None when it has no less than `limit`."""
-        chosen = todo = 1 << first
+    def _closed(self, first: int, enabled: int, false: int, moving: int, limit: int) -> int | None:
+        """What is enabled of the least stubborn set around a part; None when no fewer than `limit` of it move."""
+        chosen, todo, costly = 1 << first, 1 << first, enabled & moving
         while todo:
             part = next(bits(todo))
             todo &= todo - 1
-            more = self.dependent[part] if enabled >> part & 1 else self._enabling(part, enabled & ~chosen, false)
+            more = self.dependent[part] if enabled >> part & 1 else self._enabling(part, costly & ~chosen, false)
             todo |= more & ~chosen
             chosen |= more
-            if (chosen & enabled).bit_count() >= limit:
+            if (chosen & costly).bit_count() >= limit:
                 return None
         return chosen & enabled
 

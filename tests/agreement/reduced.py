@@ -103,7 +103,8 @@ def searched(traced: Model, tables: Reduction, reduce: bool, proviso: bool = Tru
                         on |= meet(after, level)
                 return on
 
-            chosen = tables.chosen(able, false) if reduce else able
+            moving = able & mask(i for i, part in enumerate(tables.parts) if value(part.moves))
+            chosen = tables.chosen(able, false, moving) if reduce else able
             if not take(chosen) and proviso:
                 take(able & ~chosen)
         level += 1

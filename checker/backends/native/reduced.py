@@ -88,9 +88,10 @@ class Reduced:
     # -- what holds in a state -----------------------------------------------------------------------------
 
     def _truths(self) -> Function:
-        """truths(words..., false, enabled, counters): the guards that are false and the parts that are enabled."""
-        fn = Function(self.module, "truths", [*[I64] * self.words, PTR, PTR, PTR]).private()
-        *words, false, enabled, counters = fn.arguments
+        """truths(words..., false, enabled, moving, counters): the guards that are false, the parts that are enabled,
+        and those of them that lead to another state."""
+        fn = Function(self.module, "truths", [*[I64] * self.words, PTR, PTR, PTR, PTR]).private()
+        *words, false, enabled, moving, counters = fn.arguments
         terms, counts = Terms(fn, self.functions.layout, words), self.program.counters
         holds = [terms(guard) for guard in self.reduction.guards]
         parts = []
@@ -101,6 +102,8 @@ class Reduced:
             parts.append(value)
         self._store_bits(fn, false, [fn.b.not_(value) for value in holds], self.guards)
         self._store_bits(fn, enabled, parts, self.size)
+        moves = [terms(part.moves) for part in self.reduction.parts]
+        self._store_bits(fn, moving, [fn.b.and_(x, y) for x, y in zip(parts, moves, strict=True)], self.size)
         for number in range(len(self.program.action_names)):
             some: Any = fn.const(0, I1)
             for part, value in zip(self.reduction.parts, parts, strict=True):
@@ -138,13 +141,13 @@ class Reduced:
         return fn
 
     def _closed(self) -> Function:
-        """closed(first, enabled, false, limit, chosen) -> members of `chosen`, what is enabled of the stubborn set
-        around a part; `limit` when it has no fewer."""
-        fn = Function(self.module, "closed", [I64, PTR, PTR, I64, PTR], I64).private()
-        first, enabled, false, limit, chosen = fn.arguments
+        """closed(first, enabled, false, moving, limit, chosen) -> how many move of `chosen`, what is enabled of the
+        stubborn set around a part; `limit` when no fewer do."""
+        fn = Function(self.module, "closed", [I64, PTR, PTR, PTR, I64, PTR], I64).private()
+        first, enabled, false, moving, limit, chosen = fn.arguments
         b = fn.b
         todo, costly = fn.buffer(I64, self.size), fn.buffer(I64, self.size)
-        able = self._set(fn, enabled)
+        able, moves = self._set(fn, enabled), self._set(fn, moving)
         for w in range(self.size):
             here = b.icmp_unsigned("==", b.lshr(first, fn.const(6)), fn.const(w))
             bit = b.select(here, b.shl(fn.const(1), b.and_(first, fn.const(63))), fn.const(0))
@@ -161,7 +164,7 @@ class Reduced:
             more = fn.local(fn.const(0))
             fn.put(more, b.ptrtoint(fn.at(self._dependent, b.mul(part, fn.const(self.size))), I64))
             with fn.if_(b.not_(self._has(fn, enabled, part))):
-                self._put(fn, costly, [b.and_(e, b.not_(c)) for e, c in zip(able, self._set(fn, chosen), strict=True)])
+                self._put(fn, costly, [b.and_(m, b.not_(c)) for m, c in zip(moves, self._set(fn, chosen), strict=True)])
                 guard = fn.call(self.cheapest, part, costly, false)
                 fn.put(more, b.ptrtoint(fn.at(self._enabling, b.mul(guard, fn.const(self.size))), I64))
             row = self._set(fn, b.inttoptr(fn.get(more), PTR))
@@ -170,7 +173,7 @@ class Reduced:
             both = [b.or_(x, y) for x, y in zip(row, now, strict=True)]
             self._put(fn, todo, [b.or_(x, y) for x, y in zip(self._set(fn, todo), fresh, strict=True)])
             self._put(fn, chosen, both)
-            fn.put(found, self._members(fn, [b.and_(x, y) for x, y in zip(both, able, strict=True)]))
+            fn.put(found, self._members(fn, [b.and_(x, y) for x, y in zip(both, moves, strict=True)]))
         self._put(fn, chosen, [b.and_(x, y) for x, y in zip(self._set(fn, chosen), able, strict=True)])
         most = b.icmp_unsigned("<", fn.get(found), limit)
         fn.done(b.select(most, fn.get(found), limit))
@@ -188,14 +191,14 @@ class Reduced:
         return b.add(b.mul(word, fn.const(WORD)), fn.trailing_zeros(value))
 
     def _choose(self) -> Function:
-        """choose(false, enabled, chosen) -> whether `chosen` has fewer members than `enabled`."""
-        fn = Function(self.module, "choose", [PTR, PTR, PTR], I1).private()
-        false, enabled, chosen = fn.arguments
+        """choose(false, enabled, moving, chosen) -> whether fewer parts of `chosen` than of `enabled` move."""
+        fn = Function(self.module, "choose", [PTR, PTR, PTR, PTR], I1).private()
+        false, enabled, moving, chosen = fn.arguments
         b = fn.b
-        able, tried, left = self._set(fn, enabled), fn.buffer(I64, self.size), fn.buffer(I64, self.size)
-        every = self._members(fn, able)
-        self._put(fn, chosen, able)
-        self._put(fn, left, able)
+        moves, tried, left = self._set(fn, moving), fn.buffer(I64, self.size), fn.buffer(I64, self.size)
+        every = self._members(fn, moves)
+        self._put(fn, chosen, self._set(fn, enabled))
+        self._put(fn, left, moves)
         least = fn.local(fn.const(0))
         fn.put(least, every)
 
@@ -205,7 +208,7 @@ class Reduced:
 
         with fn.while_(going):
             first = self._lowest(fn, left)
-            size = fn.call(self.closed, first, enabled, false, fn.get(least), tried)
+            size = fn.call(self.closed, first, enabled, false, moving, fn.get(least), tried)
             with fn.if_(b.icmp_unsigned("<", size, fn.get(least))):
                 fn.put(least, size)
                 self._put(fn, chosen, self._set(fn, tried))
@@ -252,14 +255,14 @@ class Reduced:
         fn = Function(self.module, "reduced_expand", [PTR, PTR, I64, PTR, PTR, PTR, PTR], I64).private()
         pointer, states, n, out, actions, sources, counters = fn.arguments
         b, counts = fn.b, self.program.counters
-        false, enabled, chosen = (fn.buffer(I64, size) for size in (self.guards, self.size, self.size))
+        false, (enabled, moving, chosen) = fn.buffer(I64, self.guards), (fn.buffer(I64, self.size) for _ in range(3))
         count = fn.local(fn.const(0))
         with fn.loop(fn.const(0), n) as i:
             words, first = fn.words(states, i, self.words), fn.get(count)
-            fn.call(self.truths, *words, false, enabled, counters)
+            fn.call(self.truths, *words, false, enabled, moving, counters)
             stuck = self._none(fn, self._set(fn, enabled))
             fn.increment(counters, counts.deadlocks, b.zext(stuck, I64))
-            fewer = fn.call(self.choose, false, enabled, chosen)
+            fewer = fn.call(self.choose, false, enabled, moving, chosen)
             end = fn.call(self.take, *words, chosen, out, first, actions, sources, i, counters)
             fn.put(count, end)
             with fn.if_(fewer):

@@ -47,7 +47,8 @@ class LeftOut:
         value, self._known = Valuation(cells), {}
         false = mask(i for i, guard in enumerate(self.reduction.guards) if not value(guard))
         enabled = self.reduction.enabled(false)
-        chosen = self.reduction.chosen(enabled, false)
+        moving = enabled & mask(i for i, part in enumerate(self.reduction.parts) if value(part.moves))
+        chosen = self.reduction.chosen(enabled, false, moving)
         failing = 0
         for i, part in enumerate(self.reduction.parts):
             ways = self.plain.ways(part.action, cells)

@@ -22,7 +22,8 @@ def check(findings: Findings, history: History) -> None:
     if FAULT in findings.first_seen:
         return
     dice, faults = np.random.default_rng(1), history.faults
-    states = np.concatenate([row for _, row in history.sample(0, min(WALKS, history.rows))])
+    rows = [row for _, row in history.sample(0, min(WALKS, history.rows))]
+    states = np.concatenate(rows) if rows else np.empty((0, history.program.words), np.uint64)
     for _ in range(STEPS):
         if not len(states):
             return
