@@ -21,6 +21,7 @@ from .output import STDOUT, Closed, abandon_stdout, note, say
 COMMANDS = {
     "list": ("listing", "What can be checked, with one line each."),
     "check": ("check", "Visit every reachable state: prove the properties or show how they fail."),
+    "watch": ("watch", "Check a spec at every save, and tell what has changed."),
     "walk": ("walk", "Try random walks: a sample of a space too large to visit."),
     "matrix": ("matrix", "Check many variants, and say what is not as expected or has changed."),
     "frontier": ("frontier", "Map what is safe over two constants, every cell checked."),

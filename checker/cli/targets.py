@@ -11,7 +11,9 @@ import sys
 import traceback
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from types import FunctionType, ModuleType
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from ..errors import EverystateError, is_ours, suggestion
@@ -107,6 +109,33 @@ def _from_file(path: str, name: str) -> Target:
     return Target(shown, next(iter(found.values())))
 
 
+class _Fresh(SourceFileLoader):
+    """Reads a file of the user itself, never its compiled form.
+
+    Python takes that for fresh as long as the second of the last change and the size of the file are the same: a check
+    right after an edit, as scripts and editors make it, would judge the spec as it was.
+    """
+
+    def get_code(self, fullname: str) -> CodeType:
+        found: CodeType = self.source_to_code(self.get_data(self.path), self.path)
+        return found
+
+
+class _Beside(MetaPathFinder):
+    """Finds what lies in the folder of the latest target, to be read as that itself is."""
+
+    folder = ""
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        found = PathFinder.find_spec(name, path)
+        if found is None or found.origin is None or type(found.loader) is not SourceFileLoader:
+            return None
+        if not found.origin.startswith(self.folder + os.sep) or "site-packages" in found.origin:
+            return None
+        found.loader = _Fresh(found.name, found.origin)
+        return found
+
+
 def _execute(path: str, shown: str) -> ModuleType:
     """Import a file that finds its neighbours, by `import x` as by `from .x import y`.
 
@@ -120,11 +149,15 @@ def _execute(path: str, shown: str) -> ModuleType:
     if known is not None and getattr(known, "__file__", None) == full:
         return known
     _leave(_FOLDERS - {folder})
+    _BESIDE.folder = folder
+    if _BESIDE not in sys.meta_path:
+        sys.meta_path.insert(0, _BESIDE)
     if folder not in sys.path:
         sys.path.append(folder)
         _FOLDERS.add(folder)
     _forget(name)
-    found = importlib.util.spec_from_file_location(name, full, submodule_search_locations=[folder])
+    fresh = _Fresh(name, full)
+    found = importlib.util.spec_from_file_location(name, full, loader=fresh, submodule_search_locations=[folder])
     assert found is not None and found.loader is not None, "a .py file has a loader"
     module, loader = importlib.util.module_from_spec(found), found.loader
     sys.modules[name] = module
@@ -137,6 +170,7 @@ def _execute(path: str, shown: str) -> ModuleType:
     return module
 
 
+_BESIDE = _Beside()
 _FOLDERS: set[str] = set()
 """The folders that are on the path because of a target."""
 

@@ -19,9 +19,11 @@ FEWER = {
     "matrix --tag fast": "matrix --help",
     "audit path/to/kafka-logs": "audit --help",
     "explore idem-producer": "explore --help",
+    "watch path/to/my_spec.py": "watch --help",
 }
-"""A thousand walks, and all scenarios, take longer than a test may, an audit needs Spark, and a page is served until
-somebody ends it; tests/regression runs parts of the matrix, tests/spark audits, tests/explore opens the page."""
+"""A thousand walks, and all scenarios, take longer than a test may, an audit needs Spark, and a watch and the server of
+a page do not end; tests/regression runs parts of the matrix, tests/spark audits, tests/explore opens the page,
+tests/cli/test_watch.py watches."""
 CODES = {"everystate check idem-producer -c max_in_flight=6": 12}
 
 

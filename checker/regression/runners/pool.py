@@ -100,7 +100,7 @@ class Pool:
     def _hire(self) -> Worker:
         ours, theirs = self.context.Pipe()
         process = self.context.Process(target=serve, args=(theirs, self.load), daemon=True)
-        with _deaf_to_interrupts():
+        with deaf_to_interrupts():
             process.start()
         theirs.close()
         return Worker(process, ours)
@@ -149,7 +149,7 @@ def serve(connection: Connection, load: Load) -> None:
 
 
 @contextlib.contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
+def deaf_to_interrupts() -> Iterator[None]:
     """A process that starts here never sees a Ctrl-C, not even while it imports; ours comes a moment later."""
     if not hasattr(signal, "pthread_sigmask"):
         yield

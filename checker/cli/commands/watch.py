@@ -1,0 +1,109 @@
+"""everystate watch: check a spec again at every save, and tell what has changed."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..options import colour_option, constant_option, processors, size
+from ..output import note, painter, say
+
+if TYPE_CHECKING:
+    from ...regression.runners.outcome import Outcome
+    from ...results.text import Paint
+
+INTERRUPTED = 130
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  everystate watch path/to/spec.py
+  everystate watch path/to/spec.py:MySpec -c max_in_flight=6 --max-time 60
+
+The files beside it that the spec imports are watched, too. A check that is under way when a file is saved is given up
+for a new one. Ctrl-C ends it."""
+)
+@click.argument("target", metavar="FILE")
+@constant_option
+@click.option("--workers", type=click.IntRange(1, 256), help="Threads; by default one for each processor.")
+@click.option("--max-states", type=click.IntRange(min=1), help="Stop after so many distinct states.")
+@click.option("--max-memory", metavar="SIZE", help="Stop at this size of the state store, for example 8G.")
+@click.option("--max-time", type=click.FloatRange(min=0.001), metavar="SECONDS", help="Stop after so long.")
+@click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
+@colour_option
+def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
+    """Check the spec in FILE at every save, and tell what has changed in the verdict."""
+    path, _, _ = target.partition(":")
+    if not path.endswith(".py"):
+        raise click.UsageError(f"{target}: watch takes the file of a spec, path/to/spec.py or path/to/spec.py:Class")
+    from ...regression.runners.job import Allowance, Job
+    from ..watching import Watch
+
+    budget = size(given["max_memory"]) if given["max_memory"] else None
+    threads = given["workers"] or processors()
+    limits = Allowance(given["max_time"], budget, given["max_states"], threads, not given["no_deadlock"])
+    teller = Teller(path, painter(given["color"]))
+    watch = Watch(path, Job(target, target, _constants(constant), limits, cache=False), teller.told, teller.lost)
+    try:
+        watch.run()
+    except KeyboardInterrupt:
+        note(f"stopped watching {path}")
+    return INTERRUPTED
+
+
+def _constants(texts: tuple[str, ...]) -> dict[str, Any]:
+    """The constants as texts: what type each has is known when the spec is loaded."""
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise click.UsageError(f"-c {text}: write NAME=VALUE")
+        found[name.strip()] = value.strip()
+    return found
+
+
+class Teller:
+    """Tells of each check: the first as a whole, then what has changed, and the trace of what is violated anew."""
+
+    def __init__(self, path: str, paint: Paint) -> None:
+        self.path, self.paint = path, paint
+        self.before: Outcome | None = None
+
+    def lost(self) -> None:
+        """The file is not there."""
+        say(f"{self.path} is not there; waiting for it to come back")
+
+    def told(self, outcome: Outcome, changed: list[str]) -> None:
+        """A check is over; one that came to nothing is not compared with."""
+        from ...results.text import count
+
+        if changed:
+            folder = os.path.dirname(os.path.abspath(self.path))
+            say(self.paint("title", f"changed: {', '.join(os.path.relpath(path, folder) for path in changed)}"))
+        if outcome.error:
+            say(f"{outcome.error.rstrip()}\nnothing is checked until that is mended\n")
+            return
+        if outcome.checked:
+            for line in self._changes(outcome):
+                say(f"  {line}")
+            say(self._new_story(outcome), end="")
+            for warning in outcome.report["warnings"]:
+                say(self.paint("warning", f"warning: {warning}"))
+            self.before = outcome
+        word, _, rest = outcome.statement.partition(" ")
+        say(f"{self.paint(word, word)} {rest}; {count(outcome.twice, 'state')} executed twice\n")
+
+    def _changes(self, outcome: Outcome) -> list[str]:
+        from ..watching import changes
+
+        if self.before is None:
+            return []
+        return changes(self.before, outcome) or ["nothing has changed in the verdict"]
+
+    def _new_story(self, outcome: Outcome) -> str:
+        """The shortest counterexample, unless it was told before."""
+        told, known = outcome.told(), self.before.told() if self.before else None
+        return f"\n{told.text}\n" if told is not None and (known is None or known.text != told.text) else ""
