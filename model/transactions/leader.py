@@ -161,6 +161,7 @@ class Leader(Coordinator):
         if known.term > term:
             return COORDINATOR_FENCED
         self.decide(partition, pid, commit)
+        narrate(f"a marker of epoch {epoch}: {COMMITTED if commit else ABORTED}", at=self.name(partition))
         survives = self.rules.guard_survives and known.guard == epoch
         known.last = If(known.epoch == epoch, known.last, -1)
         known.epoch, known.term, known.first = epoch, term, -1
@@ -189,4 +190,3 @@ class Leader(Coordinator):
             entry = log.entries[at]
             mine = (first >= 0) & (first <= at) & (at < log.end) & (entry.pid == pid)
             entry.fate = If(mine, decided, entry.fate)
-        narrate(lambda: f"marker: {decided}, of epoch {self.known[partition][pid].epoch}", at=self.name(partition))
