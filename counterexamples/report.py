@@ -15,7 +15,7 @@ from ..checker.errors import CheckedError
 from ..checker.language import marks
 from ..checker.language.declarations import Property
 from ..checker.language.spec import Spec
-from ..checker.pages import drawn, page, text
+from ..checker.pages import drawing, drawn, page, text
 from ..checker.results.changes import changes
 from ..checker.results.plain import Fields, Members, Pairs, Tree, Variant, show
 from ..checker.results.story import Beat, Story, Values, story_of
@@ -39,7 +39,7 @@ def report(told: Trace | Story, spec: Spec | None = None, why: str = "", evidenc
 
 def script() -> str:
     """What steps through a trace on a page."""
-    return text(f"{PAGE}/report.js")
+    return drawing() + text(f"{PAGE}/report.js")
 
 
 def facts(told: Trace | Story, spec: Spec | None, why: str = "", evidence: Evidence | None = None) -> Json:

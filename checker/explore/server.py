@@ -27,7 +27,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from everystate.counterexamples.svg import STYLE
 
 from ..errors import EverystateError
-from ..pages import page, text
+from ..pages import drawing, page, text
 from .api import Api, Refused
 
 HOST = "127.0.0.1"
@@ -56,6 +56,8 @@ HEADERS = {
 }
 PAGE = f"{__package__}/page"
 SCRIPTS = ("explore.js", "graph.js", "values.js")
+SHARED = "drawState, drawTables, element, numbered"
+"""What the page uses of the functions that draw values."""
 NO_TOKEN = "This page needs the whole address that `everystate explore` has printed, with the token in it.\n"
 FOREIGN = "This page is for this machine alone.\n"
 
@@ -94,7 +96,7 @@ def application(api: Api, port: int, token: str) -> ASGIApp:
 
     async def file(request: Request) -> Response:
         name = request.path_params["name"]
-        return Response(text(f"{PAGE}/{name}"), 200, HEADERS, "text/javascript") if name in SCRIPTS else _missing()
+        return Response(_script(name), 200, HEADERS, "text/javascript") if name in SCRIPTS else _missing()
 
     async def ask(request: Request) -> Response:
         if request.headers.get("content-type") != "application/json":
@@ -130,6 +132,11 @@ def _answer(api: Api, name: str, given: dict[str, Any]) -> Response:
 
 def _refusal(text: str) -> Response:
     return JSONResponse({"error": text}, 422, HEADERS)
+
+
+def _script(name: str) -> str:
+    """A script; what draws values is on other pages as it is, and here a module."""
+    return f"{drawing()}export {{ {SHARED} }};\n" if name == "values.js" else text(f"{PAGE}/{name}")
 
 
 def _missing() -> Response:

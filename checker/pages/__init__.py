@@ -41,6 +41,11 @@ def stylesheet() -> str:
     return text(f"{__package__}/style.css")
 
 
+def drawing() -> str:
+    """The script that draws values and states, for the scripts that show them."""
+    return text(f"{__package__}/values.js")
+
+
 def text(name: str) -> str:
     """A file that was installed with us; `name` is "package/file"."""
     package, _, file = name.partition("/")

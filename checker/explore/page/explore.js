@@ -1,6 +1,6 @@
 // The page of `everystate explore`: a walk is a line of steps, `at` is where on it one stands.
 import { drawGraph } from "./graph.js";
-import { drawState, drawTables, element } from "./values.js";
+import { drawState, drawTables, element, numbered } from "./values.js";
 
 const byId = (id) => document.getElementById(id);
 let about = {};
@@ -303,13 +303,7 @@ async function showGraph() {
 async function showSource() {
   const found = view.action ? await ask("source", { action: view.action }) : null;
   byId("place").textContent = found ? found.place : "";
-  const lines = found ? found.lines : [[["(no action has led here)", ""]]];
-  items("source", lines.map((pieces, number) => {
-    const made = element("span", undefined, "line");
-    if (found) made.dataset.number = String(found.first + number);
-    made.append(...pieces.map(([text, look]) => element("span", text, look)));
-    return made;
-  }));
+  items("source", found ? numbered(found) : ["(no action has led here)"]);
 }
 
 // -- questions -----------------------------------------------------------------------------------------------
