@@ -6,6 +6,7 @@ also when its store changes in the middle.
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,13 +28,13 @@ class Assembly:
     def __init__(self, program: Program, told: Callable[[int, int], None] = lambda done, total: None) -> None:
         self.program, self._module, self._written = program, ir.Module(name="everystate"), ""
         self._module.triple = llvm.get_process_triple()
-        with _deep():
+        with _writing():
             self._functions = Functions(program, self._module, told)
 
     def text(self, fold: Fold | None = None) -> str:
         """The whole, for states that are kept as they are or folded."""
         around = ir.Module(name="store")
-        with _deep():
+        with _writing():
             Store(self._functions, around, batch_size(self.program), fold)
             if not self._written:
                 self._written = str(self._module)
@@ -54,11 +55,14 @@ def batch_size(program: Shape) -> int:
 
 
 @contextmanager
-def _deep() -> Iterator[None]:
-    """Terms may be nested deeply."""
-    limit = sys.getrecursionlimit()
+def _writing() -> Iterator[None]:
+    """Terms may be nested deeply, and what is made of them is needed to the end: looking for garbage took a quarter."""
+    limit, collecting = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(limit, 20_000))
+    gc.disable()
     try:
         yield
     finally:
         sys.setrecursionlimit(limit)
+        if collecting:
+            gc.enable()
