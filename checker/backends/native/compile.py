@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import gc
 import hashlib
 import os
 import tempfile
