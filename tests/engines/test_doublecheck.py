@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from everystate.checker import AnyOf, Bool, Int, Spec, action, invariant, require
-from everystate.checker.backends.native import Program, store
+from everystate.checker.backends.native import Program, context, insertion
+from everystate.checker.backends.native.builder import I1
 from everystate.checker.backends.native.program import _chunks
 from everystate.checker.backends.native.terms import Terms
 from everystate.checker.engines.doublecheck import doublecheck
@@ -183,10 +184,10 @@ def test_lost_states_are_noticed(cls: type[Spec], whole: bool, monkeypatch: pyte
     """states of one bucket are taken for one"""
     monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
     monkeypatch.setattr(
-        store.Probe, "home", lambda self, value: self.fn.b.and_(value, self.fn.const(7 if whole else 1023))
+        context.Probe, "home", lambda self, value: self.fn.b.and_(value, self.fn.const(7 if whole else 1023))
     )
-    monkeypatch.setattr(store.Probe, "tag", lambda self, value: self.fn.const(0))
-    monkeypatch.setattr(store.Store, "_same", lambda self, fn, a, b: fn.const(1, store.I1))
+    monkeypatch.setattr(context.Probe, "tag", lambda self, value: self.fn.const(0))
+    monkeypatch.setattr(insertion, "same", lambda fn, a, b: fn.const(1, I1))
     refused(r"(up|down|double|more) .*: its successor is (not among the states|on level \d+, not \d+), with n = ", cls)
 
 
