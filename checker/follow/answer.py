@@ -83,7 +83,7 @@ class Follower:
         tell: Callable[[int, int], None] = lambda events, candidates: None,
     ) -> Answer:
         """The answer for one run; its behaviour has the steps of the `last` events only, or (None) all."""
-        followed = self.search.follow(logs, tell)
+        followed = self.search.follow(logs, tell, last)
         self.steps.doubt(followed)
         verdict = UNDECIDED if followed.stopped else FOLLOWS if followed.complete else DEVIATES
         reasons = why(followed, self.stepper) if verdict == DEVIATES else None

@@ -29,11 +29,13 @@ from .values import told
 
 Read = tuple[int, ...]
 """How many events of each log have been read."""
+REMEMBERED = 1 << 16
+"""Events that are remembered by what they say."""
 KEPT = 0.4
 """The share of the free memory that fronts may take before they are not kept."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Wanted:
     """An event as the search compares it: which instances may take the step (None: no step), and what holds."""
 
@@ -84,13 +86,24 @@ class Stepper:
                 raise EverystateError("E441", None, place="the request", what=what, spec=type(self.spec).__name__)
         self.hidden = np.array([instance.name in unseen.names for instance in self.spec.instances], bool)
         self._chosen: dict[tuple[tuple[str, ...], str], Any] = {}
+        self._wanted: dict[tuple[tuple[str, ...], str, str, str], Wanted] = {}
 
     def initial(self) -> Any:
         """The packed initial states."""
         return distinct(Beginning(self.model).rows())
 
     def wanted(self, event: Event) -> Wanted:
-        """An event as the search compares it; E441 for what the spec does not have."""
+        """An event as the search compares it, the same for events that say the same; E441 for what the spec does not
+        have."""
+        said = event.actions, repr(event.arguments), repr(event.before), repr(event.after)
+        found = self._wanted.get(said)
+        if found is None:
+            if len(self._wanted) >= REMEMBERED:
+                self._wanted.clear()
+            found = self._wanted[said] = self._read(event)
+        return found
+
+    def _read(self, event: Event) -> Wanted:
         reader = self.reader
         before, after = (reader.conditions(values, event.place) for values in (event.before, event.after))
         if not event.actions:

@@ -135,6 +135,8 @@ class _Dive:
         deepest = self.last or Front({read: apart(layers) for read, layers in sorted(fronts[depth].layers.items())})
         found.done, found.end = self.start + depth, deepest
         found.most = max(found.most, *(front.size for front in fronts))
+        for front in (*fronts[:depth], deepest):
+            found.sample.add(front)
         if not found.dropped:
             found.fronts.extend([*fronts[:depth], deepest])
 

@@ -27,12 +27,11 @@ class Steps(Doublecheck):
 
     def doubt(self, followed: Followed) -> None:
         """Compare candidates of the whole run, evenly, until enough have been compared; E217 where they differ."""
-        fronts = followed.fronts or [followed.end]
         room = self.most - self.count
         if room <= 0:
             return
-        for front in fronts[:: max(1, -(-len(fronts) // room))]:
-            for layers in front.layers.values():
-                self.compare(rows[:1] for rows in layers[: max(1, room // len(fronts))])
+        fronts = followed.sample.rows
+        for rows in fronts[:: max(1, -(-len(fronts) // room))]:
+            self.compare(rows[: max(1, room // len(fronts))])
         for layers in followed.end.layers.values():
             self.compare(rows[at : at + 1] for rows in layers[:3] for at in range(min(3, len(rows))))

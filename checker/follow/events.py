@@ -46,6 +46,19 @@ class Event:
     run: str = ""
     time: float | None = None
 
+    def at(self, place: Place) -> Event:
+        """The same, told at another place."""
+        return Event(
+            place,
+            self.actions,
+            self.arguments,
+            self.before,
+            self.after,
+            self.process,
+            self.run,
+            self.time,
+        )
+
     def __str__(self) -> str:
         given = ", ".join(f"{name}={value}" for name, value in self.arguments.items())
         head = f"{' or '.join(self.actions)}({given})" if self.actions else "an observation"

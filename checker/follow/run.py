@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from .candidates import Front, Read, Stepper, distinct, room
+from .candidates import Front, Read, Stepper, Wanted, distinct, room
 from .depth import dive
 from .events import Event
 from .sources import EVENT, Followed, Order, Source, advanced, upcoming
@@ -18,41 +20,76 @@ MOST = 1_000_000
 SPEAK = 1_000
 """Events between two words about progress."""
 
+FEW = 64
+"""States that may be remembered with where events lead to."""
+REMEMBERED = 1 << 14
+"""How many of these, and four times as many of where they lead to."""
+
+
+@dataclass
+class Opened:
+    """States right after an event, with those that unseen steps lead to, by their number; and where events lead to from
+    all of these, as far as it was asked."""
+
+    layers: list[Any]
+    size: int
+    bytes: int
+    after: dict[Wanted, Any] = field(default_factory=dict)
+
 
 class Search:
-    """Follows the logs of one run: breadth first, and depth first beyond a limit, or from the beginning."""
+    """Follows the logs of one run: breadth first, and depth first beyond a limit, or from the beginning.
+
+    A log comes to the same few states again and again, so where events lead to from them is remembered.
+    """
 
     def __init__(
         self, stepper: Stepper, order: Order | None = None, limit: int = MOST, memory: int = 0, first: bool = False
     ) -> None:
         self.stepper, self.order, self.limit, self.first = stepper, order or Order(), limit, first
         self.memory = memory or room()
+        self._opened: dict[tuple[int, bytes], Opened] = {}
+        self._moves = 0
 
-    def follow(self, logs: Sequence[Iterable[Event]], tell: Callable[[int, int], None] = lambda n, c: None) -> Followed:
-        """Read the events of all logs as far as the spec can go along; `tell` hears of events read and candidates."""
+    def follow(
+        self,
+        logs: Sequence[Iterable[Event]],
+        tell: Callable[[int, int], None] = lambda n, c: None,
+        last: int | None = None,
+    ) -> Followed:
+        """Read the events of all logs as far as the spec can go along; `tell` hears of events read and candidates.
+
+        Of the `last` events only, or (None) of all as far as there is memory, it is kept what explains them.
+        """
         sources = [Source(log, self.order) for log in logs]
         found, started = Followed(sources, self.order), time.perf_counter()
-        front, size = Front({(0,) * len(sources): [self.stepper.initial()]}), 0
+        front, size, costs = Front({(0,) * len(sources): [self.stepper.initial()]}), 0, deque[int]()
         try:
             while True:
                 if self.first:
                     dive(self.stepper, (self.limit, self.memory), found, front, tell)
                     break
-                self._open(front)
-                if front.size > self.limit:
-                    found.most = front.size
+                opened = {read: self._open(layers[0]) for read, layers in front.layers.items()}
+                front.layers = {read: each.layers for read, each in opened.items()}
+                number = sum(each.size for each in opened.values())
+                if number > self.limit:
+                    found.most = number
                     dive(self.stepper, (self.limit, self.memory), found, front, tell)
                     break
-                found.end, found.most = front, max(found.most, front.size)
-                size += front.bytes + EVENT
+                found.end, found.most = front, max(found.most, number)
+                found.sample.add(front)
+                found.fronts.append(front)
+                costs.append(sum(each.bytes for each in opened.values()) + EVENT)
+                size += costs[-1]
+                if last is not None and len(found.fronts) > last + 1:
+                    found.fronts.pop(0)
+                    size -= costs.popleft()
                 found.dropped = found.dropped or size > self.memory
                 if found.dropped:
                     found.fronts.clear()
-                    for number, source in enumerate(sources):
-                        source.forget(min(read[number] for read in front.layers))
-                else:
-                    found.fronts.append(front)
-                following = self._next(front, sources)
+                if found.dropped or last is not None:
+                    found.forget(found.fronts[0] if found.fronts else front)
+                following = self._next(opened, sources)
                 if following is None:
                     found.complete = True
                     break
@@ -61,32 +98,50 @@ class Search:
                 front = following
                 found.done += 1
                 if found.done % SPEAK == 0:
-                    tell(found.done, front.size)
+                    tell(found.done, number)
         except KeyboardInterrupt:
             found.interrupted, found.stopped = True, "interrupted"
         found.seconds = time.perf_counter() - started
         return found
 
-    def _open(self, front: Front) -> None:
+    def _open(self, states: Any) -> Opened:
         """Let unseen steps happen."""
-        for read, layers in front.layers.items():
-            front.layers[read] = self.stepper.unseen_layers(layers[0], self.limit)
+        if len(states) > FEW:
+            return self._opening(states)
+        key = self.limit, states.tobytes()
+        if key not in self._opened:
+            if len(self._opened) >= REMEMBERED or self._moves >= 4 * REMEMBERED:
+                self._opened.clear()
+                self._moves = 0
+            self._opened[key] = self._opening(states)
+        return self._opened[key]
 
-    def _next(self, front: Front, sources: Sequence[Source]) -> Front | None:
+    def _opening(self, states: Any) -> Opened:
+        layers = self.stepper.unseen_layers(states, self.limit)
+        front = Front({(): layers})
+        return Opened(layers, front.size, front.bytes)
+
+    def _next(self, opened: Mapping[Read, Opened], sources: Sequence[Source]) -> Front | None:
         """The front after one more event of any log; None where all logs are read to their ends."""
         found: dict[Read, list[Any]] = {}
         ended = True
-        for read, layers in front.layers.items():
+        for read, states in opened.items():
             for number, event in upcoming(read, sources, self.order):
                 ended = False
-                wanted = self.stepper.wanted(event)
-                rows = [after for states in layers if len(after := self.stepper.after(states, wanted))]
-                if rows:
-                    found.setdefault(advanced(read, number), []).extend(rows)
+                after = self._after(states, self.stepper.wanted(event))
+                if len(after):
+                    found.setdefault(advanced(read, number), []).append(after)
         if ended:
             return None
-        return Front({read: [distinct(_joined(rows))] for read, rows in sorted(found.items())})
+        return Front({read: [_joined(rows)] for read, rows in sorted(found.items())})
+
+    def _after(self, states: Opened, wanted: Wanted) -> Any:
+        if wanted not in states.after:
+            rows = [after for layer in states.layers if len(after := self.stepper.after(layer, wanted))]
+            self._moves += 1
+            states.after[wanted] = _joined(rows) if rows else ()
+        return states.after[wanted]
 
 
 def _joined(rows: list[Any]) -> Any:
-    return rows[0] if len(rows) == 1 else np.concatenate(rows)
+    return rows[0] if len(rows) == 1 else distinct(np.concatenate(rows))

@@ -6,6 +6,8 @@ import math
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from random import Random
+from typing import Any
 
 from ..errors import EverystateError
 from .candidates import Front, Read
@@ -27,12 +29,28 @@ class Order:
     skew: float = 0.0
 
 
+class Sample:
+    """States of so many fronts of a run, each as likely as the others: one of each way to have read, and each layer."""
+
+    def __init__(self, most: int = 1_000) -> None:
+        self.most, self.seen, self.dice = most, 0, Random(0)
+        self.rows: list[list[Any]] = []
+
+    def add(self, front: Front) -> None:
+        """One more front."""
+        self.seen += 1
+        at = self.seen - 1 if self.seen <= self.most else int(self.dice.random() * self.seen)
+        if at < self.most:
+            self.rows[at : at + 1] = [[rows[:1] for layers in front.layers.values() for rows in layers]]
+
+
 @dataclass
 class Followed:
     """How far a run was followed.
 
-    `fronts` are those before each event, and the last one; empty when they were too much to keep. `end` is the last
-    front that holds a state. `stopped` says why the search ended early, if it did.
+    `fronts` are those before each event, and the last one, or the last ones of these; empty when they were too much to
+    keep. `end` is the last front that holds a state, `sample` has states of all of them. `stopped` says why the search
+    ended early, if it did.
     """
 
     sources: Sequence[Source]
@@ -46,6 +64,12 @@ class Followed:
     dropped: bool = False
     seconds: float = 0.0
     interrupted: bool = False
+    sample: Sample = field(default_factory=Sample)
+
+    def forget(self, front: Front) -> None:
+        """No event before a front is asked for again."""
+        for number, source in enumerate(self.sources):
+            source.forget(min(read[number] for read in front.layers))
 
 
 class Source:

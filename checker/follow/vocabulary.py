@@ -30,6 +30,8 @@ from typing import Any
 from ..errors import EverystateError
 from .events import Event, Json, Place, event_of, no_event
 
+LINE, LINES = 1_000, 10_000
+"""How long lines may be, and how many, of which it is remembered what they say."""
 Entry = tuple[Place, Any]
 """What stands at a place: the text of a line, or a row as an object."""
 
@@ -51,6 +53,9 @@ class Vocabulary:
         if self.log is not None:
             yield from self._narrated(self.log, entries)
             return
+        if self.event is None and self.line is None:
+            yield from _own_words(entries)
+            return
         for place, content in entries:
             for part, data in enumerate(self._translated(place, content), 1):
                 yield event_of(data, replace(place, part=part))
@@ -62,7 +67,8 @@ class Vocabulary:
             if not content.strip():
                 return []
             content = parsed(content, place)
-        return [content] if self.event is None else self._called(self.event, place, content)
+        assert self.event is not None
+        return self._called(self.event, place, content)
 
     def _narrated(self, log: Callable[[Iterator[Any]], Iterable[Json]], entries: Iterable[Entry]) -> Iterator[Event]:
         """The events of a function that goes through a whole log; each stands where it has read to."""
@@ -106,6 +112,21 @@ class Vocabulary:
         what = f"{type(error).__name__}: {' '.join(str(error).split())}"
         name = getattr(function, "__name__", "event")
         return EverystateError("E443", None, path=self.path, name=name, place=place, error=what)
+
+
+def _own_words(entries: Iterable[Entry]) -> Iterator[Event]:
+    """Entries that are events themselves; lines that are equal, of which a long log has many, are read once."""
+    known: dict[str, Event] = {}
+    for place, content in entries:
+        if not isinstance(content, str):
+            yield event_of(content, place)
+        elif (found := known.get(content)) is not None:
+            yield found.at(place)
+        elif content.strip():
+            found = event_of(parsed(content, place), place)
+            if len(content) <= LINE and len(known) < LINES:
+                known[content] = found
+            yield found
 
 
 def parsed(text: str, place: Place) -> Json:
