@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -198,6 +199,7 @@ def main() -> None:
     print(f"librdkafka {confluent_kafka.libversion()[0]} (confluent-kafka {confluent_kafka.version()})", end=", ")
     print(f"Kafka {kafka.version}")
     words = (given.words or Path(os.devnull)).open("w")
+    sys.stderr = os.fdopen(os.dup(2), "w")  # what goes wrong here is no word of librdkafka's
     os.dup2(words.fileno(), 2)
     for name in given.scenarios or SCENARIOS:
         print("----", name, file=words, flush=True)

@@ -14,6 +14,9 @@ from everystate.model.cluster.admin import Admin
 from everystate.model.cluster.node import MARK, Node, Ports
 from everystate.model.cluster.replicas import Replicas
 from everystate.model.conformance.driver import NotJudged
+from tests.cluster import planted
+
+GUIDE = Path(__file__).parents[2] / "docs" / "cluster.md"
 
 
 class Ended(Node):
@@ -102,3 +105,9 @@ def test_a_deadline_is_later_where_many_want_the_processors(
     now[0] = 0.0
     with pytest.raises(NotJudged, match=f"^waited {seconds + 1} seconds in vain: the moon$"):
         waiting.wait("the moon", lambda: False)
+
+
+def test_the_guide_tells_every_mistake_that_was_planted() -> None:
+    rows = [f"| {each.what} | `{each.target}` | {each.noticed} |" for each in planted.MISTAKES.values()]
+    assert [line for line in GUIDE.read_text("utf-8").splitlines() if line in rows] == rows
+    assert all(each.noticed.startswith(("DIFFERENT, step", "NOT JUDGED")) for each in planted.MISTAKES.values())
