@@ -13,6 +13,7 @@ class Limits:
     """Bounds of a search; `max_memory` counts the state store, in bytes (None: 85 % of what is free).
 
     `compress` folds the states of a large search from the beginning, not only when memory gets short.
+    `work` is a folder in which levels are kept when they are complete, `resume` goes on with those that are there.
     `doublecheck` says how many states are executed twice (None: `twice`, and more in a long run).
     """
 
@@ -24,3 +25,5 @@ class Limits:
     doublecheck: int | None = None
     twice: int = LEAST
     compress: bool = False
+    work: str | None = None
+    resume: bool = False

@@ -37,8 +37,8 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E620": Entry(
         "the work folder {work} cannot be used: {reason}",
-        "the levels of a search on Spark are kept there, on any file system that Hadoop knows",
-        "name a folder that the driver and all executors can write to, for example --work hdfs:///user/me/run1",
+        "the levels of a search are kept there, by one run at a time; with Spark on any file system that Hadoop knows",
+        "name a folder that the run can write to; with Spark the driver and all executors, as in --work hdfs:///me/run1",
         255,
     ),
     "E621": Entry(
@@ -73,13 +73,13 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E626": Entry(
         "a disk is full: {reason}",
-        "levels are written to the folder of --work, and every executor keeps its states in Spark's scratch folder",
+        "levels are written to the folder of --work, and with Spark every executor keeps states in its scratch folder",
         "make room, or more executors; the same command with --resume goes on from the last complete level",
         255,
     ),
     "E627": Entry(
         "level {level} is damaged: {reason}",
-        "every partition has told how many states it holds, and the files must agree",
+        "what a complete level holds was written down, and the files must agree",
         "start again in another folder; nothing can be said from these files",
         255,
     ),

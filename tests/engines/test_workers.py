@@ -48,7 +48,7 @@ def test_the_memory_limit_stops_a_crowd_and_keeps_what_was_found() -> None:
     assert len({tuple(row) for row in states.tolist()}) == result.distinct
 
 
-@pytest.mark.parametrize("moment", ["_trade_up", "_open_level"])
+@pytest.mark.parametrize("moment", ["_trade_up", "open_level"])
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_interrupt_between_two_levels_counts_no_level_twice(
     moment: str, workers: int, monkeypatch: pytest.MonkeyPatch

@@ -36,9 +36,8 @@ class Compiled:
         self.batch = batch_size(program)
         self.expand = self._function("expand", number, pointer, number, pointer, pointer, pointer, pointer)
         self.explore = self._function("explore", number, pointer)
-        if fold is None:
-            self.receive = self._function("receive", number, pointer, pointer, pointer, number)
-        else:
+        self.receive = self._function("receive", number, pointer, pointer, pointer, number)
+        if fold is not None:
             self.parted = self._function("parted", None, pointer, pointer, number, number, pointer)
             self.unfold = self._function("unfold", None, pointer, pointer, number, number, number, pointer)
             self.refill = self._function("refill", None, number, pointer, pointer, number)

@@ -94,6 +94,11 @@ class Folded(Plain):
         if self.fold_steps is not None:
             fn.call(self.fold_steps, context.pointer, count)
 
+    def before_receiving(self, fn: Function, context: Context, states: Any, count: Any) -> None:
+        if not self.viewed:
+            with fn.loop(fn.const(0), count) as i:
+                fn.put_words(context.array("roots"), i, self.made(fn, context, fn.words(states, i, self.words)))
+
     def full(self, fn: Function, context: Context) -> Any:
         b, found = fn.b, fn.const(0, I1)
         for g in range(len(self.fold.groups)):

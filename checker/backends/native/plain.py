@@ -49,6 +49,9 @@ class Plain:
     def before_insertion(self, fn: Function, context: Context, count: Any) -> None:
         """Emit: what is to be done with so many successors of a batch before they are looked up."""
 
+    def before_receiving(self, fn: Function, context: Context, states: Any, count: Any) -> None:
+        """Emit: the same with so many states that come from elsewhere."""
+
     def full(self, fn: Function, context: Context) -> Any:
         """Emit: whether something must grow before another batch."""
         return fn.const(0, I1)

@@ -34,8 +34,7 @@ class Store:
         self.reduced = None if reduction is None else Reduced(functions, module, reduction, insertion.passed).expand
         self.keep_inside = self._keep_inside()
         self._explore()
-        if fold is None:
-            self._receive()
+        self._receive()
         Doubling(module, self.kept)
         self._owners_of()
 
@@ -123,12 +122,13 @@ class Store:
     def _receive(self) -> None:
         """receive(context, states, actions, n) -> n stored: all, or fewer when the table must grow first.
 
-        Only for states that are kept as they are.
+        Of folded states at most as many at once as a batch may have successors.
         """
         fn = Function(self.module, "receive", [PTR, PTR, PTR, I64], I64)
         pointer, states, actions, n = fn.arguments
         context, b = Context(fn, pointer), fn.b
         room = b.sub(context.limit, context.next)
         size = b.select(b.icmp_unsigned("<", room, n), room, n)
+        self.kept.before_receiving(fn, context, states, size)
         fn.call(self.insert, pointer, states, actions, size)
         fn.done(size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -81,12 +82,15 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
     distribute = asked({**given, "engine": engine, "workers": workers})
     if given["reduce"] and (distribute or engine != "native"):
         raise click.UsageError("--reduce is for --engine native, in one process.")
+    if given["reduce"] and given["work"]:
+        raise click.UsageError("--work does not go with --reduce")
     observer = level_watcher(wishes.quiet) if distribute else watcher(wishes.quiet)
     try:
         limits = _limits(workers, budget, given)
         if distribute:
             result = run(spec, {**given, "workers": workers}, limits, observer, found.name)
         else:
+            limits = replace(limits, work=given["work"], resume=given["resume"])
             result = search(spec, engine, limits, observer, found.name, given["depth"], reduce=given["reduce"])
     finally:
         observer.finish()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ...language.spec import Spec
     from ...results.result import Result
 
-OPTIONS = ("master", "partitions", "work", "ship")
+OPTIONS = ("master", "partitions", "ship")
 CONF = {"spark.scheduler.minRegisteredResourcesRatio": "0.8"}
 """A cluster should be there before the partitions are given their places."""
 
@@ -34,7 +34,9 @@ def spark_options(function: F) -> F:
     for option in (
         click.option("--resume", is_flag=True, help="Go on with the run in the folder of --work."),
         click.option(
-            "--work", metavar="DIR", help="With --engine spark: keep the levels here, on any file system of Hadoop."
+            "--work",
+            metavar="DIR",
+            help="Keep complete levels here, to --resume a run that was ended; Spark takes any file system of Hadoop.",
         ),
         click.option(
             "--ship",
@@ -56,13 +58,12 @@ def spark_options(function: F) -> F:
 
 def asked(given: dict[str, Any]) -> bool:
     """Whether Spark is asked for; a usage error when options are given that do not go with it, or without it."""
-    if not on_spark(given, OPTIONS):
-        if given["resume"]:
-            raise click.UsageError("--resume goes with --engine spark")
-        return False
+    distribute = on_spark(given, OPTIONS)
     if given["resume"] and not given["work"]:
         raise click.UsageError("--resume goes with --work DIR: the levels are there")
-    return True
+    if given["work"] and given["engine"] not in ("native", "spark"):
+        raise click.UsageError("--work goes with --engine native or spark")
+    return distribute
 
 
 def run(spec: Spec, given: dict[str, Any], limits: Limits, observer: Observer, name: str) -> Result:

@@ -15,6 +15,7 @@ import threading
 import time
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
 import numpy as np
@@ -29,12 +30,14 @@ from ..limits import Limits
 from ..memory import available, shown
 from ..observer import Observer, Progress, Silent, counted
 from ..symmetry import reduced
+from .checkpoint import BLOCK, Work, about, opened
 from .compression import Compression
 from .findings import Findings
 from .folding import OutOfRoom
 from .rendezvous import Rendezvous
 from .report import conclude
-from .store import Narrow, Ranges, Store, shares, without
+from .resuming import put_back
+from .store import Narrow, Ranges, Store, pieces, shares, without
 from .worker import GROW, NO_ACTION, Worker
 
 CHUNK = 1 << 10
@@ -54,6 +57,7 @@ class Exhaustive:
         self.stop = threading.Event()
         self._trading = threading.Lock()
         self.stopped = ""
+        self.work: Work | None = None
         self.started = time.perf_counter()
 
     def run(self) -> Result:
@@ -62,10 +66,15 @@ class Exhaustive:
         compiled = self.tiers.first()
         self.started = time.perf_counter()
         self._allocate(compiled)
-        try:
+        with ExitStack() as after:
+            after.callback(lambda: self.tiers.close())
+            if self.limits.work is not None:
+                self.work = after.enter_context(self._opened(self.limits.work))
             return self._searched(compiled)
-        finally:
-            self.tiers.close()
+
+    def _opened(self, folder: str) -> AbstractContextManager[Work]:
+        facts = about(self.target, self.model.spec.constants, self.tiers.text, self.limits.deadlock)
+        return opened(folder, self.limits.resume, facts, self.program.words)
 
     def _searched(self, compiled: Compiled) -> Result:
         findings = Findings(self.program, self.limits.deadlock)
@@ -106,18 +115,33 @@ class Exhaustive:
         flags = np.ones(len(packed), np.uint64)
         compiled.inside_states(packed.ctypes.data, len(packed), flags.ctypes.data)
         findings.outside_initial(compiled, packed[flags == 0])
-        inside = np.ascontiguousarray(packed[flags == 1])
-        self._open_level(1)
-        done = 0
-        while done < len(inside):
-            rest = inside[done:]
-            done += self.workers[0].receive(rest, np.full(len(rest), NO_ACTION, np.uint16))
-            if done < len(inside):
-                self._grow()
-        self.levels.append(self._close_level())
-        findings.level_done(self.workers, 1, self.observer)
         self.generated_initially = len(packed)
+        if self.work is not None and self.work.levels:
+            put_back(self, self.work, findings)
+            self.stopped = self._ending(findings) or self.stopped
+            return len(packed)
+        inside = np.ascontiguousarray(packed[flags == 1])
+        self.open_level(1)
+        self.receive(inside)
+        self.levels.append(self.close_level())
+        findings.level_done(self.workers, 1, self.observer)
+        self._keep(findings)
         return len(packed)
+
+    def receive(self, states: Any) -> None:
+        """Store states with the first worker, all that are not stored."""
+        done = 0
+        while done < len(states):
+            rest = states[done:]
+            done += self.workers[0].receive(rest, np.full(len(rest), NO_ACTION, np.uint16))
+            if done < len(states):
+                self.grow()
+
+    def _keep(self, findings: Findings) -> None:
+        """Write the last level into the work folder, if there is one."""
+        if self.work is not None:
+            blocks = (self.store.block(*piece) for piece in pieces(self.levels[-1], BLOCK))
+            self.work.keep(blocks, findings.totals - findings.beside, findings.first_seen)
 
     def _beginning(self) -> Any:
         """The packed states from which the search begins."""
@@ -136,13 +160,14 @@ class Exhaustive:
                 self.stopped = "interrupted"
                 raise
             finally:
-                found = self._close_level()
+                found = self.close_level()
                 findings.level_done(self.workers, len(self.levels), self.observer, expanding=True)
                 if self.stopped:
                     self.unfinished = found
             if self.stopped:
                 return
             self.levels.append(found)
+            self._keep(findings)
             self.observer.level(self._progress())
             self.stopped = self._ending(findings) or self.stopped
         if not self.levels[-1]:
@@ -159,14 +184,14 @@ class Exhaustive:
             self._compress()
         always, never = findings.masks()
         chunks = deque(shares(self.levels[-1], CHUNK, len(self.workers)))
-        self._open_level(min(len(self.workers), len(chunks)))
+        self.open_level(min(len(self.workers), len(chunks)))
         for worker in self.workers:
             worker.set("always", always)
             worker.set("never", never)
         return chunks
 
     def _level(self, chunks: deque[tuple[int, int]]) -> None:
-        meeting = Rendezvous(self.crowd, self._grow)
+        meeting = Rendezvous(self.crowd, self.grow)
         futures = [self.pool.submit(self._work, worker, chunks, meeting) for worker in self.workers[: self.crowd]]
         try:
             self._watch(futures)
@@ -178,12 +203,12 @@ class Exhaustive:
         for future in futures:
             future.result()
 
-    def _open_level(self, crowd: int) -> None:
+    def open_level(self, crowd: int) -> None:
         self.crowd, self.store.level_start = crowd, self.store.used
         for worker in self.workers:
             worker.begin(crowd)
 
-    def _close_level(self) -> Ranges:
+    def close_level(self) -> Ranges:
         """The ranges of the states that the level has stored."""
         if self.crowd == 1:
             self.store.used = self.workers[0].get("next")
@@ -278,7 +303,7 @@ class Exhaustive:
         finally:
             meeting.leave()
 
-    def _grow(self) -> None:
+    def grow(self) -> None:
         """Make room while no worker is at work: double the table, or make states smaller when memory forbids that."""
         if self.crowd == 1:
             self.store.used = self.workers[0].get("next")

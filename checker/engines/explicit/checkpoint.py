@@ -1,0 +1,235 @@
+"""The work folder of a search on this machine: its levels, each written when it is complete.
+
+run.json             what the run is about; a run that is resumed must be about the same
+levels/00017         the states of a level, packed, one after the other
+levels/00017.json    its manifest: a level counts when this file exists. It has the digest of the states, what was
+                     counted by then, and a seal over itself and the manifests before it
+lock                 held by the run that works in the folder
+
+What is written is on the disk before it counts, so a run that is killed at any moment goes on from the last complete
+level. Nothing is read while a search runs.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...errors import EverystateError
+from ...results.plain import show_constants
+
+BLOCK = 1 << 14
+"""States that are written or read at a time."""
+FULL = (errno.ENOSPC, errno.EDQUOT)
+CHANGED = {
+    "target": "the target",
+    "constants": "the constants",
+    "everystate": "the version of Everystate",
+    "code": "the spec",
+    "deadlock": "--no-deadlock",
+}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A level in a work folder: its states, what was counted when it was complete, and what was first seen where."""
+
+    number: int
+    states: int
+    digest: str
+    counters: Sequence[int]
+    first_seen: Sequence[tuple[int, int]]
+
+
+class Work:
+    """A work folder that this process has locked."""
+
+    def __init__(self, folder: Path, words: int) -> None:
+        self.folder, self.words = folder, words
+        self.levels: list[Kept] = []
+        self._seal = ""
+
+    # -- writing -------------------------------------------------------------------------------------------
+
+    def keep(self, blocks: Iterator[Any], counters: Any, first_seen: dict[int, int]) -> None:
+        """Write a level, the next one; E626 where the disk is full."""
+        number, digest, states = len(self.levels) + 1, hashlib.blake2b(), 0
+        with self._writing():
+            with open(self._place(number), "wb") as file:
+                for block in blocks:
+                    data = np.ascontiguousarray(block).tobytes()
+                    digest.update(data)
+                    file.write(data)
+                    states += len(block)
+                _to_disk(file)
+            told = [int(n) for n in counters]
+            kept = Kept(number, states, digest.hexdigest(), told, sorted(first_seen.items()))
+            self._write(f"levels/{number:05}.json", self._sealed(kept))
+        self.levels.append(kept)
+
+    def begin(self, facts: dict[str, Any]) -> None:
+        """A new run: say what it is about."""
+        with self._writing():
+            (self.folder / "levels").mkdir()
+            self._write("run.json", json.dumps(facts))
+
+    def _sealed(self, kept: Kept) -> str:
+        text = json.dumps(vars(kept))
+        self._seal = hashlib.blake2b((self._seal + text).encode()).hexdigest()
+        return json.dumps({"level": text, "seal": self._seal})
+
+    def _write(self, name: str, text: str) -> None:
+        """All of a file or nothing, on the disk."""
+        place = self.folder / name
+        part = place.with_suffix(".part")
+        with open(part, "wb") as file:
+            file.write(text.encode())
+            _to_disk(file)
+        part.rename(place)
+        for folder in {place.parent, self.folder}:
+            _folder_to_disk(folder)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            reason = f"{error.strerror or error} ({self.folder})"
+            if error.errno in FULL:
+                raise EverystateError("E626", None, reason=reason) from None
+            raise EverystateError("E620", None, work=self.folder, reason=reason) from None
+
+    # -- reading -------------------------------------------------------------------------------------------
+
+    def look(self) -> None:
+        """Take in the levels that are complete; E627 where the folder is damaged."""
+        numbers = sorted(int(path.stem) for path in (self.folder / "levels").glob("[0-9]*.json"))
+        for number in range(1, max(numbers, default=0) + 1):
+            self.levels.append(self._manifest(number))
+
+    def _manifest(self, number: int) -> Kept:
+        try:
+            data = json.loads((self.folder / f"levels/{number:05}.json").read_bytes())
+            text, seal = data["level"], data["seal"]
+            self._seal = hashlib.blake2b((self._seal + text).encode()).hexdigest()
+            if seal != self._seal:
+                raise damaged(number, "its manifest does not have the seal that follows from those before")
+            kept = Kept(**json.loads(text))
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise damaged(number, f"its manifest cannot be read: {error}") from None
+        try:
+            size = self._place(number).stat().st_size
+        except OSError as error:
+            raise damaged(number, f"its states cannot be read: {error}") from None
+        if size != 8 * self.words * kept.states or kept.number != number:
+            raise damaged(number, f"{8 * self.words * kept.states:,} bytes were written, and there are {size:,}")
+        return kept
+
+    def states(self, kept: Kept, most: int) -> Iterator[Any]:
+        """The states of a level, so many rows at a time; E627 at the end if their digest is another."""
+        digest = hashlib.blake2b()
+        with open(self._place(kept.number), "rb") as file:
+            while data := file.read(8 * self.words * max(1, min(most, BLOCK))):
+                digest.update(data)
+                yield np.frombuffer(data, np.uint64).reshape(-1, self.words)
+        if digest.hexdigest() != kept.digest:
+            raise damaged(kept.number, "its states do not have the digest that was written down")
+
+    def _place(self, number: int) -> Path:
+        return self.folder / f"levels/{number:05}"
+
+
+@contextmanager
+def opened(folder: str, resume: bool, facts: dict[str, Any], words: int) -> Iterator[Work]:
+    """The work folder of a run, new or resumed, for this process alone. E620 to E624, E627."""
+    place = Path(folder)
+    work, stored = Work(place, words), place / "run.json"
+    if resume and not stored.exists():
+        raise EverystateError("E623", None, work=folder)
+    if not resume and stored.exists():
+        raise EverystateError("E621", None, work=folder)
+    try:
+        names = sorted(path.name for path in place.iterdir()) if place.exists() else []
+        if not resume and names:
+            raise EverystateError("E622", None, work=folder, name=names[0])
+        place.mkdir(parents=True, exist_ok=True)
+        lock = os.open(place / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise EverystateError("E620", None, work=folder, reason=error.strerror or error) from None
+    try:
+        _lock(lock, folder)
+        if resume:
+            _compare(folder, facts, stored)
+            work.look()
+        else:
+            work.begin(facts)
+        yield work
+    finally:
+        os.close(lock)
+
+
+def about(target: str, constants: dict[str, Any], code: str, deadlock: bool) -> dict[str, Any]:
+    """What must be equal for a run to go on; `code` is what is compiled of the spec."""
+    return {
+        "everystate": _release(),
+        "target": target,
+        "constants": show_constants(constants),
+        "code": hashlib.sha256(code.encode()).hexdigest(),
+        "deadlock": deadlock,
+    }
+
+
+def _lock(lock: int, folder: str) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        raise EverystateError("E620", None, work=folder, reason="another run works in it") from None
+
+
+def _compare(folder: str, wanted: dict[str, Any], stored: Path) -> None:
+    try:
+        found = json.loads(stored.read_bytes())
+        found["target"]
+    except (OSError, ValueError, TypeError, KeyError):
+        raise EverystateError("E620", None, work=folder, reason="its run.json cannot be read") from None
+    for name, told in CHANGED.items():
+        if wanted[name] != found.get(name):
+            before, now = (f": it had {found.get(name)}", f", this command has {wanted[name]}")
+            before, now = ("", "") if name == "code" else (before, now)
+            raise EverystateError("E624", None, work=folder, what=told, before=before, now=now)
+
+
+def damaged(level: int, reason: str) -> EverystateError:
+    """E627 for a level."""
+    return EverystateError("E627", None, level=level, reason=reason)
+
+
+def _to_disk(file: Any) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _folder_to_disk(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _release() -> str:
+    try:
+        return version("everystate")
+    except PackageNotFoundError:
+        return "0"
