@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +24,6 @@ from everystate.specs.idem_producer import IdempotentProducer
 from .folded_and_whole import at_once, facts
 from .test_compression import Counters, Fenced, Seen
 
-EVERYSTATE = str(Path(sys.executable).with_name("everystate"))
 UNSAFE = {"batches": 5, "max_in_flight": 4, "window": 3, "max_sends": 2, "resets": 1, "bumps": 1, "leader_changes": 1}
 
 
@@ -95,25 +92,30 @@ def test_a_limit_ends_a_run_and_the_next_one_goes_on(tmp_path: Path) -> None:
     assert facts(search(Counters(), tmp_path / "run", resume=True)) == whole
 
 
+KILLS_ITSELF = """
+import os, signal, sys
+from everystate.checker.engines.explicit import checkpoint, exhaustive
+from everystate.checker.engines.limits import Limits
+from everystate.checker.ir import model
+from everystate.specs.idem_producer import IdempotentProducer
+plain = checkpoint._to_disk
+def to_disk(file):
+    if file.name.endswith("00009"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    plain(file)
+checkpoint._to_disk = to_disk
+exhaustive.check(model.build(IdempotentProducer(**eval(sys.argv[2]))), Limits(work=sys.argv[1], workers=2))
+"""
+
+
 def test_kill_9(tmp_path: Path) -> None:
-    line = [EVERYSTATE, "check", "idem-producer", "-q", "--work", "run", "--json", "-", "--workers", "2"]
-    for name, value in {**UNSAFE, "batches": 7, "resets": 2, "max_sends": 3}.items():
-        line += ["-c", f"{name}={value}"]
-    process = subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    while not (tmp_path / "run/levels/00009.json").exists() and process.poll() is None:
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
+    """a process of its own, killed while a level is written"""
+    given = [str(tmp_path / "run"), repr(UNSAFE)]
+    process = subprocess.run([sys.executable, "-c", KILLS_ITSELF, *given], check=False)
     assert process.returncode == -signal.SIGKILL
-    plain = [part for part in line if part not in ("--work", "run")]
-    done = [
-        json.loads(subprocess.run(words, cwd=tmp_path, capture_output=True, check=False).stdout)
-        for words in ([*line, "--resume"], plain)
-    ]
-    for report in done:
-        for changing in ("seconds", "states_per_second", "bytes_per_state", "executed_twice", "violations"):
-            report.pop(changing)
-    assert done[0] == done[1] and done[0]["verdict"] == "VIOLATED"
+    assert (tmp_path / "run/levels/00009").exists() and not (tmp_path / "run/levels/00009.json").exists()
+    spec = IdempotentProducer(**UNSAFE)
+    assert facts(search(spec, tmp_path / "run", resume=True)) == facts(exhaustive.check(model.build(spec)))
 
 
 def flip(path: Path, at: int) -> None:
@@ -168,6 +170,13 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other/file").touch()
     with pytest.raises(EverystateError, match=r"E622 .*it holds file"):
         search(Counters(), tmp_path / "other")
+
+
+def test_a_run_that_was_killed_before_it_had_begun_begins_anew(tmp_path: Path) -> None:
+    with killed(1, "_to_disk"):
+        search(Counters(top=2), tmp_path / "run")
+    assert sorted(path.name for path in (tmp_path / "run").iterdir()) == ["levels", "lock", "run.part"]
+    assert search(Counters(top=2), tmp_path / "run").distinct == 81
 
 
 def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ class Work:
     def begin(self, facts: dict[str, Any]) -> None:
         """A new run: say what it is about."""
         with self._writing():
-            (self.folder / "levels").mkdir()
+            (self.folder / "levels").mkdir(exist_ok=True)
             self._write("run.json", json.dumps(facts))
 
     def _sealed(self, kept: Kept) -> str:
@@ -139,10 +139,13 @@ class Work:
     def states(self, kept: Kept, most: int) -> Iterator[Any]:
         """The states of a level, so many rows at a time; E627 at the end if their digest is another."""
         digest = hashlib.blake2b()
-        with open(self._place(kept.number), "rb") as file:
-            while data := file.read(8 * self.words * max(1, min(most, BLOCK))):
-                digest.update(data)
-                yield np.frombuffer(data, np.uint64).reshape(-1, self.words)
+        try:
+            with open(self._place(kept.number), "rb") as file:
+                while data := file.read(8 * self.words * max(1, min(most, BLOCK))):
+                    digest.update(data)
+                    yield np.frombuffer(data, np.uint64).reshape(-1, self.words)
+        except OSError as error:
+            raise damaged(kept.number, f"its states cannot be read: {error.strerror}") from None
         if digest.hexdigest() != kept.digest:
             raise damaged(kept.number, "its states do not have the digest that was written down")
 
@@ -154,23 +157,18 @@ class Work:
 def opened(folder: str, resume: bool, facts: dict[str, Any], words: int) -> Iterator[Work]:
     """The work folder of a run, new or resumed, for this process alone. E620 to E624, E627."""
     place = Path(folder)
-    work, stored = Work(place, words), place / "run.json"
-    if resume and not stored.exists():
-        raise EverystateError("E623", None, work=folder)
-    if not resume and stored.exists():
-        raise EverystateError("E621", None, work=folder)
+    work = Work(place, words)
     try:
-        names = sorted(path.name for path in place.iterdir()) if place.exists() else []
-        if not resume and names:
-            raise EverystateError("E622", None, work=folder, name=names[0])
+        _fitting(place, resume)
         place.mkdir(parents=True, exist_ok=True)
         lock = os.open(place / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
         raise EverystateError("E620", None, work=folder, reason=error.strerror or error) from None
     try:
         _lock(lock, folder)
+        _fitting(place, resume)
         if resume:
-            _compare(folder, facts, stored)
+            _compare(folder, facts, place / "run.json")
             work.look()
         else:
             work.begin(facts)
@@ -188,6 +186,21 @@ def about(target: str, constants: dict[str, Any], code: str, deadlock: bool) -> 
         "code": hashlib.sha256(code.encode()).hexdigest(),
         "deadlock": deadlock,
     }
+
+
+def _fitting(folder: Path, resume: bool) -> None:
+    """E623 where there is nothing to resume, E621 and E622 where there is no place for a new run."""
+    begun = (folder / "run.json").exists()
+    if resume and not begun:
+        raise EverystateError("E623", None, work=folder)
+    if not resume and begun:
+        raise EverystateError("E621", None, work=folder)
+    if begun or not folder.exists():
+        return
+    for path in sorted(folder.iterdir()):
+        left = path.name in ("lock", "run.part") or (path.name == "levels" and not any(path.iterdir()))
+        if not left:  # by a run that was killed before it had begun
+            raise EverystateError("E622", None, work=folder, name=path.name)
 
 
 def _lock(lock: int, folder: str) -> None:
