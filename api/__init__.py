@@ -1,4 +1,6 @@
-"""Everystate in Python: `check` visits every reachable state of a spec; docs/api.md has it all.
+"""Everystate in Python: `check` visits every reachable state of a spec, `explore` walks through them by hand.
+
+docs/api.md and docs/explore.md have it all.
 
 What an author of a spec writes is in `everystate.checker`. Nothing is loaded before it is asked for.
 """
@@ -8,13 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .checker.api import Checked, Verdict, check
+    from .checker.explore.session import Session, explore
 
-__all__ = ["Checked", "Verdict", "check"]
+PLACES = {
+    "Checked": "checker.api",
+    "Session": "checker.explore.session",
+    "Verdict": "checker.api",
+    "check": "checker.api",
+    "explore": "checker.explore.session",
+}
+__all__ = ["Checked", "Session", "Verdict", "check", "explore"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:
-        return getattr(import_module(f"{__name__}.checker.api"), name)
+    if name in PLACES:
+        return getattr(import_module(f"{__name__}.{PLACES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

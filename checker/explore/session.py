@@ -1,8 +1,8 @@
 """A session: a walk through the states of a spec with all its branches, at any moment at one of them.
 
-    from everystate.checker.explore.session import Session
+    from everystate import explore
 
-    session = Session(IdempotentProducer(max_in_flight=6))
+    session = explore(IdempotentProducer, max_in_flight=6)
     for move in session.moves().enabled:
         print(move.label, move.changes, move.said)
     session.take("send()")
@@ -17,6 +17,7 @@ import itertools
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from everystate.counterexamples.path import violations_at
 
@@ -276,6 +277,12 @@ class Session:
         action = child.step.action
         found = list(steps_named(self.spec, place.state, action.name, dict(action.arguments)))
         return next((place.add(key, step) for key, step in found if step.label == child.step.label), None)
+
+
+def explore(spec: type[Spec] | Spec, **constants: Any) -> Session:
+    """A walk through the states of a spec with some constants."""
+    fixed, cls = (spec.constants, type(spec)) if isinstance(spec, Spec) else ({}, spec)
+    return Session(cls(**{**fixed, **constants}))
 
 
 class _Beginnings:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import re
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
+from everystate import explore
 from everystate.checker.cli.targets import reloaded, resolve
 from everystate.checker.errors import EverystateError
 from everystate.checker.explore.changed import files_of, stamp
@@ -22,6 +26,11 @@ from .specs import Gate, Long, Wide
 
 def line_of(text: str) -> int:
     lines = Path(__file__).with_name("specs.py").read_text("utf-8").split("\n")
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+def place_in_the_peer(text: str) -> int:
+    lines = inspect.getsource(sys.modules[IdempotentProducer.__module__]).split("\n")
     return next(number for number, line in enumerate(lines, 1) if text in line)
 
 
@@ -94,6 +103,19 @@ def test_conditions_and_their_mistakes() -> None:
         with pytest.raises(EverystateError) as error:
             session.holds(text)
         assert error.value.code == code, text
+
+
+def test_the_session_of_the_documentation(capsys: pytest.CaptureFixture[str]) -> None:
+    page = Path(__file__).parents[2].joinpath("docs", "explore.md").read_text("utf-8")
+    (block,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(compile(block, "docs/explore.md", "exec"), {})
+    said = capsys.readouterr().out.splitlines()
+    assert said[-1] == block.rstrip().rpartition("# ")[2]
+    assert said[0].startswith("send() ('status[1]: pending -> in flight'")
+    line = place_in_the_peer("require(self.answers)")
+    assert said[3] == f"answer specs/idem_producer.py:{line} require(self.answers) answers = []"
+    one = explore(IdempotentProducer(max_in_flight=6), window=4)
+    assert (one.spec.constants["max_in_flight"], one.spec.constants["window"]) == (6, 4)
 
 
 # -- walking -----------------------------------------------------------------------------------------------
