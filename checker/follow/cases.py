@@ -7,7 +7,7 @@ def test_the_service(case):
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
 
 from ..engines.replay import trace_step
@@ -54,7 +54,7 @@ def found(spec: Spec, target: str, over: str = "actions", most: int = MOST, long
     if wanted is not None and not wanted:
         raise EverystateError("E445", None, spec=type(spec).__name__)
     try:
-        made = cover(Graph(spec, most), _meets(spec, over), long, wanted)
+        made = cover(Graph(spec, most), _meets(spec, over), long, wanted, _begins(spec, over))
     except TooLarge:
         remedy = "allow more: --max-states N; or cover less: --cover actions"
         raise EverystateError("E721", None, target=type(spec).__name__, most=f"{most:,}", remedy=remedy) from None
@@ -86,6 +86,11 @@ def _meets(spec: Spec, over: str) -> Met:
         return [name for name in goals if spec.holds(name, step.state)]
 
     return reached
+
+
+def _begins(spec: Spec, over: str) -> Callable[[State], Collection[Hashable]]:
+    goals = spec.named(marks.REACHABLE) if over == "goals" else []
+    return lambda state: [name for name in goals if spec.holds(name, state)]
 
 
 def _cases(spec: Spec, target: str, made: Cover) -> list[Case]:

@@ -51,8 +51,16 @@ class Graph:
         return self.known[state]
 
 
-def cover(graph: Graph, met: Met, long: int, wanted: Collection[Hashable] | None = None) -> Cover:
+def cover(
+    graph: Graph,
+    met: Met,
+    long: int,
+    wanted: Collection[Hashable] | None = None,
+    begins: Callable[[State], Collection[Hashable]] = lambda state: (),
+) -> Cover:
     """Behaviours of about `long` steps that meet everything there is to be met, or all that is `wanted`.
+
+    What is met before any step is said by `begins`; a behaviour may have no step then.
 
     Greedy: from the state where it stands a behaviour goes on to the nearest step that meets something new. It begins
     anew where there is none ahead. So the first behaviour begins with a shortest one.
@@ -64,11 +72,15 @@ def cover(graph: Graph, met: Met, long: int, wanted: Collection[Hashable] | None
         return items if wanted is None else items & set(wanted)
 
     for start in dict.fromkeys(graph.spec.initial_states()):
+        begun, known = set(begins(start)) - found.met, len(found.behaviours)
+        found.met |= begun
         while wanted is None or not found.met >= set(wanted):
             steps = tuple(_behaviour(graph, start, fresh, found.met, long))
             if not steps:
                 break
             found.behaviours.append((start, steps))
+        if begun and len(found.behaviours) == known:
+            found.behaviours.append((start, ()))
     found.whole = wanted is None or not found.met >= set(wanted)
     return found
 

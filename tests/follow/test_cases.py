@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from everystate.checker import Int, Spec, action, reachable, require
+from everystate.checker import AnyOf, Int, Spec, action, reachable, require
 from everystate.checker.errors import EverystateError
 from everystate.checker.follow.cases import cases, found
 from everystate.checker.language.state import State
@@ -62,6 +62,23 @@ def test_what_is_never_reached_is_told() -> None:
     assert ([s.action for c in made.cases for s in c.trace.steps], made.missed) == (["up", "down"], ("jump",))
     goals = found(Climb(), "climb", "goals")
     assert ([s.action for c in goals.cases for s in c.trace.steps], goals.missed) == (["up"] * 3, ("higher",))
+
+
+class Begun(Climb):
+    def variables(self) -> None:
+        self.n = Int(0, 5, init=AnyOf(0, 4))
+
+    @action
+    def jump(self) -> None:
+        require(self.n == 5)
+        self.n = 1
+
+
+def test_a_goal_may_be_reached_before_any_step() -> None:
+    """`higher` holds in an initial state, and after no step; `high` also after one."""
+    made = found(Begun(), "begun", "goals")
+    shown = [(case.trace.initial.n, [step.label for step in case.trace.steps]) for case in made.cases]
+    assert (shown, made.met, made.missed) == ([(0, ["up()"] * 3), (4, [])], 2, ())
 
 
 def test_a_graph_that_is_too_large_is_refused() -> None:

@@ -62,7 +62,7 @@ def command(target: str, constant: tuple[str, ...], over: str, long: int, most: 
         if out is not None:
             write_text(out / f"case-{number:0{width}}.itf.json", dump(case.trace))
         elif number <= SHOWN:
-            say(f"{case}: {', '.join(step.label for step in case.trace.steps)}")
+            say(f"{case}: {', '.join(step.label for step in case.trace.steps) or 'the initial state'}")
     if out is None and len(made.cases) > SHOWN:
         say(f"and {len(made.cases) - SHOWN:,} more; --out DIR writes them all")
     for name in made.missed:

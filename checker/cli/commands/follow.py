@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ...results.text import count
 from ..options import TargetType, colour_option, constant_option, constants
 from ..output import note, painter, require_file, say, write_text
 from ..progress import watcher
@@ -182,7 +183,7 @@ def _alone(follower: Follower, run: tuple[str, list[Iterable[Event]]], given: di
 
     def tell(events: int, candidates: int) -> None:
         if not given["quiet"] and events % 100_000 == 0:
-            note(f"{events:,} events, {candidates:,} candidates")
+            note(f"{events:,} events, {count(candidates, 'candidate')}")
 
     last = None if given["out"] else 50 if given["html"] else LAST
     answer = follower.follow(*run, last, tell)
