@@ -1,6 +1,7 @@
 """Independence: which steps have nothing to do with each other, decided on decision trees and terms.
 
-A `Part` is an action instance. What it reads are the cells of all its conditions and values, and those on which a
+A `Part` is one way through an action instance (one leaf of its tree), or a whole instance where there are too many
+ways. What it reads are the cells of all its conditions and values, and those on which a
 property of its steps depends; what it writes are the cells that some leaf assigns. Parts of which neither writes what
 the other reads or writes do the same before and after each other, unless one of them leaves the constraints, where
 nothing goes on.
@@ -19,6 +20,8 @@ from .model import Model
 from .substitution import Substitution
 from .tree import Branch, Choice, Disabled, Tree, Update, terms
 
+MOST = 64
+"""Parts, at most, where instances are taken apart: tables grow with the square of their number."""
 EFFORT = 60_000
 """Terms that are followed through a step, at most; beyond, a step that writes what a term reads may change it."""
 
@@ -46,8 +49,24 @@ class Part:
 
 
 def parts_of(model: Model) -> list[Part]:
-    """The parts of a model, in the order of its action instances."""
+    """The parts of a model, in the order of its action instances and of the leaves of their trees."""
+    apart = [list(_ways(action.tree)) for action in model.actions]
+    if sum(map(len, apart)) <= MOST:
+        return [_part(model, number, tree) for number, ways in enumerate(apart) for tree in ways]
     return [_part(model, number, action.tree) for number, action in enumerate(model.actions)]
+
+
+def _ways(tree: Tree) -> Iterator[Tree]:
+    """Trees with one leaf each that together do what a tree does."""
+    if isinstance(tree, Branch):
+        stopped = Disabled(None)
+        yield from (Branch(tree.condition, way, stopped) for way in _ways(tree.then))
+        yield from (Branch(tree.condition, stopped, way) for way in _ways(tree.otherwise))
+    elif isinstance(tree, Choice):
+        for option in tree.options:
+            yield from _ways(option)
+    elif not isinstance(tree, Disabled):
+        yield tree
 
 
 def _part(model: Model, number: int, tree: Tree) -> Part:

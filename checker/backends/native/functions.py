@@ -47,7 +47,7 @@ class Functions:
         self.acts: list[Function] = []
         for i, action in enumerate(self.program.model.actions):
             told(i, len(self.program.model.actions))
-            self.acts.append(self._act(i, action.tree))
+            self.acts.append(self.act(f"act_{i}", action.tree))
         fn = Function(self.module, "expand", [PTR, I64, PTR, PTR, PTR, PTR], I64)
         states, n, out, actions, sources, counters = fn.arguments
         count = fn.local(fn.const(0))
@@ -75,9 +75,9 @@ class Functions:
         fn.done(fn.get(count))
         return fn
 
-    def _act(self, index: int, tree: Tree) -> Function:
-        """act(words..., out, count, counters) -> count: the successors of one state under one action instance."""
-        fn = Function(self.module, f"act_{index}", [*[I64] * self.words, PTR, I64, PTR], I64).private()
+    def act(self, name: str, tree: Tree) -> Function:
+        """NAME(words..., out, count, counters) -> count: the successors of one state under one action instance."""
+        fn = Function(self.module, name, [*[I64] * self.words, PTR, I64, PTR], I64).private()
         *words, out, count, counters = fn.arguments
         slot = fn.local(count)
         terms = Terms(fn, self.layout, words)

@@ -9,11 +9,11 @@ that was left out shows must show after the other one, too.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...backends.interpreter import Valuation
+from ...backends.interpreter import Valuation, outcomes
 from ...ir.stubborn import Reduction, bits, mask
 from ...language import marks
 from .compiled_steps import Answer
@@ -39,22 +39,24 @@ class LeftOut:
     def __init__(self, check: Doublecheck, reduction: Reduction) -> None:
         self.check, self.reduction = check, reduction
         self.spec, self.plain = check.spec, check.plain
-        self._known: dict[tuple[int, Cells], list[Cells]] = {}
+        self._known: dict[tuple[int, Cells], tuple[list[Cells], bool]] = {}
+        self._agreed: set[tuple[int, Cells]] = set()
 
     def compare(self, said: Answer) -> Parts:
         """What was chosen in a state of which machine code has said everything; E217 if it cannot have been."""
         cells = self.check.model.layout.unpack(said.row[0].tolist())
-        value, self._known = Valuation(cells), {}
+        value = Valuation(cells)
+        self._known.clear()
+        self._agreed.clear()
         false = mask(i for i, guard in enumerate(self.reduction.guards) if not value(guard))
         enabled = self.reduction.enabled(false)
         moving = enabled & mask(i for i, part in enumerate(self.reduction.parts) if value(part.moves))
         chosen = self.reduction.chosen(enabled, false, moving)
-        failing = 0
-        for i, part in enumerate(self.reduction.parts):
-            ways = self.plain.ways(part.action, cells)
-            failing |= bool(ways.failing) << i
-            if bool(self._after(i, cells) or ways.failing) != bool(enabled >> i & 1):
-                told = f"{self._name(i)} is {'' if enabled >> i & 1 else 'not '}enabled by its guards, not on values"
+        self._agree(cells, range(len(self.check.model.actions)))
+        failing = mask(i for i in range(len(self.reduction.parts)) if self._fails(i, cells))
+        for i in range(len(self.reduction.parts)):
+            if bool(self._after(i, cells) or failing >> i & 1) != bool(enabled >> i & 1):
+                told = f"{self._name(i)} is {'' if enabled >> i & 1 else 'not '}enabled by its guards, not by its steps"
                 raise self.check.differs(self._name(i), told, cells)
         for one in bits(chosen) if chosen != enabled else ():
             for other in bits(enabled & ~chosen):
@@ -86,20 +88,42 @@ class LeftOut:
         assert len(found) == len(said.after), "plain Python has other successors, which was compared before"
         return found
 
-    def _after(self, part: int, cells: Cells) -> list[Cells]:
+    def _agree(self, cells: Cells, actions: Iterable[int]) -> None:
+        """The parts of action instances together do what plain Python does."""
+        for number in actions:
+            if (number, cells) in self._agreed:
+                continue
+            self._agreed.add((number, cells))
+            ways, bounds = self.plain.ways(number, cells), self.spec.step_bounds
+            found = [changed(cells, changes) for changes in ways.changes]
+            found = [a for a in found if all(self.plain.value(b, a, cells) is not False for b in bounds)]
+            mine = [i for i, part in enumerate(self.reduction.parts) if part.action == number]
+            fails = any(self._fails(i, cells) for i in mine)
+            if found != [after for i in mine for after in self._after(i, cells)] or fails != bool(ways.failing):
+                name = str(self.spec.instances[number])
+                raise self.check.differs(name, f"the parts of {name} do something else on values", cells)
+
+    def _done(self, part: int, cells: Cells) -> tuple[list[Cells], bool]:
+        """Where a part leads from a state, and whether it fails there."""
         found = self._known.get((part, cells))
         if found is None:
-            ways = self.plain.ways(self.reduction.parts[part].action, cells)
-            found = [changed(cells, changes) for changes in ways.changes]
-            if self.spec.step_bounds:
-                bounds = self.spec.step_bounds
-                found = [a for a in found if all(self.plain.value(b, a, cells) is not False for b in bounds)]
-            self._known[part, cells] = found
+            ends = [end for _, end in outcomes(self.reduction.parts[part].tree, cells)]
+            after = [end for end in ends if isinstance(end, tuple)]
+            found = self._known[part, cells] = after, len(after) < len(ends)
         return found
+
+    def _after(self, part: int, cells: Cells) -> list[Cells]:
+        return self._done(part, cells)[0]
+
+    def _fails(self, part: int, cells: Cells) -> bool:
+        return self._done(part, cells)[1]
 
     def _both(self, cells: Cells, one: int, other: int) -> None:
         """A part that was chosen and one that was left out, in both orders."""
         first, second = self._after(one, cells), self._after(other, cells)
+        actions = [self.reduction.parts[part].action for part in (one, other)]
+        for middle in (*first, *second):
+            self._agree(middle, actions)
         if any(self._fails(other, there) != self._fails(other, cells) for there in first) or any(
             self._fails(one, there) != self._fails(one, cells) for there in second
         ):
@@ -119,9 +143,6 @@ class LeftOut:
                 hidden = (after for after in self._after(one, middle) if self.plain.value(prop.name, after) != shown)
                 if shown in (wanted, None) and shown != here and any(hidden):
                     raise self._wrong(one, other, f"it hides what {prop.name} says", cells)
-
-    def _fails(self, part: int, cells: Cells) -> bool:
-        return bool(self.plain.ways(self.reduction.parts[part].action, cells).failing)
 
     def _wrong(self, one: int, other: int, said: str, cells: Cells) -> Exception:
         told = f"{self._name(other)} was left out beside {self._name(one)}: {said}"
