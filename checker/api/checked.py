@@ -42,9 +42,9 @@ class Checked:
     `print(checked)` says what the command line says at the end: warnings, counts and the verdict with its bounds.
     """
 
-    def __init__(self, result: Result, model: Model, limits: Limits | None = None) -> None:
+    def __init__(self, result: Result, model: Model, limits: Limits | None = None, reduced: bool = False) -> None:
         self.result, self.spec = result, model.spec
-        self._model, self._limits = model, limits or Limits()
+        self._model, self._limits, self._reduced = model, limits or Limits(), reduced
 
     @property
     def verdict(self) -> Verdict:
@@ -107,6 +107,8 @@ class Checked:
         """The reachable states within the bounds; visited again, one after another or as a table."""
         if self.result.engine == "z3":
             raise ValueError("z3 visits no states: check with the engine native")
+        if self._reduced:
+            raise ValueError("a reduced search leaves states out: check without reduce")
         return States(self._model, self._limits, self.result)
 
     def graph(self, most: int = MOST) -> Any:
@@ -120,7 +122,7 @@ class Checked:
             raise ValueError(f"{self.result.distinct:,} states are too many for a graph; most={most:,} allows no more")
         found = state_graph(self.spec, Wanted(most))
         same = found.number_of_nodes() == self.result.distinct
-        complete = not self.result.stopped and self.result.engine != "z3"
+        complete = not self.result.stopped and not self._reduced and self.result.engine != "z3"
         if complete and not same and not LEFT_OUT & set(self.result.checked.values()) and not self._failed:
             said = f"{found.number_of_nodes():,} states now, {self.result.distinct:,} when it was checked"
             raise ValueError(f"{type(self.spec).__name__} has changed since it was checked: {said}")

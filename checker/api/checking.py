@@ -60,7 +60,8 @@ def check(
             _no_doubt(spec)
         made = _made(spec, {**constants, **(given or {})})
         model = build(made)
-        return Checked(search(made, engine, limits, depth=depth, model=model, reduce=reduce), model, limits)
+        found = search(made, engine, limits, depth=depth, model=model, reduce=reduce)
+        return Checked(found, model, limits, reduce)
 
 
 def _made(spec: type[Spec] | Spec, constants: dict[str, Any]) -> Spec:

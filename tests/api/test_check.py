@@ -70,6 +70,13 @@ class Workers(Counter):
         return self.workers < 3
 
 
+class Overflows(Counter):
+    """Leaves its domain."""
+
+    def variables(self) -> None:
+        self.n = Int(0, 2)
+
+
 class Every(Spec):
     """A variable of each kind of domain."""
 
@@ -233,6 +240,21 @@ def test_a_class_without_source_is_checked_too() -> None:
     names: dict[str, Any] = {"Counter": Counter, "invariant": invariant}
     exec("class Bad(Counter):\n    @invariant\n    def low(self):\n        return self.n < 3\n", names)
     assert check(names["Bad"]).violation("low").length == 3
+
+
+def test_a_reduced_check_has_no_states_to_show() -> None:
+    result = check(IdempotentProducer, max_in_flight=2, window=2, reduce=True)
+    assert result.proved and result.distinct <= 329
+    with pytest.raises(ValueError, match="a reduced search leaves states out: check without reduce"):
+        result.states()
+    assert result.graph().number_of_nodes() == 329
+
+
+def test_a_search_that_an_error_ended_has_the_states_until_there() -> None:
+    result = check(Counter, most=99, stop_early=True)
+    assert (result.violations[0].property, [state.n for state in result.states()]) == ("small", list(range(11)))
+    failing = check(Overflows)
+    assert failing.violations[0].property == "error" and [state.n for state in failing.states()] == [0, 1, 2]
 
 
 # -- states, graph -------------------------------------------------------------------------------------------
