@@ -19,6 +19,8 @@ from tests.counterexamples.browser import chromium, complaints, requests
 
 from .serving import serving
 
+pytestmark = pytest.mark.xdist_group("explore")
+"""One browser for all of them."""
 WAY = "0,0,0,0,0,0,0,2,2,2,2,2,2,3,0,2,1,0,2"
 
 
