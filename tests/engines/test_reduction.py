@@ -204,6 +204,32 @@ def test_an_error_is_told_as_the_full_search_tells_it() -> None:
     assert failed.error is not None and told.error is not None and failed.error.code == told.error.code == "E301"
 
 
+class Hidden(Spec):
+    """What fails at once is reached last by a reduced search."""
+
+    def variables(self) -> None:
+        self.n = Int(0, 9)
+        self.m = Int(0, 1)
+
+    @action
+    def step(self) -> None:
+        require(self.n < 9)
+        self.n += 1
+
+    @action
+    def fail(self) -> None:
+        self.m += 2
+
+    @invariant
+    def low(self) -> bool:
+        return self.n < 2
+
+
+def test_a_reduced_search_that_is_cut_may_miss_what_the_full_one_meets_before() -> None:
+    found = reduced.check(model.build(Hidden()), Limits(max_states=4))
+    assert [(v.property, v.length) for v in found.violations] == [("error", 1)]
+
+
 def test_what_is_printed_and_written_says_that_it_is_reduced() -> None:
     found = reduced.check(model.build(Alone()), Limits())
     assert found.statement == (

@@ -82,8 +82,11 @@ class Reduced(Exhaustive):
             self.cut = self.again.stopped
             return None
         found = list(self.again.violations)
-        ended = FAULT in wanted or limits.stop_early
-        if not ended and not names <= {violation.property for violation in found}:
+        told = {violation.property for violation in found}
+        failed = called(self.program, FAULT) in told
+        if failed and FAULT not in wanted and not self.stopped:
+            raise lost(self.model)
+        if not failed and not limits.stop_early and not names <= told:
             raise lost(self.model)
         return found
 
