@@ -1,1 +1,1 @@
-../../../api/__init__.py
+../../../checker/everystate/__init__.py
