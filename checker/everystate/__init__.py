@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .checker.api import Checked, Verdict, check
-    from .checker.explore.session import Session, explore
+    from everystate.checker.api import Checked, Verdict, check
+    from everystate.checker.explore.session import Session, explore
 
 PLACES = {
     "Checked": "checker.api",
