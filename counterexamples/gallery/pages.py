@@ -38,6 +38,7 @@ GROUPS = {
     "The current protocol": ("current", "current-first"),
     "Earlier releases": ("kip-98", "kafka-5494", "2.4", "kip-360", "4.5"),
     "KIP-1269": ("kip-1269",),
+    "Transactions": ("txn",),
     "Classics": ("",),
 }
 """What the names of an index begin with; the last group has all others."""
@@ -77,6 +78,11 @@ def folder_of(scenario: Scenario) -> str:
     return re.sub(r"[^A-Za-z0-9_.]+", "-", scenario.name)
 
 
+def file_of(trace: Trace) -> str:
+    """What the names of a trace's files begin with: links cannot hold the parentheses of parameters."""
+    return re.sub(r"[^A-Za-z0-9_.=]+", "-", trace.shows).strip("-")
+
+
 def failing() -> list[Scenario]:
     """The scenarios that must fail with a trace, in the order of the gallery."""
     found = [s for s in scenarios() if s.expected and not s.slow]
@@ -109,8 +115,8 @@ def files(shown: Exhibit) -> Iterator[tuple[str, str]]:
     """The files of an exhibit: name and text."""
     yield "README.md", "\n".join(_page(shown)) + "\n"
     for trace in shown.traces:
-        yield f"{trace.shows}.itf.json", dump(trace)
-        yield f"{trace.shows}.svg", svg(diagram_of(trace))
+        yield f"{file_of(trace)}.itf.json", dump(trace)
+        yield f"{file_of(trace)}.svg", svg(diagram_of(trace))
 
 
 def _page(shown: Exhibit) -> Iterator[str]:
@@ -123,8 +129,8 @@ def _page(shown: Exhibit) -> Iterator[str]:
     yield f"**{words}**, after {count(first.length, 'step')}." + "".join(
         f" {line[:1].upper()}{line[1:]}." for line in rest
     )
-    yield f"\n![{words}]({first.shows}.svg)\n"
-    others = [f"[{t.shows}]({t.shows}.svg) after {count(t.length, 'step')}" for t in shown.traces[1:]]
+    yield f"\n![{words}]({file_of(first)}.svg)\n"
+    others = [f"[{t.shows}]({file_of(t)}.svg) after {count(t.length, 'step')}" for t in shown.traces[1:]]
     if others:
         yield f"Also broken: {', '.join(others)}.\n"
     yield from _steps(story_of(first))
@@ -142,7 +148,7 @@ def _steps(story: Story) -> Iterator[str]:
 
 def _commands(shown: Exhibit) -> Iterator[str]:
     name, first = shown.scenario.name, shown.traces[0]
-    file = f"counterexamples/gallery/{shown.folder}/{first.shows}.itf.json"
+    file = f"counterexamples/gallery/{shown.folder}/{file_of(first)}.itf.json"
     yield "Look at it yourself:\n"
     yield f"    everystate check {name}"
     yield f"    everystate check {name} --replay {show_path(path_of(shown.spec, first))}"
@@ -177,7 +183,7 @@ def _entry(one: Exhibit) -> str:
     first = one.traces[0]
     words = escape(next(iter(broken_words(story_of(first)))))
     page = f'<a href="{one.folder}/README.md">'
-    picture = f'<img src="{one.folder}/{first.shows}.svg" height="{THUMBNAIL}" alt="{words}">'
+    picture = f'<img src="{one.folder}/{file_of(first)}.svg" height="{THUMBNAIL}" alt="{words}">'
     told = f"<code>{one.scenario.name}</code>, {count(first.length, 'step')}: {words}"
     return (
         f'<td width="{100 // ACROSS}%">{page}<b>{escape(one.title)}</b></a><br>\n{told}<br>\n{page}{picture}</a></td>\n'
