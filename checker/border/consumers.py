@@ -17,11 +17,12 @@ from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
 
+from ..errors import is_ours
 from ..language.methods import function_of
 from ..language.record import Record
 from ..language.spec import Spec
 from ..language.statements import If, maximum, minimum, pure
-from .reader_texts import _callee, _resolved
+from .reader_texts import _ATTRIBUTES, _before, _callee, _first_part, _resolved
 
 
 @dataclass(frozen=True)
@@ -58,15 +59,17 @@ class _Made:
     walked: str = ""
 
 
-def only_asked(frame: FrameType | None, spec: Spec, own_equality: bool) -> bool:
+def only_asked(frame: FrameType | None, spec: Spec, own_equality: bool, merged: bool) -> bool:
     """Whether what a frame's instruction gives is only compared, merged, or assigned to a variable of the spec.
 
-    `own_equality`: an __eq__ written in Python could look at the right operand.
+    `own_equality`: an __eq__ written in Python could look at the right operand. `merged`: If gives it, and no variable.
     """
     made = None if frame is None else _made(frame.f_code, frame.f_lasti)
-    if frame is None or made is None:
+    if frame is None or made is None or merged != (made.step.opname == "CALL"):
         return False
-    if made.step.opname == "CALL" and _resolved(frame, _callee(frame.f_code, made.step)) not in (If, minimum, maximum):
+    if merged and _called(frame, spec, made.step) not in (If, minimum, maximum):
+        return False
+    if made.step.opname == "BINARY_SUBSCR" and not _element(frame, spec, made.step):
         return False
     if made.walked and not (_is_spec(frame, spec) and made.walked in spec.domains and _enumerates(frame)):
         return False
@@ -75,10 +78,7 @@ def only_asked(frame: FrameType | None, spec: Spec, own_equality: bool) -> bool:
 
 def _only_asks(frame: FrameType, spec: Spec, own_equality: bool, consumer: _Consumer) -> bool:
     if consumer.kind == "call":
-        loaded = _callee(frame.f_code, consumer.step)
-        if consumer.later and (loaded is None or loaded.opname != "LOAD_GLOBAL"):
-            return False  # by then the name may stand for something else
-        return _asks_itself(_resolved(frame, loaded))
+        return _asks_itself(_called(frame, spec, consumer.step, consumer.later))
     if consumer.kind == "assigned":
         plain = type(spec).__setattr__ is Spec.__setattr__
         return plain and _is_spec(frame, spec) and consumer.target in spec.domains
@@ -97,8 +97,38 @@ _MAKING = ("__new__", "__init__", "__getattr__", "__getattribute__", "__setattr_
 _PURE = pure(len).__code__
 
 
+def _called(frame: FrameType, spec: Spec, call: dis.Instruction, later: bool = False) -> Any:
+    """What a call calls: a global name, or what a global or the spec has; a local name may be given another value."""
+    loaded = _callee(frame.f_code, call)
+    if loaded is None:
+        return None
+    if loaded.opname in _ATTRIBUTES:
+        owner = _before(frame.f_code, loaded)
+        fixed = owner is not None and (
+            owner.opname == "LOAD_GLOBAL" or (owner.argval == "self" and _is_spec(frame, spec))
+        )
+        return _resolved(frame, loaded) if fixed and not later else None
+    return _resolved(frame, loaded) if loaded.opname == "LOAD_GLOBAL" else None
+
+
+def _element(frame: FrameType, spec: Spec, step: dis.Instruction) -> bool:
+    """Whether a subscript takes a part of the state: a dictionary with a default would keep what it gives."""
+    root: dis.Instruction | None = step
+    while root is not None and root.opname in ("BINARY_SUBSCR", *_ATTRIBUTES):
+        root = _first_part(frame.f_code, root)
+    if root is None or root.opname not in _LOADS:
+        return False
+    between = (s for s in _steps(frame.f_code) if root.offset < s.made_of.offset < step.offset)
+    if any(s.opname.startswith("STORE_") for s in between):
+        return False
+    held = _resolved(frame, root)
+    takes = getattr(getattr(type(held), "__getitem__", None), "__code__", None)
+    return held is spec or issubclass(type(held), Record) or (takes is not None and is_ours(takes.co_filename))
+
+
 def _is_spec(frame: FrameType, spec: Spec) -> bool:
-    return frame.f_locals.get("self") is spec and not _changes(frame.f_code, "self")
+    own = "self" not in frame.f_code.co_freevars  # else a function around this one may give it another value
+    return own and frame.f_locals.get("self") is spec and not _changes(frame.f_code, "self")
 
 
 def _enumerates(frame: FrameType) -> bool:

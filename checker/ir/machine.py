@@ -60,7 +60,7 @@ class SymbolicMachine(Machine, Path, Protocol):
         """The value of a domain that is only compared."""
         ...
 
-    def shown(self, value: Any) -> Any:
+    def shown(self, value: Any, merged: bool = False) -> Any:
         """A value that may be None, for the spec."""
         ...
 

@@ -61,7 +61,9 @@ def scalar(domain: Domain) -> bool:
 
 
 def settled(value: Any) -> Any:
-    """What a value is for those who must know whether it is None."""
+    """What a value is for those who must know whether it is None; so are those of a tuple that machine code made."""
+    if type(value) is tuple and any(type(part) in (Maybe, tuple) for part in value):
+        return tuple(map(settled, value))
     return value.settled() if type(value) is Maybe else value
 
 

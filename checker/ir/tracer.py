@@ -350,9 +350,9 @@ class Tracer:
             return codec.load(self, domain, place)
         return self.shown(self.compared(domain, place))
 
-    def shown(self, value: Any) -> Any:
-        """A value that may be None, as the spec gets it."""
-        return value if type(value) is not Maybe or self._only_asked() else settled(value)
+    def shown(self, value: Any, merged: bool = False) -> Any:
+        """A value that may be None, as the spec gets it, of a variable or `merged` by If."""
+        return value if type(value) is not Maybe or self._only_asked(merged) else settled(value)
 
     def compared(self, domain: Domain, place: Place) -> Any:
         """The same, for who asks nothing but the value itself."""
@@ -360,8 +360,8 @@ class Tracer:
             return codec.load(self, domain, place)
         return Maybe(self, place.get(0), codec.load(self, domain.element, place.sub(1)))  # type: ignore[attr-defined]
 
-    def _only_asked(self) -> bool:
-        return only_asked(user_frame(sys._getframe(1)), self.spec, self.outside.own_equality)
+    def _only_asked(self, merged: bool) -> bool:
+        return only_asked(user_frame(sys._getframe(1)), self.spec, self.outside.own_equality, merged)
 
     def encode(self, domain: Domain, value: Any) -> list[Expr]:
         """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
@@ -387,6 +387,7 @@ class Tracer:
         return self.boolean(self.pool.and_(terms))
 
     def kept(self, cls: str, fields: dict[str, Any]) -> dict[str, Any]:
+        fields = {name: value if type(value) is Maybe else settled(value) for name, value in fields.items()}
         some = any(type(value) is Maybe for value in fields.values())
         return {"_binding": NewRecord(self, cls, fields)} if some else fields
 
@@ -398,7 +399,7 @@ class Tracer:
             return self.nested("If", lambda: _call(then) if self.decide(term) else _call(otherwise), then, otherwise)
         optional = Maybe in (type(then), type(otherwise)) or (then is None) != (otherwise is None)
         if optional and all(map(_may_be_none, (then, otherwise))):
-            return self.shown(joined(self, term, then, otherwise))
+            return self.shown(joined(self, term, then, otherwise), merged=True)
         return self.join(term, settled(then), settled(otherwise))
 
     def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any:

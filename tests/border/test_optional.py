@@ -15,6 +15,8 @@ from .test_merging import PLACES, STATEMENT, source, ways_of
 
 HEAD = '''
 import enum, operator
+from collections import defaultdict
+from functools import partial
 from everystate.checker import *
 
 
@@ -48,6 +50,28 @@ def known(option, otherwise):
 
 def empty(option):
     return option is None
+
+
+def absent(first, option):
+    return option is None
+
+
+@pure
+def compared(first, option):
+    return option == 1
+
+
+@pure
+def first_absent(pair):
+    return pair[0] is None
+
+
+class Bag:
+    def __init__(self, called=None):
+        self.called = called
+
+    def change(self, called):
+        self.called = called
 
 
 def pairs(values):
@@ -258,6 +282,19 @@ STATEMENTS = {
     "records made by functions": "r = If(self.out, lambda: Cell(held=self.a, on=True), lambda: Cell(held=None, on=True))\n        self.out = r.held is None",
     "known, then an index": "require(self.a != None)\n        require(self.a < 3)\n        self.c[self.a] = self.b",
 }
+ASIDE = {
+    "a callee that is named anew beside it": "f = absent\n        self.out = f((f := compared), self.a)",
+    "If, named beside it": "f = lambda c, t, o: t is None\n        self.out = f((f := If), self.a, self.b)",
+    "a callee of an object that changes": "h = Bag(absent)\n        self.out = h.called(h.change(compared), self.a)",
+    "a callee of an object named anew": "h = Bag(absent)\n        self.out = h.called((h := Bag(compared)), self.a)",
+    "a self that another function changes": "spec = self\n        def change():\n            nonlocal self\n            self = Bag()\n            return self\n        def go():\n            x = self.a\n            h = change()\n            self.a = x\n            return h.a is None\n        spec.out = go()",
+    "kept by a dictionary that merges": "d = defaultdict(partial(If, self.out, 1, None))\n        d[0] == 2\n        self.out = d[0] is None",
+    "kept by a dictionary that reads": "d = defaultdict(partial(operator.getitem, self.c, 0))\n        d[0] == 2\n        self.out = d[0] is None",
+    "a pair of a property": "self.out = first_absent(self.both)",
+    "a pair of a property, merged": "self.out = If(self.out, self.both, (None, 1))[0] is None",
+    "a pair of a property, in a record": "self.out = Cell(held=self.both, on=True).held[0] is None",
+}
+"""What is taken at its name, and is something else: each in a spec of its own."""
 MERGED = ["copied", "merged", "merged with None", "merged with a number", "merged enums", "all in a loop"]
 MERGED += [
     "swapped",
@@ -282,6 +319,13 @@ def test_options_fail_where_python_fails(tmp_path: Path) -> None:
     tally = agree(load(text, tmp_path), most=40)
     assert (tally.states, tally.untraced) == (40, {})
     assert tally.errors > 40
+
+
+@pytest.mark.parametrize("name", ASIDE)
+def test_what_a_name_stood_for_when_a_value_was_read(name: str, tmp_path: Path) -> None:
+    both = '    both = property(operator.attrgetter("a", "b"))\n\n    def unknown('
+    head = PLAIN.replace("    def unknown(", both) if "both" in ASIDE[name] else PLAIN
+    assert agree(load(head + STATEMENT.format(i=0, text=ASIDE[name]), tmp_path), most=20).untraced == {}
 
 
 def test_an_object_with_an_equality_of_its_own_sees_none(tmp_path: Path) -> None:
