@@ -27,6 +27,8 @@ class Functions:
         self.program, self.module, self.words = program, module, program.words
         self.layout = program.model.layout
         self.expand = self._expand(told)
+        parts = () if program.reduction is None else program.reduction.parts
+        self.parts = [self.act(f"part_{k}", part.tree) for k, part in enumerate(parts)]
         self.state_flags = self._flags("state_flags", program.state_groups, step=False)
         self.step_flags = self._flags("step_flags", program.step_groups, step=True)
         self.inside = self._inside()

@@ -42,7 +42,6 @@ class Reduced:
         self.cheapest = self._cheapest()
         self.closed = self._closed()
         self.choose = self._choose()
-        self.acts = [functions.act(f"part_{k}", part.tree) for k, part in enumerate(reduction.parts)]
         self.take = self._take()
         self.expand = self._expand()
 
@@ -238,7 +237,7 @@ class Reduced:
                 block = fn.llvm.append_basic_block("part")
                 switch.add_case(fn.const(k), block)
                 b.position_at_end(block)
-                fn.put(end, fn.call(self.acts[k], *words, out, start, counters))
+                fn.put(end, fn.call(self.functions.parts[k], *words, out, start, counters))
                 fn.put(number, fn.const(self.program.action_of[of.action]))
                 b.branch(after)
             b.position_at_end(after)
