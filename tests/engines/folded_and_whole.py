@@ -22,6 +22,7 @@ from everystate.checker.backends.native import Compiled, Program, folded
 from everystate.checker.backends.native.assembly import Assembly
 from everystate.checker.backends.native.compile import load as compiled
 from everystate.checker.backends.native.folded import Fold
+from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import compression, exhaustive, groups
 from everystate.checker.engines.explicit.folding import Folding
 from everystate.checker.engines.limits import Limits
@@ -161,8 +162,8 @@ def main() -> int:
                 search = same(traced, 1 + seed % 3, max_states=20_000 if seed % 3 == 0 else None)
                 compared, states = compared + 1, states + search.distinct
     print(f"random specs: {compared} of more than a word, {states:,} states", flush=True)
-    for name in [scenario.name for scenario in registry.OWN][: given.scenarios]:
-        traced = model.build(registry.find(name).spec())
+    for name in registry.names()[: given.scenarios]:
+        traced = model.build(resolve(name).spec())
         search = same(traced, 1, max_states=MOST)
         print(f"{name}: {search.program.words} words, {search.distinct:,} states", flush=True)
     return 0

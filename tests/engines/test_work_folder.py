@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from everystate.checker import Spec, action, initial, invariant, require
+from everystate.checker import Spec, action, choose, initial, invariant, require
 from everystate.checker.engines.explicit import checkpoint, exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
@@ -170,6 +170,25 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "other/file").touch()
     with pytest.raises(EverystateError, match=r"E622 .*it holds file"):
         search(Counters(), tmp_path / "other")
+
+
+def test_other_initial_states_are_refused(tmp_path: Path) -> None:
+    """fewer of them: what was reached from the others must not be told, nor counted"""
+
+    class Begun(Counters):
+        least = 0
+
+        @initial
+        def anywhere(self) -> None:
+            self.n[3] = choose([0, 1])
+            require(self.n[3] >= self.least)
+
+    class Fewer(Begun):
+        least = 1
+
+    search(Begun(top=2), tmp_path / "run")
+    with pytest.raises(EverystateError, match=r"E624 .*: the initial states differ"):
+        exhaustive.check(model.build(Fewer(top=2)), Limits(work=str(tmp_path / "run"), resume=True), target="Begun")
 
 
 def test_a_run_that_was_killed_before_it_had_begun_begins_anew(tmp_path: Path) -> None:

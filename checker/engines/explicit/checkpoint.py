@@ -37,6 +37,7 @@ CHANGED = {
     "constants": "the constants",
     "everystate": "the version of Everystate",
     "code": "the spec",
+    "initial": "the initial states",
     "deadlock": "--no-deadlock",
 }
 
@@ -177,13 +178,14 @@ def opened(folder: str, resume: bool, facts: dict[str, Any], words: int) -> Iter
         os.close(lock)
 
 
-def about(target: str, constants: dict[str, Any], code: str, deadlock: bool) -> dict[str, Any]:
-    """What must be equal for a run to go on; `code` is what is compiled of the spec."""
+def about(target: str, constants: dict[str, Any], code: str, initial: bytes, deadlock: bool) -> dict[str, Any]:
+    """What must be equal for a run to go on; `code` is what is compiled of the spec: that knows no initial states."""
     return {
         "everystate": _release(),
         "target": target,
         "constants": show_constants(constants),
         "code": hashlib.sha256(code.encode()).hexdigest(),
+        "initial": hashlib.sha256(initial).hexdigest(),
         "deadlock": deadlock,
     }
 
@@ -219,7 +221,7 @@ def _compare(folder: str, wanted: dict[str, Any], stored: Path) -> None:
     for name, told in CHANGED.items():
         if wanted[name] != found.get(name):
             before, now = (f": it had {found.get(name)}", f", this command has {wanted[name]}")
-            before, now = ("", "") if name == "code" else (before, now)
+            before, now = ("", "") if name in ("code", "initial") else (before, now)
             raise EverystateError("E624", None, work=folder, what=told, before=before, now=now)
 
 

@@ -73,7 +73,8 @@ class Exhaustive:
             return self._searched(compiled)
 
     def _opened(self, folder: str) -> AbstractContextManager[Work]:
-        facts = about(self.target, self.model.spec.constants, self.tiers.text, self.limits.deadlock)
+        first = self._beginning().tobytes()
+        facts = about(self.target, self.model.spec.constants, self.tiers.text, first, self.limits.deadlock)
         return opened(folder, self.limits.resume, facts, self.program.words)
 
     def _searched(self, compiled: Compiled) -> Result:
