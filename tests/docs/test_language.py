@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import textwrap
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -45,7 +46,9 @@ def names() -> dict[str, Any]:
 
 def body(spec: Spec, code: str, names: dict[str, Any]) -> Callable[[], None]:
     """A statement as the body of an action."""
-    return lambda: exec(code, {**names, "self": spec})
+    scope = dict(names)
+    exec("def statement(self):\n" + textwrap.indent(code, "    "), scope)
+    return lambda: scope["statement"](spec)
 
 
 def told(before: State, outcome: Any) -> str:
