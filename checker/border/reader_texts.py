@@ -170,7 +170,7 @@ def _with_computed_format(code: CodeType, step: dis.Instruction) -> bool:
 
 @dataclass(frozen=True)
 class Reader:
-    """A call that shows its arguments to somebody."""
+    """A call that shows its arguments to somebody; it is known by its offset, as caches forget instructions."""
 
     call: dis.Instruction
     whole: Range
@@ -220,14 +220,15 @@ def told_later(code: CodeType, names: frozenset[str]) -> list[CodeType]:
 
 def _given_to(code: CodeType, function: CodeType, reader: Reader) -> bool:
     """Whether a lambda stands as an argument of a call itself, and nothing else is done with it."""
-    made = next((s for s in steps_of(code) if s.argval is function), None)
+    place = next(at for at, c in enumerate(code.co_consts) if c is function)
+    made = next((s for s in steps_of(code) if s.opname == "LOAD_CONST" and s.arg == place), None)
     here = range_of(made) if made is not None else None
     if made is None or not within(here, [reader.whole]):
         return False
     for step in steps_of(code):
         found = range_of(step)
         if step.offset > made.offset and within(here, [found] if found else []) and within(found, [reader.whole]):
-            if step == reader.call:
+            if step.offset == reader.call.offset:
                 return True
             if step.opname not in ("MAKE_FUNCTION", "SET_FUNCTION_ATTRIBUTE", "KW_NAMES"):
                 return False
@@ -283,13 +284,13 @@ def _only_goes_to(frame: FrameType, made: dis.Instruction, reader: Reader) -> bo
     """Whether all that is made of a text is a longer text for the reader: nothing is called with it, assigned,
     compared or looked up."""
     code, here = frame.f_code, range_of(made)
-    if made == reader.call:
+    if made.offset == reader.call.offset:
         return True
     if made.offset > reader.call.offset or not within(here, [reader.whole]):
         return False
     for step in steps_of(code):
         found = range_of(step)
-        if step is reader.call:
+        if step.offset == reader.call.offset:
             return True
         if step.offset <= made.offset or found is None or not (within(here, [found]) and within(found, [reader.whole])):
             continue
