@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import EverystateError
+from ..results.files import file_stem
 from ..results.text import Paint, plain
 
 COLOURS = {
@@ -140,11 +139,5 @@ def require_file(path: Path) -> None:
 
 
 def trace_name(target: str, prop: str, mark: str = "") -> str:
-    """The name of a trace file: target and property, in characters that every file system takes.
-
-    What this would take from two members of a property, `p(c=-1)` and `p(c=1)`, becomes a mark of the name.
-    """
-    if not re.fullmatch(r"\w+(\(\w+=\w+(, \w+=\w+)*\))?", prop, re.ASCII):
-        mark = hashlib.sha256(prop.encode()).hexdigest()[:6] + mark
-    parts = (re.sub(r"[^A-Za-z0-9_]+", "-", part).strip("-") for part in (target.replace(".py", ""), prop, mark))
-    return "-".join(part for part in parts if part) + ".itf.json"
+    """The name of a trace file: target, property and mark."""
+    return file_stem(target, prop, mark) + ".itf.json"

@@ -8,6 +8,7 @@ from typing import Any
 from everystate import counterexamples as rendered
 
 from ..language.spec import Spec
+from ..results.files import file_stem
 from ..results.itf import SUFFIX, dump
 from ..results.text import render
 from ..results.trace import Trace
@@ -32,7 +33,7 @@ def export(spec: Spec, trace: Trace, form: str) -> str:
 
 def file_name(trace: Trace, form: str) -> str:
     """The name of the file for a trace in some form."""
-    name = re.sub(r"[^A-Za-z0-9]+", "-", f"{trace.target.replace('.py', '')}-{trace.shows or trace.length}").strip("-")
+    name = file_stem(trace.target, trace.shows or str(trace.length))
     return (f"test_{name.replace('-', '_').lower()}" if form == "pytest" else name) + FORMS[form]
 
 

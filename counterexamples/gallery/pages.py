@@ -17,6 +17,7 @@ from ...checker.engines.explicit.exhaustive import check
 from ...checker.engines.limits import Limits
 from ...checker.ir.model import build
 from ...checker.language.spec import Spec
+from ...checker.results.files import file_stem
 from ...checker.results.itf import dump, parse
 from ...checker.results.story import Story, story_of
 from ...checker.results.text import count, narrated
@@ -79,8 +80,8 @@ def folder_of(scenario: Scenario) -> str:
 
 
 def file_of(trace: Trace) -> str:
-    """What the names of a trace's files begin with: links cannot hold the parentheses of parameters."""
-    return re.sub(r"[^A-Za-z0-9_.=]+", "-", trace.shows).strip("-")
+    """What the names of a trace's files begin with."""
+    return file_stem("", trace.shows)
 
 
 def failing() -> list[Scenario]:

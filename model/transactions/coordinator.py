@@ -76,12 +76,9 @@ class Coordinator(World):
         tc = self.coordinator
         if self.rules.pending_first and self.preparing():
             return CONCURRENT
-        if tc.pid != pid:
-            return MAPPING
-        if tc.epoch != epoch:
-            return FENCED
-        if self.preparing():
-            return CONCURRENT
+        refused = self.refused(pid, epoch)
+        if refused != NONE:
+            return refused
         tc.previous_pid = If(tc.state == ONGOING, tc.previous_pid, tc.pid)
         tc.state = ONGOING
         tc.partitions[partition] = True
@@ -89,14 +86,18 @@ class Coordinator(World):
 
     def verify(self, pid: int, epoch: int, partition: int) -> str:
         """T3.5, T3.6: whether the partition is in the transaction of a producer id and epoch."""
-        tc = self.coordinator
-        if tc.pid != pid:
+        refused = self.refused(pid, epoch)
+        if refused != NONE:
+            return refused
+        return NONE if self.coordinator.partitions[partition] else NOT_IN_IT
+
+    def refused(self, pid: int, epoch: int) -> str:
+        """Why a transaction takes no question about its partitions, the reasons in their order; NONE if it does."""
+        if self.coordinator.pid != pid:
             return MAPPING
-        if tc.epoch != epoch:
+        if self.coordinator.epoch != epoch:
             return FENCED
-        if self.preparing():
-            return CONCURRENT
-        return NONE if tc.partitions[partition] else NOT_IN_IT
+        return CONCURRENT if self.preparing() else NONE
 
     def let_in(self, pid: int, epoch: int, partition: int) -> str:
         """What a leader asks before the first batch: it adds the partition (TV2), or verifies it (part 1)."""

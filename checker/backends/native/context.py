@@ -48,7 +48,6 @@ SLOTS = (
     "roots",  # ... and the roots of its successors
 )
 SLOT = {name: i for i, name in enumerate(SLOTS)}
-DONE, GROW = 0, 1
 
 
 class Context:
