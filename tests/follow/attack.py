@@ -3,8 +3,8 @@
 python -m tests.follow.attack [--specs N] [--first-seed N] [--spark]
 
 Each log is judged by `verdict`, which shares no code with Everystate, and followed breadth first, depth first, from
-a limit on, and every tenth time from the command line. Verdict, longest prefix, states, reasons, and the behaviour that
-is told must be the judge's.
+a limit on, and every tenth time from the command line; with --spark all runs of a spec are followed there at once.
+Verdict, longest prefix, states, reasons, and the behaviour that is told must be the judge's.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import os
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -59,7 +59,8 @@ class Attack:
         observes = {"outside": outside}
         self.follower = Follower(build(self.spec), "generated.py", unseen, order, MOST, observes)
 
-    def run(self, logs: int = LOGS, cli: bool = False) -> None:
+    def run(self, logs: int = LOGS, cli: bool = False, spark: bool = False) -> None:
+        asked = []
         for number in range(logs):
             log = self.scribe.damaged(self.scribe.log())
             parts = [log]
@@ -67,9 +68,12 @@ class Attack:
                 parts = [each for p in range(3) if (each := [e for e in log if e["process"] == p])]
             parts = [in_time(part, self.asked.skew) for part in parts]
             if log:
-                self.one(parts, cli and number == 0)
+                asked.append((parts, self.one(parts, cli and number == 0)))
+        if spark:
+            self._on_spark([each for each in asked if len(each[0]) == 1])
+            self._on_spark([each for each in asked if len(each[0]) > 1], "--split")
 
-    def one(self, parts: list[list[Event]], cli: bool) -> None:
+    def one(self, parts: list[list[Event]], cli: bool) -> Verdict:
         """Follow one run in every way, and compare."""
         court = Court(self.plain, parts, self.asked)
         expected = court.verdict()
@@ -82,6 +86,7 @@ class Attack:
         search.first, search.limit = False, MOST
         if cli:
             self._from_the_command_line(parts, expected)
+        return expected
 
     def _followed(self, parts: Sequence[Sequence[Event]]) -> Answer:
         logs = [
@@ -156,18 +161,12 @@ class Attack:
 
     def _from_the_command_line(self, parts: list[list[Event]], expected: Verdict) -> None:
         self.seen["command line"] += 1
-        spec = f"spec{self.seed}.py"  # a module of its own
-        Path(spec).write_text(Path("generated.py").read_text())
-        words = "from tests.follow.systems import outside\nobserves = [outside]\n"
-        Path("words.py").write_text(words)
+        spec, options = self._written()
         for old in Path().glob("log*.jsonl"):
             old.unlink()
         for number, part in enumerate(parts):
             Path(f"log {number}.jsonl").write_text("".join(json.dumps(e) + "\n" for e in part))
         Path("log.jsonl").write_text("".join(json.dumps(e) + "\n" for part in parts for e in part))
-        options = ["--map", "words.py", "--at-most", str(self.asked.at_most)]
-        options += [each for name in sorted(self.asked.unseen) for each in ("--unseen", name)]
-        options += ["--clock", str(self.asked.skew)] if self.asked.clock else []
         together = [f"log {number}.jsonl" for number in range(len(parts))]
         ways = [
             [*together, "--together"],
@@ -177,27 +176,63 @@ class Attack:
         if len(parts) > 1:
             ways.append(["log.jsonl", "--split"])
         for way in ways:
-            said = asked([spec, *way, *options])
+            [said] = asked([spec, *way, *options])
             assert (said["verdict"] == FOLLOWS, said["events"]) == (expected.whole, expected.done), (way, said)
-            reasons = {r["place"]: counts((x["reason"], x["states"]) for x in r["reasons"]) for r in said["refused"]}
             if "--split" not in way:
-                assert reasons == {p.replace(",", ".jsonl,"): counts(r.items()) for p, r in expected.refused.items()}, (
-                    way
-                )
+                assert reasons(said) == wanted(expected, lambda place: place.replace(",", ".jsonl,")), way
         kept = [
             asked([spec, *together, "--together", *options, "--work", f"kept-{self.seen.total()}"]) for _ in range(2)
         ]
-        assert kept[0] == kept[1] and kept[0]["events"] == expected.done
+        assert kept[0] == kept[1] and kept[0][0]["events"] == expected.done
+
+    def _on_spark(self, runs: Sequence[tuple[list[list[Event]], Verdict]], *order: str) -> None:
+        """Many runs in one file, at once."""
+        if not runs:
+            return
+        spec, options = self._written()
+        lines: list[str] = []
+        places: list[dict[str, str]] = []
+        for number, (parts, _) in enumerate(runs):
+            places.append({})
+            for log, part in enumerate(parts):
+                for at, event in enumerate(part, 1):
+                    lines.append(json.dumps(event | {"run": f"run {number}"}) + "\n")
+                    places[-1][str(Place(f"log {log}", at))] = str(Place("many.jsonl", len(lines)))
+        Path("many.jsonl").write_text("".join(lines))
+        answers = asked([spec, "many.jsonl", "--runs", *order, *options, "--engine", "spark"])
+        assert len(answers) == len(runs)
+        for said, place, (_, expected) in zip(answers, places, runs, strict=True):
+            self.seen["on Spark"] += 1
+            assert (said["verdict"] == FOLLOWS, said["events"]) == (expected.whole, expected.done), said
+            assert reasons(said) == wanted(expected, place.__getitem__), said
+
+    def _written(self) -> tuple[str, list[str]]:
+        """The spec as a file, a module of its own, and the options that say how to read its logs."""
+        spec = f"spec{self.seed}.py"
+        Path(spec).write_text(Path("generated.py").read_text())
+        Path("words.py").write_text("from tests.follow.systems import outside\nobserves = [outside]\n")
+        options = ["--map", "words.py", "--at-most", str(self.asked.at_most)]
+        options += [each for name in sorted(self.asked.unseen) for each in ("--unseen", name)]
+        return spec, options + (["--clock", str(self.asked.skew)] if self.asked.clock else [])
 
 
 def asked(arguments: list[str]) -> Any:
-    """The only answer of the command line."""
+    """The answers of the command line."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         everystate(["follow", *arguments, "--json", "-"])
     assert out.getvalue(), err.getvalue()
-    [answer] = json.loads(out.getvalue())
-    return answer
+    return json.loads(out.getvalue())
+
+
+def reasons(said: Any) -> dict[str, dict[str, int]]:
+    """Why the next events are impossible, by their places, in an answer."""
+    return {r["place"]: counts((x["reason"], x["states"]) for x in r["reasons"]) for r in said["refused"]}
+
+
+def wanted(expected: Verdict, place: Callable[[str], str]) -> dict[str, dict[str, int]]:
+    """The same as the judge says it."""
+    return {place(at): counts(each.items()) for at, each in expected.refused.items()}
 
 
 def theirs(state: Theirs) -> str:
@@ -221,6 +256,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--specs", type=int, default=1000)
     options.add_argument("--first-seed", type=int, default=0)
+    options.add_argument("--spark", action="store_true", help="on Spark, too: the runs of a spec at once")
     given = options.parse_args()
     depth.WIDTH = 2
     seen, wrong = Counter[str](), 0
@@ -233,7 +269,7 @@ def main() -> None:
                 seen[error.code] += 1
                 continue
             try:
-                attack.run(cli=seed % 10 == 0)
+                attack.run(cli=seed % 10 == 0, spark=given.spark)
             except Exception as error:
                 wrong += 1
                 print(f"seed {seed}: {type(error).__name__}: {error}"[:1500], flush=True)
