@@ -17,29 +17,9 @@ from everystate.checker.follow.vocabulary import Vocabulary
 from everystate.checker.ir.model import build
 from tests.agreement.readers import load
 
-LOCK = """
-from everystate.checker import Int, Option, Spec, action, require
+from .test_logs import SPEC
 
-
-class Generated(Spec):
-    def variables(self):
-        self.holder = Option(Int(0, 2))
-
-    @action(client=range(3))
-    def acquire(self, client):
-        require(self.holder is None)
-        self.holder = client
-
-    @action(client=range(3))
-    def release(self, client):
-        require(self.holder == client)
-        self.holder = None
-
-    @action
-    def expire(self):
-        require(self.holder is not None)
-        self.holder = None
-"""
+LOCK = SPEC.replace("class Lock", "class Generated")
 LONG = 3_000
 
 
