@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..checker.engines.replay import trace_step, why_false
-from ..checker.errors import CheckedError
+from ..checker.engines.replay import broken, trace_step, why_false
 from ..checker.language import marks
 from ..checker.language.concrete import Step, StepFailed, attempts, label
+from ..checker.language.declarations import Property
 from ..checker.language.spec import Spec
 from ..checker.language.state import State
 from ..checker.results.result import Result, Violation, checked
@@ -140,7 +140,7 @@ def violations_at(spec: Spec, told: Trace, failed: StepFailed | None = None) -> 
         text = failed.error.what
         trace = replace(told, failing=_label(failed), shows="error", kind=Kind.ERROR.value, explanation=text)
         return [Violation("error", Kind.ERROR, trace, text, failed.error, 1)]
-    found = [v for prop in spec.properties if prop.kind in KINDS and (v := _violation(spec, prop, told))]
+    found = [v for prop in spec.properties if (v := _violation(spec, prop, told))]
     if not spec.may_terminate and not steps_of(spec, told.states[-1]):
         text = "no action is enabled"
         trace = replace(told, shows="deadlock", kind=Kind.DEADLOCK.value, explanation=text)
@@ -148,24 +148,17 @@ def violations_at(spec: Spec, told: Trace, failed: StepFailed | None = None) -> 
     return found
 
 
-def _violation(spec: Spec, prop: Any, trace: Trace) -> Violation | None:
+def _violation(spec: Spec, prop: Property, trace: Trace) -> Violation | None:
     """The violation of a property by the last state or step of a trace, if it is one."""
     before, refined = None, prop.name in spec.refinements
-    if prop.kind == marks.STEP_INVARIANT:
+    if prop.steps:
         if not trace.steps and not refined:
             return None
         before = trace.states[-2] if trace.steps else None  # without a step a refinement says how to begin
-    if _holds(spec, prop.name, trace.states[-1], before):
+    if not broken(spec, prop, trace.states[-1], before):
         return None
     witness, error = why_false(spec, prop.name, trace.states[-1], before)
     kind = Kind.PROPERTY_ERROR if error else Kind.REFINEMENT if refined else KINDS[prop.kind]
     text = error.what if error else prop.text or "it is false"
     told = with_abstract(spec, replace(trace, shows=prop.name, kind=kind.value, explanation=text, witness=witness))
     return Violation(prop.name, kind, told, text, error, 1)
-
-
-def _holds(spec: Spec, name: str, state: State, before: State | None) -> bool:
-    try:
-        return spec.holds(name, state, before)
-    except CheckedError:
-        return False

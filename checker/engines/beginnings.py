@@ -37,14 +37,24 @@ def _of(spec: Spec, target: str, name: str) -> list[Violation]:
         kind = judged(spec, name, state)
         if kind is not None:
             broken.setdefault(kind, []).append(state)
-    found = []
-    for kind, states in broken.items():
-        first = min(states, key=lambda state: layout.pack(state.cells))
-        witness, error = why_false(spec, name, first, None)
-        text = error.what if error else spec.declaration(name).text or "it does not begin as it must"
-        facts = {"shows": name, "kind": kind.value, "explanation": text, "witness": witness}
-        found.append(Violation(name, kind, make_trace(spec, target, [first.cells], **facts), text, error, len(states)))
-    return found
+    least = {kind: min(states, key=lambda state: layout.pack(state.cells)) for kind, states in broken.items()}
+    return [_told(spec, target, name, kind, state, len(broken[kind])) for kind, state in least.items()]
+
+
+def _told(spec: Spec, target: str, name: str, kind: Kind, state: State, states: int) -> Violation:
+    witness, error = why_false(spec, name, state, None)
+    text = error.what if error else spec.declaration(name).text or "it does not begin as it must"
+    facts = {"shows": name, "kind": kind.value, "explanation": text, "witness": witness}
+    return Violation(name, kind, make_trace(spec, target, [state.cells], **facts), text, error, states)
+
+
+def broken_by(spec: Spec, target: str, state: State) -> Violation | None:
+    """The violation of a refinement by one state, if that is an initial one."""
+    for name in spec.refinements:
+        kind = judged(spec, name, state)
+        if kind is not None and any(state == other for other in initial_states(spec)):
+            return _told(spec, target, name, kind, state, 1)
+    return None
 
 
 def judged(spec: Spec, name: str, state: State) -> Kind | None:

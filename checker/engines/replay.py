@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..errors import CheckedError, EverystateError, Where
+from ..language import marks
 from ..language.concrete import StepFailed, attempts, evaluate
+from ..language.declarations import Property
 from ..language.spec import Spec
 from ..language.state import State
 from ..results.trace import Trace, TraceStep, with_abstract
@@ -63,6 +65,16 @@ def why_false(spec: Spec, name: str, state: State, before: State | None) -> tupl
         if isinstance(error, CheckedError):
             return {variable: shown[variable] for variable in error.reads}, error
         raise
+
+
+def broken(spec: Spec, prop: Property, state: State, before: State | None) -> bool:
+    """Whether a state, or the step to it, breaks a property: it does not hold, or it cannot be evaluated."""
+    if prop.kind not in marks.EVALUATED:
+        return False
+    try:
+        return not spec.holds(prop.name, state, before) and prop.kind in marks.SAFETY
+    except CheckedError:
+        return True
 
 
 def make_trace(spec: Spec, target: str, behaviour: Sequence[Cells], **facts: Any) -> Trace:

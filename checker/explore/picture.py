@@ -60,6 +60,7 @@ def picture(spec: Spec, beginnings: list[State], most: int = MOST) -> Picture:
 
     for index, state in enumerate(beginnings):
         enter(state, str(index), 0, None)
+        found.spots[numbers[state]].broken += truth.begins_wrong(spec, state)
     while waiting:
         if len(numbers) > most:
             return Picture(more=True)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
+from ..engines.beginnings import broken_by
 from ..engines.explicit.onward import Onward, Search, for_state, for_violations, length
 from ..engines.limits import Limits
 from ..engines.observer import Progress, Silent
@@ -66,6 +67,9 @@ class Engine:
         told = job or Job()
         with self.alone:
             model = self._asked(asked, told)
+        begun = None if _goal(asked) else broken_by(self.spec, type(self.spec).__name__, asked.start)
+        if begun is not None:
+            return Answer(*_said(asked, Onward(begun.trace, begun, 1, 1, ""), self.spec))
         limits = Limits(max_states=asked.most, max_memory=MEMORY, stop_early=not _goal(asked))
         search = Search(model, asked.start.cells, limits, told, type(self.spec).__name__)
         told.cancelled_by(search.cancel)
@@ -138,9 +142,7 @@ class Job(Silent):
 def _said(asked: Question, found: Onward, spec: Spec) -> tuple[str, Trace | None, bool]:
     if found.trace is not None:
         return _way(asked, found), found.trace, True
-    beyond = (
-        f" Beyond the constraint nothing is known: it cut off {count(found.outside, 'step')}." if found.outside else ""
-    )
+    beyond = _beyond(found, spec)
     far = count(max(0, found.levels - 1), "step")
     seen = count(found.distinct, "state")
     if not found.distinct:
@@ -160,9 +162,26 @@ def _said(asked: Question, found: Onward, spec: Spec) -> tuple[str, Trace | None
         text = f"Not reachable from here: {what} the {seen} that can be reached ({twice}).{beyond}"
     else:
         text = f"No violation can be reached from here: {seen} visited, all that there are ({twice}).{beyond}"
-        if any(prop.kind in marks.TEMPORAL for prop in spec.properties):
-            text += " What must come true in the end is not judged by this."
+        names = [prop.name for prop in spec.properties if prop.kind in (marks.REACHABLE, *marks.TEMPORAL)]
+        if names:
+            text += f" This does not judge what only all behaviours can tell: {', '.join(names)}."
     return text, None, not found.outside
+
+
+def _beyond(found: Onward, spec: Spec) -> str:
+    """What was not looked at where nothing was found."""
+    parts = []
+    if found.outside:
+        parts.append(f"Beyond the constraint nothing is known: it cut off {count(found.outside, 'step')}.")
+    if spec.step_bounds:
+        names = " and ".join(spec.step_bounds)
+        parts.append(f"Steps that the action constraint {names} leaves out were not taken.")
+    if found.failing:
+        verb = "fails" if found.failing == 1 else "fail"
+        parts.append(f"Behind {count(found.failing, 'step')} that {verb} nothing is known.")
+    if found.unjudged:
+        parts.append(f"In {count(found.unjudged, 'state')} it cannot be evaluated.")
+    return "".join(f" {part}" for part in parts)
 
 
 def _way(asked: Question, found: Onward) -> str:

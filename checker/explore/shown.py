@@ -53,7 +53,7 @@ def view(session: Session, node: Node, known: int = 0) -> Json:
         "blocked": [{"action": b.action, "instances": b.instances, **vars(b.guard)} for b in offered.blocked],
         "stuck": session.stuck(node),
         "outside": outside(session.spec, node.state),
-        "properties": [vars(truth) | {"broken": truth.broken} for truth in session.truths(node)],
+        "properties": [vars(truth) for truth in session.truths(node)],
     }
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..engines.replay import why_false
+from ..engines.beginnings import judged
+from ..engines.replay import broken, why_false
 from ..errors import CheckedError
 from ..language import marks
 from ..language.concrete import IN_WORDS
@@ -12,8 +13,8 @@ from ..language.spec import Spec
 from ..language.state import State
 from ..results.plain import scalar, show
 
-SAFETY = (marks.INVARIANT, marks.STEP_INVARIANT)
-JUDGED = (*SAFETY, marks.REACHABLE, marks.CONSTRAINT)
+JUDGED = (*marks.SAFETY, marks.REACHABLE, marks.CONSTRAINT)
+"""Kinds that are true or false in a state."""
 TOLD = (*JUDGED, *marks.TEMPORAL)
 WIDTH = 200
 
@@ -22,7 +23,7 @@ WIDTH = 200
 class Truth:
     """A property in a state: `value` is None where one state or step cannot tell; `broken` says that it must not be so.
 
-    `because` holds the values that decided it, or the error with which it ended.
+    `because` holds the values that decided it, or the error with which it ended: that is a violation of any kind.
     """
 
     name: str
@@ -30,25 +31,21 @@ class Truth:
     text: str
     value: bool | None
     because: str = ""
-
-    @property
-    def broken(self) -> bool:
-        """Whether this is a violation."""
-        return self.kind in SAFETY and self.value is False
+    broken: bool = False
 
 
 def truths(spec: Spec, state: State, before: State | None) -> list[Truth]:
     """Every property of a spec in a state that was reached from another one, or is where a walk began."""
     found = []
     for prop in spec.properties:
-        if prop.kind not in TOLD:
-            continue
         value: bool | None = None
-        because = ""
-        refined = prop.name in spec.refinements
-        if prop.kind in JUDGED and (not prop.steps or before is not None or refined):
-            value, because = _value(spec, prop.name, state, before if prop.steps else None)
-        found.append(Truth(prop.name, prop.kind, prop.text, value, because))
+        wrong, because = False, ""
+        if not prop.steps or before is not None or prop.name in spec.refinements:
+            wrong = broken(spec, prop, state, before if prop.steps else None)
+            if wrong or prop.kind in JUDGED:
+                value, because = _value(spec, prop.name, state, before if prop.steps else None)
+        if wrong or prop.kind in TOLD:
+            found.append(Truth(prop.name, prop.kind, prop.text, value, because, wrong))
     return found
 
 
@@ -59,14 +56,17 @@ def breaks(spec: Spec, state: State, before: State) -> list[str]:
 
 def breaks_alone(spec: Spec, state: State) -> list[str]:
     """The names of what a state violates."""
-    found = [prop.name for prop in spec.properties if prop.kind in SAFETY and not prop.steps]
-    return [name for name in found if not _holds(spec, name, state, None)]
+    return [prop.name for prop in spec.properties if not prop.steps and broken(spec, prop, state, None)]
 
 
 def breaks_step(spec: Spec, state: State, before: State) -> list[str]:
     """The names of what a step violates."""
-    found = [prop.name for prop in spec.properties if prop.kind in SAFETY and prop.steps]
-    return [name for name in found if not _holds(spec, name, state, before)]
+    return [prop.name for prop in spec.properties if prop.steps and broken(spec, prop, state, before)]
+
+
+def begins_wrong(spec: Spec, state: State) -> list[str]:
+    """The names of what is refined and does not begin as an initial state does."""
+    return [name for name in spec.refinements if judged(spec, name, state) is not None]
 
 
 def outside(spec: Spec, state: State) -> list[str]:

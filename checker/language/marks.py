@@ -36,6 +36,9 @@ DISPLAY = "display"
 TEMPORAL = (EVENTUALLY, LEADS_TO, EVENTUALLY_ALWAYS, INFINITELY_OFTEN)
 OF_STEPS = (EVENTUALLY, EVENTUALLY_ALWAYS, INFINITELY_OFTEN)
 """Temporal properties that may be about steps: `def name(self, before)`."""
+SAFETY = (INVARIANT, STEP_INVARIANT)
+EVALUATED = (*SAFETY, REACHABLE, CONSTRAINT, ACTION_CONSTRAINT, VIEW, *TEMPORAL)
+"""What a check evaluates in every state, or at every step: where that cannot be done it is a violation."""
 WEAK, STRONG = "weak", "strong"
 FAIR = {WEAK: "fair", STRONG: "strongly fair"}
 

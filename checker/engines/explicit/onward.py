@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ...backends.native import Watch
 from ...backends.native.tiers import Tiers
 from ...errors import EverystateError
 from ...ir.model import Model, TracedProperty
@@ -36,7 +37,6 @@ Cells = tuple[int, ...]
 FOUND = "found"
 THERE = "that state"
 """What the goal of a given state is called."""
-BAD = (marks.INVARIANT, marks.STEP_INVARIANT, marks.CONSTRAINT)
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Onward:
     """What a search from a state has found: `trace` begins there, and is as short as any; None where there is none.
 
     Where there is none and `stopped` is empty, all that can be reached from there was visited: `distinct` states in
-    `levels` levels. `outside` counts the successors that a constraint has cut off. `violation` says what the end
-    breaks, if that was asked.
+    `levels` levels. `outside` counts the successors that a constraint has cut off, `failing` the steps that fail,
+    `unjudged` the states in which the goal cannot be evaluated. `violation` says what the end breaks, if asked.
     """
 
     trace: Trace | None
@@ -53,8 +53,10 @@ class Onward:
     distinct: int
     levels: int
     stopped: str
-    outside: int
-    doublechecked: int
+    outside: int = 0
+    doublechecked: int = 0
+    failing: int = 0
+    unjudged: int = 0
 
 
 class _Sought(Findings):
@@ -111,8 +113,13 @@ class Search(Exhaustive):
             trace = violation.trace if violation else None
         twice = 0 if trace is not None or self.stopped else self._executed_twice(history)
         stopped = "" if trace is not None else self.stopped
-        outside = int(findings.totals[self.program.counters.outside])
-        return Onward(trace, violation, history.distinct, history.depth, stopped, outside, twice)
+        counters, told = self.program.counters, enumerate(findings.watches)
+        outside, failing = (int(findings.totals[at]) for at in (counters.outside, counters.faults))
+        unjudged = sum(findings.hits(k) for k, watch in told if watch.kind == "error" and self._is_goal(watch))
+        return Onward(trace, violation, history.distinct, history.depth, stopped, outside, twice, failing, unjudged)
+
+    def _is_goal(self, watch: Watch) -> bool:
+        return self.model.properties[watch.index].kind == marks.REACHABLE
 
     def _way(self, findings: Findings, history: History) -> Trace | None:
         """The way to the least state of the first level that has the goal, replayed; None where none was seen."""
@@ -145,8 +152,12 @@ def length(trace: Trace | None) -> int:
 
 
 def for_violations(model: Model) -> Model:
-    """The model with what can be violated at one state or step, and the constraints; states are told apart exactly."""
-    return replace(model, properties=tuple(model.of_kind(*BAD)), antecedents=(), view=(), beginning=())
+    """The model with what can be violated at one state or step; states are told apart exactly.
+
+    No goal is looked for, but where one cannot be evaluated that is a violation: such a property is kept as a @view is.
+    """
+    judged = (replace(p, kind=marks.VIEW) if p.kind == marks.REACHABLE else p for p in model.properties)
+    return replace(model, properties=tuple(judged), antecedents=(), view=(), beginning=())
 
 
 def for_state(model: Model, cells: Sequence[int]) -> Model:
