@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import hashlib
+import json
 import os
 import signal
 import subprocess
@@ -14,7 +16,23 @@ from typing import Any
 
 import pytest
 
-from everystate.checker import Spec, action, choose, initial, invariant, require
+from everystate.checker import (
+    Array,
+    Int,
+    Spec,
+    action,
+    action_constraint,
+    choose,
+    constraint,
+    eventually,
+    initial,
+    invariant,
+    reachable,
+    refines,
+    require,
+    step_invariant,
+    view,
+)
 from everystate.checker.engines.explicit import checkpoint, exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
@@ -147,6 +165,87 @@ def test_a_damaged_folder_is_refused(damage: Callable[[Path], Any], said: str, t
         search(Counters(top=2), tmp_path / "run", resume=True)
 
 
+def manifest(run: Path, level: int, **changed: Any) -> None:
+    """Another manifest of the last level, with the seal that follows."""
+    before = json.loads((run / f"levels/{level - 1:05}.json").read_text())["seal"]
+    place = run / f"levels/{level:05}.json"
+    text = json.dumps(json.loads(json.loads(place.read_text())["level"]) | changed)
+    seal = hashlib.blake2b((before + text).encode()).hexdigest()
+    place.write_text(json.dumps({"level": text, "seal": seal}))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"number": 4},
+        {"number": "9"},
+        {"states": "many"},
+        {"states": -1},
+        {"states": 1 << 70},
+        {"states": [1]},
+        {"digest": 5},
+        {"counters": [1, 2]},
+        {"counters": 7},
+        {"counters": ["x"] * 25},
+        {"counters": [-1] * 25},
+        {"counters": [1 << 64] * 25},
+        {"first_seen": 3},
+        {"first_seen": [[1]]},
+        {"first_seen": [["x", 1]]},
+        {"first_seen": [[99, 1]]},
+        {"first_seen": [[-7, 1]]},
+        {"first_seen": [[0, 0]]},
+        {"first_seen": [[0, 99]]},
+        {"more": 1},
+    ],
+)
+def test_a_manifest_that_cannot_be_is_refused(changed: dict[str, Any], tmp_path: Path) -> None:
+    """sealed as it must be, so that only what it says is wrong"""
+    search(Counters(top=2), tmp_path / "run")
+    last = len(list((tmp_path / "run/levels").glob("*.json")))
+    manifest(tmp_path / "run", last, **changed)
+    with pytest.raises(EverystateError, match=rf"E627 level {last} is damaged: "):
+        search(Counters(top=2), tmp_path / "run", resume=True)
+
+
+DEEP = "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "7",
+        '"x"',
+        "{}",
+        '{"level": 1, "seal": 2}',
+        '{"level": "\\ud800", "seal": ""}',
+        pytest.param(DEEP, id="deep"),
+    ],
+)
+def test_what_is_no_manifest_is_refused(text: str, tmp_path: Path) -> None:
+    search(Counters(top=2), tmp_path / "run")
+    (tmp_path / "run/levels/00003.json").write_text(text)
+    with pytest.raises(EverystateError, match=r"E627 level 3 is damaged: its manifest"):
+        search(Counters(top=2), tmp_path / "run", resume=True)
+
+
+@pytest.mark.parametrize("name", ["12abc.json", "00000.json", "3.json", "000003.json", "٠٠٠٠٣.json"])
+def test_a_file_that_is_no_level_is_refused(name: str, tmp_path: Path) -> None:
+    search(Counters(top=2), tmp_path / "run")
+    (tmp_path / "run/levels" / name).write_text("{}")
+    with pytest.raises(EverystateError, match=rf"E620 .*: levels/{name} is not the manifest of a level"):
+        search(Counters(top=2), tmp_path / "run", resume=True)
+
+
+@pytest.mark.parametrize("text", ["[]", "7", "{}", pytest.param(DEEP, id="deep")])
+def test_what_does_not_say_what_a_run_is_about_is_refused(text: str, tmp_path: Path) -> None:
+    search(Counters(top=2), tmp_path / "run")
+    (tmp_path / "run/run.json").write_text(text)
+    with pytest.raises(EverystateError, match=r"E620 .*its run.json cannot be read"):
+        search(Counters(top=2), tmp_path / "run", resume=True)
+
+
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     run = tmp_path / "run"
     with pytest.raises(EverystateError, match=r"E623"):
@@ -189,6 +288,116 @@ def test_other_initial_states_are_refused(tmp_path: Path) -> None:
     search(Begun(top=2), tmp_path / "run")
     with pytest.raises(EverystateError, match=r"E624 .*: the initial states differ"):
         exhaustive.check(model.build(Fewer(top=2)), Limits(work=str(tmp_path / "run"), resume=True), target="Begun")
+
+
+class Ends(Spec):
+    """Two counters that end, which is a deadlock unless it may."""
+
+    def variables(self) -> None:
+        self.n = Array(2, Int(0, 3))
+
+    @action(i=(0, 1))
+    def up(self, i: int) -> None:
+        require(self.n[i] < 3 and self.n[0] + self.n[1] < 4)
+        self.n[i] += 1
+
+    @reachable
+    def high(self) -> bool:
+        return self.n[0] + self.n[1] > 1
+
+
+class MayEnd(Ends):
+    may_terminate = True
+
+
+class Goal(Ends):
+    @reachable
+    def said(self) -> bool:
+        return self.n[0] == 3
+
+
+class Never(Ends):
+    """What was a goal must never be, in the same words."""
+
+    @invariant
+    def said(self) -> bool:
+        return self.n[0] != 3
+
+
+@pytest.mark.parametrize("pair", [(Ends, MayEnd), (MayEnd, Ends), (Goal, Never), (Never, Goal)])
+def test_what_compiled_code_does_not_say_must_be_the_same(pair: tuple[type[Spec], type[Spec]], tmp_path: Path) -> None:
+    """whether a state may be the last one, and what a condition means that is counted"""
+    before, now = (model.build(spec()) for spec in pair)
+    exhaustive.check(before, Limits(work=str(tmp_path / "run"), max_states=12), target="Ends")
+    with pytest.raises(EverystateError, match=r"E624 .*: the spec differ"):
+        exhaustive.check(now, Limits(work=str(tmp_path / "run"), resume=True), target="Ends")
+
+
+def changed(spec: type[Spec]) -> list[type[Spec]]:
+    """Specs that differ in one thing of each kind that a spec may say."""
+
+    class Invariant(spec):  # type: ignore[misc, valid-type]
+        @invariant
+        def more(self) -> bool:
+            return self.n[0] < 3
+
+    class Step(spec):  # type: ignore[misc, valid-type]
+        @step_invariant
+        def more(self, before: Any) -> bool:
+            return self.n[0] < 3
+
+    class Goal(spec):  # type: ignore[misc, valid-type]
+        @reachable
+        def more(self) -> bool:
+            return self.n[0] == 3
+
+    class Constraint(spec):  # type: ignore[misc, valid-type]
+        @constraint
+        def more(self) -> bool:
+            return self.n[0] < 2
+
+    class Steps(spec):  # type: ignore[misc, valid-type]
+        @action_constraint
+        def more(self, before: Any) -> bool:
+            return self.n[0] < 2
+
+    class View(spec):  # type: ignore[misc, valid-type]
+        @view
+        def more(self) -> Any:
+            return self.n[0]
+
+    class Refined(spec):  # type: ignore[misc, valid-type]
+        @refines(Ends)
+        def more(self) -> Any:
+            return {"n": [self.n[1], self.n[1]]}
+
+    return [Invariant, Step, Goal, Constraint, Steps, View, Refined]
+
+
+@pytest.mark.parametrize("kind", range(7))
+def test_everything_that_a_spec_says_of_states_and_steps_must_be_the_same(kind: int, tmp_path: Path) -> None:
+    """in both directions: with one more than before, and with one less"""
+    other = model.build(changed(Ends)[kind]())
+    for number, (before, now) in enumerate([(model.build(Ends()), other), (other, model.build(Ends()))]):
+        run = str(tmp_path / str(number))
+        exhaustive.check(before, Limits(work=run, max_states=8), target="Ends")
+        with pytest.raises(EverystateError, match=r"E624 .*: the (spec|initial states) differ"):
+            exhaustive.check(now, Limits(work=run, resume=True), target="Ends")
+
+
+def test_what_is_said_of_behaviours_is_judged_of_all_states(tmp_path: Path) -> None:
+    """a temporal property is about the whole graph, which is built when the search is over: it may differ"""
+
+    class Lives(Ends):
+        @eventually
+        def gets_there(self) -> bool:
+            return self.n[0] == 3
+
+    exhaustive.check(model.build(Ends()), Limits(work=str(tmp_path / "run"), max_states=8), target="Ends")
+    result = exhaustive.check(
+        model.build(Lives()), Limits(work=str(tmp_path / "run"), resume=True, deadlock=True), target="Ends"
+    )
+    assert facts(result) == facts(exhaustive.check(model.build(Lives()), target="Ends"))
 
 
 def test_a_run_that_was_killed_before_it_had_begun_begins_anew(tmp_path: Path) -> None:

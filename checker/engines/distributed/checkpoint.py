@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,9 +90,12 @@ class Work:
         self.folder.write(named(built.number), facts)
 
     def levels(self, shape: Shape) -> list[Built]:
-        """The levels that are complete, in order; what is not is removed."""
+        """The levels that are complete, in order; what is not is removed. E627 for a manifest that cannot be."""
         names = self.folder.names("levels")
-        numbers = sorted(int(name[:-5]) for name in names if name.endswith(".json"))
+        numbers = sorted(self._number(name) for name in names if name.endswith(".json"))
+        for before, after in pairwise(numbers):
+            if after != before + 1:
+                raise EverystateError("E627", None, level=before + 1, reason="its manifest is not there")
         found = [self._level(number, shape) for number in numbers]
         kept = {FIRST, *(part for built in found for part in built.names)}
         for name in names:
@@ -99,11 +103,27 @@ class Work:
                 self.folder.remove(f"levels/{name}")
         return found
 
+    def _number(self, name: str) -> int:
+        """The level of a manifest, as its name says it."""
+        stem = name.removesuffix(".json")
+        if stem.isdecimal() and stem.isascii() and named(int(stem)) == f"levels/{stem}":
+            return int(stem)
+        reason = f"levels/{name} is not the manifest of a level"
+        raise EverystateError("E620", None, work=str(self.folder.root), reason=reason)
+
     def _level(self, number: int, shape: Shape) -> Built:
-        facts = self.folder.read(named(number))
-        marks = {o: Mark(number, count, bytes.fromhex(d)) for o, (count, d) in enumerate(facts["marks"])}
-        counters = np.array(facts["counters"], np.uint64)
-        return Built(number, tuple(facts["names"]), marks, counters, facts["states"])
+        try:
+            facts = self.folder.read(named(number))
+            marks = {o: Mark(number, int(count), bytes.fromhex(d)) for o, (count, d) in enumerate(facts["marks"])}
+            counters, states = np.array(facts["counters"], np.uint64), int(facts["states"])
+            if facts["number"] != number or len(marks) != self.partitions or states < 0:
+                raise ValueError("it is of another level, or of other partitions")
+            if counters.shape not in ((0,), (shape.counters.size,)):
+                raise ValueError(f"it does not have {shape.counters.size:,} counters")
+            return Built(number, tuple(map(str, facts["names"])), marks, counters, states)
+        except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
+            reason = f"its manifest cannot be read: {error}"
+            raise EverystateError("E627", None, level=number, reason=reason) from None
 
 
 def named(number: int) -> str:
@@ -131,7 +151,7 @@ def opened(search: Exhaustive, plan: Plan, spark: SparkSession, kernel: Kernel) 
 def _facts(search: Exhaustive, plan: Plan, spark: SparkSession, kernel: Kernel, folder: Folder) -> dict[str, Any]:
     """What the run is about, from the folder if it is resumed."""
     facts = about(search, plan, kernel)
-    stored = folder.read("run") if folder.exists("run.json") else None
+    stored = _stored(folder) if folder.exists("run.json") else None
     if plan.resume:
         if stored is None:
             raise EverystateError("E623", None, work=str(folder.root))
@@ -149,6 +169,17 @@ def _facts(search: Exhaustive, plan: Plan, spark: SparkSession, kernel: Kernel, 
     return found
 
 
+def _stored(folder: Folder) -> dict[str, Any]:
+    """What the run in a folder is about; E620 where that cannot be read."""
+    try:
+        found = folder.read("run")
+        if isinstance(found, dict) and isinstance(found.get("run"), str) and type(found.get("partitions")) is int:
+            return found
+    except (ValueError, RecursionError):
+        pass
+    raise EverystateError("E620", None, work=str(folder.root), reason="its run.json cannot be read")
+
+
 def about(search: Exhaustive, plan: Plan, kernel: Kernel) -> dict[str, Any]:
     """What must be equal for a run to go on."""
     first = search.store.rows(search.levels[0])
@@ -156,7 +187,7 @@ def about(search: Exhaustive, plan: Plan, kernel: Kernel) -> dict[str, Any]:
         "everystate": _release(),
         "target": search.target,
         "constants": show_constants(search.model.spec.constants),
-        "kernel": kernel.digest,
+        "kernel": hashlib.sha256(f"{search.program.meaning} {kernel.digest}".encode()).hexdigest(),
         "initial": hashlib.sha256(first.tobytes()).hexdigest(),
         "deadlock": search.limits.deadlock,
         "ship": plan.ship,

@@ -17,6 +17,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,11 +27,13 @@ from typing import Any
 
 import numpy as np
 
+from ...backends.native import Counters, Program
 from ...errors import EverystateError
 from ...results.plain import show_constants
 
 BLOCK = 1 << 14
 """States that are written or read at a time."""
+MANIFEST = re.compile(r"[0-9]{5,18}\.json")
 FULL = (errno.ENOSPC, errno.EDQUOT)
 CHANGED = {
     "target": "the target",
@@ -52,12 +55,30 @@ class Kept:
     counters: Sequence[int]
     first_seen: Sequence[tuple[int, int]]
 
+    def check(self, number: int, counters: Counters) -> None:
+        """ValueError where a search cannot have written this of a level."""
+        told = {"number": self.number, "states": self.states, "digest": self.digest}
+        if not (self.number == number and _whole(self.states) and isinstance(self.digest, str)):
+            raise ValueError(f"it says {json.dumps(told)}")
+        if not (
+            isinstance(self.counters, list) and len(self.counters) == counters.size and all(map(_whole, self.counters))
+        ):
+            raise ValueError(f"it does not have {counters.size:,} counters")
+        for key, level in self.first_seen:
+            if not (type(key) is int and -2 <= key < counters.watches and type(level) is int and 0 < level <= number):
+                raise ValueError(f"it says that {json.dumps(key)} was first seen on level {json.dumps(level)}")
+
+
+def _whole(number: Any) -> bool:
+    """Whether it is a number that a counter may have."""
+    return type(number) is int and 0 <= number < 1 << 64
+
 
 class Work:
     """A work folder that this process has locked."""
 
-    def __init__(self, folder: Path, words: int) -> None:
-        self.folder, self.words = folder, words
+    def __init__(self, folder: Path, words: int, counters: Counters) -> None:
+        self.folder, self.words, self.counters = folder, words, counters
         self.levels: list[Kept] = []
         self._seal = ""
 
@@ -114,10 +135,19 @@ class Work:
     # -- reading -------------------------------------------------------------------------------------------
 
     def look(self) -> None:
-        """Take in the levels that are complete; E627 where the folder is damaged."""
-        numbers = sorted(int(path.stem) for path in (self.folder / "levels").glob("[0-9]*.json"))
+        """Take in the levels that are complete; E620 for a file that is none, E627 where the folder is damaged."""
+        numbers = [self._number(path) for path in (self.folder / "levels").glob("*.json")]
         for number in range(1, max(numbers, default=0) + 1):
             self.levels.append(self._manifest(number))
+
+    def _number(self, manifest: Path) -> int:
+        """The level of a manifest, as its name says it."""
+        if MANIFEST.fullmatch(manifest.name):
+            number = int(manifest.stem)
+            if number > 0 and manifest.stem == f"{number:05}":
+                return number
+        reason = f"levels/{manifest.name} is not the manifest of a level"
+        raise EverystateError("E620", None, work=self.folder, reason=reason)
 
     def _manifest(self, number: int) -> Kept:
         try:
@@ -127,13 +157,14 @@ class Work:
             if seal != self._seal:
                 raise damaged(number, "its manifest does not have the seal that follows from those before")
             kept = Kept(**json.loads(text))
-        except (OSError, ValueError, TypeError, KeyError) as error:
+            kept.check(number, self.counters)
+        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
             raise damaged(number, f"its manifest cannot be read: {error}") from None
         try:
             size = self._place(number).stat().st_size
         except OSError as error:
             raise damaged(number, f"its states cannot be read: {error}") from None
-        if size != 8 * self.words * kept.states or kept.number != number:
+        if size != 8 * self.words * kept.states:
             raise damaged(number, f"{8 * self.words * kept.states:,} bytes were written, and there are {size:,}")
         return kept
 
@@ -155,10 +186,10 @@ class Work:
 
 
 @contextmanager
-def opened(folder: str, resume: bool, facts: dict[str, Any], words: int) -> Iterator[Work]:
+def opened(folder: str, resume: bool, facts: dict[str, Any], program: Program) -> Iterator[Work]:
     """The work folder of a run, new or resumed, for this process alone. E620 to E624, E627."""
     place = Path(folder)
-    work = Work(place, words)
+    work = Work(place, program.words, program.counters)
     try:
         _fitting(place, resume)
         place.mkdir(parents=True, exist_ok=True)
@@ -178,13 +209,14 @@ def opened(folder: str, resume: bool, facts: dict[str, Any], words: int) -> Iter
         os.close(lock)
 
 
-def about(target: str, constants: dict[str, Any], code: str, initial: bytes, deadlock: bool) -> dict[str, Any]:
-    """What must be equal for a run to go on; `code` is what is compiled of the spec: that knows no initial states."""
+def about(target: str, program: Program, code: str, initial: bytes, deadlock: bool) -> dict[str, Any]:
+    """What must be equal for a run to go on; `code` is what is compiled of the spec, that is not all of it."""
+    spec = program.model.spec
     return {
         "everystate": _release(),
         "target": target,
-        "constants": show_constants(constants),
-        "code": hashlib.sha256(code.encode()).hexdigest(),
+        "constants": show_constants(spec.constants),
+        "code": hashlib.sha256(f"{program.meaning} {code}".encode()).hexdigest(),
         "initial": hashlib.sha256(initial).hexdigest(),
         "deadlock": deadlock,
     }
@@ -216,7 +248,7 @@ def _compare(folder: str, wanted: dict[str, Any], stored: Path) -> None:
     try:
         found = json.loads(stored.read_bytes())
         found["target"]
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         raise EverystateError("E620", None, work=folder, reason="its run.json cannot be read") from None
     for name, told in CHANGED.items():
         if wanted[name] != found.get(name):

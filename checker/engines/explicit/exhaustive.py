@@ -74,8 +74,8 @@ class Exhaustive:
 
     def _opened(self, folder: str) -> AbstractContextManager[Work]:
         first = self._beginning().tobytes()
-        facts = about(self.target, self.model.spec.constants, self.tiers.text, first, self.limits.deadlock)
-        return opened(folder, self.limits.resume, facts, self.program.words)
+        facts = about(self.target, self.program, self.tiers.text, first, self.limits.deadlock)
+        return opened(folder, self.limits.resume, facts, self.program)
 
     def _searched(self, compiled: Compiled) -> Result:
         findings = Findings(self.program, self.limits.deadlock)

@@ -1,0 +1,86 @@
+"""What a work folder says that Spark has written is read with care: what cannot be is refused, with its reason."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from everystate.checker.backends.native import Counters
+from everystate.checker.engines.distributed import checkpoint
+from everystate.checker.engines.distributed.checkpoint import Work
+from everystate.checker.errors import EverystateError
+
+MARKS = [[3, "00" * 16], [4, "11" * 16]]
+GOOD = {"number": 2, "names": ["levels/00002"], "states": 7, "marks": MARKS, "counters": []}
+
+
+class Texts:
+    """A folder whose files are texts."""
+
+    root = "run"
+
+    def __init__(self, texts: dict[str, str]) -> None:
+        self.texts = texts
+
+    def exists(self, name: str) -> bool:
+        return name in self.texts
+
+    def names(self, _: str) -> list[str]:
+        return sorted(name.removeprefix("levels/") for name in self.texts)
+
+    def read(self, name: str) -> Any:
+        return json.loads(self.texts[f"{name}.json"])
+
+
+class Shape:
+    """What is read of a program."""
+
+    counters = Counters(2, 1)
+
+
+def read(**texts: str) -> list[Any]:
+    work = Work(Texts({f"levels/{name}.json": text for name, text in texts.items()}), {"run": "x", "partitions": 2})  # type: ignore[arg-type]
+    return work.levels(Shape())  # type: ignore[arg-type]
+
+
+def test_what_was_written_is_read() -> None:
+    later = GOOD | {"number": 3, "names": ["levels/00003"], "counters": [1] * Shape.counters.size}
+    found = read(**{"00002": json.dumps(GOOD), "00003": json.dumps(later)})
+    assert [(built.number, built.states, built.marks[1].count) for built in found] == [(2, 7, 4), (3, 7, 4)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "7", "[]", "{}", pytest.param("[" * 100_000, id="deep")),
+        *(
+            json.dumps(GOOD | changed)
+            for changed in (
+                *({"number": 3}, {"states": "x"}, {"states": -1}, {"names": 3}, {"marks": [[1]]}, {"marks": MARKS[:1]}),
+                *({"marks": [[1, "x"]] * 2}, {"counters": [1, 2]}, {"counters": [-1] * 16}, {"counters": "x"}),
+            )
+        ),
+    ],
+)
+def test_a_manifest_that_cannot_be_is_refused(text: str) -> None:
+    with pytest.raises(EverystateError, match=r"E627 level 2 is damaged: its manifest cannot be read"):
+        read(**{"00002": text})
+
+
+@pytest.mark.parametrize("name", ["12abc", "2", "000002", "²"])
+def test_a_file_that_is_no_level_is_refused(name: str) -> None:
+    with pytest.raises(EverystateError, match=rf"E620 .*levels/{name}.json is not the manifest of a level"):
+        read(**{name: "{}"})
+
+
+def test_a_level_that_is_missing_is_told() -> None:
+    with pytest.raises(EverystateError, match=r"E627 level 3 is damaged: its manifest is not there"):
+        read(**{"00002": json.dumps(GOOD), "00004": json.dumps(GOOD | {"number": 4})})
+
+
+@pytest.mark.parametrize("text", ["", "7", "[]", "{}", '{"run": 1}', pytest.param("[" * 100_000, id="deep")])
+def test_what_does_not_say_what_a_run_is_about_is_refused(text: str) -> None:
+    with pytest.raises(EverystateError, match=r"E620 .*its run.json cannot be read"):
+        checkpoint._stored(Texts({"run.json": text}))  # type: ignore[arg-type]
