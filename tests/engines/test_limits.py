@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from everystate.checker import Array, Bool, Int, Seq, Spec, action, require
+from everystate.checker import AnyOf, Array, Bool, Int, Seq, Spec, action, require
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
+from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.checker.results.verdict import Verdict
 
@@ -53,6 +54,32 @@ def test_a_search_stops_near_the_limit_on_states(most: int, workers: int) -> Non
     result = exhaustive.check(model.build(Wide()), limits)
     assert result.verdict is Verdict.UNDECIDED
     assert most <= result.distinct <= 1.1 * most + 48 * workers
+
+
+class Many(Spec):
+    """Nearly 200,000 initial states."""
+
+    def variables(self) -> None:
+        self.cells = Array(2, Int(0, 440, init=AnyOf(range(440))))
+
+    @action
+    def go(self) -> None:
+        self.cells[0] += 1
+
+
+def test_initial_states_are_all_stored_and_a_limit_below_them_is_told() -> None:
+    for workers in (1, 2):
+        result = exhaustive.check(model.build(Many()), Limits(workers=workers, max_states=1000))
+        assert (result.distinct, result.depth) == (440 * 440, 1)
+        assert result.stopped == "the limit of 1,000 states is reached"
+
+
+@pytest.mark.parametrize(("most", "compress"), [(1 << 20, False), (2 << 20, False), (1 << 20, True)])
+def test_a_memory_limit_below_the_initial_states_is_told(most: int, compress: bool) -> None:
+    """their words alone are 1.5 MiB, and more with a table of them"""
+    with pytest.raises(EverystateError, match=r"E504 a memory limit of .* MiB is too small") as told:
+        exhaustive.check(model.build(Many()), Limits(max_memory=most, compress=compress))
+    assert told.value.why.endswith("take more with all its initial states")
 
 
 @pytest.mark.parametrize("most", [1, 100, 1_000])

@@ -31,6 +31,10 @@ BLOCK = 1 << 14
 """Combinations that are completed together."""
 
 
+class TooMany(Exception):
+    """The initial states take more bytes than they may."""
+
+
 class Beginning:
     """The initial states of a model."""
 
@@ -40,11 +44,18 @@ class Beginning:
         self.compiled = [_Method(model, hook) for hook in model.beginning]
         self.plain = bool(self.spec.named(marks.INITIAL)) and not self.compiled
 
-    def rows(self) -> Any:
-        """All of them, a row of words each; E118 when there is none, E134 when the constraints exclude all."""
-        found = np.concatenate([np.zeros((0, self.words), np.uint64), *self.blocks()])
-        check_constraints(self.spec, _States(self.model, found))
-        return found
+    def rows(self, most: int | None = None) -> Any:
+        """All of them, a row of words each; E118 when there is none, E134 when the constraints exclude all, TooMany
+        when they take more bytes than they may."""
+        taken, found = 0, [np.zeros((0, self.words), np.uint64)]
+        for block in self.blocks():
+            taken += block.nbytes
+            if most is not None and taken > most:
+                raise TooMany
+            found.append(block)
+        rows = np.concatenate(found)
+        check_constraints(self.spec, _States(self.model, rows))
+        return rows
 
     def cells(self) -> Iterator[Cells]:
         """The same as cells."""

@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 
 from ...backends.native import Compiled, Program
-from ...backends.native.beginning import Beginning
+from ...backends.native.beginning import Beginning, TooMany
 from ...backends.native.tiers import LONG, Tiers
+from ...errors import EverystateError
 from ...ir.model import Model
 from ...results.result import Result
 from ...results.text import count
@@ -123,7 +124,10 @@ class Exhaustive:
             return len(packed)
         inside = np.ascontiguousarray(packed[flags == 1])
         self.open_level(1)
-        self.receive(inside)
+        try:
+            self.receive(inside)
+        except OutOfRoom:
+            raise self._too_many() from None
         self.levels.append(self.close_level())
         findings.level_done(self.workers, 1, self.observer)
         self._keep(findings)
@@ -146,7 +150,13 @@ class Exhaustive:
 
     def _beginning(self) -> Any:
         """The packed states from which the search begins."""
-        return Beginning(self.model).rows()
+        try:
+            return Beginning(self.model).rows(self.store.budget)
+        except TooMany:
+            raise self._too_many() from None
+
+    def _too_many(self) -> EverystateError:
+        return EverystateError("E504", None, size=shown(self.store.budget), need="more with all its initial states")
 
     # -- the search ----------------------------------------------------------------------------------------
 
