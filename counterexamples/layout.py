@@ -7,6 +7,7 @@ where all labels of its direction have ended, and falls from there to the row of
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -94,7 +95,7 @@ def head_height(layout: Layout) -> float:
 def _rows(layout: Layout) -> None:
     y = layout.head + head_height(layout) + 14
     rows = layout.diagram.rows
-    for row, following in zip(rows, [*rows[1:], None], strict=True):
+    for row, following in itertools.zip_longest(rows, rows[1:]):
         if isinstance(row, Message):
             box = _label(layout, row, y)
             level = box.bottom + 4

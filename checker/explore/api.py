@@ -27,6 +27,7 @@ DRAWN = 40
 """Steps that a diagram shows, unless it is to show all."""
 SILENT = ("0", "", "False", "-1")
 """Values of constants that switch something off; they are not told."""
+GIVEN_UP = "The search was given up: somebody asked something else meanwhile, or the spec has changed."
 MOST_STEPS = 10_000
 """Steps of one walk."""
 
@@ -47,6 +48,7 @@ class Api:
         self.version, self.broken = 0, ""
         self._engine: Engine | None = None
         self._job: Job | None = None
+        self._jobs = 0
         self._asked = self.opened.node
         self._files = files_of(session.spec)
         self._stamp = stamp(self._files)
@@ -181,21 +183,23 @@ class Api:
             self._job.cancel()
         if self._engine is None:
             self._engine = Engine(self.session.spec, self.lock)
-        self._job, self._asked = Job(), node
+        self._job, self._asked, self._jobs = Job(), node, self._jobs + 1
         self._job.begin(
             self._engine, Question(node.state, condition, there, _number(given, "most", 2_000_000, 1 << 40))
         )
-        return {"said": self._job.said}
+        return {"said": self._job.said, "number": self._jobs}
 
     def answer(self, given: Json) -> Json:
-        """How far the search is, and its answer."""
-        if self._job is None:
+        """How far the search of a number, or the last one, is, and its answer."""
+        if self._jobs == 0:
             raise Refused("nothing was asked")
+        if self._job is None or _number(given, "number", self._jobs, 1 << 31) != self._jobs:
+            return {"over": True, "text": GIVEN_UP, "decided": False}
         return shown.job_json(self.session, self._asked, self._job)
 
     def cancel(self, given: Json) -> Json:
-        """End the search."""
-        if self._job is not None:
+        """End the search of a number, or the last one."""
+        if self._job is not None and _number(given, "number", self._jobs, 1 << 31) == self._jobs:
             self._job.cancel()
         return {}
 
@@ -259,6 +263,10 @@ def _text(given: dict[str, Json], name: str) -> str:
     found = given.get(name, "")
     if not isinstance(found, str):
         raise Refused(f"{name} must be a text")
+    try:
+        found.encode()
+    except UnicodeEncodeError:
+        raise Refused(f"{name} holds half a character") from None
     return found
 
 

@@ -144,7 +144,7 @@ def _said(asked: Question, found: Onward, spec: Spec) -> tuple[str, Trace | None
         return _way(asked, found), found.trace, True
     beyond = _beyond(found, spec)
     far = count(max(0, found.levels - 1), "step")
-    seen = count(found.distinct, "state")
+    seen, were = count(found.distinct, "state"), "was" if found.distinct == 1 else "were"
     if not found.distinct:
         name = " and ".join(spec.named(marks.CONSTRAINT))
         return (
@@ -154,7 +154,7 @@ def _said(asked: Question, found: Onward, spec: Spec) -> tuple[str, Trace | None
         )
     if found.stopped:
         what = "no such state" if _goal(asked) else "no violation"
-        end = f"what is farther away nobody knows: {found.stopped}, and {seen} were visited"
+        end = f"what is farther away nobody knows: {found.stopped}, and {seen} {were} visited"
         return f"Undecided. There is {what} within {far} from here; {end}.{beyond}", None, False
     twice = f"{count(found.doublechecked, 'state')} executed twice"
     if _goal(asked):

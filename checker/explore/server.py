@@ -101,10 +101,9 @@ def application(api: Api, port: int, token: str) -> ASGIApp:
     async def ask(request: Request) -> Response:
         if request.headers.get("content-type") != "application/json":
             return _refusal("a question is JSON")
-        body = await request.body()
         try:
-            given = json.loads(body) if len(body) <= LARGEST else None
-        except ValueError:
+            given = json.loads(await _body(request))
+        except (ValueError, RecursionError):
             given = None
         if not isinstance(given, dict):
             return _refusal("a question is a JSON object of at most a megabyte")
@@ -118,6 +117,16 @@ def application(api: Api, port: int, token: str) -> ASGIApp:
     return Gate(Starlette(routes=routes), port, token)
 
 
+async def _body(request: Request) -> bytes:
+    """What was sent; nothing of what is too large."""
+    found = b""
+    async for part in request.stream():
+        found += part
+        if len(found) > LARGEST:
+            return b""
+    return found
+
+
 def _answer(api: Api, name: str, given: dict[str, Any]) -> Response:
     try:
         return JSONResponse(api.call(name, given), 200, HEADERS)
@@ -125,7 +134,7 @@ def _answer(api: Api, name: str, given: dict[str, Any]) -> Response:
         return _refusal(str(error))
     except EverystateError as error:
         return _refusal(error.explain())
-    except Exception as error:
+    except BaseException as error:  # this is no main thread: whatever ends here, the spec has raised it
         told = EverystateError("E503", None, error=f"{type(error).__name__}: {error}"[:300], place=f"explore, {name}")
         return JSONResponse({"error": told.explain()}, 500, HEADERS)
 

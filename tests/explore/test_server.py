@@ -15,7 +15,7 @@ import pytest
 
 from everystate.checker.cli.main import main
 from everystate.checker.cli.targets import resolve
-from everystate.checker.explore.api import QUESTIONS, Api
+from everystate.checker.explore.api import GIVEN_UP, QUESTIONS, Api
 from everystate.checker.explore.server import Served, listening
 from everystate.checker.explore.session import Session
 from everystate.checker.language.spec import Spec
@@ -121,12 +121,45 @@ def test_a_view_tells_what_is_new_of_the_trail_only(served: Served) -> None:
         ("holds", {"at": "0", "condition": "1 + 1"}, "error E2"),
         ("ask", {"at": "0", "what": "condition", "condition": " "}, "a condition is looked for, and none is given"),
         ("ask", {"at": "0", "there": "0,9"}, "the state that is looked for: step 1 of 1 cannot be taken there"),
+        ("holds", {"at": "0", "condition": "\ud800"}, "condition holds half a character"),
         ("export", {"at": "0", "form": "pdf"}, "there is no form 'pdf'"),
     ],
 )
 def test_mistakes_are_told(served: Served, name: str, given: dict[str, object], said: str) -> None:
     status, found = question(served, name, **given)
     assert (status, found["error"][: len(said)]) == (422, said)
+
+
+@pytest.mark.parametrize("body", ["[" * 100_000, '{"at":' * 5_000, '{"at":"' + "0" * (1 << 20) + '"}'])
+def test_a_question_that_is_too_deep_or_too_large_is_refused(served: Served, body: str) -> None:
+    status, text, _ = asked(served, "POST", f"/{served.token}/api/view", body, Content_Type="application/json")
+    assert (status, text) == (422, '{"error":"a question is a JSON object of at most a megabyte"}')
+
+
+def test_two_browsers_get_no_answer_of_the_other(served: Served) -> None:
+    _, first = question(served, "ask", at="0", condition="len(log) == 7")
+    _, second = question(served, "ask", at="0", condition="len(log) == 1")
+    assert second["number"] == first["number"] + 1
+    assert question(served, "answer", number=first["number"]) == (
+        200,
+        {"over": True, "text": GIVEN_UP, "decided": False},
+    )
+    question(served, "cancel", number=first["number"])
+    while not (found := question(served, "answer", number=second["number"])[1])["over"]:
+        time.sleep(0.02)
+    assert found["text"] == "Reached after 2 steps; no way from here is shorter."
+
+
+def test_a_spec_that_interrupts_ends_one_question_only() -> None:
+    def load() -> Spec:
+        raise KeyboardInterrupt
+
+    with serving(Gate(), load=load) as served:
+        served.api._stamp = ()
+        status, found = question(served, "changed")
+        said = "error E503: Everystate itself failed: KeyboardInterrupt:  (explore, changed)"
+        assert (status, found["error"].partition("\n")[0]) == (500, said)
+        assert question(served, "view", at="0")[0] == 200
 
 
 def answered(served: Served, **given: object) -> dict[str, object]:

@@ -14,7 +14,7 @@ from everystate import explore
 from everystate.checker.cli.targets import reloaded, resolve
 from everystate.checker.errors import EverystateError
 from everystate.checker.explore.changed import files_of, stamp
-from everystate.checker.explore.exports import export, file_name
+from everystate.checker.explore.exports import FORMS, export, file_name
 from everystate.checker.explore.session import Session
 from everystate.checker.explore.tree import branches
 from everystate.checker.results.itf import parse
@@ -209,6 +209,12 @@ def test_a_walk_leaves_as_a_trace_that_comes_back() -> None:
     assert "record b0 is in the log at offsets 0 and 6" in export(session.spec, trace, "svg")
     assert "NoDup fails after 18 steps" in export(session.spec, trace, "text")
     assert export(session.spec, trace, "html").startswith("<!DOCTYPE html>")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_beginning_where_nothing_is_said_leaves_too(form: str) -> None:
+    session = Session(Long(), "long")
+    assert "long" in export(session.spec, session.trace(), form)
 
 
 @pytest.mark.parametrize("address", ["0,0,0,0,0,0,0,2,2,2,2,2,2,3,0,2,1,0,2", "0,0,2,1", "0"])

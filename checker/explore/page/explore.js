@@ -12,6 +12,7 @@ let graph = null;
 let version = 0;
 let turn = 0;
 let searching = 0;
+let asked = 0;
 
 // -- talking to the server -----------------------------------------------------------------------------------
 
@@ -319,9 +320,10 @@ async function search(given) {
   byId("cancel").hidden = false;
   tell("The engine searches \u2026");
   try {
-    await ask("ask", { at: from, ...given });
+    const { number } = await ask("ask", { at: from, ...given });
+    asked = number;
     for (let wait = 30; ; wait = Math.min(400, wait * 1.5)) {
-      const found = await ask("answer");
+      const found = await ask("answer", { number });
       if (mine !== searching) return;
       if (!found.over) tell(`${found.said} \u2026`);
       else {
@@ -465,7 +467,7 @@ function pressed(event) {
 function listen() {
   const clicks = {
     first: () => go(address(0)), previous: () => step(-1), next: () => step(1), last: () => go(address(line.steps.length)),
-    undo, violation: () => search({}), until: runUntil, walk: () => walk(""), cancel: () => ask("cancel"),
+    undo, violation: () => search({}), until: runUntil, walk: () => walk(""), cancel: () => ask("cancel", { number: asked }),
   };
   for (const [id, work] of Object.entries(clicks)) byId(id).addEventListener("click", safely(work));
   byId("ask").addEventListener("submit", safely(find));
