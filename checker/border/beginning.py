@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime
 import enum
-import functools
 import os
 import random
 import secrets
@@ -30,6 +29,7 @@ from ..language.spec import Spec
 from ..language.values import RecordValue
 from . import bytecode
 from .reach import Reach
+from .sources import body_of
 
 _CLOCK, _DICE, _TOLD = "asks what time it is", "throws dice", "is another thing elsewhere"
 _TIMES = "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns process_time localtime gmtime ctime strftime"
@@ -51,6 +51,7 @@ _THEMSELVES = {
     for name, why in names.items()
     if hasattr(owner, name)
 }
+_WORDS = {name for _, asked in _ASKED.values() for name in asked}
 _LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_FAST_BORROW")
 _OPTIMIZED = 0x1
 Names = Mapping[str, Any]
@@ -76,15 +77,12 @@ def check(spec: Spec, reach: Reach) -> None:
     seen: set[CodeType] = set()
     for code, names in _functions(spec):
         _look(code, names, seen)
-    mentioned = {
-        *reach.names,
-        *(name for code in seen for name in code.co_names),
-        *(name for base in type(spec).__mro__ for name in vars(base)),
-    }
+    own = (name for base in type(spec).__mro__ for name in vars(base))
+    mentioned = {*reach.names, *(name for code in seen for name in code.co_names), *own}
     files = {code.co_filename for code in (*reach.codes, *seen)}
     for module in [m for m in list(sys.modules.values()) if getattr(m, "__file__", None) in files]:
         path = str(module.__file__)
-        body = None if is_ours(path) or bytecode.of_library(path) else _compiled(path)
+        body = None if is_ours(path) or bytecode.of_library(path) else body_of(module)
         if body is not None:
             _body(body, vars(module), mentioned)
     _compare(spec)
@@ -124,6 +122,16 @@ def _look(code: CodeType, names: Names, seen: set[CodeType]) -> None:
 def _body(code: CodeType, names: Names, mentioned: set[str]) -> None:
     """E138 where the body of a module or class asks, for what the spec mentions."""
     asked = {(q.line, q.name): q for q in _questions(code, names)}
+    for name, question in _kept(code, asked).items() if asked else ():
+        if name in mentioned:
+            raise question.error
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType) and not inner.co_flags & _OPTIMIZED:
+            _body(inner, names, mentioned)
+
+
+def _kept(code: CodeType, asked: Mapping[tuple[int, str], Question]) -> dict[str, Question]:
+    """The names to which a body gives what comes of a question."""
     kept: dict[str, Question] = {}
     found: Question | None = None
     line = code.co_firstlineno
@@ -134,34 +142,22 @@ def _body(code: CodeType, names: Names, mentioned: set[str]) -> None:
             kept[str(step.argval)] = found
         if step.opname.startswith(("STORE", "POP_TOP", "RETURN")):
             found = None
-    for name, question in kept.items():
-        if name in mentioned:
-            raise question.error
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType) and not inner.co_flags & _OPTIMIZED:
-            _body(inner, names, mentioned)
-
-
-@functools.lru_cache(maxsize=64)
-def _compiled(path: str) -> CodeType | None:
-    try:
-        with open(path, "rb") as source:
-            return compile(source.read(), path, "exec", dont_inherit=True)
-    except (OSError, SyntaxError, ValueError):
-        return None
+    return kept
 
 
 def _questions(code: CodeType, names: Names) -> Iterator[Question]:
     """What a code object asks of whom it loads by name, or has imported itself."""
+    if not _may_ask(code, names):
+        return
     steps, local = bytecode.steps_of(code), dict[str, Any]()
-    imported, line = None, code.co_firstlineno
+    module, imported, line = None, None, code.co_firstlineno
     for at, step in enumerate(steps):
         line = bytecode.line_at(step) or line
         name = str(step.argval)
         if step.opname == "IMPORT_NAME":
-            imported = sys.modules.get(name)
+            module = imported = sys.modules.get(name)
         elif step.opname == "IMPORT_FROM":
-            imported = getattr(imported, name, None)
+            imported = getattr(module, name, None)
         elif step.opname.startswith("STORE") and imported is not None:
             local[name], imported = imported, None
         elif step.opname in _LOADS:
@@ -169,6 +165,16 @@ def _questions(code: CodeType, names: Names) -> Iterator[Question]:
             if id(value) in _THEMSELVES:
                 yield Question(code, name, line, _THEMSELVES[id(value)][1])
             yield from _asked_of(code, value, steps[at + 1 : at + 4], line)
+
+
+def _may_ask(code: CodeType, names: Names) -> bool:
+    """Whether the names in a code object leave it open that it asks; to read its instructions takes much longer."""
+    if not _WORDS.isdisjoint(code.co_names):
+        return True
+    modules = [sys.modules[name] for name in code.co_names if name in sys.modules]
+    given = [getattr(module, name, None) for module in modules for name in code.co_names]
+    given += map(names.get, (*code.co_names, *code.co_varnames, *code.co_cellvars, *code.co_freevars))
+    return any(id(value) in _THEMSELVES for value in given)
 
 
 def _asked_of(code: CodeType, value: Any, following: Any, line: int) -> Iterator[Question]:

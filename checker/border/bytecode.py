@@ -91,9 +91,15 @@ def hazards(code: CodeType, nested: bool, method: bool) -> tuple[Hazard, ...]:
 
 
 @lru_cache(maxsize=1024)
+def disassembled(code: CodeType) -> tuple[dis.Instruction, ...]:
+    """All instructions; to read them costs more than anything that is asked about them."""
+    return tuple(dis.get_instructions(code))
+
+
+@lru_cache(maxsize=1024)
 def steps_of(code: CodeType) -> tuple[dis.Instruction, ...]:
     """The instructions that do something."""
-    return tuple(i for i in dis.get_instructions(code) if i.opname not in ("CACHE", "NOP", "PUSH_NULL", "PRECALL"))
+    return tuple(i for i in disassembled(code) if i.opname not in ("CACHE", "NOP", "PUSH_NULL", "PRECALL"))
 
 
 def _is_special(name: str) -> bool:
@@ -263,7 +269,7 @@ def depends_on_values(error: TypeError) -> bool:
         code, at = trace.tb_frame.f_code, trace.tb_lasti
         if of_library(code.co_filename):
             return True
-        steps = () if is_ours(code.co_filename) else dis.get_instructions(code)
+        steps = () if is_ours(code.co_filename) else disassembled(code)
         if any(step.offset == at and step.opname == "CALL_FUNCTION_EX" for step in steps):
             return True
         trace = trace.tb_next
@@ -316,7 +322,7 @@ _ATTRIBUTE_CODES = frozenset(dis.opmap[name] for name in ("STORE_ATTR", "DELETE_
 def line_of(code: CodeType, name: str) -> int:
     """The first line of a code object, or of a function in it, that names something."""
     line = code.co_firstlineno
-    for step in dis.get_instructions(code):
+    for step in steps_of(code):
         line = line_at(step) or line
         if step.argval == name and isinstance(name, str):
             return line
@@ -329,14 +335,14 @@ def line_of(code: CodeType, name: str) -> int:
 @lru_cache(maxsize=4096)
 def global_names(code: CodeType) -> frozenset[str]:
     """What a code object loads as globals, and not just as attributes."""
-    return frozenset(str(i.argval) for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
+    return frozenset(str(i.argval) for i in steps_of(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
 
 
 def assigned(code: CodeType, names: set[str]) -> list[int]:
     """The lines at which a code object assigns an attribute of one of the names."""
     if names.isdisjoint(code.co_names):
         return []
-    return [line_at(i) or 0 for i in dis.get_instructions(code) if i.opname == "STORE_ATTR" and i.argval in names]
+    return [line_at(i) or 0 for i in steps_of(code) if i.opname == "STORE_ATTR" and i.argval in names]
 
 
 @lru_cache(maxsize=4096)
@@ -357,7 +363,7 @@ def imports(code: CodeType) -> list[str]:
     """The modules that a code object imports itself."""
     if dis.opmap["IMPORT_NAME"] not in code.co_code[::2]:
         return []
-    return [str(i.argval) for i in dis.get_instructions(code) if i.opname == "IMPORT_NAME"]
+    return [str(i.argval) for i in steps_of(code) if i.opname == "IMPORT_NAME"]
 
 
 def place(code: CodeType, line: int) -> Where:
@@ -405,5 +411,11 @@ def of_library(path: str) -> bool:
     """
     if path.startswith(_SPECS):
         return False
+    return path.startswith(_libraries())
+
+
+@lru_cache(maxsize=1)
+def _libraries() -> tuple[str, ...]:
+    """The folders of Python's own library and of installed packages."""
     folders = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    return any(path.startswith(folder + os.sep) for folder in folders if folder)
+    return tuple(folder + os.sep for folder in folders if folder)

@@ -22,6 +22,7 @@ from ..language.methods import function_of
 from ..language.record import Record
 from ..language.spec import Spec
 from ..language.statements import If, maximum, minimum, pure
+from .bytecode import disassembled
 from .reader_texts import _ATTRIBUTES, _before, _callee, _first_part, _resolved
 
 
@@ -269,7 +270,7 @@ def _is_self(step: _Step) -> bool:
 
 @lru_cache(maxsize=1024)
 def _steps(code: CodeType) -> tuple[_Step, ...]:
-    return tuple(part for step in dis.get_instructions(code) if step.opname not in _NOTHING for part in _parts(step))
+    return tuple(part for step in disassembled(code) if step.opname not in _NOTHING for part in _parts(step))
 
 
 def _parts(step: dis.Instruction) -> Iterator[_Step]:

@@ -6,12 +6,13 @@ again for one element, as often as that has paths.
 
 from __future__ import annotations
 
-import dis
 import gc
 import inspect
 from functools import lru_cache
 from types import CodeType, FunctionType, GeneratorType
 from typing import Any
+
+from . import bytecode
 
 
 def maker(items: Any) -> FunctionType | None:
@@ -34,5 +35,5 @@ def ranged_over(items: GeneratorType[Any, Any, Any]) -> Any:
 
 @lru_cache(maxsize=1024)
 def _assigns(code: CodeType) -> bool:
-    stored = (s.argval for s in dis.get_instructions(code) if s.opname in ("STORE_DEREF", "STORE_GLOBAL"))
+    stored = (s.argval for s in bytecode.steps_of(code) if s.opname in ("STORE_DEREF", "STORE_GLOBAL"))
     return any(name in code.co_freevars or name in code.co_names for name in stored)

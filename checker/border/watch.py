@@ -8,9 +8,6 @@ tracing, so it is kept only over specs whose modules have something to hide (`un
 
 from __future__ import annotations
 
-import functools
-import importlib.machinery
-import os
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -22,6 +19,7 @@ from . import bytecode
 from .bytecode import of_library
 from .policy import COMPUTING, TRUSTED
 from .reach import Reach
+from .sources import body_of
 
 
 class Watch:
@@ -89,10 +87,10 @@ def _modules(reach: Reach) -> list[tuple[ModuleType, list[CodeType]]] | None:
         path = getattr(module, "__file__", None) or ""
         if module.__name__ in found or module.__name__ in _QUIET or is_ours(path):
             continue
-        codes = None if of_library(path) else _written_in(module, path)
-        if codes is None:
+        body = None if of_library(path) else body_of(module)
+        if body is None:
             return None
-        found[module.__name__] = (module, codes)
+        found[module.__name__] = (module, list(_functions(body)))
         for name, value in list(vars(module).items()):
             home = value if isinstance(value, ModuleType) else sys.modules.get(str(getattr(value, "__module__", "")))
             if home is not None and not name.startswith("__"):
@@ -100,28 +98,9 @@ def _modules(reach: Reach) -> list[tuple[ModuleType, list[CodeType]]] | None:
     return list(found.values())
 
 
-def _written_in(module: ModuleType, path: str) -> list[CodeType] | None:
-    """The functions in the source of a module; None where there is no source of it."""
-    loader = getattr(module.__spec__, "loader", None)
-    name = loader.name if isinstance(loader, importlib.machinery.SourceFileLoader) else None
-    try:
-        return _read(path, name, os.stat(path).st_mtime_ns)
-    except (OSError, ImportError, SyntaxError, ValueError):
-        return None
-
-
-@functools.lru_cache(maxsize=256)
-def _read(path: str, name: str | None, _: int) -> list[CodeType]:
-    """The same of a file of some age, with what Python has compiled and kept of it where there is a name for that."""
-    if name is not None:
-        return list(_functions(importlib.machinery.SourceFileLoader(name, path).get_code(name)))
-    with open(path, "rb") as source:
-        return list(_functions(compile(source.read(), path, "exec", dont_inherit=True)))
-
-
-def _functions(code: CodeType | None) -> Iterator[CodeType]:
+def _functions(code: CodeType) -> Iterator[CodeType]:
     """The functions, lambdas and comprehensions in a code object; what stands in a class runs when it is made."""
-    for inner in code.co_consts if code is not None else ():
+    for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
             if inner.co_flags & 0x1:  # CO_OPTIMIZED: with variables of its own
                 yield inner

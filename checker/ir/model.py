@@ -152,8 +152,14 @@ def _beginning(tracer: Tracer, outside: Outside) -> tuple[TracedAction, ...]:
 
 
 def _trace(spec: Spec, outside: Outside, abstract: Mapping[str, Model], told: Callable[[int, int], None]) -> Model:
-    """`outside` is looked at after every method, before another one can put back what it found."""
     tracer = Tracer(spec, outside)
+    with tracer.watchdog.awake():
+        return _traced(tracer, abstract, told)
+
+
+def _traced(tracer: Tracer, abstract: Mapping[str, Model], told: Callable[[int, int], None]) -> Model:
+    """What lies outside is looked at after every method, before another one can put back what it found."""
+    spec, outside = tracer.spec, tracer.outside
     actions, bounds = list[TracedAction](), list[Bound]()
     for name in spec.step_bounds:
         term, errors = tracer.condition(name, step=True)

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import enum
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -25,7 +22,7 @@ from ..language.machine import executing
 from ..language.record import Record
 from ..language.refinement import Refinement
 from ..language.spec import Spec
-from . import codec, tree
+from . import codec, tree, watchdog
 from .collection import View, identity
 from .elements import SymSeq
 from .explorer import MAX_DECISIONS, Explorer
@@ -40,16 +37,10 @@ from .sets import Subsets, SymSet
 from .symbols import Boolean, Integer, Member, Number, member_symbol, passed_to_python
 from .tree import Branch, Choice, Disabled, Fault, Tree, Update, Value
 from .views import Rows
+from .watchdog import NeverReturns, Watchdog
 
 WORD = (-(1 << 63), (1 << 63) - 1)
 """What a computed number may be: no reader of the IR calculates with more than 64 bits."""
-
-SECONDS_PER_PATH = 10.0
-"""Of the processor, so that a busy machine changes nothing."""
-
-
-class _NeverReturns(BaseException):
-    """Raised into an action that runs for too long without asking anything."""
 
 
 class _Asks(BaseException):
@@ -95,7 +86,7 @@ class Tracer:
         self._tried = 0
         self._path: list[Expr] = []
         self.references = References(self)
-        self._begun = 0
+        self.watchdog = Watchdog()
 
     # -- tracing -------------------------------------------------------------------------------------------
 
@@ -122,7 +113,7 @@ class Tracer:
                 if not isinstance(error, CheckedError):
                     raise
                 return Fault(error)
-            except _NeverReturns as stuck:
+            except NeverReturns as stuck:
                 raise self._stuck(name, stuck) from None
             except KeyboardInterrupt:
                 raise
@@ -205,16 +196,16 @@ class Tracer:
     def _evaluating(self, name: str, before: bool = False) -> Iterator[None]:
         self._begin(Facts())
         try:
-            with self._watchdog(), executing(self), self.spec.reading(SymbolicFrame(self, self.state(before))):
+            with self.watchdog.over(), executing(self), self.spec.reading(SymbolicFrame(self, self.state(before))):
                 yield
-        except _NeverReturns as stuck:
+        except NeverReturns as stuck:
             raise self._stuck(name, stuck) from None
 
     def _explore(self, name: str, run: Callable[[], Tree]) -> Tree:
         explorer = Explorer(name, self.outside)
         self._explorers.append(explorer)
         try:
-            with self._watchdog():
+            with self.watchdog.over():
                 return explorer.explore(run)
         except EverystateError as error:
             error.where = error.where or self._defined(name)
@@ -223,7 +214,8 @@ class Tracer:
             self._explorers.pop()
 
     def _begin(self, facts: Facts) -> None:
-        self.facts, self._path, self._begun = facts, [], self._begun + 1
+        self.facts, self._path = facts, []
+        self.watchdog.begin()
         self.references = References(self)
 
     def _defined(self, name: str) -> Where:
@@ -481,7 +473,7 @@ class Tracer:
                 if not isinstance(error, CheckedError):
                     raise
                 return Fault(error)
-            except (KeyboardInterrupt, _NeverReturns):
+            except (KeyboardInterrupt, NeverReturns):
                 raise
             except BaseException as error:
                 return self._failed(error)
@@ -584,32 +576,10 @@ class Tracer:
         pair = (anchor._position_in(members, side) for side in (a, b))
         return self.member(self.pool.ite(term, *pair), members)
 
-    # -- an action that never returns ----------------------------------------------------------------------
-
-    @contextlib.contextmanager
-    def _watchdog(self) -> Iterator[None]:
-        """Interrupt a path that runs for longer than SECONDS_PER_PATH."""
-        thread, stop = threading.get_ident(), threading.Event()
-
-        def watch() -> None:
-            path, since = self._begun, time.process_time()
-            while not stop.wait(0.5):
-                if self._begun != path:
-                    path, since = self._begun, time.process_time()
-                elif time.process_time() - since > SECONDS_PER_PATH:
-                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(_NeverReturns))
-                    return
-
-        guard = threading.Thread(target=watch, daemon=True)
-        guard.start()
-        try:
-            yield
-        finally:
-            stop.set()
-            guard.join()
-
-    def _stuck(self, name: str, stuck: _NeverReturns) -> EverystateError:
-        return EverystateError("E206", place_of(stuck.__traceback__), action=name, seconds=int(SECONDS_PER_PATH))
+    def _stuck(self, name: str, stuck: NeverReturns) -> EverystateError:
+        return EverystateError(
+            "E206", place_of(stuck.__traceback__), action=name, seconds=int(watchdog.SECONDS_PER_PATH)
+        )
 
 
 _NOTHING = object()

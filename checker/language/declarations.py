@@ -27,10 +27,19 @@ def parameters_of(method: Callable[..., Any]) -> tuple[list[str], bool]:
 
     A decorator of one's own may hand on whatever it gets: def wrapper(*args, **kwargs).
     """
+    if type(method) is FunctionType and not vars(method).keys() & _SIGNED:
+        code, flags = method.__code__, method.__code__.co_flags
+        named = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+        anything = bool(flags & inspect.CO_VARARGS) and not code.co_argcount
+        return named if anything else named[1:], bool(flags & inspect.CO_VARKEYWORDS)
     found = list(inspect.signature(method).parameters.values())
     named = [p.name for p in found if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     with_self = named if found and found[0].kind == found[0].VAR_POSITIONAL else named[1:]
     return with_self, any(p.kind == p.VAR_KEYWORD for p in found)
+
+
+_SIGNED = {"__wrapped__", "__signature__", "_partialmethod", "__partialmethod__"}
+"""Where a function says that its parameters are others than its code has."""
 
 
 def takes_anything(method: Callable[..., Any]) -> bool:

@@ -49,6 +49,10 @@ CASES = {
     "today": (E138, {"variables": "self.top = date.today().year"}),
     "the environment": (E138, {"variables": "self.top = len(os.environ.get('NOTHING', ''))"}),
     "an import of its own": (E138, {"variables": "import random as r; self.m = Int(0, 9, init=r.choice([1, 2]))"}),
+    "the second name of an import of its own": (
+        E138,
+        {"variables": "from random import seed, randint as r; self.m = Int(0, 9, init=r(3, 3))"},
+    ),
     "a helper that asks": (
         E138,
         {

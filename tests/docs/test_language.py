@@ -97,7 +97,7 @@ def test_every_domain_has_the_values_that_the_page_says(names: dict[str, Any]) -
 def test_what_is_not_supported_is_refused_as_the_page_says(
     names: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("everystate.checker.ir.tracer.SECONDS_PER_PATH", 1.0)
+    monkeypatch.setattr("everystate.checker.ir.watchdog.SECONDS_PER_PATH", 1.0)
     wrong = []
     for code, message, _ in rows("not supported"):
         spec = names["Everything"]()

@@ -1,0 +1,67 @@
+"""What runs for too long without asking anything is interrupted."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import threading
+import time
+from collections.abc import Iterator
+
+SECONDS_PER_PATH = 10.0
+"""Of the processor, so that a busy machine changes nothing."""
+
+
+class NeverReturns(BaseException):
+    """Raised into a path that runs for too long."""
+
+
+class Watchdog:
+    """Looks at one thread from another one, twice a second; to start that takes longer than most actions."""
+
+    def __init__(self) -> None:
+        self._awake, self._on = False, False
+        self._begun = 0
+        self._lock = threading.Lock()
+
+    def begin(self) -> None:
+        """A path begins."""
+        self._begun += 1
+
+    @contextlib.contextmanager
+    def over(self) -> Iterator[None]:
+        """NeverReturns in the body when one of its paths takes longer than SECONDS_PER_PATH."""
+        with self.awake():
+            outer, self._on = self._on, True
+            try:
+                yield
+            finally:
+                with self._lock:
+                    self._on = outer
+
+    @contextlib.contextmanager
+    def awake(self) -> Iterator[None]:
+        """One thread looks at all of the body; it interrupts nothing but what it is `over`."""
+        if self._awake:
+            yield
+            return
+        thread, stop = threading.get_ident(), threading.Event()
+        guard = threading.Thread(target=self._watch, args=(thread, stop), daemon=True)
+        self._awake = True
+        guard.start()
+        try:
+            yield
+        finally:
+            self._awake = False
+            stop.set()
+            guard.join()
+
+    def _watch(self, thread: int, stop: threading.Event) -> None:
+        path, since = self._begun, time.process_time()
+        while not stop.wait(0.5):
+            with self._lock:
+                if self._begun != path or not self._on:
+                    path, since = self._begun, time.process_time()
+                elif time.process_time() - since > SECONDS_PER_PATH:
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(NeverReturns))
+                    self._on = False
