@@ -158,10 +158,10 @@ def loaded(code: CodeType, name: str, line: int, of_self: bool = False) -> Itera
 def _asks_self(code: CodeType, instructions: Sequence[dis.Instruction], at: int) -> bool:
     """Whether the instruction before, or after, loads `self`, the first parameter: self.__class__, type(self)."""
     first = code.co_varnames[0] if code.co_argcount else ""
-    if any(first in _variables(s) and s.opname.startswith(("STORE", "DELETE")) for s in instructions):
-        return False
     beside = instructions[at - 1] if instructions[at].argval == "__class__" else instructions[at + 1]
-    return first == "self" and beside.opname.startswith("LOAD_FAST") and _variables(beside)[-1:] == (first,)
+    if first != "self" or not beside.opname.startswith("LOAD_FAST") or _variables(beside)[-1:] != (first,):
+        return False
+    return not any(s.opname.startswith(("STORE", "DELETE")) and first in _variables(s) for s in instructions)
 
 
 def _variables(step: dis.Instruction) -> tuple[Any, ...]:
@@ -417,5 +417,6 @@ def of_library(path: str) -> bool:
 @lru_cache(maxsize=1)
 def _libraries() -> tuple[str, ...]:
     """The folders of Python's own library and of installed packages."""
-    folders = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    paths = sysconfig.get_paths()
+    folders = {paths.get(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     return tuple(folder + os.sep for folder in folders if folder)

@@ -52,11 +52,12 @@ class Pool:
 
     def __init__(self) -> None:
         self._terms: dict[tuple[object, ...], Expr] = {}
+        self._negations: dict[Expr, Expr] = {}
         self.true = self._term("const", (), 1, 1, 1, True)
         self.false = self._term("const", (), 0, 0, 0, True)
 
     def _term(self, op: Op, args: tuple[Expr, ...], value: int, lo: int, hi: int, boolean: bool = False) -> Expr:
-        key = (op, value, boolean, *(a.id for a in args))
+        key = (op, value, boolean, args)
         found = self._terms.get(key)
         if found is None:
             found = self._terms[key] = Expr(op, args, value, lo, hi, boolean, len(self._terms))
@@ -203,7 +204,10 @@ class Pool:
             return self.truth(not a.value)
         if a.op == "not":
             return a.args[0]
-        return self._term("not", (a,), 0, 0, 1, True)
+        found = self._negations.get(a)
+        if found is None:
+            found = self._negations[a] = self._term("not", (a,), 0, 0, 1, True)
+        return found
 
     def and_(self, terms: Iterable[Expr]) -> Expr:
         """Whether all terms hold."""
@@ -214,14 +218,15 @@ class Pool:
         return self._junction("or", terms, self.false, self.true)
 
     def _junction(self, op: Literal["and", "or"], terms: Iterable[Expr], neutral: Expr, absorbing: Expr) -> Expr:
-        found: dict[int, Expr] = {}
+        found: dict[Expr, None] = {}
         for term in terms:
             for part in term.args if term.op == op else (term,):
-                if part is absorbing or self.not_(part).id in found:
+                opposite = part.args[0] if part.op == "not" else self._negations.get(part)
+                if part is absorbing or opposite in found:
                     return absorbing
                 if part is not neutral:
-                    found[part.id] = part
-        parts = tuple(found.values())
+                    found[part] = None
+        parts = tuple(found)
         return neutral if not parts else parts[0] if len(parts) == 1 else self._term(op, parts, 0, 0, 1, True)
 
     # -- both ----------------------------------------------------------------------------------------------
