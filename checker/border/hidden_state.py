@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import operator
 import sys
 import types
 from collections.abc import Iterator
@@ -150,9 +151,6 @@ class Cells:
 
     cells: tuple[types.CellType, ...]
 
-    def __iter__(self) -> Iterator[Any]:
-        return iter([contents(cell) for cell in self.cells])
-
 
 _UNCHANGING = {int, float, complex, str, bytes, bool, type(None), range}
 _CHECKER = __name__.partition("border")[0]
@@ -278,6 +276,8 @@ def _has_names(value: Any) -> bool:
 
 def _content(value: Any) -> list[Any]:
     """The parts of an object, one level deep; deeper ones are objects of their own."""
+    if type(value) is Cells:
+        return [contents(cell) for cell in value.cells]
     if issubclass(type(value), type):
         # annotations are made when they are first read
         return [part for item in vars(value).items() if not item[0].startswith("__") for part in item]
@@ -287,7 +287,11 @@ def _content(value: Any) -> list[Any]:
 
 
 def _same(before: list[Any], now: list[Any]) -> bool:
-    return len(before) == len(now) and all(a is b or _equal(a, b) for a, b in zip(before, now, strict=True))
+    if len(before) != len(now):
+        return False
+    if all(map(operator.is_, before, now)):
+        return True
+    return all(a is b or _equal(a, b) for a, b in zip(before, now, strict=True))
 
 
 def _equal(a: Any, b: Any) -> bool:

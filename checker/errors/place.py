@@ -9,6 +9,7 @@ from types import FrameType, TracebackType
 
 _CHECKER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _SHELL = os.path.join(_CHECKER, "cli") + os.sep
+_OURS = (_CHECKER + os.sep, "<frozen")
 _LIBRARY = os.path.dirname(os.__file__) + os.sep
 
 
@@ -30,7 +31,7 @@ class Where:
 
 def is_ours(path: str) -> bool:
     """Whether a file belongs to the checker (and so never appears in what a user reads)."""
-    return path.startswith((_CHECKER + os.sep, "<frozen"))
+    return path.startswith(_OURS)
 
 
 def _of_python(path: str) -> bool:
