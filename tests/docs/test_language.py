@@ -1,4 +1,4 @@
-"""The language page: its blocks, and every row of its tables, executed as they are printed."""
+"""The language, on one page and in its reference: blocks, and every row of the tables, executed as they are printed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import html
 import re
 import textwrap
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,25 +25,39 @@ from tests.cli.transcript import Run
 
 from .page import ROOT, Page
 
-PATH = ROOT / "docs" / "language.md"
-TEXT = PATH.read_text("utf-8")
+SPECS = {"language.md": "Office", "language-reference.md": "Everything"}
+"""By page the spec in whose initial state its tables are executed."""
+REFERENCE = (ROOT / "docs" / "language-reference.md").read_text("utf-8")
 
 
-def rows(first: str) -> Iterator[list[str]]:
+@dataclass(frozen=True)
+class Chapter:
+    """A page, and the names that its Python blocks define."""
+
+    path: Path
+    text: str
+    names: dict[str, Any]
+
+    def spec(self) -> Any:
+        """The spec in whose initial state the tables are executed."""
+        return self.names[SPECS[self.path.name]]()
+
+
+@pytest.fixture(scope="module", params=SPECS)
+def chapter(request: pytest.FixtureRequest) -> Chapter:
+    path = ROOT / "docs" / request.param
+    found: dict[str, Any] = {"__name__": "language"}
+    for block in re.findall(r"^```python.*\n((?s:.*?))^```$", path.read_text("utf-8"), re.MULTILINE):
+        exec(block, found)
+    return Chapter(path, path.read_text("utf-8"), found)
+
+
+def rows(text: str, first: str) -> Iterator[list[str]]:
     """The rows of all tables whose first column has this title, without the backticks of code."""
-    for table in re.findall(rf"^\| {re.escape(first)} \|.*\n\|[-|]+\|\n((?:\|.*\n)+)", TEXT, re.MULTILINE):
+    for table in re.findall(rf"^\| {re.escape(first)} \|.*\n\|[-|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE):
         for line in table.splitlines():
             cells = re.split(r"(?<!\\)\|", line.strip("|"))
             yield [html.unescape(cell.strip().replace("`", "").replace("\\|", "|")) for cell in cells]
-
-
-@pytest.fixture(scope="module")
-def names() -> dict[str, Any]:
-    """The names that the unnamed Python blocks of the page define."""
-    found: dict[str, Any] = {"__name__": "language"}
-    for block in re.findall(r"^```python\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL):
-        exec(block, found)
-    return found
 
 
 def body(spec: Spec, code: str, names: dict[str, Any]) -> Callable[[], None]:
@@ -63,43 +79,54 @@ def ways(tree: Tree) -> int:
     return sum(isinstance(node, (Disabled, Update)) for node in nodes(tree))
 
 
-def test_every_block_of_the_language_page_is_as_printed(run: Run) -> None:
-    text, played = Page(PATH, run).play()
+@pytest.mark.parametrize("name", SPECS)
+def test_every_block_of_the_language_pages_is_as_printed(name: str, run: Run) -> None:
+    text, played = Page(ROOT / "docs" / name, run).play()
     assert text == played
 
 
-def test_every_statement_does_what_the_page_says(names: dict[str, Any]) -> None:
-    wrong = []
-    for code, effect, forks in rows("in an action"):
-        spec = names["Everything"]()
+def test_the_language_is_on_one_page() -> None:
+    assert len((ROOT / "docs" / "language.md").read_text("utf-8").splitlines()) <= 170
+
+
+def test_every_statement_does_what_the_page_says(chapter: Chapter) -> None:
+    wrong, seen = [], 0
+    for code, effect, *forks in rows(chapter.text, "in an action"):
+        spec = chapter.spec()
         [state] = spec.initial_states()
-        found = [after for _, after in concrete.run(spec, state, body(spec, code, names))]
+        found = [after for _, after in concrete.run(spec, state, body(spec, code, chapter.names))]
         states = [after if isinstance(after, CheckedError) else State.of(spec, after) for after in found]
-        tree = Tracer(spec).action("go", body(spec, code, names))
-        actual = [" or ".join(told(state, s) for s in states) or "disabled", str(ways(tree))]
-        if actual != [effect, forks]:
+        tree = Tracer(spec).action("go", body(spec, code, chapter.names))
+        actual = [" or ".join(told(state, s) for s in states) or "disabled", *[str(ways(tree)) for _ in forks]]
+        if actual != [effect, *forks]:
             wrong.append((code, *actual))
         symbolic = [c.code if isinstance(c, CheckedError) else c for _, c in outcomes(tree, state.cells)]
         assert symbolic == [s.code if isinstance(s, CheckedError) else s.cells for s in states], code
+        seen += 1
     assert not wrong
+    assert seen > 15
 
 
 def test_the_page_knows_how_many_ways_are_too_many() -> None:
-    assert f"with more than {MAX_PATHS:,} is refused (E204)" in TEXT
+    assert f"with more than {MAX_PATHS:,} is refused (E204)" in REFERENCE
 
 
-def test_every_domain_has_the_values_that_the_page_says(names: dict[str, Any]) -> None:
-    for code, values in rows("domain"):
-        domain = eval(code, names)
-        assert ", ".join(map(domain.show, domain.values())) == values, code
-
-
-def test_what_is_not_supported_is_refused_as_the_page_says(
-    names: dict[str, Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("everystate.checker.ir.watchdog.SECONDS_PER_PATH", 1.0)
+def test_every_domain_has_the_values_that_the_page_says(chapter: Chapter) -> None:
     wrong = []
-    for code, message, _ in rows("not supported"):
+    for code, values in rows(chapter.text, "domain"):
+        domain = eval(code, chapter.names)
+        actual = ", ".join(map(domain.show, domain.values()))
+        if actual != values:
+            wrong.append((code, actual))
+    assert not wrong
+
+
+def test_what_is_not_supported_is_refused_as_the_page_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("everystate.checker.ir.watchdog.SECONDS_PER_PATH", 1.0)
+    names: dict[str, Any] = {"__name__": "language"}
+    exec(re.findall(r"^```python\n(.*?)^```$", REFERENCE, re.MULTILINE | re.DOTALL)[0], names)
+    wrong = []
+    for code, message, _ in rows(REFERENCE, "not supported"):
         spec = names["Everything"]()
         try:
             Tracer(spec).action("go", body(spec, code, names))
