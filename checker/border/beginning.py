@@ -171,8 +171,10 @@ def _may_ask(code: CodeType, names: Names) -> bool:
     """Whether the names in a code object leave it open that it asks; to read its instructions takes much longer."""
     if not _WORDS.isdisjoint(code.co_names):
         return True
-    modules = [sys.modules[name] for name in code.co_names if name in sys.modules]
-    given = [getattr(module, name, None) for module in modules for name in code.co_names]
+    modules = [getattr(sys.modules.get(name), "__dict__", {}) for name in code.co_names]
+    if any("__getattr__" in module for module in modules):
+        return True
+    given = [module.get(name) for module in modules for name in code.co_names]
     given += map(names.get, (*code.co_names, *code.co_varnames, *code.co_cellvars, *code.co_freevars))
     return any(id(value) in _THEMSELVES for value in given)
 
