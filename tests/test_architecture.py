@@ -20,6 +20,7 @@ ALLOWED = {
         "checker/language",
         "checker/pages",
         "checker/results",
+        "checker/spark",
         "checker/api",
         "counterexamples",
     },

@@ -12,11 +12,14 @@ from ..engines.observer import Observer, Silent, counted
 from ..ir.model import Model, build
 from ..language.spec import Spec
 from ..results.result import Result
+from . import on_spark
 from .checked import Checked
 
 DEPTH = 20
 """Steps of a behaviour, at most, where z3 looks for violations."""
-ENGINES = ("native", "python", "z3")
+ENGINES = ("native", "python", "z3", "spark")
+LEAST = {"depth": 0, "doublecheck": 0}
+"""The least value of a setting that is a number, if that is not 1."""
 ALONE = threading.RLock()
 """Specs are traced and run one at a time: a check in another thread waits."""
 
@@ -34,12 +37,14 @@ def check(
     reduce: bool = False,
     doublecheck: int | None = None,
     compress: bool = False,
+    master: str | None = None,
     given: Mapping[str, Any] | None = None,
     **constants: Any,
 ) -> Checked:
     """Visit every reachable state of a spec with some constants: prove its properties, or find how each fails.
 
-    `engine` is native (machine code), python (the spec as it is, slow) or z3 (behaviours of at most `depth` steps).
+    `engine` is native (machine code), python (the spec as it is, slow), z3 (behaviours of at most `depth` steps) or
+    spark (machine code on a cluster: that of `master`, or one in this process; temporal properties are not judged).
     `max_states` and `max_memory` (bytes of the state store) end a search early; then, and after Ctrl-C, the verdict is
     UNDECIDED unless a violation was found. `deadlock=False`: a state without successors is an end, not an error.
     `stop_early` stops at the level of the first violation, `reduce` leaves out steps whose order does not matter
@@ -49,10 +54,10 @@ def check(
 
     What keeps a spec from being checked is an EverystateError, with code and place.
     """
-    if engine not in ENGINES:
-        raise ValueError(f"engine is {engine!r}; it is one of {', '.join(ENGINES)}")
-    if reduce and engine != "native":
-        raise ValueError(f"engine is {engine!r}; only native reduces")
+    _fits(engine, native={"reduce": reduce, "compress": compress}, spark={"master": master})
+    if master and workers:
+        raise ValueError("workers is for this machine; with master the cluster decides")
+    _numbers(depth=depth, workers=workers, max_states=max_states, max_memory=max_memory, doublecheck=doublecheck)
     threads = workers or _processors()
     limits = Limits(threads, max_states, max_memory, deadlock, stop_early, doublecheck, compress=compress)
     with ALONE:
@@ -60,7 +65,11 @@ def check(
             _no_doubt(spec)
         made = _made(spec, {**constants, **(given or {})})
         model = build(made)
-        found = search(made, engine, limits, depth=depth, model=model, reduce=reduce)
+        if engine == "spark":
+            cluster = on_spark.Cluster(master, workers)
+            found, _ = on_spark.search(model, limits, Silent(), type(made).__name__, cluster)
+        else:
+            found = search(made, engine, limits, depth=depth, model=model, reduce=reduce)
         return Checked(found, model, limits, reduce)
 
 
@@ -79,6 +88,24 @@ def _no_doubt(spec: type[Spec] | Spec) -> None:
     settings = check.__kwdefaults__ or {}
     for name in sorted(settings.keys() & getattr(cls, "declared_constants", dict)()):
         raise TypeError(f"{cls.__name__} has a constant {name}, as check has a setting: say given={{{name!r}: ...}}")
+
+
+def _fits(engine: str, **only: dict[str, Any]) -> None:
+    """ValueError for an engine that there is not, and for what `only` another one does."""
+    if engine not in ENGINES:
+        raise ValueError(f"engine is {engine!r}; it is one of {', '.join(ENGINES)}")
+    for other, settings in only.items():
+        for name, value in settings.items():
+            if value and engine != other:
+                raise ValueError(f"engine is {engine!r}; {name} is for {other}")
+
+
+def _numbers(**given: Any) -> None:
+    """ValueError for what is no whole number, or one that says nothing."""
+    for name, value in given.items():
+        least = LEAST.get(name, 1)
+        if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
+            raise ValueError(f"{name} is {value!r}; it is a whole number of at least {least}")
 
 
 def _processors() -> int:

@@ -281,6 +281,8 @@ class Session:
 
 def explore(spec: type[Spec] | Spec, **constants: Any) -> Session:
     """A walk through the states of a spec with some constants."""
+    if not isinstance(spec, Spec) and not (isinstance(spec, type) and issubclass(spec, Spec)):
+        raise TypeError(f"explore takes a class of a spec, not {spec!r}")
     fixed, cls = (spec.constants, type(spec)) if isinstance(spec, Spec) else ({}, spec)
     return Session(cls(**{**fixed, **constants}))
 

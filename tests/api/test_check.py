@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from everystate import Checked, Verdict, check
+from everystate import Checked, Verdict, check, explore
 from everystate.checker import (
     Array,
     Bool,
@@ -203,11 +203,54 @@ def test_what_is_no_spec_is_refused() -> None:
     for wrong in (Counter.up, "Counter", int):
         with pytest.raises(TypeError, match="check takes a class of a spec"):
             check(wrong)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="engine is 'nativ'; it is one of native, python, z3"):
+    with pytest.raises(ValueError, match="engine is 'nativ'; it is one of native, python, z3, spark"):
         check(Counter, engine="nativ")
     with pytest.raises(EverystateError) as caught:
         check(Counter, limit=3)
     assert caught.value.code == "E107"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"max_states": -1}, "max_states is -1; it is a whole number of at least 1"),
+        ({"workers": 2.5}, "workers is 2.5; it is a whole number of at least 1"),
+        ({"max_memory": "8G"}, "max_memory is '8G'; it is a whole number of at least 1"),
+        ({"doublecheck": True}, "doublecheck is True; it is a whole number of at least 0"),
+        ({"engine": "z3", "depth": -1}, "depth is -1; it is a whole number of at least 0"),
+        ({"engine": "python", "reduce": True}, "engine is 'python'; reduce is for native"),
+        ({"engine": "z3", "compress": True}, "engine is 'z3'; compress is for native"),
+        ({"master": "yarn"}, "engine is 'native'; master is for spark"),
+        (
+            {"engine": "spark", "master": "yarn", "workers": 2},
+            "workers is for this machine; with master the cluster decides",
+        ),
+    ],
+)
+def test_a_setting_that_makes_no_sense_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        check(Counter, **given)
+    assert str(caught.value) == said
+
+
+def test_what_is_no_spec_cannot_be_explored() -> None:
+    with pytest.raises(TypeError, match="explore takes a class of a spec, not 'Counter'"):
+        explore("Counter")  # type: ignore[arg-type]
+
+
+def test_spark_says_what_is_said_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = check(Counter, most=10, engine="spark")
+    assert (found.result.engine, str(found.verdict), found.violations) == (
+        "native",  # no level was worth a cluster
+        "VIOLATED",
+        check(Counter, most=10).violations,
+    )
+    assert [len(v.trace.steps) for v in found.violations if v.trace] == [10]
+    assert len(list(found.states())) == found.distinct == 11
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(EverystateError) as caught:
+        check(Counter, engine="spark")
+    assert caught.value.code == "E510"
 
 
 def test_threads_get_their_own_verdicts() -> None:

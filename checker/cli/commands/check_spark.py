@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from ...extras import require
 from ..output import note
 from ..progress import Lines, Live, Watcher, watcher
-from ..spark import master_option, on_spark, settings
+from ..spark import master_option, on_spark
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
-
     from ...engines.limits import Limits
     from ...engines.observer import Observer, Progress
     from ...language.spec import Spec
     from ...results.result import Result
 
 OPTIONS = ("master", "partitions", "ship")
-CONF = {"spark.scheduler.minRegisteredResourcesRatio": "0.8"}
-"""A cluster should be there before the partitions are given their places."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -68,31 +61,30 @@ def asked(given: dict[str, Any]) -> bool:
 
 def run(spec: Spec, given: dict[str, Any], limits: Limits, observer: Observer, name: str) -> Result:
     """Search on Spark; says so if no level was worth it."""
-    require("--engine spark", "pyspark", "pyarrow")
+    from ...api import on_spark
     from ...engines import distributed
     from ...engines.observer import counted
     from ...ir import model
 
-    plan = distributed.Plan(
-        session=lambda: _session(given, f"everystate check {name}"),
-        partitions=given["partitions"],
-        work=given["work"],
-        resume=given["resume"],
-        ship=given["ship"] or distributed.SHIP,
-    )
-    result, shipped = distributed.check(model.build(spec, counted(observer, "tracing")), limits, plan, observer, name)
-    if not shipped and not given["quiet"]:
-        note(f"the whole space fitted into this process: no level has {plan.ship:,} states, so Spark was not started")
-    if result.stopped and shipped and given["work"] and not given["quiet"]:
+    names = ("master", "workers", "partitions", "ship", "work", "resume")
+    cluster, quiet = on_spark.Cluster(**{each: given[each] for each in names}), given["quiet"]
+    traced = model.build(spec, counted(observer, "tracing"))
+    tell = _silent if quiet else _starting
+    result, shipped = on_spark.search(traced, limits, observer, name, cluster, tell)
+    if not shipped and not quiet:
+        least = given["ship"] or distributed.SHIP
+        note(f"the whole space fitted into this process: no level has {least:,} states, so Spark was not started")
+    if result.stopped and shipped and given["work"] and not quiet:
         note(f"complete levels are kept in {given['work']}: the same command with --resume goes on from there")
     return result
 
 
-def _session(given: dict[str, Any], app: str) -> AbstractContextManager[SparkSession]:
-    from ...spark.session import session
+def _starting(text: str) -> None:
+    note(f"{text} ...")
 
-    wanted = replace(settings(given, app), conf=CONF, ui=given["master"] is not None)
-    return session(wanted, lambda text: None if given["quiet"] else note(f"{text} ..."))
+
+def _silent(text: str) -> None:
+    pass
 
 
 class EveryLevel(Lines):
