@@ -155,7 +155,7 @@ class Coordinator(World):
         tc = self.coordinator
         tc.state = PREPARE_COMMIT if commit else PREPARE_ABORT
         tc.previous_pid = tc.pid
-        tc.sending = True
+        tc.awaited = True
         for p in self.places:
             tc.unmarked[p] = tc.partitions[p]
         narrate(f"the transaction of epoch {tc.epoch} is {tc.state}", at=NAME)
@@ -201,10 +201,10 @@ class Coordinator(World):
         """T6.4: every marker is written, so CompleteCommit or CompleteAbort is, too."""
         tc = self.coordinator
         require(self.preparing())
-        require(tc.sending)
+        require(tc.awaited)
         require(none_of(tc.unmarked))
         tc.state = If(tc.state == PREPARE_COMMIT, COMPLETE_COMMIT, COMPLETE_ABORT)
-        tc.sending = False
+        tc.awaited = False
         tc.previous_pid = tc.pid
         if tc.next_pid >= 0:
             tc.pid, tc.epoch, tc.next_pid = tc.next_pid, 0, -1

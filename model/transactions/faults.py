@@ -24,7 +24,7 @@ class Faults(Producer):
         """The application aborts a transaction in which nothing went wrong."""
         me = self.producer[session]
         require(me.status == OPEN)
-        require(none_of(part == SENT for part in me.parts))
+        require(none_of(part == SENT for part in me.parts) | self.hasty)
         require(any_of(part != WAITING for part in me.parts))  # T9.9
         self.spend("aborts")
         me.status = ABORTING
@@ -81,7 +81,6 @@ class Faults(Producer):
         """A marker is on the way, its connection is lost, and it is sent again (T6.2)."""
         tc, late = self.coordinator, self.late_marker[partition]
         require(self.preparing())
-        require(tc.sending)
         require(tc.unmarked[partition])
         require(none_of(late.waits == 1))
         self.spend("late_markers")
@@ -113,7 +112,7 @@ class Faults(Producer):
         require((tc.term < self.failovers) & (nothing == 0))
         self.spend("failovers")
         tc.term += 1
-        tc.sending = self.preparing()
+        tc.awaited = self.preparing()
         for p in self.places:
             tc.unmarked[p] = self.preparing() & tc.partitions[p]
         narrate(f"loads its log: {tc.state}", at="new coordinator")

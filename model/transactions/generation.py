@@ -21,6 +21,7 @@ class Generation:
     fence_bumps: str = ONCE  # T5.1, T5.3, T5.4
     exhausted_fence: str = OLD_ID  # T5.7 against T5.6, T5.9
     marker_epoch: str = AT_LEAST  # T7.3, T7.4
+    open_by_epoch: bool = False  # T7.9: whose transaction is open at the leader: the epoch's, or the producer id's
     guard_survives: bool = False  # T7.14
     epoch_before_guard: bool = False  # T7.15
     overflow_answer: str = NEXT_ID  # T4.7
@@ -39,6 +40,7 @@ TV2_4_1 = Generation(
     "4.1",
     outside=ADDED,
     epoch_per_transaction=True,
+    open_by_epoch=True,
     guard_survives=True,
     epoch_before_guard=True,
     pending_first=True,

@@ -35,9 +35,9 @@ class Leader(Coordinator):
         return f"leader of {partition}"
 
     def is_open(self, partition: int, pid: int, epoch: int) -> bool:
-        """UnifiedLog.hasOngoingTransaction."""
+        """T7.9: UnifiedLog.hasOngoingTransaction."""
         known = self.known[partition][pid]
-        return (known.first >= 0) & (known.epoch == epoch)
+        return (known.first >= 0) & (known.epoch == epoch) if self.rules.open_by_epoch else known.first >= 0
 
     # -- produce requests ----------------------------------------------------------------------------------
 
@@ -140,17 +140,14 @@ class Leader(Coordinator):
     @fair
     @action(partition="partitions")
     def write_marker(self, partition: int) -> None:
-        """T6.1 to T6.3: a marker is sent, written and answered."""
+        """T6.1 to T6.3: a marker is sent, written and answered; one that is refused is not repeated."""
         tc = self.coordinator
         require(self.preparing())
-        require(tc.sending)
         require(tc.unmarked[partition])
         answer = self.mark(partition, tc.pid, tc.epoch, bool(tc.state == PREPARE_COMMIT), tc.term)
         narrate(answer, source=self.name(partition), target="coordinator")
-        if answer == NONE:
-            tc.unmarked[partition] = False
-        else:
-            tc.sending = False
+        tc.unmarked[partition] = False
+        tc.awaited = (tc.awaited == 1) & (answer == NONE)
 
     def mark(self, partition: int, pid: int, epoch: int, commit: bool, term: int) -> str:
         """T7.3 to T7.7: the transaction that is open is decided, whichever it is."""

@@ -7,7 +7,7 @@ offsets that a transaction commits (T10.4).
 
 from __future__ import annotations
 
-from everystate.checker import action, all_of, fair, narrate, none_of, require
+from everystate.checker import If, action, all_of, fair, narrate, none_of, require
 
 from .generation import ADDED, OLD_ID
 from .leader import Leader
@@ -152,7 +152,7 @@ class Producer(Leader):
     def send_again(self, session: int, partition: int) -> None:
         """A record whose request has no answer is sent again."""
         me = self.producer[session]
-        require((me.status == OPEN) | (me.status == ABORTABLE))
+        require(none_of(me.status == FATAL))
         require(me.parts[partition] == SENT)
         require(self.request[partition][session].stage == NOWHERE)
         self.put_on_the_wire(session, partition)
@@ -187,21 +187,27 @@ class Producer(Leader):
             self.give_up(session, partition)
 
     def give_up(self, session: int, partition: int) -> None:
-        """T9.3: the record has failed or expired: the transaction can only be aborted, the epoch must be bumped."""
+        """T9.3: the record has failed or expired: the transaction can only be aborted, the epoch must be bumped.
+
+        The epoch stays if the transaction was being ended already; the sequence of the record is used up then.
+        """
         me = self.producer[session]
         me.parts[partition] = GONE
-        me.status = ABORTABLE
-        me.bump = not self.rules.epoch_per_transaction
+        if self.hasty and (me.status == COMMITTING or me.status == ABORTING):
+            me.next_sequence[partition] += 1
+        else:
+            me.bump = not self.rules.epoch_per_transaction
+        me.status = If(me.status == ABORTING, ABORTING, ABORTABLE)
 
     # -- its end -------------------------------------------------------------------------------------------
 
     @fair
     @action(session="sessions")
     def commit(self, session: int) -> None:
-        """T9.2: commitTransaction, when every record is acknowledged."""
+        """commitTransaction, of an application that waits for every acknowledgement, or of a hasty one."""
         me = self.producer[session]
         require(me.status == OPEN)
-        require(all_of(part == ACKED for part in me.parts))
+        require(all_of((part == ACKED) | (self.hasty & (part == SENT)) for part in me.parts))
         me.status = COMMITTING
         self.asked[me.transaction] = COMMIT
 
@@ -218,9 +224,10 @@ class Producer(Leader):
     @fair
     @action(session="sessions")
     def end_transaction(self, session: int) -> None:
-        """EndTxn, repeated while the coordinator is busy with another one (T9.5)."""
+        """EndTxn, when no record is incomplete (T9.2), repeated while the coordinator is busy with another one (T9.5)."""
         me = self.producer[session]
         require((me.status == COMMITTING) | (me.status == ABORTING))
+        require(none_of(part == SENT for part in me.parts))
         commit = bool(me.status == COMMITTING)
         answer = self.end(me.pid, me.epoch, commit)
         require(answer != CONCURRENT)

@@ -45,7 +45,10 @@ FAULTS = (
 
 
 class Coordinator(Record):
-    """TransactionMetadata of the one transactional id; `unmarked` and `sending` are in memory only (T1.8, T6.3)."""
+    """TransactionMetadata of the one transactional id; `unmarked` and `awaited` are in memory only (T1.8, T6.3).
+
+    `unmarked`: where a marker is still to be sent; `awaited`: whether the transaction is complete when all are written.
+    """
 
     state: str
     pid: int
@@ -55,7 +58,7 @@ class Coordinator(Record):
     next_pid: int
     partitions: list[bool]
     unmarked: list[bool]
-    sending: bool
+    awaited: bool
     term: int
 
 

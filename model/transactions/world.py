@@ -63,6 +63,8 @@ class World(Spec):
     failovers = Constant(0, "changes of the coordinator")
     takeovers = Constant(0, "starts of a further producer while the first one goes on")
 
+    hasty = Constant(False, "whether commitTransaction and abortTransaction are called before all records are answered")
+
     goal = Constant(True, "whether all transactions can be committed, in some behaviour")
 
     may_terminate = True
@@ -102,7 +104,7 @@ class World(Spec):
             next_pid=Int(-1, self.pids - 1),
             partitions=Array(self.partitions, Bool()),
             unmarked=Array(self.partitions, Bool()),
-            sending=Bool(),
+            awaited=Bool(),
             term=Int(0, self.failovers),
         )
         self.pids_used = Int(0, self.pids - 1)

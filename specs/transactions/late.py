@@ -27,6 +27,24 @@ SCENARIOS = [
         deadlines=1,
     ),
     txn(
+        "txn-part-1/late-record-of-a-commit",
+        "A record expires after commitTransaction was called: verification lets the late request into the next transaction",
+        "The epoch is not bumped then (T9.3), so the coordinator takes the late request for one of the transaction that "
+        "is open now (T3.5), and its sequence is the one that the leader waits for.",
+        {"NoUncommittedRead": 20, "NoAbortedRead": 20, "NoDuplicate": 20},
+        partitions=1,
+        deadlines=1,
+        hasty=True,
+    ),
+    txn(
+        "txn-4.3/late-record-of-a-commit",
+        "The same with TV2: the coordinator bumps the epoch, whatever the client knows",
+        "T4.6, T7.2.",
+        partitions=1,
+        deadlines=1,
+        hasty=True,
+    ),
+    txn(
         "txn-classic/late-end",
         "A delayed EndTxn(commit) of one transaction commits the next one",
         "Nothing but the epoch names a transaction (T4.4). The client never asked for this commit; what it sends "

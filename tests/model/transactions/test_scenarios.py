@@ -26,6 +26,8 @@ NEVER_TAKEN = {
     "txn-classic/late-record": {"initialize_over"},
     "txn-part-1/late-record": {"initialize_over", "send_again"},
     "txn-4.3/late-record": {"initialize_over", "send_again"},
+    "txn-part-1/late-record-of-a-commit": {"initialize_over", "send_again"},
+    "txn-4.3/late-record-of-a-commit": {"initialize_over", "send_again"},
     "txn-classic/late-end": {"abort_failed", "bump", "initialize_over"},
     "txn-part-1/late-end": {"initialize_over"},
     "txn-part-1/late-end-and-timeout": {"initialize_over"},
