@@ -224,7 +224,7 @@ class Producer(Leader):
     @fair
     @action(session="sessions")
     def end_transaction(self, session: int) -> None:
-        """EndTxn, when no record is incomplete (T9.2), repeated while the coordinator is busy with another one (T9.5)."""
+        """EndTxn, when no record is incomplete (T9.2), repeated while the coordinator is busy (T9.5)."""
         me = self.producer[session]
         require((me.status == COMMITTING) | (me.status == ABORTING))
         require(none_of(part == SENT for part in me.parts))

@@ -28,9 +28,9 @@ SCENARIOS = [
     ),
     txn(
         "txn-part-1/late-record-of-a-commit",
-        "A record expires after commitTransaction was called: verification lets the late request into the next transaction",
-        "The epoch is not bumped then (T9.3), so the coordinator takes the late request for one of the transaction that "
-        "is open now (T3.5), and its sequence is the one that the leader waits for.",
+        "A record expires after commitTransaction was called: verification lets it into the next transaction",
+        "The epoch is not bumped then (T9.3): the coordinator takes the late request for one of the next transaction "
+        "(T3.5), and its sequence is the one that the leader waits for.",
         {"NoUncommittedRead": 20, "NoAbortedRead": 20, "NoDuplicate": 20},
         partitions=1,
         deadlines=1,
