@@ -13,6 +13,7 @@ from ..language.marks import ACTION_CONSTRAINT, CONSTRAINT, VIEW
 from ..pages import fragment
 from ..results.report import counts, report, summary, verdict_line, violation_lines
 from ..results.result import SYMMETRY, Result
+from ..results.text import count
 from ..results.verdict import Kind, Verdict
 from .shown import Counterexample, counterexample, picture
 from .states import States
@@ -23,7 +24,7 @@ LEFT_OUT = {CONSTRAINT, ACTION_CONSTRAINT, VIEW, SYMMETRY}
 """What makes a search visit other states than a walk through the spec does."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Violated:
     """A property that fails: after how many steps (of a shortest trace), why, and the trace; a goal has none."""
 
@@ -34,6 +35,14 @@ class Violated:
     trace: Counterexample | None
     error: CheckedError | None = None
     states: int = 0
+
+    def __repr__(self) -> str:
+        after = "" if self.length is None else f" after {count(self.length, 'step')}"
+        return f"{self.property} fails{after}: {self.text}"
+
+    def _repr_html_(self) -> str:
+        shown = picture(self.trace) if self.trace is not None else ""
+        return fragment(f"{__package__}/violated.html", said=repr(self), trace=shown)
 
 
 class Checked:

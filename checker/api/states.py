@@ -22,6 +22,7 @@ from ..language.record import RecordDomain
 from ..language.state import State
 from ..results.plain import Fields, Members, Pairs, Tree, scalar, trees_of
 from ..results.result import Result
+from ..results.text import count
 
 EXTRA = "tables"
 
@@ -32,6 +33,9 @@ class States:
     def __init__(self, model: Model, limits: Limits, result: Result) -> None:
         self._model, self._domains, self._result = model, model.spec.domains, result
         self._limits = replace(limits, workers=1, stop_early=False, max_states=_most(limits, result))
+
+    def __repr__(self) -> str:
+        return f"{count(len(self), 'state')} of {self._result.target}"
 
     def __len__(self) -> int:
         return self._result.distinct

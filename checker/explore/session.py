@@ -71,6 +71,11 @@ class Session:
         self._roots: dict[int, Node] = {}
         self._moves = functools.lru_cache(REMEMBERED)(lambda state: moves(self.spec, state))
 
+    def __repr__(self) -> str:
+        found = self.moves()
+        offered = [move.label + (f" (fails: {move.error})" if move.error else "") for move in found.enabled]
+        return f"{self.here!r}\n\ncan happen next: {', '.join(offered) or 'nothing'}"
+
     # -- where a walk begins -------------------------------------------------------------------------------
 
     def beginnings(self, most: int = BEGINNINGS) -> list[State]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from ..language.concrete import Step
 from ..language.state import State
+from ..results.text import count
 from .moves import Key
 
 ADDRESS = re.compile(r"\d{1,9}(,\d{1,9}(\.\d{1,9})?)*")
@@ -27,6 +28,10 @@ class Node:
     step: Step | None = None
     depth: int = 0
     children: dict[Key, Node] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        last = f", {self.step.label}" if self.step else ""
+        return f"after {count(self.depth, 'step')}{last}:\n{self.state}"
 
     @property
     def trail(self) -> list[Node]:

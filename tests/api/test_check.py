@@ -364,6 +364,17 @@ def test_a_result_shows_itself_and_hostile_text_stays_text() -> None:
     assert repr(trace).startswith("never fails after 2 steps")
 
 
+def test_all_that_a_notebook_shows_says_what_it_is() -> None:
+    found = check(Counter, most=10)
+    (violation,) = found.violations
+    assert repr(violation) == "small fails after 10 steps: it is false"
+    assert violation._repr_html_().count("<img ") == 1
+    assert repr(found.states()) == "11 states of Counter"
+    session = explore(Counter, most=1)
+    assert repr(session.take("up()")) == "after 1 step, up():\nn = 1"
+    assert repr(session) == "after 1 step, up():\nn = 1\n\ncan happen next: up()"
+
+
 def test_a_proved_result_shows_its_bounds() -> None:
     html = check(Counter)._repr_html_()
     assert "PROVED" in html and "most=9, exhaustive, exact states" in html and "<img" not in html
