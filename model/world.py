@@ -5,7 +5,7 @@ A feature that a scenario does not use costs no bit: its domain has one value.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from everystate.checker import Array, Bool, Enum, If, Int, Seq, initial, require
 
@@ -41,6 +41,13 @@ class World(Bounds):
     """Variables of the Kafka model."""
 
     may_terminate = True
+
+    if TYPE_CHECKING:  # what the layers below ask of those above
+
+        def on_connection(self, broker: int, batch: int) -> bool: ...
+        def turn(self, broker: int, batch: int) -> int: ...
+        def answer_left(self, broker: int, batch: int) -> None: ...
+        def answer_before_left(self, broker: int) -> None: ...
 
     # -- state ---------------------------------------------------------------------------------------------
 

@@ -192,17 +192,19 @@ class Spec(metaclass=Declaring):
 
     # -- attribute access ----------------------------------------------------------------------------------
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        if name in self._variables:
-            if self._frame is None:
-                raise EverystateError("E213", user_place(), name=name)
-            return self._frame.read(name)
-        hint = suggestion(name, [*self._variables, *self._constants])
-        if self._frame is not None:
-            raise EverystateError("E201", user_place(), spec=type(self).__name__, name=name, suggestion=hint)
-        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{hint}")
+    if not TYPE_CHECKING:  # a name that is no variable, constant or method is an error to a type checker, too
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            if name in self._variables:
+                if self._frame is None:
+                    raise EverystateError("E213", user_place(), name=name)
+                return self._frame.read(name)
+            hint = suggestion(name, [*self._variables, *self._constants])
+            if self._frame is not None:
+                raise EverystateError("E201", user_place(), spec=type(self).__name__, name=name, suggestion=hint)
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{hint}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         if self.__dict__.get("_declaring") and name not in ("_frame", "_declaring"):

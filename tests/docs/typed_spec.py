@@ -93,6 +93,8 @@ class Typed(Spec):
         self.light = Light.BLUE  # error: attr-defined
         self.numbers.append("up")  # error: arg-type
         self.numbers.pushleft(1)  # error: union-attr
+        self.numbr += 1  # error: attr-defined
+        require(self.nmber < 2)  # error: attr-defined
         self.edges.append((0, 1))  # error: union-attr
 
     @action
