@@ -21,7 +21,6 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -276,6 +275,8 @@ def _folder_to_disk(folder: Path) -> None:
 
 
 def _release() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # it brings what reads mail, and most runs need it not
+
     try:
         return version("everystate")
     except PackageNotFoundError:
