@@ -71,10 +71,10 @@ class View:
             raise AttributeError(name)
         raise self._unsupported(f".{name}")
 
-    def _unsupported(self, expression: str) -> EverystateError:
+    def _unsupported(self, expression: str, remedy: str = "") -> EverystateError:
         """E215 for an operation that collections of a state do not have."""
         kind = type(self._domain).__name__
-        remedy = f"use what {kind} offers: {', '.join(n for n in dir(self) if _offered(n))}"
+        remedy = remedy or f"use what {kind} offers: {', '.join(n for n in dir(type(self)) if _offered(n))}"
         reason = f"a {kind} of the state does not have it"
         return EverystateError("E215", user_place(), expression=expression, reason=reason, remedy=remedy)
 

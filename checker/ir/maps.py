@@ -113,6 +113,9 @@ class SymMap(View):
         return pool.and_(self._tracer.equal(self[k], other[k]) for k in self._domain.keys)
 
 
+_BY_KEY = "ask for each key what it has, as in all_of(self.m[key] == 0 for key in self.m)"
+
+
 class Lazily:
     """What a map holds at the moment at which it is asked."""
 
@@ -141,9 +144,15 @@ class Lazily:
         return repr(self)
 
     def __eq__(self, other: object) -> Any:
-        raise self._map._unsupported("comparing the values or items")
+        raise self._map._unsupported("comparing the values or items", _BY_KEY)
 
+    __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __eq__
     __hash__ = None  # type: ignore[assignment]
+
+    def _combined(self, other: object) -> Any:
+        raise self._map._unsupported("a set operation on the values or items", _BY_KEY)
+
+    __and__ = __rand__ = __or__ = __ror__ = __sub__ = __rsub__ = __xor__ = __rxor__ = _combined
 
     def __getattr__(self, name: str) -> Any:
         raise self._map._unsupported(f".{name} of its values or items")

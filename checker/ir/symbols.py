@@ -100,8 +100,16 @@ def passed_to_python(error: TypeError) -> EverystateError | None:
     named = _NAMED.search(text)
     if named is None or _OF_OPERATORS.search(text):
         return None
-    remedy = f"write {_AROUND[named[1]]} around the value"
-    expression, reason = "a value where Python itself wants a plain one", f"while it is traced, Python says: {text}"
+    special = _RETURNED.match(text)
+    if special is None:
+        expression, remedy = (
+            "a value where Python itself wants a plain one",
+            f"write {_AROUND[named[1]]} around the value",
+        )
+    else:
+        expression = f"a value that {special[1]} returns to Python itself"
+        remedy = f"in {special[1]}, write {_AROUND[named[1]]} around what it returns"
+    reason = f"while it is traced, Python says: {text}"
     return EverystateError("E215", place_of(error.__traceback__), expression=expression, reason=reason, remedy=remedy)
 
 
@@ -113,6 +121,7 @@ _AROUND = {
 }
 _NAMED = re.compile(f"(?:not |got |returned |type |from |, |'|instance )({'|'.join(_AROUND)})")
 """How Python names the class of what it was given."""
+_RETURNED = re.compile(r"(__\w+__) (?:method )?(?:should return|returned)")
 _OF_OPERATORS = re.compile("unsupported operand|not supported between|object is not|object does not|has no ")
 
 
