@@ -67,6 +67,25 @@ SCENARIOS = [
         faults=0,
         **NEAR_THE_HIGHEST,
     ),
+    ending(
+        "txn-4.3/take-over-at-the-highest-epoch",
+        "A further producer starts where the epoch is used up: it gets a fresh producer id",
+        "T2.6. With one more epoch instead its transaction could not be ended.",
+        takeovers=1,
+        sessions=2,
+        partitions=1,
+        transactions=1,
+        **{**NEAR_THE_HIGHEST, "pids": 4},
+    ),
+    txn(
+        "txn-4.3/late-end-at-the-highest-epoch",
+        "EndTxn is repeated where the epoch is used up: the repetition names the producer id before, and is answered",
+        "T4.5, its second half.",
+        late_ends=1,
+        partitions=1,
+        transactions=1,
+        **NEAR_THE_HIGHEST,
+    ),
     txn(
         "txn-4.0.0/old-epoch",
         "A transaction times out while its record is verified: INVALID_TXN_STATE instead of INVALID_PRODUCER_EPOCH "

@@ -40,6 +40,8 @@ NEVER_TAKEN = {
     "txn-4.1/exhausted-fence": {"initialize_over", "send_again"},
     "txn-4.2/highest-epoch": {"initialize_over", "send_again"},
     "txn-4.3/highest-epoch": {"initialize_over"},
+    "txn-4.3/take-over-at-the-highest-epoch": {"send_again"},
+    "txn-4.3/late-end-at-the-highest-epoch": {"abort_failed", "initialize_over", "send_again"},
     "txn-4.0.0/old-epoch": {"initialize_over", "send_again"},
     "txn-4.1/old-epoch": {"initialize_over", "send_again"},
     "txn-kafka-18575/next-transaction": {"initialize_over", "send_again"},
