@@ -246,6 +246,8 @@ def test_nothing_is_wider_than_the_window_and_all_has_a_name(browser: Any, serve
     try:
         opened(browser, served, f"#{WAY}")
         assert value(browser, "document.documentElement.scrollWidth") <= width
+        until(browser, "!document.getElementById('verdict').hidden")
+        assert value(browser, "document.getElementById('verdict').getBoundingClientRect().bottom") < 900
         nameless = "[...document.querySelectorAll('button, input, svg')].filter(e => !e.textContent.trim() && " + (
             "!e.getAttribute('aria-label') && !(e.labels && e.labels.length)).map(e => e.outerHTML)"
         )
