@@ -18,6 +18,8 @@ from .moves import Key
 MOST = 300
 """States of a graph that is still drawn."""
 SWEEPS = 4
+FAULT = "error"
+"""What is broken in a state that has a step which fails."""
 
 
 @dataclass
@@ -68,8 +70,10 @@ def picture(spec: Spec, beginnings: list[State], most: int = MOST) -> Picture:
         spot = found.spots[at]
         if truth.outside(spec, spot.state):
             continue
-        spot.stuck = True
-        for (number, attempt), label, state in _steps(spec, spot.state):
+        steps, fails = _steps(spec, spot.state)
+        spot.stuck = not fails
+        spot.broken += [FAULT] if fails else []
+        for (number, attempt), label, state in steps:
             word = f"{number}.{attempt}" if attempt else str(number)
             there = enter(state, f"{spot.way},{word}", spot.row + 1, spot.state)
             labels.setdefault((at, there), []).append(label)
@@ -79,13 +83,16 @@ def picture(spec: Spec, beginnings: list[State], most: int = MOST) -> Picture:
     return found
 
 
-def _steps(spec: Spec, state: State) -> list[tuple[Key, str, State]]:
-    return [
-        ((number, at), step.label, step.state)
-        for number, instance in enumerate(spec.instances)
-        for at, step in enumerate(attempts(spec, state, instance))
-        if not isinstance(step, StepFailed)
-    ]
+def _steps(spec: Spec, state: State) -> tuple[list[tuple[Key, str, State]], bool]:
+    """The steps of a state, and whether one fails."""
+    found, fails = list[tuple[Key, str, State]](), False
+    for number, instance in enumerate(spec.instances):
+        for at, step in enumerate(attempts(spec, state, instance)):
+            if isinstance(step, StepFailed):
+                fails = True
+            else:
+                found.append(((number, at), step.label, step.state))
+    return found, fails
 
 
 def _arrange(found: Picture) -> None:

@@ -200,7 +200,8 @@ class Session:
         for taken in range(1, steps + 1):
             offered = self.moves(node).taken
             if not offered:
-                return Walked(node, taken - 1, "nothing can happen any more")
+                fails = bool(self.moves(node).enabled)
+                return Walked(node, taken - 1, "every step fails there" if fails else "nothing can happen any more")
             node, before = self.behind(node, dice.choice(offered).key), node
             if goal is not None and evaluate(*goal, node.state).value:
                 return Walked(node, taken, "the condition holds")

@@ -22,6 +22,7 @@ from everystate.checker import (
     require,
     view,
 )
+from everystate.checker.explore.picture import picture
 from everystate.checker.explore.questions import Answer, Engine, Question
 from everystate.checker.explore.session import Session
 
@@ -192,6 +193,35 @@ class Fails(Counter):
     def jump(self) -> None:
         require(self.n == 2)
         self.n += 7
+
+
+class OnlyFails(Fails):
+    def has_room(self) -> bool:
+        return self.n < 2
+
+    @action
+    def up(self) -> None:
+        require(self.has_room())
+        self.n += 1
+
+
+def test_a_state_with_a_step_that_fails_is_marked_in_the_picture() -> None:
+    for spec in (Fails(), OnlyFails()):
+        spots = picture(spec, spec.initial_states()).spots
+        assert [spot.broken for spot in spots] == [["error"] if n == 2 else [] for n in range(len(spots))]
+        assert not spots[2].stuck
+
+
+def test_a_walk_ends_where_every_step_fails() -> None:
+    session = Session(OnlyFails())
+    walked = session.walk(session.here, 9)
+    assert (walked.steps, walked.why) == (2, "every step fails there")
+
+
+def test_the_picture_marks_a_beginning_that_is_none() -> None:
+    spec = BeginsTwice()
+    found = picture(spec, spec.initial_states())
+    assert [(str(spot.state), spot.broken) for spot in found.spots[:2]] == [("n = 0", []), ("n = 1", ["abstract"])]
 
 
 def test_a_step_that_fails_is_told_beside_a_condition() -> None:
