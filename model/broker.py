@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from everystate.checker import If, action, any_of, fair, narrate, none_of, require
+from everystate.checker import If, action, all_of, any_of, fair, narrate, none_of, require
 
 from . import narration
 from .connection import Connections
-from .generation import REFUSE_45, REFUSE_45_IF_NEVER_WRITTEN, REFUSE_59, SMALLEST_IN_SYNC
+from .generation import (
+    ACKNOWLEDGED,
+    REFUSE_45,
+    REFUSE_45_IF_NEVER_WRITTEN,
+    REFUSE_59,
+    SMALLEST_IN_SYNC,
+    THE_VALUE,
+)
 from .records import (
     APPENDED,
     DUPLICATE,
@@ -66,6 +73,10 @@ class Broker(Connections):
             return
         original = self.duplicate_of(broker, request)  # B1.8
         node, p = self.node(broker), self.partition_of(batch)
+        if self.server.older_batch == ACKNOWLEDGED and (original < 0) & self.is_older(broker, request):
+            narrate(f"b{batch} is older than all that is remembered: taken for a duplicate", at=node)
+            self.answer(broker, batch, APPENDED, self.offset_of(batch))
+            return
         if original >= 0:
             offset = self.offset_told(batch, original)
             narrate(lambda: narration.duplicate(request, offset, self.log[p].entries), at=node)
@@ -86,7 +97,8 @@ class Broker(Connections):
         state.outcome = NONE if outcome == APPENDED and self.acks == "1" else outcome
         state.position = offset
         state.pid, state.epoch = (state.pid, state.epoch) if self.keeps_identity else (self.no_pid, 0)
-        state.carried = self.advertises_wide(broker) & (outcome == APPENDED)  # K2
+        tells = (outcome == APPENDED) | (self.server.errors_say == THE_VALUE)
+        state.carried = tells & self.advertises_wide(broker, self.partition_of(batch))  # K2
         self.connection[broker].handled += 1
         narrate(lambda: self.answer_told(batch, outcome, code), source=self.node(broker), target="producer")
 
@@ -97,9 +109,9 @@ class Broker(Connections):
         waits = self.acks == "all" and self.replicas > 1 and self.follower_in_sync == 1
         return f"ok for b{batch}, once replicated" if waits else f"ok for b{batch}"
 
-    def advertises_wide(self, broker: int) -> bool:
-        """K2: the value that an answer carries; errors do not carry one."""
-        own = self.wide[broker] == 1
+    def advertises_wide(self, broker: int, partition: int) -> bool:
+        """K2: whether an answer carries the raised value; a replica that does not lead has none to tell."""
+        own = (self.wide[broker] == 1) & (self.leader == broker) & self.topic_is_wide(partition)
         if self.server.advertised_window == SMALLEST_IN_SYNC and self.replicas > 1:
             return own & ((self.wide[1 - broker] == 1) | (self.follower_in_sync == 0))
         return own
@@ -107,7 +119,7 @@ class Broker(Connections):
     def duplicate_of(self, broker: int, request: Request) -> int:
         """B2: the offset of the cached batch with the same range, -1 for none."""
         p = self.partition_of(request.batch)
-        log, window = self.log[p], self.remembers(broker)
+        log, window = self.log[p], self.remembers(broker, p)
         found, newer, same_epoch = -1, 0, True
         for at in reversed(range(self.log_capacity)):
             entry = log.entries[at]
@@ -165,12 +177,28 @@ class Broker(Connections):
             return If(never & (sequence > 0), OUT_OF_ORDER, APPENDED)
         return APPENDED
 
+    def is_older(self, broker: int, request: Request) -> bool:
+        """Whether a batch is of the current epoch, and not behind its last sequence: all up to that are there (B4.4).
+
+        For a batch that is not remembered: it is older than all that are.
+        """
+        exists, epoch, last = self.last_known(broker, self.partition_of(request.batch), request.pid)
+        return all_of(exists, request.epoch == epoch, request.sequence <= last)
+
+    def offset_of(self, batch: int) -> int:
+        """Where a batch is: its answer waits for that, although it tells no offset. Where it is not, the log end."""
+        log = self.log[self.partition_of(batch)]
+        found = log.end - 1
+        for at in range(self.log_capacity):
+            found = If((at < log.end) & (log.entries[at].batch == batch), at, found)
+        return found
+
     def out_of_order_answer(self, broker: int, request: Request) -> str:
         """B4.4: 45 for gaps and for old sequences; 1.0.0 and 1.0.1 tell old duplicates by 46."""
         if not self.server.duplicate_answer_46:
             return OUT_OF_ORDER
         p = self.partition_of(request.batch)
-        window = self.remembers(broker)
+        window = self.remembers(broker, p)
         newer, oldest = 0, 0
         for at in reversed(range(self.log_capacity)):
             known = self.is_known(broker, p, at, request.pid) & (newer < window)
@@ -187,7 +215,7 @@ class Broker(Connections):
         end = log.end if self.leader == broker else log.replicated
         known = [at for at in range(end) if self.is_known(broker, partition, at, pid)]
         newest = [at for at in known if log.entries[at].epoch == log.entries[known[-1]].epoch]
-        return newest[-self.remembers(broker) :]
+        return newest[-self.remembers(broker, partition) :]
 
     def memory(self, broker: int, partition: int, pid: int) -> list[Entry]:
         """What a replica remembers of a producer, oldest first; see remembered."""
@@ -206,11 +234,16 @@ class Broker(Connections):
         """Whether what a replica remembers can matter: it leads, or a fault is left that may make it lead."""
         return (self.leader == broker) | (self.faults_left > 0)
 
-    def remembers(self, broker: int) -> int:
+    def topic_is_wide(self, partition: int) -> bool:
+        """Whether the raised value is that of the topic of a partition (K1)."""
+        return not self.wide_partitions or any_of(partition == int(p) for p in self.wide_partitions)
+
+    def remembers(self, broker: int, partition: int) -> int:
         """How many batches of a producer this replica keeps (K1)."""
-        if self.widest:
-            return self.widest
-        return If(self.wide[broker] == 1, self.wide_window, self.retained) if self.wide_window else self.retained
+        if not self.wide_window:
+            return self.retained
+        most = self.widest or If(self.wide[broker] == 1, self.wide_window, self.retained)
+        return If(self.topic_is_wide(partition), most, self.retained)
 
     def append(self, broker: int, request: Request) -> None:
         """B1.11, B5: into the log; the ProducerStateEntry follows, being a function of the log."""

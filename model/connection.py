@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from everystate.checker import If, all_of, any_of, choose, maximum, minimum, narrate, none_of, require
 
+from .generation import CONNECTION_OR_LEADER
 from .producer import Producer
 from .records import FAILED, RETRYING, SENT, UNKNOWN, UNREAD, Request
 
@@ -26,9 +27,8 @@ class Connections(Producer):
             self._lose(broker, batch)
         for p, adjust in adjusted:
             self.request_bump(p, adjust)
-        if self.client.window_discovered:
-            for p in range(self.partitions):
-                self.partition[p].wide = False  # K3: the limit is 5 at the start of a connection
+        if self.client.limit_restarts == CONNECTION_OR_LEADER:
+            self.forget_limits()  # K3: the limit is 5 at the start of a connection
         link = self.connection[broker]
         link.requests.clear()
         link.handled = 0

@@ -247,12 +247,12 @@ class Faults(Replication):
         for p in range(self.partitions):
             self.keep_forgotten(broker, p)
         self.wide[broker] = none_of(self.wide[broker] == 1)
-        number = self.remembers(broker)
+        number = If(self.wide[broker] == 1, self.wide_window, self.retained)
         narrate(lambda: self.memory_told(broker, f"remembers {number} batches from now on"), at=self.node(broker))
 
     def keep_forgotten(self, broker: int, partition: int) -> None:
         """A raised value does not bring back the batches that a smaller one had dropped."""
-        window, replica = self.remembers(broker), self.replica[partition][broker]
+        window, replica = self.remembers(broker, partition), self.replica[partition][broker]
         end = self.end_at(broker, partition)
         for pid in range(self.pids):
             newer, oldest = 0, replica.start[pid]

@@ -16,6 +16,14 @@ TRIM, KEEP_WIDEST = "cut to the value in force", "never less than any replica ma
 LAST_BATCH, WHOLE_CACHE = "the last batch of each producer", "every remembered batch"
 OWN_WINDOW, SMALLEST_IN_SYNC = "its own", "the smallest of the in-sync set"
 SEQUENCED, ON_THE_WIRE = "every batch with a sequence, waiting retries included", "batches on a connection"
+SENT_ANYWHERE, DISTANCE = "batches on any connection", "every batch sent, from the oldest unfinished one on"
+NEW_BATCHES, RETRIES_TOO = "new batches", "new batches and retries"
+CONNECTION_OR_LEADER, ANOTHER_LEADER = "at a lost connection, and at another leader", "at another leader"
+ANOTHER_EPOCH, NEVER = "at another leader epoch", "never"
+EVERY_ANSWER, KNOWN_LEADER = "every answer", "answers of the leader that the client knows"
+THE_DEFAULT, NO_NEWS, THE_VALUE = "the default", "nothing new", "the value"
+A_PARTITION, A_CONNECTION = "the partition of the answer", "every partition of the connection"
+REFUSED, ACKNOWLEDGED = "45", "acknowledged, without an offset"
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,12 @@ class Generation:
     delivery_timeout: bool = True  # KAFKA-5886: refuses retries and expires on the wire; before, the queue only
     window_discovered: bool = False  # KIP-1269 K2 to K5
     limit_counts: str = SEQUENCED  # K4 does not say what is in flight
+    limit_holds: str = NEW_BATCHES  # K4: what waits while in-flight(p) is not below the limit
+    limit_restarts: str = CONNECTION_OR_LEADER  # K3, K5: when the limit is the default again
+    limit_believes: str = EVERY_ANSWER  # K3 compares no leader epoch
+    limit_is_of: str = A_PARTITION  # K2, K3: what an answer speaks of
+    absent_field: str = THE_DEFAULT  # K2: what a success without the field says
+    errors_say: str = NO_NEWS  # K3: what an error says; THE_DEFAULT: the field is absent there, as from an old broker
 
     # -- broker
     batches_remembered: int = 5
@@ -47,6 +61,7 @@ class Generation:
     retention_drops_state: bool = False  # D10
     shrunk_window: str = TRIM  # K1, K7: what a replica whose value is lower still recognises
     advertised_window: str = OWN_WINDOW  # K2
+    older_batch: str = REFUSED  # B4.4: a batch of the current epoch that is older than all that are remembered
     snapshot_holds: str = LAST_BATCH  # D5
 
     @property

@@ -90,6 +90,8 @@ class Replication(Snapshots):
         narrate(lambda: f"leads with log end {', '.join(map(str, ends))}", at=self.node(broker))
         self.settle_answers(old, ends)
         self.leader = broker
+        if self.tells_epochs:
+            self.leader_epoch_is_new = True
         for p, end in enumerate(ends):
             self.truncate(old, p, end)
         self.surviving.clear()

@@ -7,7 +7,22 @@ from __future__ import annotations
 
 from everystate.checker import If, action, any_of, count, fair, maximum, minimum, narrate, none_of, require
 
-from .generation import AT_COMPLETION, FAIL, FIRST_IN_FLIGHT, ON_SUCCESS, ON_THE_WIRE, RENUMBER, SHIFT
+from .generation import (
+    A_PARTITION,
+    AT_COMPLETION,
+    DISTANCE,
+    FAIL,
+    FIRST_IN_FLIGHT,
+    KNOWN_LEADER,
+    NEVER,
+    NO_NEWS,
+    ON_SUCCESS,
+    ON_THE_WIRE,
+    RENUMBER,
+    RETRIES_TOO,
+    SENT_ANYWHERE,
+    SHIFT,
+)
 from .records import (
     ACKED,
     APPENDED,
@@ -59,6 +74,8 @@ class Producer(TransactionManager):
         self.loop_started()
         self.not_muted(p)
         require(self.is_first_in_flight(batch))  # C2.5
+        if self.client.limit_holds == RETRIES_TOO:
+            self.within_discovered_window(p)
         if self.client.bumps:
             self.batch[batch].pid = self.partition[p].pid
             self.batch[batch].epoch = self.partition[p].epoch
@@ -82,16 +99,20 @@ class Producer(TransactionManager):
             require(none_of(self.on_connection(broker, b) for broker, b in places))
 
     def within_discovered_window(self, partition: int) -> None:
-        """K4: in-flight(p) < limit(p), for new batches; what in-flight means is a choice of the generation."""
+        """K4: in-flight(p) < limit(p); what in-flight means, and what it holds back, are choices of the generation."""
         if self.client.window_discovered:
             limit = If(self.partition[partition].wide == 1, self.wide_window, self.retained)
             require(count(self.counts(b) for b in self.batches_of(partition)) < limit)
 
     def counts(self, batch: int) -> bool:
-        """Whether a batch counts against the discovered limit: all of I(p), or those on the current connection."""
-        if self.client.limit_counts == ON_THE_WIRE:
-            links = enumerate(self.connection[n] for n in self.used_brokers)
-            return any_of((self.client_leader == n) & link.requests.contains(batch) for n, link in links)
+        """K4: whether a batch counts against the discovered limit."""
+        counted = self.client.limit_counts
+        if counted in (ON_THE_WIRE, SENT_ANYWHERE):
+            links = [(n, self.connection[n].requests.contains(batch)) for n in self.used_brokers]
+            return any_of(((self.client_leader == n) | (counted == SENT_ANYWHERE)) & there for n, there in links)
+        if counted == DISTANCE:
+            older = [b for b in self.batches_of(self.partition_of(batch)) if b <= batch]
+            return none_of(self.batch[batch].status == QUEUED) & any_of(self.in_flight(b) for b in older)
         return self.in_flight(batch)
 
     def is_first_in_flight(self, batch: int) -> bool:
@@ -151,12 +172,35 @@ class Producer(TransactionManager):
     def learn_leader(self, broker: int) -> None:
         """New metadata names another leader."""
         require(self.leader == broker)
-        require(self.client_leader != broker)
+        require((self.client_leader != broker) | (self.leader_epoch_is_new == 1 if self.tells_epochs else False))
         self.client_leader = broker
+        if self.tells_epochs:
+            self.leader_epoch_is_new = False
+        if self.client.limit_restarts != NEVER:
+            self.forget_limits()  # K5
+        narrate(f"learns that {self.node(broker)} leads", at="producer")
+
+    # -- K3, K5: the discovered limit ----------------------------------------------------------------------
+
+    def forget_limits(self) -> None:
+        """The limit of every partition is the default again."""
         if self.client.window_discovered:
             for p in range(self.partitions):
-                self.partition[p].wide = False  # K5
-        narrate(f"learns that {self.node(broker)} leads", at="producer")
+                self.partition[p].wide = False
+
+    def learn_limit(self, broker: int, batch: int, outcome: str) -> None:
+        """K3: what an answer says of the limit, the field being absent where the value is the default (K2)."""
+        if not self.client.window_discovered:
+            return
+        success, carried = (outcome == APPENDED) | (outcome == NONE), self.batch[batch].carried == 1
+        believed = success if self.client.errors_say == NO_NEWS else True
+        if self.client.absent_field == NO_NEWS:
+            believed = believed & carried
+        if self.client.limit_believes == KNOWN_LEADER:
+            believed = believed & (self.client_leader == broker)
+        p = self.partition_of(batch)
+        for q in [p] if self.client.limit_is_of == A_PARTITION else range(self.partitions):
+            self.partition[q].wide = If(believed, carried, self.partition[q].wide == 1)
 
     # -- C4: answers ---------------------------------------------------------------------------------------
 
@@ -170,17 +214,18 @@ class Producer(TransactionManager):
         require(link.requests[0] == batch)
         self.answers_may_be_read()
         self.answer_left(broker, batch)
-        outcome, offset, carried = state.outcome, state.position, state.carried
+        outcome, offset = state.outcome, state.position
+        self.learn_limit(broker, batch, outcome)
         link.requests.popleft()
         link.handled -= 1
         self.leave_the_wire(batch)
-        self.complete(batch, outcome, offset, carried)
+        self.complete(batch, outcome, offset)
         self.sweep_what_is_free()
 
-    def complete(self, batch: int, outcome: str, offset: int, carried: bool) -> None:
+    def complete(self, batch: int, outcome: str, offset: int) -> None:
         """C4: the first row that applies."""
         if (outcome == APPENDED) | (outcome == NONE):
-            self.completed(batch, offset, carried)
+            self.completed(batch, offset)
         elif self.batch[batch].status != SENT:
             self.fail_again(batch, outcome)
         elif outcome == RETRIABLE:
@@ -192,7 +237,7 @@ class Producer(TransactionManager):
         elif self.server.unknown_pid == "59" and outcome == UNKNOWN_PRODUCER:
             self.unknown_producer(batch)
         elif self.server.duplicate_answer_46 and outcome == DUPLICATE:
-            self.completed(batch, -1, carried)  # C4.3
+            self.completed(batch, -1)  # C4.3
         else:
             self.definite(batch, f"{outcome}")
 
@@ -208,15 +253,13 @@ class Producer(TransactionManager):
             narrate(f"{outcome} for b{batch}, which is finished already: ignored", at="producer")
         state.sequence = 0
 
-    def completed(self, batch: int, offset: int, carried: bool) -> None:
+    def completed(self, batch: int, offset: int) -> None:
         """C4.5: TransactionManager.handleCompletedBatch; a finished batch still moves lastAcked."""
         p = self.partition_of(batch)
-        entry, state = self.partition[p], self.batch[batch]
+        state = self.batch[batch]
         old = self.is_of_old_pair(batch) if self.compares_pairs else False
         if self.client.idempotent:
             self.note_acked(batch, offset)
-        if self.client.window_discovered:
-            entry.wide = carried  # K3
         if state.status == SENT:
             known = (offset < 0) | ((offset < self.log_capacity) if self.client.idempotent else True)
             self.finish(batch, If(known, ACKED, MISREPORTED))

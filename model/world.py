@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from everystate.checker import Array, Bool, Enum, If, Int, Seq, initial, require
 
 from .bounds import Bounds
-from .generation import GENERATIONS, KEEP_WIDEST, RENUMBER, WHOLE_CACHE, Generation
+from .generation import ANOTHER_EPOCH, GENERATIONS, KEEP_WIDEST, RENUMBER, WHOLE_CACHE, Generation
 from .records import (
     ABSENT,
     ACKED,
@@ -75,6 +75,7 @@ class World(Bounds):
         self.own_pids = self.pids - 1 if self.foreign_appends else self.pids  # the last one is the other producer's
         self.moves_leader = any((self.leader_changes, self.leader_crashes, self.unclean_elections))
         self.order_matters = bool(self.deadlines and self.moves_leader and self.client.delivery_timeout)
+        self.tells_epochs = self.moves_leader and self.client.limit_restarts == ANOTHER_EPOCH
         self.used_brokers = range(self.replicas if self.moves_leader else 1)
         self.keeps_snapshots = self._snapshots_are_read()
         restarts = self.clean_restarts + self.crashes + self.leader_crashes
@@ -123,6 +124,8 @@ class World(Bounds):
         self.pid, self.epoch = Int(self.no_pid, self.pids - 1), Int(0, self.epochs)
         self.pids_used = Int(0, self.own_pids - 1)
         self.client_leader = Int(0, len(self.used_brokers) - 1)
+        if self.tells_epochs:
+            self.leader_epoch_is_new = Bool()  # the client has not learnt of the last election
         self.deadline = Int(0, self.batches if self.deadlines else 0)
         self.overdue = Int(0, 2 if self.deadlines else 0)
 

@@ -241,14 +241,14 @@ class AcceptsGaps(KafkaProducer):
 class RemembersFour(KafkaProducer):
     """B5 as it is not: one batch less is remembered."""
 
-    def remembers(self, broker: int) -> int:
+    def remembers(self, broker: int, partition: int) -> int:
         return 4
 
 
 class RemembersSix(KafkaProducer):
     """B5 as it is not: one batch more is remembered."""
 
-    def remembers(self, broker: int) -> int:
+    def remembers(self, broker: int, partition: int) -> int:
         return 6
 
 
