@@ -7,10 +7,11 @@ from everystate.checker import If, action, all_of, any_of, fair, narrate, none_o
 from . import narration
 from .connection import Connections
 from .generation import (
-    ACKNOWLEDGED,
+    ACKNOWLEDGED_ALL,
     REFUSE_45,
     REFUSE_45_IF_NEVER_WRITTEN,
     REFUSE_59,
+    REFUSED,
     SMALLEST_IN_SYNC,
     THE_VALUE,
 )
@@ -73,7 +74,7 @@ class Broker(Connections):
             return
         original = self.duplicate_of(broker, request)  # B1.8
         node, p = self.node(broker), self.partition_of(batch)
-        if self.server.older_batch == ACKNOWLEDGED and (original < 0) & self.is_older(broker, request):
+        if self.server.older_batch != REFUSED and (original < 0) & self.is_older(broker, request):
             narrate(f"b{batch} is older than all that is remembered: taken for a duplicate", at=node)
             self.answer(broker, batch, APPENDED, self.offset_of(batch))
             return
@@ -178,12 +179,27 @@ class Broker(Connections):
         return APPENDED
 
     def is_older(self, broker: int, request: Request) -> bool:
-        """Whether a batch is of the current epoch, and not behind its last sequence: all up to that are there (B4.4).
+        """Whether a batch that is not remembered is older than all that are, in the current epoch (B4.4).
 
-        For a batch that is not remembered: it is older than all that are.
+        All sequences are there from where they began without a gap, not before that: a first one is taken as it is
+        (B4.1). A broker would have to keep that first sequence with the state of a producer; here the log has it.
         """
-        exists, epoch, last = self.last_known(broker, self.partition_of(request.batch), request.pid)
-        return all_of(exists, request.epoch == epoch, request.sequence <= last)
+        p = self.partition_of(request.batch)
+        exists, epoch, last = self.last_known(broker, p, request.pid)
+        older = all_of(exists, request.epoch == epoch, request.sequence <= last)
+        if self.server.older_batch == ACKNOWLEDGED_ALL:
+            return older
+        return older & (self.unbroken_from(p, request) <= request.sequence)
+
+    def unbroken_from(self, partition: int, request: Request) -> int:
+        """The first sequence of those that follow each other up to the last one, of a request's producer and epoch."""
+        log, first, before = self.log[partition], 0, -1
+        for at in range(self.log_capacity):
+            entry = log.entries[at]
+            mine = (at < log.end) & (entry.pid == request.pid) & (entry.epoch == request.epoch)
+            first = If(mine & (entry.sequence != before + 1), entry.sequence, first)
+            before = If(mine, entry.sequence + entry.size - 1, before)
+        return first
 
     def offset_of(self, batch: int) -> int:
         """Where a batch is: its answer waits for that, although it tells no offset. Where it is not, the log end."""

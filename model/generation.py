@@ -23,7 +23,8 @@ ANOTHER_EPOCH, NEVER = "at another leader epoch", "never"
 EVERY_ANSWER, KNOWN_LEADER = "every answer", "answers of the leader that the client knows"
 THE_DEFAULT, NO_NEWS, THE_VALUE = "the default", "nothing new", "the value"
 A_PARTITION, A_CONNECTION = "the partition of the answer", "every partition of the connection"
-REFUSED, ACKNOWLEDGED = "45", "acknowledged, without an offset"
+REFUSED, ACKNOWLEDGED_ALL = "45", "acknowledged, without an offset"
+ACKNOWLEDGED = "acknowledged, without an offset, back to where the sequences began without a gap"
 
 
 @dataclass(frozen=True)
@@ -105,12 +106,38 @@ KIP_1269 = replace(CURRENT, name="kip-1269", versions="proposed", window_discove
 KIP_1269_WIRE = replace(
     KIP_1269, name="kip-1269-wire", versions="proposed, other reading of K4", limit_counts=ON_THE_WIRE
 )
+KIP_1269_SENT = replace(
+    KIP_1269, name="kip-1269-sent", versions="proposed, third reading of K4", limit_counts=SENT_ANYWHERE
+)
+KIP_1269_HELD = replace(
+    KIP_1269, name="kip-1269-held", versions="proposed, K4 read for retries too", limit_holds=RETRIES_TOO
+)
+KIP_1269_NODE = replace(
+    KIP_1269, name="kip-1269-node", versions="proposed, K2 read by connection", limit_is_of=A_CONNECTION
+)
 KIP_1269_MIN = replace(
     KIP_1269, name="kip-1269-min", versions="proposed, K2 changed", advertised_window=SMALLEST_IN_SYNC
 )
 KIP_1269_KEEP = replace(KIP_1269, name="kip-1269-keep", versions="proposed, K1 changed", shrunk_window=KEEP_WIDEST)
 KIP_1269_SAFE = replace(
     KIP_1269_KEEP, name="kip-1269-safe", versions="proposed, K1 and K7 changed", snapshot_holds=WHOLE_CACHE
+)
+KIP_1269_WINDOW = replace(
+    KIP_1269_SAFE,
+    name="kip-1269-window",
+    versions="proposed, K1, K4, K7 and C5.4 changed",
+    limit_counts=DISTANCE,
+    next_in_line=FIRST_IN_FLIGHT,
+)
+KIP_1269_OLDER = replace(KIP_1269, name="kip-1269-older", versions="proposed, B4.4 changed", older_batch=ACKNOWLEDGED)
+KIP_1269_ALL_OLDER = replace(
+    KIP_1269, name="kip-1269-all-older", versions="proposed, B4.4 changed too far", older_batch=ACKNOWLEDGED_ALL
+)
+KIP_1269_OLDER_FIRST = replace(
+    KIP_1269_OLDER,
+    name="kip-1269-older-first",
+    versions="proposed, B4.4 and C5.4 changed",
+    next_in_line=FIRST_IN_FLIGHT,
 )
 CURRENT_FIRST = replace(
     CURRENT, name="current-first", versions="3.6 to 4.4, C5.4 changed", next_in_line=FIRST_IN_FLIGHT
@@ -137,8 +164,15 @@ GENERATIONS: dict[str, Generation] = {
         CURRENT_SNAPSHOT,
         KIP_1269,
         KIP_1269_WIRE,
+        KIP_1269_SENT,
+        KIP_1269_HELD,
+        KIP_1269_NODE,
         KIP_1269_MIN,
         KIP_1269_KEEP,
         KIP_1269_SAFE,
+        KIP_1269_WINDOW,
+        KIP_1269_OLDER,
+        KIP_1269_ALL_OLDER,
+        KIP_1269_OLDER_FIRST,
     )
 }
