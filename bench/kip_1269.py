@@ -82,8 +82,7 @@ SITUATIONS: dict[str, dict[str, Any]] = {
         "batches": 6,
         "partitions": 2,
         "replicas": 1,
-        "wide_replicas": "0",
-        "wide_partitions": "0",
+        "wide_replicas": "0:0",
         "disconnects": 1,
     },
 }

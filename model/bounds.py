@@ -22,8 +22,9 @@ class Bounds(Spec):
     max_in_flight = Constant(2, "max.in.flight.requests.per.connection; 0: nothing is sent")
     window = Constant(0, "batches that a replica remembers of a producer; 0: what the generation says")
     wide_window = Constant(0, "producer.state.batches.to.retain where it is raised (KIP-1269); 0: nowhere")
-    wide_replicas = Constant("", "the replicas that start with the raised value: 0, 1 or 01")
-    wide_partitions = Constant("", "the partitions whose topic has the raised value, as 0 or 01; empty: all")
+    wide_replicas = Constant(
+        "", "the replicas that start with the raised value: 0, 1 or 01; 0:1 is for partition 1 only"
+    )
     acks = Constant("all", "acks: all, 1 or 0")
     min_insync = Constant(1, "min.insync.replicas; 0: as with 1")
     retries = Constant(-1, "retries of one batch, -1: no limit")
@@ -98,8 +99,8 @@ class Bounds(Spec):
 
     @assumption
     def another_window(self) -> bool:
-        """window_changes, wide_replicas and wide_partitions need wide_window, idle_changes need window_changes"""
-        wide = self.wide_window > 0 or not (self.window_changes or self.wide_replicas or self.wide_partitions)
+        """window_changes and wide_replicas need wide_window, idle_changes need window_changes"""
+        wide = self.wide_window > 0 or not (self.window_changes or self.wide_replicas)
         return wide and (not self.idle_changes or self.window_changes > 0)
 
     @assumption

@@ -186,7 +186,7 @@ class Broker(Connections):
         """
         p = self.partition_of(request.batch)
         exists, epoch, last = self.last_known(broker, p, request.pid)
-        older = all_of(exists, request.epoch == epoch, request.sequence <= last)
+        older = all_of(exists, request.epoch == epoch, request.sequence + request.size - 1 <= last)
         if self.server.older_batch == ACKNOWLEDGED_ALL:
             return older
         return older & (self.unbroken_from(p, request) <= request.sequence)
@@ -252,7 +252,7 @@ class Broker(Connections):
 
     def topic_is_wide(self, partition: int) -> bool:
         """Whether the raised value is that of the topic of a partition (K1)."""
-        return not self.wide_partitions or any_of(partition == int(p) for p in self.wide_partitions)
+        return not self.wide_topics or any_of(partition == int(p) for p in self.wide_topics)
 
     def remembers(self, broker: int, partition: int) -> int:
         """How many batches of a producer this replica keeps (K1)."""

@@ -106,9 +106,6 @@ KIP_1269 = replace(CURRENT, name="kip-1269", versions="proposed", window_discove
 KIP_1269_WIRE = replace(
     KIP_1269, name="kip-1269-wire", versions="proposed, other reading of K4", limit_counts=ON_THE_WIRE
 )
-KIP_1269_SENT = replace(
-    KIP_1269, name="kip-1269-sent", versions="proposed, third reading of K4", limit_counts=SENT_ANYWHERE
-)
 KIP_1269_HELD = replace(
     KIP_1269, name="kip-1269-held", versions="proposed, K4 read for retries too", limit_holds=RETRIES_TOO
 )
@@ -164,7 +161,6 @@ GENERATIONS: dict[str, Generation] = {
         CURRENT_SNAPSHOT,
         KIP_1269,
         KIP_1269_WIRE,
-        KIP_1269_SENT,
         KIP_1269_HELD,
         KIP_1269_NODE,
         KIP_1269_MIN,

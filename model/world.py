@@ -75,6 +75,7 @@ class World(Bounds):
         self.own_pids = self.pids - 1 if self.foreign_appends else self.pids  # the last one is the other producer's
         self.moves_leader = any((self.leader_changes, self.leader_crashes, self.unclean_elections))
         self.order_matters = bool(self.deadlines and self.moves_leader and self.client.delivery_timeout)
+        self.wide_from_the_start, _, self.wide_topics = self.wide_replicas.partition(":")
         self.tells_epochs = self.moves_leader and self.client.limit_restarts == ANOTHER_EPOCH
         self.used_brokers = range(self.replicas if self.moves_leader else 1)
         self.keeps_snapshots = self._snapshots_are_read()
@@ -214,7 +215,7 @@ class World(Bounds):
         if self.replicas > 1:
             self.follower_in_sync = True
         for r in range(self.replicas):
-            if self.wide_window and str(r) in self.wide_replicas:
+            if self.wide_window and str(r) in self.wide_from_the_start:
                 self.wide[r] = True
 
     def spend(self, kind: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..scenario import Scenario
-from . import current, early, kip_1269, non_idempotent, state, windows
+from . import current, early, kip_1269, kip_1269_choices, non_idempotent, state, windows
 
 SCENARIOS: list[Scenario] = [
     *non_idempotent.SCENARIOS,
@@ -12,6 +12,7 @@ SCENARIOS: list[Scenario] = [
     *windows.SCENARIOS,
     *state.SCENARIOS,
     *kip_1269.SCENARIOS,
+    *kip_1269_choices.SCENARIOS,
 ]
 
 __all__ = ["SCENARIOS"]
