@@ -54,8 +54,8 @@ READINGS = [
     ),
     kafka(
         "kip-1269-held/lost-connections",
-        "K4 read for retries too: safe, but three batches that wait for their retries wait for ever",
-        "The connection is lost with three in flight, the limit is the default again (K3), three are not below two.",
+        "K4 read for retries too: safe, but after a lost connection nothing is ever sent again",
+        "As many wait for their retries as the default allows in flight, and two are not below two.",
         **{**WIDE, "generation": "kip-1269-held"},
         wide_replicas="01",
         disconnects=2,

@@ -33,6 +33,9 @@ REFUSED_FOR_EVER = {
 }
 """Steps of the shortest way into the circle, and once round it."""
 
+STOPPED = {"kip-1269-held/lost-connections": 3}
+"""Steps to where a record has no result and nothing can happen any more."""
+
 
 def check(name: str) -> Result:
     return delivery(**BY_NAME[name].constants)
@@ -66,6 +69,18 @@ def test_a_batch_that_is_never_next_in_line_is_refused_until_its_delivery_timeou
     assert [step.action for step in found.trace.steps[-2:]] == ["send_again", "handle"]
     assert "OUT_OF_ORDER_SEQUENCE_NUMBER" in str(circle[-1]["text"])
     assert found.trace.closing.startswith("read_answer(")
+
+
+def test_a_limit_that_holds_back_retries_stops_all_that_wait_for_them() -> None:
+    """KIP-1269 with K4 read for retries: nothing goes round in a circle, nothing happens any more."""
+    ((name, steps),) = STOPPED.items()
+    found = check(name).violation(PROMISE)
+    assert found.trace is not None and (found.length, found.trace.closing) == (steps, "")
+    assert [step.action for step in found.trace.steps] == ["send", "send", "disconnect"]
+
+
+def test_brokers_that_tell_a_duplicate_by_its_age_leave_no_circle() -> None:
+    assert PROMISE in check("kip-1269-older/clients-of-today").held
 
 
 def test_one_change_of_the_leader_blocks_a_partition_when_as_many_are_acknowledged_as_are_remembered() -> None:
