@@ -121,7 +121,8 @@ class Checked:
         key = hashlib.sha256("\n".join(dump(traced)).encode()).hexdigest()
         if key not in self.known:
             result = exhaustive.check(traced, Limits(doublecheck=0, workers=1))
-            assert not result.stopped
+            if result.stopped:
+                raise SystemExit(f"{'+'.join(names)}, {situation}: not decided, {result.stopped}")
             never = sorted(name for name, seen in result.coverage.items() if not seen.taken)
             fails = {found.property: found.length for found in result.violations}
             self.known[key] = Answer(fails, result.distinct, round(cpu() - start, 2), never)
