@@ -20,6 +20,21 @@ SCENARIOS = [
         faults=0,
     ),
     txn(
+        "txn-4.3/lost-connection",
+        "The connection to a leader is lost: the repeated record is known there, and no transaction is aborted",
+        "Neither the first request nor the second one is written twice (B5).",
+        partitions=1,
+        disconnects=1,
+    ),
+    txn(
+        "txn-classic/take-over",
+        "A further producer with the same transactional id, KIP-98: the one before is fenced at the leader, too",
+        "The marker of the fence has a higher epoch than what the zombie has on the way (T5.1, T7.2).",
+        partitions=1,
+        takeovers=1,
+        sessions=2,
+    ),
+    txn(
         "txn-4.3/take-over",
         "A further producer starts with the same transactional id, at any time; the one before goes on",
         "It is fenced by the epoch (T2.2, T2.5, T5.4); no item is written twice, and none is lost.",

@@ -46,6 +46,8 @@ NEVER_TAKEN = {
     "txn-4.1/old-epoch": {"initialize_over", "send_again"},
     "txn-kafka-18575/next-transaction": {"initialize_over", "send_again"},
     "txn-4.3/next-transaction": {"abort_failed", "initialize_over", "send_again"},
+    "txn-4.3/lost-connection": {"abort_failed", "initialize_over"},
+    "txn-classic/take-over": {"bump"},
     "txn-4.3/take-over": {"send_again"},
     "txn-part-1/take-over-and-late-record": {"send_again"},
     "txn-classic/hanging-transaction": {"initialize_over"},
