@@ -64,7 +64,7 @@ def test_a_driver_that_is_told_to_end_leaves_nothing_behind(
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     environment = {**os.environ, "TMPDIR": str(temporary)}
-    command = check("--ship", "20")
+    command = check("--ship", "40")
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, env=environment) as driver:
         assert driver.stderr is not None
         for told in driver.stderr:
