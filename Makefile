@@ -12,11 +12,12 @@ check: $(VENV)/ready
 	$(BIN)/everystate check idem-producer -c max_in_flight=6 --out out; test $$? -eq 12
 
 # Four workers keep two processors busy: a test that waits for a broker, a driver or a signal leaves one idle.
+# Bytecode is written, whatever the environment says: else each of some hundreds of processes compiles what it imports.
 test: $(VENV)/ready-to-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy -p everystate.checker -p everystate.model -p everystate.specs -p everystate.counterexamples
-	$(BIN)/python -m pytest --numprocesses 4 --dist loadgroup
+	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 4 --dist loadgroup
 
 # The Mermaid text of every trace in the gallery, parsed by the real package; needs npm.
 test-mermaid: $(VENV)/ready-to-test
