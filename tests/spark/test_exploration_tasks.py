@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import itertools
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 pytest.importorskip("pyspark")
@@ -103,6 +106,25 @@ def test_owners_have_partitions_of_their_own_in_sparks_hash() -> None:
     assert [murmur3(n) for n in (0, 1, 2, -1 & 0xFFFFFFFF)] == [933211791, -559580957, 1765031574, -1604776387]
     for owners in (1, 2, 7, 100):
         assert [murmur3(route) % owners for route in routes(owners)] == list(range(owners))
+
+
+@pytest.mark.parametrize("payload", [b"", b"states"])
+def test_a_row_travels_as_it_is(payload: bytes) -> None:
+    row = Row(COUNTS, 1, 2**31 - 1, 0, -(2**31), 2**40, payload)
+    sent = batch(row, (0, -7))
+    sent.validate(full=True)
+    assert (sent.column("route").to_pylist(), list(rows([sent]))) == (
+        [-7],
+        [replace(row, payload=pa.py_buffer(payload))],
+    )
+
+
+def test_a_row_is_made_without_pandas() -> None:
+    made = (
+        "from everystate.checker.engines.distributed.blocks import Row, batch; batch(Row(0, 0, 1, 0, 0, 1, b''), (0,))"
+    )
+    line = f"import sys; {made}; print('pandas' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", line], capture_output=True, text=True).stdout == "False\n"
 
 
 def test_a_partition_without_its_shard_gives_everything_back(search: Exhaustive, task: Task) -> None:

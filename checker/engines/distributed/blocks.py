@@ -6,6 +6,7 @@ states of a block are transposed by byte (the same byte of all states lies toget
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -70,7 +71,17 @@ def batch(found: Row, routes: tuple[int, ...]) -> pa.RecordBatch:
     payload = found.payload if isinstance(found.payload, bytes) else bytes(found.payload)
     numbers = [found.kind, found.owner, found.level, found.source, found.seq, found.count]
     values = [routes[found.owner], *numbers, payload]
-    return pa.record_batch([pa.array([v], f.type) for v, f in zip(values, SCHEMA, strict=True)], schema=SCHEMA)
+    return pa.record_batch([column(v, f.type) for v, f in zip(values, SCHEMA, strict=True)], schema=SCHEMA)
+
+
+def column(value: Any, kind: Any) -> Any:
+    """A column of one number or of some bytes; `pa.array` would import pandas, the dearest import of a task."""
+    if kind == pa.binary():
+        ends = np.array([0, len(value)], np.int32)
+        return pa.Array.from_buffers(kind, 1, [None, pa.py_buffer(ends), pa.py_buffer(value)])
+    return pa.Array.from_buffers(
+        kind, 1, [None, pa.py_buffer(int(value).to_bytes(kind.bit_width // 8, sys.byteorder, signed=True))]
+    )
 
 
 def pack(states: Any, actions: Any = None) -> bytes:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from .blocks import ANCHOR, COUNTS, DDL, SCHEMA, STATES, STATS, SUCCESSORS, Row, batch, rows, unpack
+from .blocks import ANCHOR, COUNTS, DDL, SCHEMA, STATES, STATS, SUCCESSORS, Row, batch, column, rows, unpack
 from .deduplication import Step, rebuild, settle
 from .expand import expand
 from .folder import Folder
@@ -171,4 +171,4 @@ def _answer(task: Task, function: Any, batches: Iterable[pa.RecordBatch]) -> Ite
     compiled = task.kernel.value.compiled()
     words = task.kernel.value.shape.words
     answer = pickle.dumps(function(compiled, ((row.level, unpack(row, words)) for row in rows(batches))))
-    yield pa.record_batch({"answer": pa.array([answer], pa.binary())})
+    yield pa.record_batch([column(answer, pa.binary())], names=["answer"])
