@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -78,8 +80,14 @@ def test_a_driver_that_is_told_to_end_leaves_nothing_behind(
     assert driver.returncode == code, told
     assert [path.name for path in temporary.iterdir() if path.name.startswith("everystate")] == []
     assert b"Traceback" not in told
-    processes = [path.read_bytes() for path in Path("/proc").glob("[0-9]*/cmdline") if path.exists()]
-    assert not [process for process in processes if bytes(temporary) in process]
+    assert not [line for line in running() if bytes(temporary) in line]
+
+
+def running() -> Iterator[bytes]:
+    """The command lines of all processes; one that ends while it is looked at has none."""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            yield path.read_bytes()
 
 
 @pytest.mark.usefixtures("quick_java")
