@@ -139,6 +139,10 @@ def search(
         from ..engines.explicit import reduced
 
         return reduced.check(traced, limits, observer, name)
+    if limits.spill is not None:
+        from ..engines.explicit import spill
+
+        return spill.check(traced, limits, observer, name, limits.spill)
     from ..engines.explicit import exhaustive
 
     return exhaustive.check(traced, limits, observer, name)

@@ -14,6 +14,7 @@ class Limits:
 
     `compress` folds the states of a large search from the beginning, not only when memory gets short.
     `work` is a folder in which levels are kept when they are complete, `resume` goes on with those that are there.
+    `spill` is a folder for the states of a search whose memory has ended, which then goes on there.
     `doublecheck` says how many states are executed twice (None: `twice`, and more in a long run).
     """
 
@@ -27,3 +28,4 @@ class Limits:
     compress: bool = False
     work: str | None = None
     resume: bool = False
+    spill: str | None = None

@@ -201,6 +201,11 @@ ENTRIES: dict[str, Entry] = {
         "about whole behaviours, nor where states count as one that have different values",
         "check it without --reduce",
     ),
+    "E142": Entry(
+        "{spec} cannot be checked with --spill: {reason}",
+        "on disk states are found in another order than in memory, and the graph of their steps is not kept",
+        "check it without --spill, with more memory or with --compress",
+    ),
     "E137": Entry(
         "the fairness of {name} is {fairness}: {problem}",
         "@fair(together=NAME) makes one disjunction of all actions with that name, with each=PARAMETER one for each of "

@@ -58,6 +58,9 @@ line that is printed is the verdict; the exit code says it to machines."""
     is_flag=True,
     help="Keep large state spaces folded, in a third of the memory or less; else done only when memory gets short.",
 )
+@click.option(
+    "--spill", metavar="DIR", help="When memory ends, go on with the states in files here: slower, and exact."
+)
 @click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
 @click.option("--reduce", is_flag=True, help="Leave out steps whose order does not matter: fewer states, same verdict.")
 @click.option("--stop-early", is_flag=True, help="Stop at the level of the first violation.")
@@ -86,13 +89,15 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
         raise click.UsageError("--reduce is for --engine native, in one process.")
     if given["reduce"] and given["work"]:
         raise click.UsageError("--work does not go with --reduce")
+    if given["spill"] and (distribute or engine != "native" or given["reduce"]):
+        raise click.UsageError("--spill is for --engine native, in one process, without --reduce")
     observer = level_watcher(wishes.quiet) if distribute else watcher(wishes.quiet)
     try:
         limits = _limits(workers, budget, given)
         if distribute:
             result = run(spec, {**given, "workers": workers}, limits, observer, found.name)
         else:
-            limits = replace(limits, work=given["work"], resume=given["resume"])
+            limits = replace(limits, work=given["work"], resume=given["resume"], spill=given["spill"])
             result = search(spec, engine, limits, observer, found.name, given["depth"], reduce=given["reduce"])
     finally:
         observer.finish()

@@ -17,12 +17,12 @@ from ..explicit.findings import Findings
 from ..explicit.history import History
 from ..explicit.report import conclude
 from ..observer import Progress
+from ..stepping import parted
 from .blocks import ANCHOR, STATES, STATS, Row, pack
 from .checkpoint import FIRST, Built, Work, named
 from .cluster import Cluster
 from .deduplication import Step
 from .errors import interrupts, passed_over
-from .expand import parted
 from .history import StoredHistory
 from .kernel import Kernel
 from .meter import CODEC, KERNEL, REBUILT, Clock, Merging

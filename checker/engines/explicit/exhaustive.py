@@ -57,7 +57,7 @@ class Exhaustive:
         self.program = Program(model)
         self.stop = threading.Event()
         self._trading = threading.Lock()
-        self.stopped = ""
+        self.stopped, self.full = "", False
         self.work: Work | None = None
         self.started = time.perf_counter()
 
@@ -119,7 +119,7 @@ class Exhaustive:
         findings.outside_initial(compiled, packed[flags == 0])
         self.generated_initially = len(packed)
         if self.work is not None and self.work.levels:
-            put_back(self, self.work, findings)
+            self._put_back(self.work, findings)
             self.stopped = self._ending(findings) or self.stopped
             return len(packed)
         inside = np.ascontiguousarray(packed[flags == 1])
@@ -132,6 +132,9 @@ class Exhaustive:
         findings.level_done(self.workers, 1, self.observer)
         self._keep(findings)
         return len(packed)
+
+    def _put_back(self, work: Work, findings: Findings) -> None:
+        put_back(self, work, findings)
 
     def receive(self, states: Any) -> None:
         """Store states with the first worker, all that are not stored."""
@@ -310,6 +313,7 @@ class Exhaustive:
                     start = upto
                     self._enforce_limits()
         except OutOfRoom:
+            self.full = True
             self._halt(f"the memory limit of {shown(self.store.budget)} is reached")
         finally:
             meeting.leave()
