@@ -7,7 +7,7 @@ from typing import Any
 
 from .scenario import Scenario
 
-ROOMS = ("kafka", "transactions")
+ROOMS = ("kafka", "transactions", "drain")
 _CLASSICS = "everystate.specs.classics"
 
 

@@ -1,0 +1,96 @@
+"""Every scenario of the drain gives exactly its expected verdicts, shortest lengths and state counts."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from everystate import specs
+from everystate.checker.engines.explicit.exhaustive import check
+from everystate.checker.ir.model import build
+from everystate.model.drain import GENERATIONS, Turns, broker, client, loop, world
+from everystate.specs.drain import SCENARIOS
+from everystate.specs.scenario import Scenario
+
+BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
+SLOW = os.environ.get("EVERYSTATE_SLOW") == "1"
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+NO_SETTLING = {
+    "drain-3.3/one-refused",
+    "drain-3.3/hung-leader",
+    "drain-3.2/hung-leader",
+    "drain-skipping/hung-leader",
+    "drain-3.3/hung-leader-given-up",
+    "drain-3.3/leader-hangs-later",
+}
+"""Where nothing is resolved or bumped; every other action of every scenario is taken."""
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.name)
+def test_scenario(scenario: Scenario) -> None:
+    if scenario.slow and not SLOW:
+        pytest.skip("slow: set EVERYSTATE_SLOW=1")
+    module, name = scenario.target.split(":")
+    result = check(build(getattr(importlib.import_module(module), name)(**scenario.constants)))
+    assert {v.property: v.length for v in result.violations} == scenario.expected
+    assert not result.stopped
+    known = BASELINE[scenario.name]
+    assert [result.distinct, result.generated, result.depth] == [known[n] for n in ("distinct", "generated", "depth")]
+    never = {name for name, seen in result.coverage.items() if not seen.taken}
+    assert never == ({"settle"} if scenario.name in NO_SETTLING else set())
+    assert not [warning for warning in result.warnings if "vacuous" in warning or "constraint" in warning]
+
+
+def test_every_generation_has_a_scenario_and_every_scenario_a_text() -> None:
+    assert {s.constants["generation"] for s in SCENARIOS} == set(GENERATIONS)
+    assert [s.name for s in SCENARIOS if not (s.title and s.text)] == []
+
+
+@pytest.mark.parametrize(
+    ("generation", "room", "stops", "drained", "index"),
+    [
+        ("3.2", 1, (-1,), [True, False, False], 2),
+        ("3.3", 1, (-1,), [True, False, False], 1),
+        ("3.2", 8, (1,), [True, False, False], 2),
+        ("3.3", 8, (1,), [True, False, False], 1),
+        ("3.2", 8, (-1,), [True, True, True], 0),
+        ("3.3", 8, (-1,), [True, True, True], 2),
+        ("skipping", 8, (1,), [True, False, True], 2),
+        ("skipping", 1, (0,), [False, True, False], 2),
+    ],
+)
+def test_one_loop(generation: str, room: int, stops: tuple[int, ...], drained: list[bool], index: int) -> None:
+    spec = Turns(generation=generation, leaders=(0, 0, 0), room=room, stops=stops)
+    [start] = spec.initial_states()
+    [step] = spec.successors(start)
+    assert (list(step.state.sent), list(step.state.index)) == (drained, [index])
+
+
+def test_every_rule_has_a_place_that_exists() -> None:
+    rows = re.findall(r"^\| (P\d\.\d) .*\| ([^|]*) \|$", (DOCS / "rules-drain.md").read_text("utf-8"), re.MULTILINE)
+    assert [rule for rule, _ in rows] == sorted({rule for rule, _ in rows})
+    assert len(rows) == 20
+    homes = {"Loop": loop.Loop, "World": world.World, "Broker": broker.Broker, "Client": client.Client}
+    cited = [found for _, where in rows for found in re.findall(r"`(\w+)\.(\w+)`", where)]
+    assert [f"{owner}.{name}" for owner, name in cited if name not in vars(homes[owner])] == []
+    assert [rule for rule, where in rows if "`" not in where and "not modelled" not in where] == []
+
+
+def test_the_findings_cite_scenarios_with_their_states_and_lengths() -> None:
+    text = (DOCS / "findings-drain.md").read_text("utf-8")
+    written = re.findall(r"^\| `(drain-[^`]+)` \| ([\d,]+) \| (.*?) \|$", text, re.MULTILINE)
+    expected = [
+        (
+            s.name,
+            f"{BASELINE[s.name]['distinct']:,}",
+            ", ".join(f"{name} {steps}" for name, steps in s.expected.items()) or "proved",
+        )
+        for s in SCENARIOS
+    ]
+    assert written == expected
+    assert set(re.findall(r"drain-[\w.-]+/[\w-]+", text)) == {s.name for s in SCENARIOS}
