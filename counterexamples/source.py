@@ -17,10 +17,11 @@ from typing import Any
 from ..checker.language.spec import Spec
 
 LOOKS = {tokenize.COMMENT: "comment", tokenize.STRING: "string", tokenize.NUMBER: "number"}
-IN_A_STRING = ("FSTRING_START", "FSTRING_MIDDLE", "FSTRING_END", "TSTRING_START", "TSTRING_MIDDLE", "TSTRING_END")
-"""The parts of a string with fields, as newer Pythons call them."""
+OPENING, CLOSING = ("FSTRING_START", "TSTRING_START"), ("FSTRING_END", "TSTRING_END")
+"""The ends of a string with fields, as newer Pythons call them; to older ones it is one piece, and so it is shown."""
 BRANCH = re.compile(r"\s*(match|case)\s+[^=\s]")
 """How a line begins where these two names are words of the language."""
+Place = tuple[int, int]
 Piece = tuple[str, str]
 """A text and its look; "" for a plain one."""
 
@@ -41,27 +42,29 @@ def highlighted(text: str) -> list[list[Piece]]:
     lines = text.split("\n")
     looks: list[list[str]] = [[""] * len(line) for line in lines]
     try:
-        for token, look in _looks(text):
-            for number in range(token.start[0] - 1, token.end[0]):
-                start = token.start[1] if number == token.start[0] - 1 else 0
-                end = token.end[1] if number == token.end[0] - 1 else len(lines[number])
+        for first, last, look in _looks(text):
+            for number in range(first[0] - 1, last[0]):
+                start = first[1] if number == first[0] - 1 else 0
+                end = last[1] if number == last[0] - 1 else len(lines[number])
                 looks[number][start:end] = [look] * (end - start)
     except (tokenize.TokenError, SyntaxError):
         pass
     return [list(_pieces(line, look)) for line, look in zip(lines, looks, strict=True)]
 
 
-def _looks(text: str) -> Iterator[tuple[tokenize.TokenInfo, str]]:
-    """The tokens that are not plain."""
-    before = ""
+def _looks(text: str) -> Iterator[tuple[Place, Place, str]]:
+    """Where what is not plain begins and ends."""
+    before, opened = "", list[Place]()
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
-        look = LOOKS.get(token.type, "")
-        if tokenize.tok_name[token.type] in IN_A_STRING:
-            look = "string"
+        look, start = LOOKS.get(token.type, ""), token.start
+        if tokenize.tok_name[token.type] in OPENING:
+            opened.append(start)
+        elif tokenize.tok_name[token.type] in CLOSING:
+            look, start = "string", opened.pop()
         elif token.type == tokenize.NAME:
             look = "defined" if before in ("def", "class") else "word" if _is_word(token) else ""
-        if look:
-            yield token, look
+        if look and not opened:
+            yield start, token.end, look
         before = token.string
 
 

@@ -15,6 +15,7 @@ from everystate.checker.engines.replay import make_trace
 from everystate.checker.results.itf import dump_story, parse
 from everystate.checker.results.plain import trees_of
 from everystate.counterexamples import report
+from everystate.counterexamples.source import highlighted
 from everystate.specs.classics.token_ring import TokenRing
 
 from .browser import chromium, complaints, open_page, requests
@@ -272,3 +273,13 @@ def test_a_phone_does_not_scroll_sideways(browser: Any, page: Path) -> None:
         assert value(browser, "document.documentElement.scrollWidth") <= 390
     finally:
         browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_a_string_with_fields_is_one_piece_on_every_python() -> None:
+    """newer ones read its fields as tokens of their own"""
+    inner = 'f"b{x + (1 if x else 2)} {y}"'
+    assert highlighted(f"say({inner}, 3)\nf'''{{x}}\n{{y}}'''") == [
+        [("say(", ""), (inner, "string"), (", ", ""), ("3", "number"), (")", "")],
+        [("f'''{x}", "string")],
+        [("{y}'''", "string")],
+    ]
