@@ -6,15 +6,10 @@ on one that would be another spec the next time says nothing.
 
 from __future__ import annotations
 
-import datetime
 import enum
-import os
-import random
-import secrets
+import inspect
 import sys
-import time
 import types
-import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType, FunctionType
@@ -28,32 +23,13 @@ from ..language.methods import function_of
 from ..language.spec import Spec
 from ..language.values import RecordValue
 from . import bytecode
+from .questions import ASKED, THEMSELVES, WORDS, heard
 from .reach import Reach
 from .sources import body_of
 
-_CLOCK, _DICE, _TOLD = "asks what time it is", "throws dice", "is another thing elsewhere"
-_TIMES = "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns process_time localtime gmtime ctime strftime"
-_THROWN = [n for n in dir(random) if n[0].islower() and callable(getattr(random, n)) and n != "seed"]
-_ASKED: dict[int, tuple[Any, dict[str, str]]] = {
-    id(time): (time, dict.fromkeys(_TIMES.split(), _CLOCK)),
-    id(datetime.datetime): (datetime.datetime, dict.fromkeys(("now", "utcnow", "today"), _CLOCK)),
-    id(datetime.date): (datetime.date, {"today": _CLOCK}),
-    id(random): (random, dict.fromkeys(_THROWN, _DICE)),
-    id(secrets): (secrets, dict.fromkeys(secrets.__all__, _DICE)),
-    id(uuid): (uuid, dict.fromkeys(("uuid1", "uuid4", "getnode"), _DICE)),
-    id(os): (os, dict.fromkeys(("environ", "getenv", "getpid", "urandom"), "no report tells what it was")),
-}
-"""Whom nobody may ask, for what, and why not."""
-_THEMSELVES = {
-    id(getattr(owner, name)): (getattr(owner, name), why)
-    for owner, names in _ASKED.values()
-    if isinstance(owner, types.ModuleType)
-    for name, why in names.items()
-    if hasattr(owner, name)
-}
-_WORDS = {name for _, asked in _ASKED.values() for name in asked}
 _LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_FAST_BORROW")
 _OPTIMIZED = 0x1
+_HOLDERS = (types.ModuleType, type)
 Names = Mapping[str, Any]
 
 
@@ -155,28 +131,36 @@ def _questions(code: CodeType, names: Names) -> Iterator[Question]:
         line = bytecode.line_at(step) or line
         name = str(step.argval)
         if step.opname == "IMPORT_NAME":
-            module = imported = sys.modules.get(name)
-        elif step.opname == "IMPORT_FROM":
-            imported = getattr(module, name, None)
+            module, imported = sys.modules.get(name), sys.modules.get(name.partition(".")[0])
+        elif step.opname == "IMPORT_FROM":  # of the package itself in `import a.b as c`
+            imported = getattr(module, name, module)
         elif step.opname.startswith("STORE") and imported is not None:
             local[name], imported = imported, None
         elif step.opname in _LOADS:
             value = local.get(name, names.get(name))
-            if id(value) in _THEMSELVES:
-                yield Question(code, name, line, _THEMSELVES[id(value)][1])
+            if id(value) in THEMSELVES:
+                yield Question(code, name, line, THEMSELVES[id(value)][1])
             yield from _asked_of(code, value, steps[at + 1 : at + 4], line)
 
 
 def _may_ask(code: CodeType, names: Names) -> bool:
     """Whether the names in a code object leave it open that it asks; to read its instructions takes much longer."""
-    if not _WORDS.isdisjoint(code.co_names):
+    if not WORDS.isdisjoint(code.co_names):
         return True
-    modules = [getattr(sys.modules.get(name), "__dict__", {}) for name in code.co_names]
-    if any("__getattr__" in module for module in modules):
-        return True
-    given = [module.get(name) for module in modules for name in code.co_names]
+    given = [sys.modules.get(name) for name in code.co_names]
     given += map(names.get, (*code.co_names, *code.co_varnames, *code.co_cellvars, *code.co_freevars))
-    return any(id(value) in _THEMSELVES for value in given)
+    seen = set[int]()
+    while given:
+        value = given.pop()
+        if id(value) in THEMSELVES:
+            return True
+        if issubclass(type(value), _HOLDERS) and id(value) not in seen:
+            seen.add(id(value))
+            held = vars(value)
+            if "__getattr__" in held:
+                return True
+            given += [held[name] for name in code.co_names if name in held]
+    return False
 
 
 def _asked_of(code: CodeType, value: Any, following: Any, line: int) -> Iterator[Question]:
@@ -184,10 +168,12 @@ def _asked_of(code: CodeType, value: Any, following: Any, line: int) -> Iterator
         name = str(step.argval)
         if step.opname not in ("LOAD_ATTR", "LOAD_METHOD"):
             return
-        why = _ASKED[id(value)][1].get(name) if id(value) in _ASKED else None
+        why = ASKED[id(value)][1].get(name) if id(value) in ASKED else None
         if why is not None:
             yield Question(code, name, bytecode.line_at(step) or line, why)
-        value = getattr(value, name, None) if isinstance(value, types.ModuleType) else None
+        value = inspect.getattr_static(value, name, None) if issubclass(type(value), _HOLDERS) else None
+        if id(value) in THEMSELVES:
+            yield Question(code, name, bytecode.line_at(step) or line, THEMSELVES[id(value)][1])
 
 
 # -- what comes of it ------------------------------------------------------------------------------------------
@@ -195,11 +181,12 @@ def _asked_of(code: CodeType, value: Any, following: Any, line: int) -> Iterator
 
 def _compare(spec: Spec) -> None:
     """E138 where the spec, made once more, is another one."""
-    once, again = _parts(spec), _parts(type(spec)(**spec.constants))
+    place = class_place(type(spec))
+    once, again = _parts(spec), _parts(heard(lambda: type(spec)(**spec.constants), place))
     for what in dict.fromkeys((*once, *again)):
         if what not in once or what not in again or once[what] != again[what]:
             reason = f"{what} is not what it was"
-            raise EverystateError("E138", class_place(type(spec)), reason=reason)
+            raise EverystateError("E138", place, reason=reason)
 
 
 def _parts(spec: Spec) -> dict[str, Any]:

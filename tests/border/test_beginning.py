@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
+
+from everystate.checker.cli.main import main
 
 from .verdicts import outcome
 
@@ -37,6 +40,21 @@ class Generated(Spec):
         return self.n != {seven}
 """
 SAME, E138 = "same", "E138"
+KEPT = """
+import functools
+
+class Kept:
+    throw = random.random
+    tick = time.monotonic
+    day = date.today
+    told = os.environ
+    system = random.SystemRandom()
+    seeded = random.Random(7)
+
+TABLE = {"throw": random.random}
+LOT = functools.partial(random.random)
+
+"""
 CASES = {
     # variables()
     "dice": (E138, {"variables": "self.m = Int(0, 9, init=random.randint(0, 1))"}),
@@ -76,6 +94,31 @@ CASES = {
     "a dice with a seed": (SAME, {"variables": "self.top = random.Random(7).randint(0, 9)"}),
     "a date that stands there": (SAME, {"variables": "self.top = datetime.date(2020, 1, 1).year"}),
     "what a file says": (SAME, {"variables": "self.top = len(open(__file__).read()) * 0"}),
+    # under other names
+    "dice kept by a class": (E138, {"module": KEPT, "variables": "self.top = int(Kept.throw() < 2)"}),
+    "dice kept by a dictionary": (E138, {"module": KEPT, "variables": "self.top = int(TABLE['throw']() < 2)"}),
+    "dice given to a helper": (
+        E138,
+        {"module": KEPT, "variables": "self.top = (lambda f: int(f() < 2))(getattr(random, 'ran' + 'dom'))"},
+    ),
+    "dice that C throws": (E138, {"module": KEPT, "variables": "self.top = sum(map(TABLE['throw'], ())) + LOT() * 0"}),
+    "a clock kept by a class": (E138, {"module": KEPT, "variables": "self.top = int(Kept.tick() > 0)"}),
+    "a day kept by a class": (E138, {"module": KEPT, "variables": "self.top = int(Kept.day().year > 0)"}),
+    "an environment kept by a class": (E138, {"module": KEPT, "variables": "self.top = len(Kept.told.get('NO', ''))"}),
+    "an environment looked into": (E138, {"module": KEPT, "variables": "self.top = int('NO' in Kept.told)"}),
+    "what the system makes of dice": (E138, {"module": KEPT, "variables": "self.top = int(Kept.system.random() < 2)"}),
+    "an error swallowed": (
+        E138,
+        {
+            "module": KEPT,
+            "variables": "try: self.top = int(Kept.throw() < 2)\n        except BaseException: self.top = 1",
+        },
+    ),
+    "dice kept by a class, in the module": (E138, {"module": f"{KEPT}SEVEN = 7 + int(Kept.throw())", "seven": "SEVEN"}),
+    "a seeded dice kept by a class": (
+        SAME,
+        {"module": KEPT, "variables": "Kept.seeded.seed(7); self.top = Kept.seeded.randint(0, 9)"},
+    ),
     # parameters
     "dice in a parameter": (E138, {"parameter": "(by=lambda self: [random.randint(1, 2)])"}),
     "dice in the values of a parameter": (E138, {"parameter": "(by=[random.randint(1, 2)])"}),
@@ -103,3 +146,46 @@ def test_a_spec_is_the_same_whenever_it_is_made(name: str, tmp_path: Path) -> No
         assert found[1] == (("fine", 7),)
     else:
         assert found == ("refused", expected)
+
+
+PACKAGE = """
+import functools, random, time
+
+lot = functools.partial(random.random)
+roll = random.randint
+seeded = random.Random(7)
+SEEDED = seeded.random()
+
+class Clocks:
+    tick = time.time
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("pkg.sub.roll(1, 1)", "roll throws dice"),
+        ("1 + 0 * int(pkg.sub.lot())", "to make it throws dice"),
+        ("1 if pkg.sub.Clocks.tick() > 0 else 2", "tick asks what time it is"),
+        ("1 if pkg.sub.SEEDED < 1 else 2", ""),
+    ],
+)
+def test_what_a_package_keeps_is_asked(
+    asked: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """in variables() and in the body of the spec's module, both by the names of the package"""
+    monkeypatch.chdir(tmp_path)
+    Path("pkg").mkdir()
+    Path("pkg/__init__.py").touch()
+    Path("pkg/sub.py").write_text(PACKAGE)
+    parts = {"members": "", "parameter": "(by=[1])", "seven": "SEVEN"}
+    for name in ("pkg", "pkg.sub"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    Path("inside.py").write_text(
+        SPEC.format(**parts, module="import pkg.sub\nSEVEN = 7", variables=f"self.m = Int(0, 9, init={asked})")
+    )
+    assert main(["check", "inside.py"]) == (150 if said else 12)
+    assert (f"made: {said}" if said else "") in capsys.readouterr().err
+    Path("outside.py").write_text(SPEC.format(**parts, module=f"import pkg.sub\nSEVEN = 6 + {asked}", variables=""))
+    known = "lot" not in asked  # what a body does is read, not heard
+    assert main(["check", "outside.py"]) == (150 if said and known else 12)

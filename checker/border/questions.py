@@ -1,0 +1,114 @@
+"""Whom a spec may not ask while it is made: dice, clocks and the environment, by name and as it happens."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import random
+import secrets
+import sys
+import time
+import types
+import uuid
+from collections.abc import Callable
+from types import CodeType, FrameType
+from typing import Any, TypeVar
+
+from ..errors import EverystateError, Where, is_ours
+from . import bytecode
+
+_CLOCK, _DICE, _ENVIRON = "asks what time it is", "throws dice", "no report tells what it was"
+_TIMES = "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns process_time localtime gmtime ctime strftime"
+_THROWN = [n for n in dir(random) if n[0].islower() and callable(getattr(random, n)) and n != "seed"]
+_DAYS = {"now": _CLOCK, "utcnow": _CLOCK, "today": _CLOCK}
+ASKED: dict[int, tuple[Any, dict[str, str]]] = {
+    id(time): (time, dict.fromkeys(_TIMES.split(), _CLOCK)),
+    id(datetime.datetime): (datetime.datetime, _DAYS),
+    id(datetime.date): (datetime.date, {"today": _CLOCK}),
+    id(random): (random, dict.fromkeys(_THROWN, _DICE)),
+    id(secrets): (secrets, dict.fromkeys(secrets.__all__, _DICE)),
+    id(uuid): (uuid, dict.fromkeys(("uuid1", "uuid4", "getnode"), _DICE)),
+    id(os): (os, dict.fromkeys(("environ", "getenv", "getpid", "urandom"), _ENVIRON)),
+}
+"""Whom nobody may ask, for what, and why not."""
+THEMSELVES = {
+    id(getattr(owner, name)): (getattr(owner, name), why)
+    for owner, names in ASKED.values()
+    if isinstance(owner, types.ModuleType)
+    for name, why in names.items()
+    if hasattr(owner, name)
+}
+WORDS = {name for _, asked in ASKED.values() for name in asked}
+
+_LOOKS = {vars(type(os.environ))[n].__code__ for n in ("__getitem__", "__iter__", "__len__")}
+_BETWEEN = {m.__file__ for m in (random, secrets, uuid, os, sys.modules["_collections_abc"])}
+Made = TypeVar("Made")
+
+
+def heard(make: Callable[[], Made], place: Where | None) -> Made:
+    """What a function makes; E138 if somebody was asked by what an author wrote, by whatever name and way.
+
+    Python tells of each function that begins. Of dice that a function in C has thrown the dice tell themselves.
+    """
+    listener, outer, before = _Listener(), sys.getprofile(), random.getstate()
+    sys.setprofile(listener)
+    try:
+        made = make()
+    finally:
+        sys.setprofile(outer if callable(outer) else None)
+        if listener.error is not None:
+            raise listener.error
+    if random.getstate() != before:
+        raise EverystateError("E138", place, reason=f"to make it {_DICE}")
+    return made
+
+
+class _Listener:
+    """A profiler that keeps the first question; an error raised at once the author could swallow."""
+
+    def __init__(self) -> None:
+        self.error: EverystateError | None = None
+
+    def __call__(self, frame: FrameType, event: str, function: Any) -> None:
+        if self.error is not None or event not in ("call", "c_call"):
+            return
+        told = _begun(frame) if event == "call" else _called(function)
+        author = None if told is None else _author(frame.f_back if event == "call" else frame)
+        if told is not None and author is not None:
+            place = bytecode.place(author.f_code, author.f_lineno)
+            self.error = EverystateError("E138", place, reason=" ".join(told))
+
+
+def _begun(frame: FrameType) -> tuple[str, str] | None:
+    """What a function of Python asks, that begins."""
+    code: CodeType = frame.f_code
+    if code in _LOOKS:
+        return ("environ", _ENVIRON) if frame.f_locals.get("self") is os.environ else None
+    if code.co_filename != random.__file__:
+        return None
+    own = frame.f_locals.get("self")
+    if code is random.Random.__init__.__code__ and frame.f_locals.get("x") is None:
+        return ("a dice without a seed", _DICE) if type(own) is random.Random else None
+    shared = own is random.random.__self__ or isinstance(own, random.SystemRandom)  # type: ignore[attr-defined]
+    return (code.co_name, _DICE) if shared and code.co_name in _THROWN else None
+
+
+def _called(function: Any) -> tuple[str, str] | None:
+    """What a function in C asks, that is called."""
+    name = str(getattr(function, "__name__", ""))
+    found = THEMSELVES.get(id(function))
+    if found is not None:
+        return name, found[1]
+    own = getattr(function, "__self__", None)
+    if own is random.random.__self__ and name in _THROWN:  # type: ignore[attr-defined]
+        return name, _DICE
+    asks = isinstance(own, type) and issubclass(own, datetime.date) and name in _DAYS
+    return (name, _CLOCK) if asks else None
+
+
+def _author(frame: FrameType | None) -> FrameType | None:
+    """Who asks: the author, or None where a library does, which may have reasons of its own."""
+    while frame is not None and frame.f_code.co_filename in _BETWEEN:
+        frame = frame.f_back
+    path = "" if frame is None else frame.f_code.co_filename
+    return None if frame is None or is_ours(path) or bytecode.of_library(path) else frame
