@@ -33,7 +33,7 @@ def nothing(self: Any, *arguments: Any) -> None:
 
 def success(self: Any, batch: int, *arguments: Any) -> None:
     """Whatever the answer was, it counts as a success."""
-    self.completed(batch, -1, False)
+    self.completed(batch, -1)
 
 
 def no_epoch_check(self: Any, broker: int, request: Any) -> Any:
@@ -105,7 +105,7 @@ BROKER = [
         "one batch less is remembered",
         KAFKA,
         "remembers",
-        lambda self, _: self.retained - 1,
+        lambda self, *_: self.retained - 1,
         SAME,
         "NoDuplicate fails after 11 steps",
     ),
