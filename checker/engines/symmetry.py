@@ -57,7 +57,10 @@ def reduced(model: Model) -> Model:
     sets = sets_of(model.spec)
     if not sets:
         return model
-    _Proof(model).run()
+    from ..backends.smt import own_context
+
+    with own_context():
+        _Proof(model).run()
     return replace(model, view=tuple(_key(model)))
 
 

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from typing import Any, Self
 
 import pytest
+import z3
 
 from everystate.checker import (
     AnyOf,
     Array,
+    Bool,
     Constant,
     Int,
     Interchangeable,
@@ -540,3 +542,28 @@ def test_permutations_are_a_group_on_states() -> None:
     assert made == {moved_state(state, by) for by in permutations(spec)}
     least = {symmetry.Orbits(spec).least(other) for other in made}
     assert least == {min(other.cells for other in made)}
+
+
+class Ordered(Spec):
+    """Who may start depends on the order of the nodes."""
+
+    nodes = Constant(3)
+
+    def variables(self) -> None:
+        nodes = Interchangeable(self.nodes, "nodes")
+        self.up = Map(nodes, Bool())
+
+    @action(n="nodes")
+    def start(self, n: int) -> None:
+        require(n == 0 or self.up[n - 1])
+        self.up[n] = True
+
+
+def test_what_is_told_does_not_depend_on_what_the_process_has_asked_before() -> None:
+    told = set()
+    for number in range(20):
+        solver = z3.Solver()
+        solver.add(*(z3.Bool(f"b{number}_{i}") == (z3.BitVec("c0_0", 64) > i) for i in range(number * 7)))
+        solver.check()
+        told.add(refusal(Ordered))
+    assert len(told) == 1
