@@ -1,10 +1,12 @@
 """Apache Kafka's transactions, generation by generation: coordinator, markers, partition leaders, producers, readers.
 
 Rule ids (T3.1, T7.9 ...) are those of docs/rules-transactions.md; docs/fidelity-transactions.md says where each lives.
+`Group` is a consumer group around several transactional ids, in which the rest is short.
 """
 
 from .generation import GENERATIONS, Generation
+from .groups import FENCINGS, Group
 from .liveness import Ending
 from .transactions import KafkaTransactions
 
-__all__ = ["GENERATIONS", "Ending", "Generation", "KafkaTransactions"]
+__all__ = ["FENCINGS", "GENERATIONS", "Ending", "Generation", "Group", "KafkaTransactions"]

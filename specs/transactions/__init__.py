@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ..scenario import Scenario
-from . import ending, epochs, late, producers, together
+from . import ending, epochs, groups, late, producers, together
 
 SCENARIOS: list[Scenario] = [
     *late.SCENARIOS,
     *epochs.SCENARIOS,
     *producers.SCENARIOS,
     *ending.SCENARIOS,
+    *groups.SCENARIOS,
     *together.SCENARIOS,
 ]
 

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from everystate import specs
-from everystate.model.transactions import coordinator, faults, leader, liveness, producer, world
+from everystate.model.transactions import coordinator, faults, groups, leader, liveness, producer, world
 from everystate.specs.transactions import SCENARIOS
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -15,7 +15,7 @@ RULES = (DOCS / "rules-transactions.md").read_text("utf-8")
 FIDELITY = (DOCS / "fidelity-transactions.md").read_text("utf-8")
 FINDINGS = (DOCS / "findings-transactions.md").read_text("utf-8")
 BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
-MODULES = (coordinator, faults, leader, liveness, producer, world)
+MODULES = (coordinator, faults, groups, leader, liveness, producer, world)
 CLASSES = {
     name: found
     for module in MODULES

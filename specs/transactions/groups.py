@@ -1,0 +1,67 @@
+"""A consumer group that works exactly once: whether a member that has lost its partition can still commit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..scenario import Scenario
+
+GROUP = "everystate.model.transactions:Group"
+
+
+def group(name: str, title: str, text: str, expected: dict[str, int] | None = None, **constants: Any) -> Scenario:
+    """A scenario of a group; what fences is the part of the name before the slash."""
+    generation = name.split("/")[0].removeprefix("txn-group-")
+    return Scenario(name, GROUP, title, {"generation": generation, **constants}, expected or {}, text)
+
+
+SCENARIOS = [
+    group(
+        "txn-group-2.4/zombie",
+        "A member loses its partition while it works on a record, and commits all the same, before KIP-447",
+        "Each member has a transactional id of its own, so no epoch fences it; nobody asks its generation (T10.9).",
+        {"NoDuplicate": 13},
+    ),
+    group(
+        "txn-group-2.4-id-of-partition/zombie",
+        "The same with a transactional id for each partition, as it was meant until 2.4: the next producer fences",
+        "T2.5 aborts what the zombie has begun, before its successor reads the offset. KIP-447 does away with a "
+        "producer for each partition.",
+    ),
+    group(
+        "txn-group-2.5-without-metadata/zombie",
+        "The same when sendOffsetsToTransaction is called with the name of the group only: nothing is compared",
+        "T10.5: who says nothing of member and generation is not fenced, whatever the broker is.",
+        {"NoDuplicate": 13},
+    ),
+    group(
+        "txn-group-2.5-unstable/zombie",
+        "KIP-447 without its second half: the successor reads the offset while the zombie's is pending",
+        "The zombie sent its offset in time; without T10.4 the successor begins at the one before.",
+        {"NoDuplicate": 13},
+    ),
+    group(
+        "txn-group-2.5/zombie",
+        "KIP-447: the zombie is fenced by its group",
+        "Either its offset is refused (T10.5), or its successor waits until it is decided (T10.4).",
+    ),
+    group(
+        "txn-group-2.5/stop",
+        "The same with two records, and a member that stops: every record is processed, once",
+        "Whoever stops leaves a pending offset, which the timeout of its transaction decides (T5.2, T10.4).",
+        records=2,
+        stops=1,
+    ),
+    group(
+        "txn-group-4.0/zombie",
+        "The consumer protocol (KIP-848): a zombie that has joined again in the background is not fenced",
+        "Its metadata are renewed while it still works on a record of the partition that it has lost (T10.8), and "
+        "whose partition it is nobody compares (T10.5).",
+        {"NoDuplicate": 14},
+    ),
+    group(
+        "txn-group-by-assignment/zombie",
+        "The same if the group coordinator asked whose partition it is, also where the epochs are equal",
+        "No Kafka does; it has what that takes since KIP-1251 (T10.5).",
+    ),
+]
