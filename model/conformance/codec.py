@@ -14,7 +14,10 @@ from .signatures import call
 
 TOPIC = "topic"
 NO_ERROR = "NONE"
-OLDER = {"NOT_LEADER_OR_FOLLOWER": "NOT_LEADER_FOR_PARTITION"}
+OLDER = {
+    "NOT_LEADER_OR_FOLLOWER": "NOT_LEADER_FOR_PARTITION",
+    "PRODUCER_FENCED": "INVALID_PRODUCER_EPOCH",
+}
 
 
 @dataclass(frozen=True)
@@ -113,7 +116,7 @@ def produce_answer(frame: Frame, answer: Answer) -> bytes:
         topic.setTopicId(topic_id())
     topic.setPartitionResponses(java("java.util.Arrays").asList([jpype.JObject(partition)]))
     data.responses().add(topic)
-    return _serialized(frame, data)
+    return serialized(frame, data)
 
 
 def producer_id_answer(frame: Frame, pid: int, epoch: int) -> bytes:
@@ -121,7 +124,7 @@ def producer_id_answer(frame: Frame, pid: int, epoch: int) -> bytes:
     import jpype
 
     data = kafka("InitProducerIdResponseData")().setProducerId(pid).setProducerEpoch(jpype.JShort(epoch))
-    return _serialized(frame, data) if has_messages() else _old_serialized(frame, kafka("InitProducerIdResponse")(data))
+    return serialized(frame, data) if has_messages() else old_serialized(frame, kafka("InitProducerIdResponse")(data))
 
 
 def has_messages() -> bool:
@@ -132,10 +135,11 @@ def has_messages() -> bool:
 def _old_produce_answer(frame: Frame, batch: Produced, answer: Answer) -> bytes:
     partition = kafka("TopicPartition")(TOPIC, batch.partition)
     told = kafka("ProduceResponse$PartitionResponse")(error_of(answer.code), answer.offset, -1, 0)
-    return _old_serialized(frame, kafka("ProduceResponse")(java("java.util.Collections").singletonMap(partition, told)))
+    return old_serialized(frame, kafka("ProduceResponse")(java("java.util.Collections").singletonMap(partition, told)))
 
 
-def _old_serialized(frame: Frame, response: Any) -> bytes:
+def old_serialized(frame: Frame, response: Any) -> bytes:
+    """The bytes of an answer, up to 2.7."""
     buffer = response.serialize(frame.header.apiVersion(), frame.header.toResponseHeader())
     return memoryview(buffer.array()).tobytes()[: int(buffer.limit())]
 
@@ -145,14 +149,15 @@ def topic_id() -> Any:
     return kafka("Uuid")(7, 7)
 
 
-def _serialized(frame: Frame, data: Any) -> bytes:
+def serialized(frame: Frame, data: Any) -> bytes:
+    """The bytes of an answer that is a generated message."""
     header, version = frame.header.toResponseHeader(), frame.header.apiVersion()
     buffer = kafka("RequestUtils").serialize(header.data(), header.headerVersion(), data, version)
     return memoryview(buffer.array()).tobytes()[: int(buffer.limit())]
 
 
 def error_of(code: str) -> Any:
-    """An error by the name that it has from 2.6 on."""
+    """An error by the name that it has from 2.7 on."""
     names = {str(each.name()) for each in kafka("Errors").values()}
     return kafka("Errors").valueOf(code if code in names else OLDER[code])
 

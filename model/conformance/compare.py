@@ -11,9 +11,8 @@ from typing import Any
 
 from ...checker.errors import EverystateError
 from ...checker.language.concrete import Step
-from ..kafka import KafkaProducer
 from .behaviour import Turn, turn_of
-from .driver import UNTOLD, Move, NotJudged, Observation, Setup
+from .driver import UNTOLD, NotJudged, Observation
 from .kafka_side import KafkaSide
 from .mapping import NEXT_PASS
 from .model_side import ModelSide
@@ -50,14 +49,19 @@ class Difference:
 
 
 class SideBySide:
-    """One behaviour as it is driven; `turns` are those that were taken, `difference` is what ended it."""
+    """One behaviour as it is driven; `turns` are those that were taken, `difference` is what ended it.
 
-    def __init__(self, spec: KafkaProducer, kafka: Callable[[Setup], KafkaSide] = KafkaSide) -> None:
-        self.model = ModelSide(spec)
+    The two sides are drivers (driver.py) of the same spec: those of the idempotent producer, unless others are given.
+    """
+
+    def __init__(
+        self, spec: Any, kafka: Callable[[Any], Any] = KafkaSide, model: Callable[[Any], Any] = ModelSide
+    ) -> None:
+        self.model = model(spec)
         self.setup = self.model.setup()
         self.kafka = _with_room(lambda: kafka(self.setup))
         self.turns: list[Turn] = []
-        self.moves: list[Move] = []
+        self.moves: list[Any] = []
         self.seen: list[Seen] = []
         self.difference: Difference | None = None
         self._look("the beginning", ())
@@ -102,9 +106,8 @@ class SideBySide:
     def probe(self) -> None:
         """The end: let the real producer really go on, and see that it does what was foreseen."""
         if self.difference is None:
-            foreseen = self.model.observe()[NEXT_PASS]
             found = self.kafka.go_on()
-            if found is not None and found != foreseen:
+            if found is not None and found != (foreseen := self.model.observe()[NEXT_PASS]):
                 self.difference = Difference({f"{NEXT_PASS}, when it is let": (foreseen, found)})
 
     def _sweep(self) -> bool:

@@ -15,8 +15,9 @@ from ...checker.extras import require
 from ...checker.language.conformance import AGREED, DIFFERENT, NOT_JUDGED, NOTHING, Answer, Means, Question
 from ...checker.language.spec import Spec
 from ..kafka import KafkaProducer
+from ..transactions import KafkaTransactions
 from .behaviour import Behaviour, of_violations
-from .drivable import fitting, obstacles
+from .bridges import bridge_of
 from .jars import choose, provide
 from .jobs import Job, Plan, work_all
 from .process import run
@@ -43,7 +44,7 @@ class Subject:
     name: str
     place: str
     make: Callable[[dict[str, Any]], Spec]
-    behaviours: Callable[[KafkaProducer], tuple[list[Behaviour], str]]
+    behaviours: Callable[[Any], tuple[list[Behaviour], str]]
     given: dict[str, Any] = field(default_factory=dict)
     walks: range = range(0)
 
@@ -59,15 +60,21 @@ class Planner:
         """What can be driven on a release, and a report that says what was fitted and what cannot."""
         report, plans = Report(kafka.version), []
         for subject in self.subjects:
-            spec, generation = fitting(subject.make, subject.given, kafka)
-            reasons = list(obstacles(spec, kafka, subject.given))
+            bridge = bridge_of(subject.make(subject.given))
+            if bridge is None:
+                report.obstacles[subject.name] = [
+                    f"{type(subject.make(subject.given)).__name__} is not the Kafka model"
+                ]
+                continue
+            spec, generation = bridge.fitting(subject.make, subject.given, kafka)
+            reasons = list(bridge.obstacles(spec, kafka, subject.given))
             if generation:
                 report.generation = generation
                 report.fitted.append(subject.name)
             if reasons:
                 report.obstacles[subject.name] = reasons
                 continue
-            assert isinstance(spec, KafkaProducer)
+            assert isinstance(spec, KafkaProducer | KafkaTransactions)
             require("everystate conform", "jpype")
             behaviours, why = self._behaviours(subject, spec)
             if behaviours and why:
@@ -78,7 +85,7 @@ class Planner:
                 report.idle[subject.name] = f"{why} with generation={generation}" if generation else why
         return plans, report
 
-    def _behaviours(self, subject: Subject, spec: KafkaProducer) -> tuple[list[Behaviour], str]:
+    def _behaviours(self, subject: Subject, spec: KafkaProducer | KafkaTransactions) -> tuple[list[Behaviour], str]:
         key = subject.name, spec.generation
         if key not in self._found:
             self._found[key] = subject.behaviours(spec)

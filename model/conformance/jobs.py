@@ -7,20 +7,18 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import pairwise
 from typing import Any
 
 from ...checker.language.spec import Spec
-from ..kafka import KafkaProducer
 from .behaviour import Behaviour
+from .bridges import Bridge, bridge_of
 from .compare import SideBySide
 from .driver import NotJudged
 from .known import known
 from .process import Line
 from .report import Found, Report
-from .rules import Facts, exercised
 from .shrink import shrink
-from .walks import Course, Walker
+from .walks import Course
 
 WALK, NUMBERS = "walk ", re.compile(r"\d+")
 TOLD = 0.2
@@ -70,6 +68,18 @@ def work_all(line: Line, jobs: Sequence[Job]) -> list[Report]:
     return [work(line, job) for job in jobs]
 
 
+@dataclass(frozen=True)
+class Driven:
+    """A spec, and how it is driven."""
+
+    spec: Spec
+    bridge: Bridge
+
+    def shrunk(self, sides: SideBySide, stopped: Callable[[], bool]) -> SideBySide:
+        """The difference of a behaviour with less around it."""
+        return shrink(self.spec, sides, stopped, self.bridge.sides, self.bridge.batches(self.spec))
+
+
 class _Worker:
     def __init__(self, line: Line, job: Job) -> None:
         self.line, self.job, self.report = line, job, Report(job.version)
@@ -82,17 +92,18 @@ class _Worker:
         for plan in self.job.plans:
             self.report.targets.append(plan.target)
             spec = self.job.load(plan.place, plan.constants)
-            assert isinstance(spec, KafkaProducer)
-            for name, drive in drives(plan, Walker(spec, self.job.course)):
+            bridge = bridge_of(spec)
+            assert bridge is not None
+            for name, drive in drives(plan, bridge.walker(spec, self.job.course)):
                 if self.line.stopped or len(self.report.found) >= self.job.most:
                     self.report.interrupted = self.line.stopped
                     break
-                self._one(plan, spec, name, drive)
+                self._one(plan, Driven(spec, bridge), name, drive)
         self.report.seconds = time.perf_counter() - started
         return self.report
 
-    def _one(self, plan: Plan, spec: KafkaProducer, name: str, drive: Callable[[SideBySide], None]) -> None:
-        sides = SideBySide(spec)
+    def _one(self, plan: Plan, driven: Driven, name: str, drive: Callable[[SideBySide], None]) -> None:
+        sides = driven.bridge.sides(driven.spec)
         try:
             drive(sides)
             sides.probe()
@@ -101,13 +112,13 @@ class _Worker:
             return
         finally:
             sides.close()
-        self._account(plan, name, sides)
+        self._account(name, driven.bridge, sides)
         if sides.difference is not None:
-            self._differs(plan, spec, name, sides)
+            self._differs(plan, driven, name, sides)
         elif not name.startswith(WALK):
             self.report.shown.append(f"{plan.target}: {name}")
 
-    def _differs(self, plan: Plan, spec: KafkaProducer, name: str, sides: SideBySide) -> None:
+    def _differs(self, plan: Plan, driven: Driven, name: str, sides: SideBySide) -> None:
         """The first difference of its kind is shrunk and told, others are counted."""
         self.report.differing += 1
         assert sides.difference is not None
@@ -115,21 +126,19 @@ class _Worker:
         if kind in self.known:
             self.known[kind].times += 1
             return
-        best = shrink(spec, sides, lambda: self.line.stopped) if self.job.shrinks else sides
+        best = driven.shrunk(sides, lambda: self.line.stopped) if self.job.shrinks else sides
         assert best.difference is not None
         turns = [str(turn) for turn in best.turns]
         told = known(self.job.version, best)
         self.known[kind] = Found(plan.target, name, turns, best.seen, best.difference, len(sides.turns), known=told)
         self.report.found.append(self.known[kind])
 
-    def _account(self, plan: Plan, name: str, sides: SideBySide) -> None:
+    def _account(self, name: str, bridge: Bridge, sides: SideBySide) -> None:
         report = self.report
         report.behaviours["walk" if name.startswith(WALK) else "behaviour"] += 1
         report.steps += len(sides.turns)
         report.actions.update(turn.action for turn in sides.turns)
-        for (before, after), move in zip(pairwise(sides.seen), sides.moves, strict=False):
-            if after.kafka:
-                report.rules.update(exercised(Facts(sides.setup, move, before.kafka, after.kafka)))
+        report.rules.update(bridge.rules(sides))
         now = time.monotonic()
         if now - self.told > TOLD:
             self.told = now
@@ -137,7 +146,7 @@ class _Worker:
             self.line.tell(Progress(done, self.total, report.steps, report.differing))
 
 
-def drives(plan: Plan, walker: Walker) -> Iterator[tuple[str, Callable[[SideBySide], None]]]:
+def drives(plan: Plan, walker: Any) -> Iterator[tuple[str, Callable[[SideBySide], None]]]:
     """Each behaviour of a plan: its name, and what drives it."""
     for behaviour in plan.behaviours:
         yield behaviour.name, partial(SideBySide.follow_all, turns=behaviour.turns)

@@ -83,9 +83,18 @@ class RealClient:
     def __init__(self, settings: Settings, clock: Clock, pid: int) -> None:
         self.settings, self.clock = settings, clock
         self.first_pair = (pid, settings.first_epoch)
-        self.frames: dict[int, list[Frame]] = {node: [] for node in (*range(settings.brokers), COORDINATOR)}
+        self._begin()
+        self._build()
+        for node in self.frames:
+            self.connect(node)
+        self.start_pass()
+        self.give_producer_id(pid)
+
+    def _begin(self) -> None:
+        """Nothing is sent, and nothing known."""
+        self.frames: dict[int, list[Frame]] = {node: [] for node in (*range(self.settings.brokers), COORDINATOR)}
         self.channel = Channel(lambda node, data: self.frames[node].append(self.read_frame(data)))
-        self.born = clock.now
+        self.born = self.clock.now
         self.late: int | None = None
         self.leader, self.leader_epoch = -1, self.first_leader_epoch
         self.futures: dict[int, Any] = {}
@@ -93,16 +102,13 @@ class RealClient:
         self._used: set[int] = set()
         self._names: dict[int, int] = {}
         self._done: dict[int, Result] = {}
-        self._build()
-        for node in self.frames:
-            self.connect(node)
-        self.start_pass()
-        self.give_producer_id(pid)
 
     # -- what another wire has of its own ------------------------------------------------------------------
 
     first_leader_epoch = 0
     """What the leader epochs that the client is told are counted from."""
+
+    transactional_id: str | None = None
 
     def topic_id(self) -> Any:
         """The id of the one topic."""
@@ -119,6 +125,7 @@ class RealClient:
         self.partitions = [kafka("TopicPartition")(TOPIC, p) for p in range(self.settings.partitions)]
         self.nodes = {n: kafka("Node")(n, "localhost", 9092) for n in self.frames}
         metrics = kafka("Metrics")()
+        self.versions = kafka("ApiVersions")()
         given = {
             "batch_size": SPLIT_AT if splits else 1,
             "codec": lambda: kafka("CompressionType").GZIP if splits else kafka("CompressionType").NONE,
@@ -133,8 +140,9 @@ class RealClient:
             "selectable": self.channel.java,
             "sender_metrics": kafka("SenderMetricsRegistry")(metrics),
             "time": self.clock.java,
+            "transactional_id": self.transactional_id,
             "updater": kafka("ManualMetadataUpdater")(java("java.util.ArrayList")(list(self.nodes.values()))),
-            "versions": kafka("ApiVersions")(),
+            "versions": self.versions,
         }
         self.metadata = given["topics"] = given["producer_metadata"] = construct("ProducerMetadata", **given)
         self.metadata.add(TOPIC, self.clock.now)
@@ -180,9 +188,14 @@ class RealClient:
 
     def learn_leader(self, node: int) -> None:
         """New metadata: a node leads every partition."""
+        self.leader = node
+        self.learn_leaders([node] * self.settings.partitions)
+
+    def learn_leaders(self, leaders: list[int]) -> None:
+        """New metadata: the leader of each partition."""
         import jpype
 
-        self.leader, self.leader_epoch = node, self.leader_epoch + 1
+        self.leader_epoch += 1
         lists, data = java("java.util.Arrays"), kafka("MetadataResponseData")()
         ids = [jpype.JObject(n, jpype.JInt) for n in range(self.settings.brokers)]
         for n in range(self.settings.brokers):
@@ -192,7 +205,7 @@ class RealClient:
         topic = kafka("MetadataResponseData$MetadataResponseTopic")().setName(TOPIC)
         if hasattr(topic, "setTopicId"):
             topic.setTopicId(self.topic_id())
-        for p in range(self.settings.partitions):
+        for p, node in enumerate(leaders):
             found = kafka("MetadataResponseData$MetadataResponsePartition")().setPartitionIndex(p).setLeaderId(node)
             found.setLeaderEpoch(self.leader_epoch).setReplicaNodes(lists.asList(ids)).setIsrNodes(lists.asList(ids))
             topic.partitions().add(found)

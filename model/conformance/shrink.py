@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
-from ..kafka import KafkaProducer
 from .behaviour import Turn, faults_of
 from .compare import SideBySide
 
@@ -12,14 +12,31 @@ TRIES = 300
 """Behaviours that are driven for it at most."""
 
 
-def shrink(spec: KafkaProducer, found: SideBySide, stopped: Callable[[], bool] = lambda: False) -> SideBySide:
-    """The shortest behaviour that was found with the same difference; each is closed."""
-    return _Shrinking(spec, found, stopped).shrink()
+def shrink(
+    spec: Any,
+    found: SideBySide,
+    stopped: Callable[[], bool] = lambda: False,
+    sides: Callable[[Any], SideBySide] = SideBySide,
+    batches: Sequence[int] = (),
+) -> SideBySide:
+    """The shortest behaviour that was found with the same difference; each is closed.
+
+    `sides` makes model and Kafka of the spec, `batches` are those of the spec that may be left out.
+    """
+    return _Shrinking(spec, found, stopped, sides, batches).shrink()
 
 
 class _Shrinking:
-    def __init__(self, spec: KafkaProducer, found: SideBySide, stopped: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        spec: Any,
+        found: SideBySide,
+        stopped: Callable[[], bool],
+        sides: Callable[[Any], SideBySide],
+        batches: Sequence[int],
+    ) -> None:
         self.spec, self.best, self.stopped, self.tries = spec, found, stopped, 0
+        self.make, self.batches = sides, batches
         self.sort = found.difference.sort if found.difference else ""
 
     def shrink(self) -> SideBySide:
@@ -35,7 +52,7 @@ class _Shrinking:
 
     def _without_batches(self) -> bool:
         """Batches are sent in their order, so those behind one that is left out take its place."""
-        return any(self._try(list(self._renamed(batch))) for batch in reversed(self.spec.sending))
+        return any(self._try(list(self._renamed(batch))) for batch in reversed(self.batches))
 
     def _renamed(self, gone: int) -> Iterator[Turn]:
         for turn in self.best.turns:
@@ -59,7 +76,7 @@ class _Shrinking:
         if self.tries >= TRIES or self.stopped():
             return False
         self.tries += 1
-        sides = drive(self.spec, turns)
+        sides = drive(self.make(self.spec), turns)
         found = sides.difference
         if found is None or found.sort != self.sort or len(sides.turns) >= len(self.best.turns):
             return False
@@ -67,9 +84,8 @@ class _Shrinking:
         return True
 
 
-def drive(spec: KafkaProducer, turns: Sequence[Turn]) -> SideBySide:
+def drive(sides: SideBySide, turns: Sequence[Turn]) -> SideBySide:
     """Model and Kafka after some turns; closed."""
-    sides = SideBySide(spec)
     try:
         sides.follow(turns)
         sides.probe()

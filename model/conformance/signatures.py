@@ -44,6 +44,7 @@ TYPES = {
     "in_flight": "int",
     "key": "byte[]",
     "linger": "int",
+    "keep_prepared": "boolean",  # from 4.1
     "listeners": "ClusterResourceListeners",
     "log": "LogContext",
     "manager": "TransactionManager",
@@ -56,6 +57,7 @@ TYPES = {
     "network": "KafkaClient",
     "now": "long",
     "on_completion": "Callback",  # up to 3.2
+    "on_initialization": "boolean",  # from 4.0
     "partition": "int",
     "pool": "BufferPool",
     "producer_metadata": "ProducerMetadata",
@@ -104,7 +106,16 @@ _SENDER = (
 _RECORD = "timestamp key value headers"
 FORMS: dict[str, tuple[str, ...]] = {
     "MetadataResponse": ("message api_version", "message"),
-    "ProduceRequest.parse": ("readable api_version", "buffer api_version"),
+    **dict.fromkeys(
+        (
+            "AddPartitionsToTxnRequest.parse",
+            "EndTxnRequest.parse",
+            "FindCoordinatorRequest.parse",
+            "InitProducerIdRequest.parse",
+            "ProduceRequest.parse",
+        ),
+        ("readable api_version", "buffer api_version"),
+    ),
     "BufferPool": ("memory batch_size metrics time group",),
     "NetworkClient": (
         f"{_SINCE_3_0} telemetry rebootstrap recovery bootstrap check_cluster",
@@ -138,6 +149,8 @@ FORMS: dict[str, tuple[str, ...]] = {
         "log transactional_id transaction_timeout retry_backoff versions two_phase",
         "log transactional_id transaction_timeout retry_backoff versions",
     ),
+    "TransactionManager.initializeTransactions": ("keep_prepared", ""),
+    "TransactionManager.maybeUpdateTransactionV2Enabled": ("on_initialization", ""),
 }
 """The signatures of constructors and methods, newest first."""
 
@@ -154,6 +167,7 @@ FIXED: dict[str, Callable[[], Any]] = {
     "group": lambda: "producer-metrics",
     "headers": lambda: None,
     "idle": lambda: NEVER,
+    "keep_prepared": lambda: False,
     "key": lambda: None,
     "linger": lambda: 0,
     "listeners": lambda: kafka("ClusterResourceListeners")(),
@@ -161,6 +175,7 @@ FIXED: dict[str, Callable[[], Any]] = {
     "max_request": lambda: 1 << 20,
     "memory": lambda: 1 << 25,
     "on_completion": lambda: None,
+    "on_initialization": lambda: True,
     "rebootstrap": lambda: NEVER,
     "receive_buffer": lambda: -1,
     "reconnect": lambda: 0,

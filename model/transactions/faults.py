@@ -8,7 +8,20 @@ from __future__ import annotations
 from everystate.checker import action, any_of, narrate, none_of, require
 
 from .producer import Producer
-from .records import ABORT, ABORTING, COMMITTING, NEW, NOWHERE, ONGOING, OPEN, PREPARE_COMMIT, SENT, STARTING, WAITING
+from .records import (
+    ABORT,
+    ABORTING,
+    COMMITTING,
+    FATAL,
+    NEW,
+    NOWHERE,
+    ONGOING,
+    OPEN,
+    PREPARE_COMMIT,
+    SENT,
+    STARTING,
+    WAITING,
+)
 
 
 def when(kind: str, values: str) -> object:
@@ -34,16 +47,18 @@ class Faults(Producer):
     def deadline(self, session: int, partition: int) -> None:
         """The delivery timeout of a record passes; its request is on the way and stays there (T9.2)."""
         me = self.producer[session]
+        require(none_of(me.status == FATAL))
         require(me.parts[partition] == SENT)
         require(self.request[partition][session].stage != NOWHERE)
         self.spend("deadlines")
         self.delay(session, partition)
         narrate(f"the delivery timeout of t{me.transaction} for partition {partition} passes", at=self.who(session))
-        self.give_up(session, partition)
+        self.give_up(session, partition, expired=True)
 
     @action(session=when("disconnects", "sessions"), partition="partitions")
     def disconnect(self, session: int, partition: int) -> None:
         """The connection is lost with the request on it; the record is sent again on another one."""
+        require(none_of(self.producer[session].status == FATAL))
         require(self.producer[session].parts[partition] == SENT)
         require(self.request[partition][session].stage != NOWHERE)
         self.spend("disconnects")
@@ -58,9 +73,10 @@ class Faults(Producer):
 
     @action(session=when("late_ends", "sessions"))
     def delay_end(self, session: int) -> None:
-        """EndTxn is on the way, its connection is lost, and it is sent again."""
+        """EndTxn is on the way (T9.2), its connection is lost, and it is sent again."""
         me, late = self.producer[session], self.late_end
         require((me.status == COMMITTING) | (me.status == ABORTING))
+        require(none_of(part == SENT for part in me.parts))
         require(none_of(late.waits == 1))
         self.spend("late_ends")
         late.waits, late.pid, late.epoch = True, me.pid, me.epoch

@@ -25,6 +25,7 @@ class Generation:
     guard_survives: bool = False  # T7.14
     epoch_before_guard: bool = False  # T7.15
     overflow_answer: str = NEXT_ID  # T4.7
+    old_epoch_is_fatal: bool = False  # T9.7: INVALID_PRODUCER_EPOCH as the answer to a produce request
     pending_first: bool = False  # T3.4: CONCURRENT_TRANSACTIONS goes before what is said of id and epoch
 
     @property
@@ -34,6 +35,7 @@ class Generation:
 
 
 CLASSIC = Generation("classic", "2.5 to 3.5")
+OLDEST = replace(CLASSIC, name="2.5", versions="2.5 and 2.6", old_epoch_is_fatal=True)
 PART_1 = Generation("part-1", "3.6 to 3.9", outside=VERIFIED)
 TV2_4_1 = Generation(
     "4.1",
@@ -57,6 +59,7 @@ KAFKA_19999 = replace(TV2_4_2, name="kafka-19999", versions="before 4.2.0, never
 GENERATIONS: dict[str, Generation] = {
     g.name: g
     for g in (
+        OLDEST,
         CLASSIC,
         PART_1,
         KAFKA_18575,

@@ -29,8 +29,10 @@ from .records import (
     MAPPING,
     NONE,
     NOWHERE,
+    OLD_EPOCH,
     ONGOING,
     OPEN,
+    OUT_OF_ORDER,
     READY,
     RETRIABLE,
     SENT,
@@ -94,7 +96,7 @@ class Producer(Leader):
         me = self.producer[session]
         me.pid, me.epoch, me.bump = pid, epoch, False
         for p in self.places:
-            me.next_sequence[p] = 0
+            me.next_sequence[p], me.gap[p] = 0, False
         narrate(f"producer id {pid}, epoch {epoch}", source="coordinator", target=self.who(session))
 
     def die(self, session: int) -> None:
@@ -148,7 +150,7 @@ class Producer(Leader):
         self.put_on_the_wire(session, partition)
 
     @fair
-    @action(session="sessions", partition=lambda w: w.places if w.disconnects or w.rules.verifies else ())
+    @action(session="sessions", partition=lambda w: w.places if w.disconnects or w.rules.verifies or w.hasty else ())
     def send_again(self, session: int, partition: int) -> None:
         """A record whose request has no answer is sent again."""
         me = self.producer[session]
@@ -178,23 +180,33 @@ class Producer(Leader):
         narrate(answer, source=self.name(partition), target=self.who(session))
         if answer == INVALID_STATE:
             self.misled = (self.misled == 1) | (self.known[partition][me.pid].epoch > me.epoch)
+        if me.status == FATAL:
+            return
         if answer == NONE:
             me.parts[partition] = ACKED
             me.next_sequence[partition] += 1
-        elif answer == MAPPING:
+            me.gap[partition] = False
+        elif answer == MAPPING or (answer == OLD_EPOCH and self.rules.old_epoch_is_fatal):
             self.die(session)
-        elif answer != RETRIABLE:
-            self.give_up(session, partition)
+        elif answer != RETRIABLE and not self.waits_for_another(session, partition, answer):
+            self.give_up(session, partition, expired=False)
 
-    def give_up(self, session: int, partition: int) -> None:
+    def waits_for_another(self, session: int, partition: int, answer: str) -> bool:
+        """C5.3: out of order, and the sequence before was never acknowledged: the record is sent again."""
+        return self.hasty and answer == OUT_OF_ORDER and bool(self.producer[session].gap[partition])
+
+    def give_up(self, session: int, partition: int, expired: bool) -> None:
         """T9.3: the record has failed or expired: the transaction can only be aborted, the epoch must be bumped.
 
-        The epoch stays if the transaction was being ended already; the sequence of the record is used up then.
+        The epoch stays if the transaction was being ended already; the sequence of a record that expired is used up
+        then, that of one that was refused is given to the next record (T9.11).
         """
         me = self.producer[session]
         me.parts[partition] = GONE
         if self.hasty and (me.status == COMMITTING or me.status == ABORTING):
-            me.next_sequence[partition] += 1
+            if expired:
+                me.next_sequence[partition] += 1
+                me.gap[partition] = True
         else:
             me.bump = not self.rules.epoch_per_transaction
         me.status = If(me.status == ABORTING, ABORTING, ABORTABLE)

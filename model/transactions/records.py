@@ -63,7 +63,10 @@ class Coordinator(Record):
 
 
 class Producer(Record):
-    """A session with the transactional id; `parts` is what became of its transaction's record for each partition."""
+    """A session with the transactional id; `parts` is what became of its transaction's record for each partition.
+
+    `gap`: whether the sequence before the next one was used up by a record that was never acknowledged.
+    """
 
     status: str
     pid: int
@@ -74,6 +77,7 @@ class Producer(Record):
     bump: bool
     parts: list[str]
     next_sequence: list[int]
+    gap: list[bool]
 
 
 class ProducerState(Record):

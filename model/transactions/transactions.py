@@ -11,6 +11,8 @@ from .records import ABORTABLE, FATAL, NEW
 class KafkaTransactions(Properties):
     """Apache Kafka's transactions, from KIP-98 to KIP-890 part 2."""
 
+    conformance = "everystate.model.conformance.harness:KAFKA"
+
     # -- what users may wish for, beyond the promises
 
     @invariant

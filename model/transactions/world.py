@@ -141,6 +141,7 @@ class World(Spec):
                 bump=Bool(),
                 parts=Array(self.partitions, Enum(WAITING, JOINED, SENT, ACKED, GONE)),
                 next_sequence=Array(self.partitions, Int(0, self.transactions)),
+                gap=Array(self.partitions, Bool() if self.hasty else Int(0, 0)),
             ),
         )
         self.begun = Int(0, self.transactions)

@@ -35,6 +35,14 @@ SCENARIOS = [
         sessions=2,
     ),
     txn(
+        "txn-2.5/take-over",
+        "The same where the producer is at its end as soon as one of its records is refused",
+        "The clients of 2.5 and 2.6 (T9.7).",
+        partitions=1,
+        takeovers=1,
+        sessions=2,
+    ),
+    txn(
         "txn-4.3/take-over",
         "A further producer starts with the same transactional id, at any time; the one before goes on",
         "It is fenced by the epoch (T2.2, T2.5, T5.4); no item is written twice, and none is lost.",

@@ -20,7 +20,6 @@ from ..sweeps import SPEAK, load
 from ..targets import Target, known, resolve
 
 if TYPE_CHECKING:
-    from everystate.model import KafkaProducer
     from everystate.model.conformance.behaviour import Behaviour
     from everystate.model.conformance.harness import Subject
     from everystate.model.conformance.jobs import Plan, Progress
@@ -39,6 +38,7 @@ Examples:
   everystate conform worlds --walks 1000 --seed 7
   everystate conform worlds/storage --walks 200 --kafka 4.1.2,4.3.1 --html conform.html
   everystate conform current/cold-start-refused --cover 2000
+  everystate conform txn-4.3/two-faults-of-every-kind --walks 20
   everystate conform traces/current-clean-restart-NoDuplicate.itf.json
 
 Drives Kafka's own classes (producer, network client, log) next to the model: through the counterexamples of TARGET, or
@@ -73,7 +73,7 @@ def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -
     """Hold the Kafka model against Kafka's own classes, in the behaviours of each TARGET.
 
     TARGET is a scenario of the Kafka model, a trace file of it (as `check --out` writes), or `worlds` or worlds/NAME:
-    the worlds for random walks.
+    the worlds for random walks. Of the model of transactions the producers are driven; the model plays the brokers.
     """
     from everystate.model.conformance.harness import Planner
     from everystate.model.conformance.jars import choose
@@ -166,7 +166,7 @@ def _versions(text: str | None) -> list[str | None]:
     return [None if name == NEWEST else name for name in text.split(",")] if text else [None]
 
 
-def _behaviours(target: Target, given: dict[str, Any], spec: KafkaProducer) -> tuple[list[Behaviour], str]:
+def _behaviours(target: Target, given: dict[str, Any], spec: Any) -> tuple[list[Behaviour], str]:
     """What is driven of a spec, and why where there is nothing."""
     from everystate.model.conformance.behaviour import of_violations
     from everystate.model.conformance.cover import cover

@@ -1,0 +1,226 @@
+"""A real transactional producer, step by step: what KafkaProducer's methods do, and the passes of its Sender.
+
+Each partition is led by a node of its own. Whatever the client has for the coordinator goes out as soon as it may, so
+a request that it is ready to send is one on the connection to the coordinator. FindCoordinator is answered at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from ..classes import field, has, java, kafka
+from ..clock import Clock
+from ..codec import Answer, Frame, produce_answer
+from ..real_client import COORDINATOR, DELIVERY_TIMEOUT, RealClient, Settings
+from ..signatures import call
+from .client_wire import FIND_COORDINATOR, Asked, answer_to, coordinator_answer, read_request
+
+FOR_EVER = (1 << 31) - 1
+PASSES = 12
+"""Passes of the loop after which the client has sent what it has to send."""
+
+
+@dataclass
+class Call:
+    """A method of the application that waits: its name, Kafka's result, and how it ended once it has."""
+
+    name: str
+    result: Any
+    ended: str = ""
+
+
+class TransactionalClient(RealClient):
+    """One producer with a transactional id; `tv2`: the brokers' finalized features have transaction version 2.
+
+    `last` is the last method of the application that waits, `thrown` the exception of the last one that failed at once.
+    """
+
+    transactional_id = "id"
+
+    def __init__(self, partitions: int, tv2: bool, clock: Clock) -> None:
+        self.settings = Settings(partitions, partitions, 5, FOR_EVER, False, 0)
+        self.clock, self.tv2 = clock, tv2
+        self._begin()
+        self._build()
+        for node in self.frames:
+            self.connect(node)
+        self.learn_leaders(list(range(partitions)))
+        self.last: Call | None = None
+        self.batches: dict[int, Any] = {}
+
+    def connect(self, node: int) -> None:
+        """Open the connection to a node, which tells its versions and features."""
+        super().connect(node)
+        if node == COORDINATOR:
+            self.versions.update(str(node), _versions(self.tv2))
+
+    # -- the application -----------------------------------------------------------------------------------
+
+    def init_transactions(self) -> None:
+        """initTransactions"""
+        self._call("initTransactions", call(self.manager, "TransactionManager", "initializeTransactions"))
+
+    def begin_transaction(self) -> None:
+        """beginTransaction"""
+        self.manager.beginTransaction()
+
+    def send(self, record: int, partition: int) -> None:
+        """What KafkaProducer.send does: the record goes into the accumulator, the partition into the transaction."""
+        self.append(record, partition)
+        add = next(name for name in ADDS if has("TransactionManager", name))
+        getattr(self.manager, add)(self.partitions[partition])
+        self.batches[record] = self._queue(partition).peekLast()
+        self.settle()
+
+    def commit(self) -> None:
+        """commitTransaction, up to where it waits"""
+        self._call("commitTransaction", self.manager.beginCommit())
+
+    def abort(self) -> None:
+        """abortTransaction, up to where it waits"""
+        self._call("abortTransaction", self.manager.beginAbort())
+
+    def _call(self, name: str, result: Any) -> None:
+        self.last = Call(name, result)
+        self.settle()
+
+    def _await(self) -> None:
+        """The application is told how its call ended."""
+        import jpype
+
+        waits = self.last
+        if waits is None or waits.ended or not waits.result.isCompleted():
+            return
+        try:
+            _wait_for(waits.result)
+            waits.ended = OK
+        except jpype.JException as error:
+            waits.ended = str(error.getClass().getSimpleName())
+        if waits.name == "initTransactions" and has("TransactionManager", UPDATES):
+            call(self.manager, "TransactionManager", UPDATES)
+
+    # -- the loop ------------------------------------------------------------------------------------------
+
+    def settle(self) -> None:
+        """Passes of the loop until it has nothing more for the coordinator; no record is drained."""
+        for _ in range(PASSES):
+            before = self._resting()
+            self._pass({COORDINATOR})
+            self._look_up()
+            self._await()
+            if before == self._resting():
+                return
+        raise AssertionError("the client does not come to rest")
+
+    def _resting(self) -> tuple[Any, ...]:
+        waiting = field("TransactionManager", "pendingRequests").get(self.manager)
+        return len(self.frames[COORDINATOR]), int(waiting.size()), self.state()
+
+    def _look_up(self) -> None:
+        """A FindCoordinator is answered."""
+        for frame in [frame for frame in self.frames[COORDINATOR] if frame.api == FIND_COORDINATOR]:
+            self.frames[COORDINATOR].remove(frame)
+            self.channel.deliver(COORDINATOR, coordinator_answer(frame, COORDINATOR))
+            self.poll()
+
+    def drain(self, partition: int) -> None:
+        """One pass in which the record of a partition may go to its leader."""
+        self._used.add(partition)
+        self._pass({partition, COORDINATOR})
+
+    def expire_record(self, record: int) -> None:
+        """The delivery timeout of a record passes, and of no other one."""
+        import jpype
+
+        field("ProducerBatch", "createdMs").setLong(
+            self.batches[record], jpype.JLong(self.clock.now - DELIVERY_TIMEOUT)
+        )
+        self.settle()
+
+    def hear(self, partition: int, code: str, offset: int) -> None:
+        """The answer of a leader."""
+        self.read(partition, produce_answer(self.frames[partition][0], Answer(code, offset)))
+        self.settle()
+
+    def asks(self) -> Frame | None:
+        """The request to the coordinator that is not answered."""
+        frames = self.frames[COORDINATOR]
+        assert len(frames) < 2, "one request to the coordinator at a time"
+        return frames[0] if frames else None
+
+    def asked(self) -> Asked | None:
+        """What it says."""
+        frame = self.asks()
+        return None if frame is None else read_request(frame)
+
+    def told(self, code: str, pair: tuple[int, int] | None = None) -> None:
+        """The answer of the coordinator."""
+        frame = self.asks()
+        assert frame is not None, "there is no request to the coordinator"
+        self.read(COORDINATOR, answer_to(frame, code, pair))
+        self._await()
+        self.settle()
+
+    def lose(self, node: int) -> None:
+        """A connection is lost, and made again."""
+        super().lose(node)
+        self.settle()
+
+    # -- what is seen --------------------------------------------------------------------------------------
+
+    def state(self) -> str:
+        """TransactionManager.State"""
+        return str(field("TransactionManager", "currentState").get(self.manager).name())
+
+    def pair(self) -> tuple[int, int]:
+        """Producer id and epoch in use."""
+        found = field("TransactionManager", "producerIdAndEpoch").get(self.manager)
+        return int(found.producerId), int(found.epoch)
+
+    def last_error(self) -> str:
+        """The class of the error that the manager keeps; empty without one."""
+        found = field("TransactionManager", "lastError").get(self.manager)
+        return "" if found is None else str(found.getClass().getSimpleName())
+
+    def next_sequence(self, partition: int) -> int:
+        """The sequence of the next record of a partition."""
+        entries = field("TransactionManager", "txnPartitionMap").get(self.manager)
+        found = field("TxnPartitionMap", "topicPartitions").get(entries).get(self.partitions[partition])
+        return 0 if found is None else int(field("TxnPartitionEntry", "nextSequence").getInt(found))
+
+
+OK = "ok"
+ADDS = ("maybeAddPartition", "maybeAddPartitionToTransaction")
+"""The method by which a partition joins a transaction; the second up to 2.8."""
+UPDATES = "maybeUpdateTransactionV2Enabled"
+FEATURE, TV2, FEATURES_EPOCH = "transaction.version", 2, 1
+
+
+def _wait_for(result: Any) -> None:
+    """TransactionalRequestResult.await of a result that is there; from 4.2 on it wants to know for how long."""
+    if any(not len(each.getParameterTypes()) for each in _waits()):
+        result.await_()
+    else:
+        result.await_(0, java("java.util.concurrent.TimeUnit").SECONDS, "")
+
+
+@cache
+def _waits() -> list[Any]:
+    methods = kafka("TransactionalRequestResult").class_.getDeclaredMethods()
+    return [each for each in methods if str(each.getName()) == "await"]
+
+
+def _versions(tv2: bool) -> Any:
+    """What a broker of the client's own release says of itself."""
+    import jpype
+
+    known = kafka("NodeApiVersions").create()
+    if not tv2:
+        return known
+    feature = kafka("ApiVersionsResponseData$FinalizedFeatureKey")().setName(FEATURE)
+    feature.setMaxVersionLevel(jpype.JShort(TV2)).setMinVersionLevel(jpype.JShort(TV2))
+    lists = java("java.util.Collections")
+    apis = known.allSupportedApiVersions().values()
+    return kafka("NodeApiVersions")(apis, lists.emptyList(), lists.singletonList(feature), jpype.JLong(FEATURES_EPOCH))

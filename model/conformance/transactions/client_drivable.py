@@ -1,0 +1,56 @@
+"""With which releases a spec of the model of transactions can be held against, and the generation of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from ....checker.language.spec import Spec
+from ...transactions import KafkaTransactions
+from ...transactions.generation import CLASSIC, GENERATIONS, OLDEST, PART_1, TV2_4_0_0, TV2_4_1, TV2_4_2, TV2_4_3
+from ..versions import Kafka, order
+
+FIRST = {
+    (2, 5): OLDEST,
+    (2, 7): CLASSIC,
+    (3, 6): PART_1,
+    (4, 0): TV2_4_0_0,
+    (4, 0, 1): TV2_4_1,
+    (4, 2): TV2_4_2,
+    (4, 3): TV2_4_3,
+}
+"""The first release of each generation; of the client nothing changes within TV2."""
+
+
+def generation_of(kafka: Kafka) -> str:
+    """The generation that a release is of."""
+    return [found.name for first, found in FIRST.items() if order(kafka.version) >= first][-1]
+
+
+def fitting(make: Callable[[dict[str, Any]], Spec], given: dict[str, Any], kafka: Kafka) -> tuple[Spec, str]:
+    """A spec as it is to be held against a release, and the generation that was put in place of its own.
+
+    A client before 4.0 knows no TV2, one before 2.7 ends at an old epoch: those are taken with the generation of their
+    release, unless the user has `given` one. Newer clients do without TV2 where the brokers do.
+    """
+    spec, own = make(given), generation_of(kafka)
+    assert isinstance(spec, KafkaTransactions)
+    if "generation" in given or not _foreign(spec, kafka):
+        return spec, ""
+    return make({**given, "generation": own}), own
+
+
+def obstacles(spec: KafkaTransactions, kafka: Kafka, given: Mapping[str, Any] = MappingProxyType({})) -> Iterator[str]:
+    """The reasons why a spec cannot be held against a release; none where it can."""
+    if _foreign(spec, kafka):
+        yield f"its generation is {spec.generation}, and this release is of the generation {generation_of(kafka)}"
+    if spec.rules.overflow_answer != TV2_4_3.overflow_answer:
+        yield f"no release answers as {spec.generation} does"
+
+
+def _foreign(spec: KafkaTransactions, kafka: Kafka) -> bool:
+    """Whether the clients of a generation are not those of a release."""
+    own = GENERATIONS[generation_of(kafka)]
+    unknown = spec.rules.epoch_per_transaction and not own.epoch_per_transaction
+    return unknown or spec.rules.old_epoch_is_fatal != own.old_epoch_is_fatal

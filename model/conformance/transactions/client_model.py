@@ -1,0 +1,165 @@
+"""The model of transactions as a driver: its concrete run, and what each state says of its producers.
+
+What the model keeps for longer than Kafka, or not at all, is UNTOLD: the sequence of a record that was given up while
+its numbers are about to begin at 0, and the pair of a producer that has none yet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ....checker.language.concrete import Step, StepFailed, attempts
+from ....checker.language.declarations import ActionInstance
+from ....checker.language.state import State
+from ...transactions import KafkaTransactions
+from ...transactions.records import (
+    ABORTABLE,
+    ABORTING,
+    ACKED,
+    BUMPING,
+    COMMITTING,
+    FATAL,
+    GONE,
+    JOINED,
+    NEW,
+    NOWHERE,
+    OPEN,
+    READY,
+    SENT,
+    STARTING,
+    WAITING,
+)
+from ..behaviour import Turn
+from ..driver import OPEN as STILL_OPEN
+from ..driver import UNTOLD, Observation
+from .client_moves import ClientMove, move_of
+from .client_side import ClientSetup
+from .client_wire import END_TXN, INIT_PRODUCER_ID, Asked
+
+STATES = {
+    STARTING: "INITIALIZING",
+    READY: "READY",
+    OPEN: "IN_TRANSACTION",
+    ABORTABLE: "ABORTABLE_ERROR",
+    COMMITTING: "COMMITTING_TRANSACTION",
+    ABORTING: "ABORTING_TRANSACTION",
+    BUMPING: "INITIALIZING",
+    FATAL: "FATAL_ERROR",
+}
+"""TransactionManager.State of each status."""
+FAILED = "failed"
+
+
+class ClientModel:
+    """The model in one state."""
+
+    def __init__(self, spec: KafkaTransactions) -> None:
+        self.spec = spec
+        self.state = spec.initial_states()[0]
+        self.instances = {(instance.name, instance.arguments): instance for instance in spec.instances}
+        self._steps: dict[ActionInstance, list[Step]] = {}
+
+    def setup(self) -> ClientSetup:
+        """How Kafka begins."""
+        spec = self.spec
+        return ClientSetup(spec.sessions, spec.partitions, spec.epochs, spec.rules.epoch_per_transaction)
+
+    def steps(self, instance: ActionInstance) -> list[Step]:
+        """The steps of an action here; an error of the spec is raised."""
+        if instance not in self._steps:
+            found = []
+            for step in attempts(self.spec, self.state, instance):
+                if isinstance(step, StepFailed):
+                    raise step
+                found.append(step)
+            self._steps[instance] = found
+        return self._steps[instance]
+
+    def may(self, action: str) -> bool:
+        """Whether an action is enabled, with any arguments."""
+        return any(self.steps(instance) for instance in self.spec.instances if instance.name == action)
+
+    def step_of(self, turn: Turn) -> Step | None:
+        """The step of a turn, with its choices where there are such; None where it is not enabled."""
+        instance = self.instances.get((turn.action, turn.arguments))
+        steps = self.steps(instance) if instance is not None else []
+        return next((step for step in steps if step.choices == turn.choices), steps[0] if steps else None)
+
+    def take(self, step: Step) -> ClientMove:
+        """Take a step; what it is for Kafka."""
+        before, self.state = self.state, step.state
+        self._steps.clear()
+        return move_of(self.spec, before, step)
+
+    def observe(self, seen: Sequence[Any] = ()) -> Observation:
+        """Every observable."""
+        return dict(Producers(self.spec, self.setup(), self.state).observed())
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+class Producers:
+    """The producers in one state of the model, in Kafka's words."""
+
+    def __init__(self, spec: KafkaTransactions, setup: ClientSetup, state: State) -> None:
+        self.spec, self.setup, self.values = spec, setup, state.values()
+
+    def observed(self) -> Iterator[tuple[str, Any]]:
+        """Every observable."""
+        for session, me in enumerate(self.values["producer"]):
+            if me.status != NEW:
+                yield from self.producer(f"producer {session}", session, me)
+
+    def producer(self, who: str, session: int, me: Any) -> Iterator[tuple[str, Any]]:
+        """What is to be seen of one producer."""
+        starting = me.status == STARTING
+        yield f"state of {who}", STATES[str(me.status)]
+        yield f"pair of {who}", UNTOLD if self.has_none(me) else self.pair(me)
+        yield f"request of {who} to the coordinator", self.asks(me)
+        yield f"call of {who}", "initTransactions: open" if starting else UNTOLD
+        for partition in range(self.spec.partitions):
+            request = self.values["request"][partition][session]
+            pair = self.setup.pair(request.pid, request.epoch)
+            sent = () if request.stage == NOWHERE else ((*pair, request.sequence, request.transaction),)
+            yield f"request of {who} to the leader of {partition}", sent
+            yield f"next sequence of {who} for {partition}", self.sequence(me, partition)
+            yield f"record of {who} for {partition}", self.record(me, partition)
+
+    def pair(self, me: Any) -> tuple[int, int]:
+        """Producer id and epoch in use."""
+        return self.setup.pair(me.pid, me.epoch)
+
+    def has_none(self, me: Any) -> bool:
+        """Whether a producer has no pair yet."""
+        return bool(me.status == STARTING)
+
+    def asks(self, me: Any) -> str:
+        """The request to the coordinator that a producer has on the wire: all go out as soon as they may."""
+        if me.status == STARTING:
+            return str(Asked(INIT_PRODUCER_ID))
+        if me.status == BUMPING:
+            return str(Asked(INIT_PRODUCER_ID, self.pair(me)))
+        ending = me.status == COMMITTING or me.status == ABORTING
+        if ending and not any(part == SENT for part in me.parts):
+            return str(Asked(END_TXN, self.pair(me), commit=bool(me.status == COMMITTING)))
+        return ""
+
+    def sequence(self, me: Any, partition: int) -> Any:
+        """The sequence of the next record: Kafka counts when one is sent, the model when it is acknowledged."""
+        part = me.parts[partition]
+        restarts = me.bump or self.spec.rules.epoch_per_transaction
+        if me.status == FATAL or (part == GONE and restarts and me.status not in (READY, OPEN)):
+            return UNTOLD
+        return int(me.next_sequence[partition]) + (part == SENT)
+
+    def record(self, me: Any, partition: int) -> str:
+        """What the application knows of the last record of a partition; which exception it was is told elsewhere."""
+        part = me.parts[partition]
+        if part == WAITING:
+            return UNTOLD
+        if part == ACKED:
+            return "ok"
+        ended = part == GONE or me.status == FATAL or (part == JOINED and me.status != OPEN)
+        return FAILED if ended else STILL_OPEN

@@ -1,0 +1,97 @@
+"""A step of the model of transactions as what it is for the producers: what the applications do, and the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ....checker.language.concrete import Step, run
+from ....checker.language.state import State
+from ...transactions import KafkaTransactions
+from ...transactions.records import BUMPING, COMMITTING, CONCURRENT, FENCED, JOINED, NONE, READY
+
+COORDINATOR_SAYS, LEADER_SAYS = "coordinator", "leader of "
+
+
+@dataclass(frozen=True)
+class Heard:
+    """An answer that reaches a producer: of the leader of a partition, or of the coordinator (-1), with a pair."""
+
+    session: int
+    partition: int
+    code: str
+    pair: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True)
+class ClientMove:
+    """An action with its arguments, the transaction of its producer before the step, and the answer, if any."""
+
+    action: str
+    arguments: dict[str, int]
+    transaction: int
+    heard: Heard | None = None
+
+    @property
+    def session(self) -> int:
+        """The producer that acts, or that hears the answer; -1 where none does."""
+        return self.arguments.get("session", -1 if self.heard is None else self.heard.session)
+
+
+def move_of(spec: KafkaTransactions, before: State, step: Step) -> ClientMove:
+    """What a step is for the clients; pairs are in the model's numbers."""
+    arguments = dict(step.action.arguments)
+    earlier, later = before.values(), step.state.values()
+    heard = _of_a_leader(spec, step)
+    if heard is None and "session" in arguments:
+        heard = _of_the_coordinator(spec, step.action.name, arguments, before, later)
+    session = arguments.get("session", -1 if heard is None else heard.session)
+    acting = later if step.action.name == "begin" else earlier
+    return ClientMove(step.action.name, arguments, acting["producer"][max(session, 0)].transaction, heard)
+
+
+def _of_a_leader(spec: KafkaTransactions, step: Step) -> Heard | None:
+    """The answer of a leader, as the model tells it; one on a closed connection reaches nobody."""
+    if step.action.name not in ("receive", "hear", "proceed"):
+        return None
+    for event in step.narration:
+        for session in range(spec.sessions):
+            source = str(event.get("source", ""))
+            if event.get("target") == spec.who(session) and source.startswith(LEADER_SAYS):
+                return Heard(session, int(source.removeprefix(LEADER_SAYS)), str(event["text"]))
+    return None
+
+
+def _of_the_coordinator(
+    spec: KafkaTransactions, action: str, arguments: dict[str, int], before: State, later: dict[str, Any]
+) -> Heard | None:
+    session = arguments["session"]
+    me, was, tc = later["producer"][session], before.values()["producer"][session], later["coordinator"]
+    pair = (int(tc.pid), int(tc.epoch)) if tc.next_pid < 0 else (int(tc.next_pid), 0)
+    if action == "initialize":
+        return Heard(session, -1, NONE, pair)
+    if action == "initialize_over":
+        return Heard(session, -1, CONCURRENT)
+    if action == "bump":
+        if me.status == READY:
+            return Heard(session, -1, NONE, pair)
+        return Heard(session, -1, CONCURRENT if me.status == BUMPING else FENCED)
+    if action == "add_partition":
+        code = NONE
+        if me.parts[arguments["partition"]] != JOINED:
+            code = _asked(spec, before, lambda: spec.refused(spec.producer[session].pid, spec.producer[session].epoch))
+        return Heard(session, -1, code)
+    if action == "end_transaction":
+        commit = was.status == COMMITTING
+        code = _asked(spec, before, lambda: spec.end(was.pid, was.epoch, commit))
+        return Heard(session, -1, code, pair if spec.rules.epoch_per_transaction and code == NONE else None)
+    return None
+
+
+def _asked(spec: KafkaTransactions, state: State, question: Callable[[], str]) -> str:
+    """What the model's coordinator answers in a state, whatever it does then."""
+    found: list[str] = []
+    for _ in run(spec, state, lambda: found.append(question())):
+        pass
+    return found[0]

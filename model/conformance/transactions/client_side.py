@@ -1,0 +1,204 @@
+"""The producers of Kafka as a driver: a real client for each session, stepped and read by the tables here.
+
+The brokers are the model's: what they answer is in the move. A request to the coordinator may meet trouble before its
+answer, which the model does not know as it changes nothing (T9.5): a coordinator that moves, loads, or is busy, and a
+lost connection. Which one it meets depends on the number of the step alone, so a behaviour can be taken again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..classes import version
+from ..clock import Clock
+from ..driver import OPEN, Observation
+from ..real_client import COORDINATOR
+from ..versions import order
+from ..watermark import BrokenRule
+from .client import OK, TransactionalClient
+from .client_moves import ClientMove, Heard
+from .client_wire import Asked
+
+FIRST_PID, HIGHEST = 1_000, 32_767
+TROUBLES = ("", "CONCURRENT_TRANSACTIONS", "", "NOT_COORDINATOR", "", "COORDINATOR_LOAD_IN_PROGRESS", "", "lost", "")
+LOST = "lost"
+NO_RECORD, NO_CALL, FAILED = "no record", "none", "failed"
+
+
+class BrokenClient(BrokenRule):
+    """The real client does not do what a move needs it to do."""
+
+
+@dataclass(frozen=True)
+class ClientSetup:
+    """How the producers begin: how many there may be, partitions, the model's highest epoch, and the generation."""
+
+    sessions: int
+    partitions: int
+    epochs: int
+    tv2: bool
+
+    def pair(self, pid: int, epoch: int) -> tuple[int, int]:
+        """Producer id and epoch of the model as Kafka's; the highest epoch is Kafka's highest."""
+        return FIRST_PID + pid, HIGHEST - self.epochs + epoch
+
+
+class ClientSide:
+    """The producers in one state."""
+
+    def __init__(self, setup: ClientSetup) -> None:
+        self.setup, self.clock = setup, Clock(1_000_000_000)
+        self.clients: dict[int, TransactionalClient] = {}
+        self.steps = 0
+        self.troubled: Counter[str] = Counter()
+        self.last_record: dict[tuple[int, int], int] = {}
+        self.release = order(version())
+        self.start(0)
+
+    def start(self, session: int) -> None:
+        """A further producer starts."""
+        self.clients[session] = TransactionalClient(self.setup.partitions, self.setup.tv2, self.clock)
+        self.clients[session].init_transactions()
+
+    # -- steps ---------------------------------------------------------------------------------------------
+
+    def step(self, move: ClientMove) -> None:
+        """Do what a move says."""
+        self.steps += 1
+        if move.session >= 0 or move.action in ACTIONS:
+            ACTIONS.get(move.action, ClientSide.listen)(self, move)
+
+    def client(self, move: ClientMove) -> TransactionalClient:
+        """The producer that acts."""
+        return self.clients[move.session]
+
+    def send(self, move: ClientMove) -> None:
+        """The application sends the record of a partition; with TV2 it goes out at once, else it waits (T9.1)."""
+        partition = move.arguments["partition"]
+        if self.setup.tv2:
+            self.append(move)
+        self.client(move).drain(partition)
+
+    def append(self, move: ClientMove) -> None:
+        """The record is in the accumulator."""
+        partition = move.arguments["partition"]
+        record = move.transaction * self.setup.partitions + partition
+        self.last_record[move.session, partition] = record
+        self.client(move).send(record, partition)
+
+    def join(self, move: ClientMove) -> None:
+        """The application sends the record of a partition, which joins the transaction (T9.1)."""
+        self.append(move)
+        self.listen(move)
+
+    def expire(self, move: ClientMove) -> None:
+        """The delivery timeout of a record passes while its request is on the way; an answer reaches nobody then."""
+        client, partition = self.client(move), move.arguments["partition"]
+        client.expire_record(self.last_record[move.session, partition])
+        client.lose(partition)
+
+    def listen(self, move: ClientMove) -> None:
+        """An answer arrives."""
+        heard = move.heard
+        if heard is None:
+            return
+        if heard.partition >= 0:
+            self.clients[heard.session].hear(heard.partition, heard.code, self.steps)
+        else:
+            self.hear_coordinator(self.clients[heard.session], heard)
+
+    def hear_coordinator(self, client: TransactionalClient, heard: Heard) -> None:
+        """The coordinator answers; before that the request may meet trouble, and be sent again as it was (T9.5)."""
+        asked = client.asked()
+        if asked is None:
+            raise BrokenClient(f"it has no request to the coordinator, which is to answer {heard.code}")
+        trouble = TROUBLES[self.steps % len(TROUBLES)]
+        if trouble:
+            self.trouble(client, asked, trouble)
+        client.told(heard.code, None if heard.pair is None else self.setup.pair(*heard.pair))
+
+    def trouble(self, client: TransactionalClient, asked: Asked, trouble: str) -> None:
+        """A request meets trouble: it is sent again, and nothing has changed."""
+        before = client.state(), client.pair()
+        if trouble == LOST:
+            client.lose(COORDINATOR)
+        else:
+            client.told(trouble)
+        self.troubled[trouble] += 1
+        if client.asked() != asked or (client.state(), client.pair()) != before:
+            raise BrokenClient(f"after {trouble} it asks {client.asked()}, and not {asked} again")
+
+    # -- what is seen --------------------------------------------------------------------------------------
+
+    def observe(self) -> Observation:
+        """Every observable."""
+        found: Observation = {}
+        for session in range(self.setup.sessions):
+            client = self.clients.get(session)
+            found |= {} if client is None else self.seen_of(session, client)
+        return found
+
+    def seen_of(self, session: int, client: TransactionalClient) -> Observation:
+        """What is seen of one producer."""
+        who = f"producer {session}"
+        asked = client.asked()
+        found: Observation = {
+            f"state of {who}": client.state(),
+            f"pair of {who}": client.pair(),
+            f"request of {who} to the coordinator": "" if asked is None else str(asked),
+            f"call of {who}": NO_CALL if client.last is None else f"{client.last.name}: {client.last.ended or OPEN}",
+        }
+        for partition in range(self.setup.partitions):
+            frames = [frame.batch for frame in client.frames[partition]]
+            sent = [(b.pid, b.epoch, b.sequence, b.ids[0] // self.setup.partitions) for b in frames if b is not None]
+            found[f"request of {who} to the leader of {partition}"] = tuple(sent)
+            found[f"next sequence of {who} for {partition}"] = client.next_sequence(partition)
+            record = self.last_record.get((session, partition))
+            found[f"record of {who} for {partition}"] = NO_RECORD if record is None else self.told(client, record)
+        return found
+
+    def told(self, client: TransactionalClient, record: int) -> str:
+        """What the application was told of a record."""
+        result = client.result(record)
+        return OPEN if result is None else FAILED if result.error else OK
+
+    # -- what a driver of another model has to say ---------------------------------------------------------
+
+    seen = ()
+    """Every observable is looked at."""
+
+    def again(self, look: int) -> bool:
+        """Nothing moves by itself, so a difference is not looked at once more."""
+        return False
+
+    def is_late(self) -> bool:
+        """No deadline lies ahead: one that passes is a step."""
+        return False
+
+    def go_on(self) -> None:
+        """The next request of each producer is on its way already."""
+
+    def close(self) -> None:
+        """Nothing is kept."""
+
+
+def _quiet(side: ClientSide, move: ClientMove) -> None:
+    """Of no concern to a producer."""
+
+
+ACTIONS: dict[str, Callable[[ClientSide, ClientMove], None]] = {
+    "begin": lambda side, move: side.client(move).begin_transaction(),
+    "add_partition": ClientSide.join,
+    "send": ClientSide.send,
+    "send_again": lambda side, move: side.client(move).drain(move.arguments["partition"]),
+    "commit": lambda side, move: side.client(move).commit(),
+    "abort": lambda side, move: side.client(move).abort(),
+    "abort_failed": lambda side, move: side.client(move).abort(),
+    "deadline": ClientSide.expire,
+    "disconnect": lambda side, move: side.client(move).lose(move.arguments["partition"]),
+    "delay_end": lambda side, move: side.client(move).lose(COORDINATOR),
+    "take_over": lambda side, move: side.start(move.arguments["session"]),
+}
+"""What an action of the model is for the producers; of the others they hear the answer, if there is one."""

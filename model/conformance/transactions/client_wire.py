@@ -1,0 +1,131 @@
+"""What the client asks of the coordinator, read from the bytes of its requests, and the bytes of the answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..classes import has, java, kafka, wrapped
+from ..codec import TOPIC, Frame, error_of, old_serialized, serialized
+from ..signatures import call
+
+FIND_COORDINATOR, INIT_PRODUCER_ID = "FindCoordinator", "InitProducerId"
+ADD_PARTITIONS, END_TXN = "AddPartitionsToTxn", "EndTxn"
+NAMES = {
+    "FIND_COORDINATOR": FIND_COORDINATOR,
+    "INIT_PRODUCER_ID": INIT_PRODUCER_ID,
+    "ADD_PARTITIONS_TO_TXN": ADD_PARTITIONS,
+    "END_TXN": END_TXN,
+}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request to the coordinator: producer id and epoch, the partitions that are to join, whether it commits."""
+
+    api: str
+    pair: tuple[int, int] = (-1, -1)
+    partitions: tuple[int, ...] = ()
+    commit: bool = False
+
+    def __str__(self) -> str:
+        more = [f"id {self.pair[0]} epoch {self.pair[1]}"] if self.pair[0] >= 0 else ["no id"]
+        more += [f"partitions {', '.join(map(str, self.partitions))}"] if self.partitions else []
+        more += ["commit" if self.commit else "abort"] if self.api == END_TXN else []
+        return f"{self.api}({', '.join(more)})"
+
+
+def read_request(frame: Frame) -> Asked:
+    """What a request to the coordinator says."""
+    request = _request(frame)
+    if frame.api == FIND_COORDINATOR:
+        return Asked(frame.api)
+    if frame.api == ADD_PARTITIONS:
+        return _read_partitions(request)
+    data = _data(request)
+    commit = frame.api == END_TXN and bool(data.committed())
+    return Asked(frame.api, (int(data.producerId()), int(data.producerEpoch())), commit=commit)
+
+
+def _read_partitions(request: Any) -> Asked:
+    """AddPartitionsToTxn: a message since 2.6, with fields of its own for clients since 3.6."""
+    if not hasattr(request, "data"):
+        found, of = [tp.partition() for tp in request.partitions()], request
+        return Asked(ADD_PARTITIONS, (int(of.producerId()), int(of.producerEpoch())), tuple(sorted(map(int, found))))
+    of = _data(request)
+    if hasattr(of, "producerId"):
+        topics, pair = of.topics(), (of.producerId(), of.producerEpoch())
+    else:
+        topics, pair = of.v3AndBelowTopics(), (of.v3AndBelowProducerId(), of.v3AndBelowProducerEpoch())
+    found = sorted(int(partition) for topic in topics for partition in topic.partitions())
+    return Asked(ADD_PARTITIONS, (int(pair[0]), int(pair[1])), tuple(found))
+
+
+def _request(frame: Frame) -> Any:
+    buffer = wrapped(frame.data)
+    kafka("RequestHeader").parse(buffer)
+    name = f"{frame.api}Request"
+    return call(
+        kafka(name),
+        name,
+        "parse",
+        buffer=buffer,
+        readable=lambda: kafka("ByteBufferAccessor")(buffer),
+        api_version=frame.header.apiVersion(),
+    )
+
+
+def _data(holder: Any) -> Any:
+    """The message in a request; in older releases a field."""
+    found = holder.data
+    return found() if callable(found) else found
+
+
+def coordinator_answer(frame: Frame, node: int) -> bytes:
+    """The answer to FindCoordinator: a node."""
+    data = kafka("FindCoordinatorResponseData")()
+    if hasattr(data, "coordinators") and int(frame.header.apiVersion()) >= BATCHED:
+        found = kafka("FindCoordinatorResponseData$Coordinator")().setNodeId(node).setHost("localhost").setPort(9092)
+        key = _data(_request(frame)).coordinatorKeys()
+        data.setCoordinators(java("java.util.Arrays").asList([found.setKey(key.get(0))]))
+    else:
+        data.setNodeId(node).setHost("localhost").setPort(9092)
+    return _bytes(frame, data, lambda: kafka("FindCoordinatorResponse")(data))
+
+
+BATCHED = 4
+"""The version of FindCoordinator from which on it asks for several keys."""
+
+
+def answer_to(frame: Frame, code: str, pair: tuple[int, int] | None = None) -> bytes:
+    """The answer of a coordinator: an error by name, or NONE with the pair that it gives, if any."""
+    if frame.api == ADD_PARTITIONS:
+        return _partitions_answer(frame, code)
+    data = kafka(f"{frame.api}ResponseData")().setErrorCode(error_of(code).code())
+    if pair is not None and hasattr(data, "setProducerId"):
+        import jpype
+
+        data.setProducerId(pair[0]).setProducerEpoch(jpype.JShort(pair[1]))
+    return _bytes(frame, data, lambda: kafka(f"{frame.api}Response")(data))
+
+
+def _partitions_answer(frame: Frame, code: str) -> bytes:
+    errors = java("java.util.HashMap")()
+    for partition in read_request(frame).partitions:
+        errors.put(kafka("TopicPartition")(TOPIC, partition), error_of(code))
+    response = kafka("AddPartitionsToTxnResponse")
+    if has("AddPartitionsToTxnResponse", "resultForTransaction"):
+        data = kafka("AddPartitionsToTxnResponseData")()
+        data.setResultsByTopicV3AndBelow(response.resultForTransaction("", errors).topicResults())
+        return serialized(frame, data)
+    found = response(0, errors)
+    return (
+        serialized(frame, found.data())
+        if hasattr(found, "data") and callable(found.data)
+        else old_serialized(frame, found)
+    )
+
+
+def _bytes(frame: Frame, data: Any, response: Callable[[], Any]) -> bytes:
+    return serialized(frame, data) if has("ProduceRequest", "data") else old_serialized(frame, response())

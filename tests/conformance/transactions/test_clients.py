@@ -1,0 +1,79 @@
+"""The producers of the model of transactions against Kafka's own client: walks agree, and find what is wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everystate.checker.cli.sweeps import load
+from everystate.model.conformance.jobs import Job, Plan, work_all
+from everystate.model.conformance.story import text
+from everystate.model.conformance.transactions.client_drivable import fitting, generation_of, obstacles
+from everystate.model.conformance.versions import PINNED
+from everystate.model.conformance.walks import Course
+from everystate.model.transactions import GENERATIONS, KafkaTransactions
+from tests.conformance.conftest import VERSION
+from tests.conformance.transactions.mistakes import MISTAKES, WORLD
+
+MODEL = "everystate.model.transactions:KafkaTransactions"
+PLACE = Path(__file__).with_name("mistakes.py")
+COURSE = Course(steps=40, seed=1, faults=0.3)
+
+
+def walks(place: str, constants: dict[str, Any], numbers: range) -> Job:
+    """Some walks through the world of transactions."""
+    return Job("", (Plan(place, place, constants, walks=numbers),), load, COURSE, shrinks=False, most=1)
+
+
+@pytest.mark.kafka
+def test_walks_agree_and_find_every_mistake(kafka: Callable[..., Any]) -> None:
+    mistaken = [walks(f"{PLACE}:{m.cls.__name__}", m.constants, range(m.walk, m.walk + 1)) for m in MISTAKES]
+    right = [
+        walks(MODEL, {**WORLD, "generation": generation, "hasty": hasty}, range(6))
+        for generation, hasty in (("4.3", False), ("part-1", True))
+    ]
+    reports = kafka(work_all, [*mistaken, *right])
+
+    for mistake, report in zip(MISTAKES, reports, strict=False):
+        assert report.found, mistake.cls.__name__
+        found = report.found[0]
+        assert found.difference.sort.startswith(mistake.differs), (mistake.cls.__name__, found.difference.sort)
+        assert found.turns[-1] in text(found, VERSION)
+    agreed = reports[len(MISTAKES) :]
+    assert [found for report in agreed for found in report.found] == []
+    assert [dict(report.behaviours) for report in agreed] == [{"walk": 6}, {"walk": 6}]
+    rules = sum((report.rules for report in agreed), Counter[str]())
+    shown = {"T9.1", "T9.2", "T9.3", "T9.5 lost", "T9.6 PRODUCER_FENCED", "T9.7 INVALID_PRODUCER_EPOCH", "T9.8"}
+    assert shown - set(rules) == set()
+
+
+def make(given: dict[str, Any]) -> KafkaTransactions:
+    """A spec of the newest generation, unless one is given."""
+    return KafkaTransactions(**{"generation": "4.3", **given})
+
+
+def test_every_release_has_a_generation_and_old_clients_are_taken_with_theirs() -> None:
+    found = {version: generation_of(kafka) for version, kafka in PINNED.items()}
+    assert [found[v] for v in ("2.5.1", "2.8.2", "3.9.2", "4.0.2", "4.3.1")] == [
+        "2.5",
+        "classic",
+        "part-1",
+        "4.1",
+        "4.3",
+    ]
+    assert set(found.values()) <= set(GENERATIONS)
+    assert fitting(make, {}, PINNED["3.9.2"])[1] == "part-1"
+    assert fitting(make, {}, PINNED["4.0.2"])[1] == ""
+    assert fitting(lambda given: make({"generation": "classic", **given}), {}, PINNED["2.6.3"])[1] == "2.5"
+
+
+def test_a_client_without_the_transactions_of_a_generation_is_not_driven_with_it() -> None:
+    told = "its generation is 4.3, and this release is of the generation part-1"
+    assert list(obstacles(make({}), PINNED["3.9.2"])) == [told]
+    assert list(obstacles(make({"generation": "part-1"}), PINNED["4.3.1"])) == []
+    unreleased = make({"generation": "kafka-18660"})
+    assert list(obstacles(unreleased, PINNED["4.3.1"])) == ["no release answers as kafka-18660 does"]
