@@ -96,7 +96,8 @@ class Producer(Leader):
         me = self.producer[session]
         me.pid, me.epoch, me.bump = pid, epoch, False
         for p in self.places:
-            me.next_sequence[p], me.gap[p] = 0, False
+            me.next_sequence[p] = 0
+            self.note_gap(session, p, False)
         narrate(f"producer id {pid}, epoch {epoch}", source="coordinator", target=self.who(session))
 
     def die(self, session: int) -> None:
@@ -185,7 +186,7 @@ class Producer(Leader):
         if answer == NONE:
             me.parts[partition] = ACKED
             me.next_sequence[partition] += 1
-            me.gap[partition] = False
+            self.note_gap(session, partition, False)
         elif answer == MAPPING or (answer == OLD_EPOCH and self.rules.old_epoch_is_fatal):
             self.die(session)
         elif answer != RETRIABLE and not self.waits_for_another(session, partition, answer):
@@ -193,7 +194,12 @@ class Producer(Leader):
 
     def waits_for_another(self, session: int, partition: int, answer: str) -> bool:
         """C5.3: out of order, and the sequence before was never acknowledged: the record is sent again."""
-        return self.hasty and answer == OUT_OF_ORDER and bool(self.producer[session].gap[partition])
+        return self.hasty and answer == OUT_OF_ORDER and bool(self.gap[session][partition])
+
+    def note_gap(self, session: int, partition: int, there: bool) -> None:
+        """T9.11: whether the sequence before the next one was used up by a record that was not acknowledged."""
+        if self.hasty:
+            self.gap[session][partition] = there
 
     def give_up(self, session: int, partition: int, expired: bool) -> None:
         """T9.3: the record has failed or expired: the transaction can only be aborted, the epoch must be bumped.
@@ -206,7 +212,7 @@ class Producer(Leader):
         if self.hasty and (me.status == COMMITTING or me.status == ABORTING):
             if expired:
                 me.next_sequence[partition] += 1
-                me.gap[partition] = True
+                self.note_gap(session, partition, True)
         else:
             me.bump = not self.rules.epoch_per_transaction
         me.status = If(me.status == ABORTING, ABORTING, ABORTABLE)

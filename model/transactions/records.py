@@ -63,10 +63,7 @@ class Coordinator(Record):
 
 
 class Producer(Record):
-    """A session with the transactional id; `parts` is what became of its transaction's record for each partition.
-
-    `gap`: whether the sequence before the next one was used up by a record that was never acknowledged.
-    """
+    """A session with the transactional id; `parts` is what became of its transaction's record for each partition."""
 
     status: str
     pid: int
@@ -77,7 +74,6 @@ class Producer(Record):
     bump: bool
     parts: list[str]
     next_sequence: list[int]
-    gap: list[bool]
 
 
 class ProducerState(Record):

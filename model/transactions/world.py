@@ -141,9 +141,10 @@ class World(Spec):
                 bump=Bool(),
                 parts=Array(self.partitions, Enum(WAITING, JOINED, SENT, ACKED, GONE)),
                 next_sequence=Array(self.partitions, Int(0, self.transactions)),
-                gap=Array(self.partitions, Bool() if self.hasty else Int(0, 0)),
             ),
         )
+        if self.hasty:  # whether a record that was never acknowledged has used up the sequence before the next one
+            self.gap = Array(self.sessions, Array(self.partitions, Bool()))
         self.begun = Int(0, self.transactions)
         self.item_of = Array(self.transactions, Int(0, self.transactions - 1))
         self.asked = Array(self.transactions, Enum(NOTHING, COMMIT, ABORT))
