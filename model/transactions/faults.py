@@ -95,15 +95,19 @@ class Faults(Producer):
     @action(partition=when("late_markers", "partitions"))
     def delay_marker(self, partition: int) -> None:
         """A marker is on the way, its connection is lost, and it is sent again (T6.2)."""
+        self.keep_marker(partition)
+        self.spend("late_markers")
+
+    def keep_marker(self, partition: int) -> None:
+        """A marker that the coordinator sends stays on the way."""
         tc, late = self.coordinator, self.late_marker[partition]
         require(self.preparing())
         require(tc.unmarked[partition])
         require(none_of(late.waits == 1))
-        self.spend("late_markers")
         late.waits, late.pid, late.epoch, late.term = True, tc.pid, tc.epoch, tc.term
         late.commit = tc.state == PREPARE_COMMIT
 
-    @action(partition=when("late_markers", "partitions"))
+    @action(partition=lambda w: w.places if w.late_markers or w.left_behind else ())
     def mark_late(self, partition: int) -> None:
         """The delayed marker is executed (T7.3 to T7.5)."""
         late = self.late_marker[partition]
@@ -123,7 +127,7 @@ class Faults(Producer):
 
     @action(nothing=when("failovers", "sessions"))
     def fail_over(self, nothing: int) -> None:
-        """T1.7 to T1.9: another broker is the coordinator, with what the log says."""
+        """T1.7 to T1.9, T1.11: another broker is the coordinator, with what the log says."""
         tc = self.coordinator
         require((tc.term < self.failovers) & (nothing == 0))
         self.spend("failovers")
@@ -131,7 +135,16 @@ class Faults(Producer):
         tc.awaited = self.preparing()
         for p in self.places:
             tc.unmarked[p] = self.preparing() & tc.partitions[p]
+        tc.last_epoch = -1
+        if not self.rules.log_has_ids:
+            tc.previous_pid, tc.next_pid = tc.pid, -1
         narrate(f"loads its log: {tc.state}", at="new coordinator")
+
+    @action(partition=lambda w: w.places if w.left_behind else ())
+    def fail_over_behind(self, partition: int) -> None:
+        """T1.9: the same, and a marker of the coordinator before is on the way."""
+        self.keep_marker(partition)
+        self.fail_over(0)
 
     @action(session=lambda w: range(1, w.sessions if w.takeovers else 1))
     def take_over(self, session: int) -> None:

@@ -26,6 +26,7 @@ class Generation:
     epoch_before_guard: bool = False  # T7.15
     overflow_answer: str = NEXT_ID  # T4.7
     old_epoch_is_fatal: bool = False  # T9.7: INVALID_PRODUCER_EPOCH as the answer to a produce request
+    log_has_ids: bool = False  # T1.11: the record of a transaction has its previous and its next producer id
     pending_first: bool = False  # T3.4: CONCURRENT_TRANSACTIONS goes before what is said of id and epoch
 
     @property
@@ -49,7 +50,7 @@ TV2_4_1 = Generation(
 )
 TV2_4_0_0 = replace(TV2_4_1, name="4.0.0", versions="4.0.0", fence_bumps=TWICE, epoch_before_guard=False)
 TV2_4_2 = replace(TV2_4_1, name="4.2", versions="4.2", marker_epoch=ABOVE_OR_REPEATED)
-TV2_4_3 = replace(TV2_4_2, name="4.3", versions="4.3 and later", exhausted_fence=NEXT_ID)
+TV2_4_3 = replace(TV2_4_2, name="4.3", versions="4.3 and later", exhausted_fence=NEXT_ID, log_has_ids=True)
 KAFKA_18660 = replace(
     TV2_4_0_0, name="kafka-18660", versions="before 4.0.0, never released", overflow_answer=OLD_ID, pending_first=False
 )

@@ -61,6 +61,7 @@ class World(Spec):
     late_markers = Constant(0, "markers that are delayed and sent again")
     timeouts = Constant(0, "transactions that the coordinator aborts by their timeout")
     failovers = Constant(0, "changes of the coordinator")
+    left_behind = Constant(False, "whether a coordinator may leave a marker on the way when another one follows")
     takeovers = Constant(0, "starts of a further producer while the first one goes on")
 
     hasty = Constant(False, "whether commitTransaction and abortTransaction are called before all records are answered")
@@ -164,11 +165,12 @@ class World(Spec):
         )
         self.request = Array(self.partitions, Array(len(self.slots), request))
         self.late_end = End.of(waits=self._if("late_ends"), pid=pid, epoch=epoch, commit=self._if("late_ends"))
+        late = Bool() if self.late_markers or self.left_behind else Int(0, 0)
         marker = Marker.of(
-            waits=self._if("late_markers"),
+            waits=late,
             pid=pid,
             epoch=epoch,
-            commit=self._if("late_markers"),
+            commit=late,
             term=Int(0, self.failovers),
         )
         self.late_marker = Array(self.partitions, marker)

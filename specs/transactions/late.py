@@ -90,4 +90,22 @@ SCENARIOS = [
         "The delayed marker is refused while the next transaction is open (T7.4).",
         late_markers=1,
     ),
+    txn(
+        "txn-4.3/late-marker-and-take-over",
+        "A delayed marker arrives when a further producer has begun: its epoch is lower",
+        "T7.4. No marker of a lower epoch than the last one's decides anything.",
+        partitions=1,
+        late_markers=1,
+        takeovers=1,
+        sessions=2,
+        faults=2,
+    ),
+    txn(
+        "txn-classic/marker-of-the-old-coordinator",
+        "A coordinator has left a marker on the way: its successor has written its own, so it is refused",
+        "T7.5: in the classic generation the marker would fit the next transaction (T7.3).",
+        partitions=1,
+        failovers=1,
+        left_behind=True,
+    ),
 ]

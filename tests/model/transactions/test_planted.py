@@ -1,4 +1,4 @@
-"""Promises that no scenario breaks can be broken: each by one mistake, planted in the model."""
+"""Promises that no scenario breaks, and rules that a scenario is about, can be broken: each by one planted mistake."""
 
 from __future__ import annotations
 
@@ -38,14 +38,38 @@ class ForgetfulLoading(KafkaTransactions):
         tc.state = If(tc.state == "PrepareCommit", "PrepareAbort", tc.state)
 
 
+class DeafToTerms(KafkaTransactions):
+    """T7.5: leaders do not compare the epochs of coordinators."""
+
+    def mark(self, partition: int, pid: int, epoch: int, commit: bool, term: int) -> str:
+        return super().mark(partition, pid, epoch, commit, self.coordinator.term)
+
+
+class MarkersOfThePast(KafkaTransactions):
+    """T7.4: leaders take a marker of a lower epoch."""
+
+    def marker_fits(self, partition: int, pid: int, epoch: int) -> bool:
+        return super().marker_fits(partition, pid, epoch) | (epoch < self.known[partition][pid].epoch)
+
+
 @pytest.mark.parametrize(
     ("spec", "broken", "steps"),
     [
         (MarkerOfEverything(generation="4.3", partitions=1, aborts=1), "ReadForEver", 18),
         (TransactionFromTheStart(generation="4.3", partitions=1, faults=0), "StableOffsetNeverBack", 15),
         (ForgetfulLoading(generation="4.3", partitions=1, transactions=1, failovers=1), "NoCommittedLost", 10),
+        (
+            DeafToTerms(generation="classic", partitions=1, failovers=1, left_behind=True),
+            "NoUncommittedRead",
+            15,
+        ),
+        (
+            MarkersOfThePast(generation="4.3", partitions=1, sessions=2, takeovers=1, late_markers=1, faults=2),
+            "NoCommittedLost",
+            19,
+        ),
     ],
-    ids=["ReadForEver", "StableOffsetNeverBack", "NoCommittedLost"],
+    ids=["ReadForEver", "StableOffsetNeverBack", "NoCommittedLost", "T7.5", "T7.4"],
 )
 def test_a_mistake_breaks_the_promise(spec: KafkaTransactions, broken: str, steps: int) -> None:
     assert check(build(spec)).violation(broken).length == steps
