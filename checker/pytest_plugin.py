@@ -8,6 +8,9 @@
     def test_six_are_not():
         check(Producer, max_in_flight=6).assert_violates("NoDuplicate", steps=18)
 
+What `check` takes and finds is what `everystate.check` takes and finds; `checked` is that result, with its states and
+its graph. Here a full search on machine code takes the result of an equal one that was made before.
+
 A file called *matrix.toml among the arguments of pytest (or matched by `everystate_matrix` in its
 configuration) is collected: each of its variants is a test.
 
@@ -36,35 +39,49 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from . import api
     from .language.spec import Spec
     from .regression.matrix.variants import Variant
     from .regression.runners.outcome import Outcome
     from .results.result import Result
-    from .results.trace import Trace
 
 PLACE: ContextVar[Path | None] = ContextVar("everystate_place", default=None)
 """Where the pages of the test that runs belong: a folder and the beginning of their names."""
 
 
 class Checked:
-    """A checked spec: `result` has everything that was found; the assertions raise with the narrated trace."""
+    """A checked spec with assertions, which raise with the narrated trace; `checked` has everything that was found."""
 
     __tracebackhide__ = True
 
-    def __init__(self, result: Result, spec: Spec) -> None:
-        self.result, self.spec = result, spec
+    def __init__(self, checked: api.Checked) -> None:
+        self.checked = checked
+
+    @property
+    def result(self) -> Result:
+        """Every number of it."""
+        return self.checked.result
+
+    @property
+    def spec(self) -> Spec:
+        """The spec with its constants."""
+        return self.checked.spec
 
     def assert_proved(self, *names: str, distinct: int | None = None, generated: int | None = None) -> Checked:
         """All properties hold (or the named ones), in exactly so many states if that is said."""
         __tracebackhide__ = True
         violated = {v.property for v in self.result.violations}
         if not names:
-            self._require(not violated and not self.result.stopped, "not proved")
+            self._require(self.checked.proved, "not proved")
         for name in names:
             self._known(name)
             self._require(name not in violated, f"{name} is violated", name)
-            self._require(not self.result.stopped, f"{name} is not decided")
+            self._require(self._visited_all, f"{name} is not decided")
         return self._counts(distinct, generated)
+
+    @property
+    def _visited_all(self) -> bool:
+        return not self.result.stopped and self.result.engine != "z3"
 
     def assert_violates(
         self, name: str, steps: int | None = None, distinct: int | None = None, generated: int | None = None
@@ -111,23 +128,18 @@ class Checked:
 
     def story(self, name: str = "") -> str:
         """The narrated trace of a property, or of the first violation, and where it is as a page."""
-        from .results.text import render
-
-        for found in self.result.violations:
+        for found in self.checked.violations:
             if found.trace is not None and name in ("", found.property):
-                return f"{render(found.trace)}\n{page(found.property, found.trace, self.spec)}"
+                return f"{found.trace}\n\n{page(found.property, found.trace)}"
         return ""
 
 
-def check(
-    spec: type[Spec], *, deadlock: bool = True, seconds: float | None = None, cache: bool = True, **constants: Any
-) -> Checked:
-    """Visit every reachable state of a spec with these constants."""
-    from .regression.runners.job import Allowance, Job, result_of
+def check(spec: type[Spec] | Spec, *, cache: bool = True, **wish: Any) -> Checked:
+    """Visit every reachable state of a spec; what can be wished for is what `everystate.check` takes."""
+    from . import api
 
-    job = Job(spec.__name__, spec.__name__, constants, Allowance(seconds=seconds, deadlock=deadlock), cache)
-    made = spec(**constants)
-    return Checked(result_of(made, job)[0], made)
+    full = wish.get("engine", "native") == "native" and not wish.get("reduce")
+    return Checked(api.check(spec, cache=cache and full, **wish))
 
 
 def _conforms(variant: Variant, blanket: bool = False) -> None:
@@ -151,17 +163,15 @@ def _conforms(variant: Variant, blanket: bool = False) -> None:
         pytest.skip("; ".join(f"{answer.against}: {answer.told}" for answer in open_))
 
 
-def page(name: str, trace: Trace, spec: Spec) -> str:
+def page(name: str, trace: api.Counterexample) -> str:
     """Write a counterexample as an HTML page; a line that says where it is, "" where no test runs."""
-    from everystate.counterexamples import report
-
     place = PLACE.get()
     if place is None:
         return ""
     path = place.with_name(f"{place.name}-{_safe(name)}.html")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(report(trace, spec), "utf-8")
+        trace.save(path)
     except OSError as error:
         return f"the page {path} cannot be written: {error.strerror}"
     return f"the counterexample as a page: {path}"
@@ -264,6 +274,7 @@ class VariantTest(pytest.Item):
             raise Unexpected("\n".join([*row.wrong, said, "", *stories]).rstrip())
 
     def _story(self, name: str, outcome: Outcome) -> str:
+        from .api import Counterexample
         from .cli.sweeps import load
         from .results.itf import parse
 
@@ -271,7 +282,8 @@ class VariantTest(pytest.Item):
         if told is None:
             return ""
         spec = load(self.variant.target, self.variant.constants)
-        return f"{told.text}\n{page(name, parse(told.itf, name).trace(spec), spec)}"
+        trace = Counterexample(**vars(parse(told.itf, name).trace(spec)), spec=spec)
+        return f"{told.text}\n{page(name, trace)}"
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What a failing variant prints."""

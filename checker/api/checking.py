@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from ..engines.limits import Limits
+from ..engines.limits import Deadline, Limits
 from ..engines.observer import Observer, Silent, counted
 from ..ir.model import Model, build
 from ..language.spec import Spec
 from ..results.result import Result
 from . import on_spark
+from .cache import kept
 from .checked import Checked
 
 DEPTH = 20
@@ -32,11 +34,13 @@ def check(
     workers: int | None = None,
     max_states: int | None = None,
     max_memory: int | None = None,
+    seconds: float | None = None,
     deadlock: bool = True,
     stop_early: bool = False,
     reduce: bool = False,
     doublecheck: int | None = None,
     compress: bool = False,
+    cache: bool = False,
     master: str | None = None,
     given: Mapping[str, Any] | None = None,
     **constants: Any,
@@ -45,31 +49,50 @@ def check(
 
     `engine` is native (machine code), python (the spec as it is, slow), z3 (behaviours of at most `depth` steps) or
     spark (machine code on a cluster: that of `master`, or one in this process; temporal properties are not judged).
-    `max_states` and `max_memory` (bytes of the state store) end a search early; then, and after Ctrl-C, the verdict is
-    UNDECIDED unless a violation was found. `deadlock=False`: a state without successors is an end, not an error.
+    `max_states`, `max_memory` (bytes of the state store) and `seconds` (not with spark) end a search early; then, and
+    after Ctrl-C, the verdict is UNDECIDED unless a violation was found. `deadlock=False`: a state without successors is
+    an end, not an error.
     `stop_early` stops at the level of the first violation, `reduce` leaves out steps whose order does not matter
     (native only: the same verdict from fewer states), `doublecheck` says how many states are executed twice.
-    `compress` keeps large state spaces in a third of the memory or less, with the native engine.
+    `compress` keeps large state spaces in a third of the memory or less, with the native engine. `cache` takes the
+    result of an equal check that was made before, on this machine, and keeps this one; a full search with native only.
     `given` holds constants, and must do so where the spec has one that is called like one of these.
 
     What keeps a spec from being checked is an EverystateError, with code and place.
     """
-    _fits(engine, native={"reduce": reduce, "compress": compress}, spark={"master": master})
+    _fits(engine, native={"reduce": reduce, "compress": compress, "cache": cache}, spark={"master": master})
+    if seconds is not None and engine == "spark":
+        raise ValueError("engine is 'spark'; seconds is for the others")
+    if cache and reduce:
+        raise ValueError("cache is for full searches; reduce leaves states out")
     if master and workers:
         raise ValueError("workers is for this machine; with master the cluster decides")
-    _numbers(depth=depth, workers=workers, max_states=max_states, max_memory=max_memory, doublecheck=doublecheck)
-    threads = workers or _processors()
-    limits = Limits(threads, max_states, max_memory, deadlock, stop_early, doublecheck, compress=compress)
+    _numbers(
+        seconds,
+        depth=depth,
+        workers=workers,
+        max_states=max_states,
+        max_memory=max_memory,
+        doublecheck=doublecheck,
+    )
+    threads, deadline = workers or _processors(), None if seconds is None else Deadline(seconds)
+    limits = Limits(
+        threads, max_states, max_memory, deadlock, stop_early, doublecheck, compress=compress, deadline=deadline
+    )
     with ALONE:
         if given is None:
             _no_doubt(spec)
         made = _made(spec, {**constants, **(given or {})})
-        model = build(made)
-        if engine == "spark":
-            cluster = on_spark.Cluster(master, workers)
-            found, _ = on_spark.search(model, limits, Silent(), type(made).__name__, cluster)
-        else:
-            found = search(made, engine, limits, depth=depth, model=model, reduce=reduce)
+        model, name = build(made), type(made).__name__
+
+        def make() -> Result:
+            if engine == "spark":
+                return on_spark.search(model, limits, Silent(), name, on_spark.Cluster(master, workers))[0]
+            return search(made, engine, limits, name=name, depth=depth, model=model, reduce=reduce)
+
+        found, _, remark = kept(model, deadlock, name, make) if cache else (make(), False, "")
+        if remark:
+            warnings.warn(remark, RuntimeWarning, stacklevel=2)
         return Checked(found, model, limits, reduce)
 
 
@@ -100,8 +123,10 @@ def _fits(engine: str, **only: dict[str, Any]) -> None:
                 raise ValueError(f"engine is {engine!r}; {name} is for {other}")
 
 
-def _numbers(**given: Any) -> None:
-    """ValueError for what is no whole number, or one that says nothing."""
+def _numbers(seconds: float | None, **given: Any) -> None:
+    """ValueError for what is no number, or one that says nothing; all but the seconds are whole."""
+    if seconds is not None and (not isinstance(seconds, (int, float)) or isinstance(seconds, bool) or not seconds > 0):
+        raise ValueError(f"seconds is {seconds!r}; it is a number above 0")
     for name, value in given.items():
         least = LEAST.get(name, 1)
         if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
@@ -133,7 +158,8 @@ def search(
         from ..engines.symbolic import bounded
         from ..engines.symbolic.search import Question
 
-        question = Question(depth, deadlock=limits.deadlock, memory=limits.max_memory, doublecheck=limits.doublecheck)
+        seconds = limits.deadline.seconds if limits.deadline is not None else None
+        question = Question(depth, (), limits.deadlock, seconds, limits.max_memory, doublecheck=limits.doublecheck)
         return bounded.check(traced, question, observer, name)
     if reduce:
         from ..engines.explicit import reduced

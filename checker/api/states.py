@@ -32,7 +32,7 @@ class States:
 
     def __init__(self, model: Model, limits: Limits, result: Result) -> None:
         self._model, self._domains, self._result = model, model.spec.domains, result
-        self._limits = replace(limits, workers=1, stop_early=False, max_states=_most(limits, result))
+        self._limits = replace(limits, workers=1, stop_early=False, max_states=_most(limits, result), deadline=None)
 
     def __repr__(self) -> str:
         return f"{count(len(self), 'state')} of {self._result.target}"

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field
 
 LEAST = 1000
 """States that are executed twice, at the least."""
+
+
+@dataclass(frozen=True)
+class Deadline:
+    """The moment at which a search ends: so many `seconds` after `since`, a reading of time.monotonic()."""
+
+    seconds: float
+    since: float = field(default_factory=time.monotonic)
+
+    @property
+    def passed(self) -> str:
+        """Why a search ends now; empty where it does not."""
+        over = time.monotonic() > self.since + self.seconds
+        return f"the time limit of {self.seconds:g} s is reached" if over else ""
 
 
 @dataclass(frozen=True)
@@ -16,6 +31,7 @@ class Limits:
     `work` is a folder in which levels are kept when they are complete, `resume` goes on with those that are there.
     `spill` is a folder for the states of a search whose memory has ended, which then goes on there.
     `doublecheck` says how many states are executed twice (None: `twice`, and more in a long run).
+    Nothing ends a search at a `deadline` but machine code in one process and plain Python.
     """
 
     workers: int = 1
@@ -29,3 +45,4 @@ class Limits:
     work: str | None = None
     resume: bool = False
     spill: str | None = None
+    deadline: Deadline | None = None

@@ -144,6 +144,12 @@ def test_limits_prove_nothing() -> None:
     assert (bounded.verdict, bool(bounded)) == (Verdict.BOUNDED, False)
     with pytest.raises(ValueError, match="z3 visits no states"):
         bounded.states()
+    for engine in ("native", "python", "z3"):
+        late = check(Counter, engine=engine, seconds=1e-9)
+        said = "UNDECIDED  the time limit of 1e-09 s is reached"
+        assert (late.verdict, late.statement.partition(";")[0][: len(said)]) == (Verdict.UNDECIDED, said)
+        if engine != "z3":
+            assert [state.n for state in late.states()] == list(range(late.distinct))
 
 
 def test_an_interrupt_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,6 +226,10 @@ def test_what_is_no_spec_is_refused() -> None:
         ({"engine": "z3", "depth": -1}, "depth is -1; it is a whole number of at least 0"),
         ({"engine": "python", "reduce": True}, "engine is 'python'; reduce is for native"),
         ({"engine": "z3", "compress": True}, "engine is 'z3'; compress is for native"),
+        ({"engine": "python", "cache": True}, "engine is 'python'; cache is for native"),
+        ({"cache": True, "reduce": True}, "cache is for full searches; reduce leaves states out"),
+        ({"engine": "spark", "seconds": 3}, "engine is 'spark'; seconds is for the others"),
+        ({"seconds": 0}, "seconds is 0; it is a number above 0"),
         ({"master": "yarn"}, "engine is 'native'; master is for spark"),
         (
             {"engine": "spark", "master": "yarn", "workers": 2},

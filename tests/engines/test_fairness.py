@@ -23,12 +23,12 @@ from everystate.checker import (
     require,
     strongly_fair,
 )
+from everystate.checker.api.fingerprint import fingerprint
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.sampling import walk
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.checker.language.fairness import Disjunction
-from everystate.checker.regression.runners.fingerprint import fingerprint
 from everystate.checker.results.itf import dump, parse
 from everystate.checker.results.result import Result
 from everystate.checker.results.text import render

@@ -26,6 +26,7 @@ from everystate.checker import (
     refines,
     require,
 )
+from everystate.checker.api.fingerprint import fingerprint
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.engines.symbolic import bounded
@@ -33,7 +34,6 @@ from everystate.checker.engines.symbolic.inductive import prove
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
-from everystate.checker.regression.runners.fingerprint import fingerprint
 from everystate.checker.results import itf
 from everystate.checker.results.text import render
 from everystate.checker.results.verdict import ExitCode, Kind, Verdict

@@ -40,13 +40,13 @@ from everystate.checker import (
     step_invariant,
     view,
 )
+from everystate.checker.api.fingerprint import fingerprint
 from everystate.checker.engines import symmetry
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.symmetry import reduced
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import legality, model
 from everystate.checker.language.symmetry import generators, moved_state, permutations
-from everystate.checker.regression.runners.fingerprint import fingerprint
 from everystate.checker.results.verdict import Verdict
 from everystate.specs.classics.two_phase_symmetric import SymmetricTwoPhase
 from tests.plain import space

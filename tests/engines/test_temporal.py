@@ -26,6 +26,8 @@ from everystate.checker import (
     strongly_fair,
     view,
 )
+from everystate.checker.api import cache
+from everystate.checker.api.fingerprint import fingerprint
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.sampling import walk
@@ -33,8 +35,6 @@ from everystate.checker.engines.temporal.fairness import Steps, assumed, compone
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.checker.language.fairness import Disjunction
-from everystate.checker.regression.runners import cache
-from everystate.checker.regression.runners.fingerprint import fingerprint
 from everystate.checker.results.itf import dump, parse
 from everystate.checker.results.result import Result
 from everystate.checker.results.text import render

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from everystate.checker.regression.runners.fingerprint import CHECKER, engine
+from everystate.checker.api.fingerprint import CHECKER, engine
 
 
 @pytest.fixture

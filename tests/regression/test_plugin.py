@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from everystate.checker import Constant, Int, Spec, action, require
 from everystate.checker.pytest_plugin import PLACE, check
 from everystate.specs.classics.die_hard import DieHard
 from everystate.specs.classics.hour_clock import HourClock
@@ -18,6 +19,44 @@ def test_assertions_that_hold() -> None:
     check(IdempotentProducer).assert_proved().assert_proved("NoDup", distinct=1_813)
     check(IdempotentProducer, max_in_flight=6).assert_violates("NoDup", steps=18, distinct=3_031)
     check(HourClock).assert_proved(distinct=12, generated=24)
+
+
+def test_it_takes_what_check_takes_and_has_its_result() -> None:
+    found = check(IdempotentProducer, max_in_flight=2, window=2, stop_early=True)
+    assert found.checked.proved and len(found.checked.states()) == 329
+    bounded = check(IdempotentProducer, engine="z3", depth=3)
+    assert failure(bounded.assert_proved).startswith("not proved\nBOUNDED  NoDup, InOrder, AckedInLog hold, ")
+    assert failure(lambda: bounded.assert_proved("NoDup")).startswith("NoDup is not decided\nBOUNDED  ")
+    with pytest.raises(TypeError, match="HasDepth has a constant depth, as check has a setting: say given="):
+        check(HasDepth, depth=2)
+    check(HasDepth, given={"depth": 2}).assert_proved(distinct=3)
+
+
+class HasDepth(Spec):
+    depth = Constant(1, "how far it goes")
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.n = Int(0, self.depth)
+
+    @action
+    def down(self) -> None:
+        require(self.n < self.depth)
+        self.n += 1
+
+
+def test_a_result_is_kept_and_told_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
+    first = check(DieHard)
+    (entry,) = (tmp_path / "results").glob("*/*")
+    again = check(DieHard)
+    assert (first.result.doublechecked, again.result.doublechecked) == (16, 0)
+    assert first.checked.violations[0].trace == again.checked.violations[0].trace
+    assert len(again.checked.states()) == 16
+    check(DieHard, cache=False, seconds=60).assert_violates("goal_not_reached", steps=6, distinct=16)
+    entry.write_bytes(b"damaged")
+    with pytest.warns(RuntimeWarning, match="a damaged entry of the result cache was dropped"):
+        check(DieHard).assert_violates("goal_not_reached", steps=6)
 
 
 def test_no_page_is_written_where_no_test_runs(monkeypatch: pytest.MonkeyPatch) -> None:

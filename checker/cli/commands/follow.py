@@ -153,9 +153,9 @@ def _kept(spec: Spec, words: Vocabulary, given: dict[str, Any]) -> Kept | None:
     the log with all that lies beside it, the options, and our own code."""
     if given["work"] is None:
         return None
+    from ...api.fingerprint import fingerprint
     from ...follow.kept import Kept
     from ...ir.model import build
-    from ...regression.runners.fingerprint import fingerprint
 
     asked = [fingerprint(build(spec), False), repr(_asked(words, given)), given["limit"], given["first"]]
     asked += [painter(given["color"])("place", "x"), _code(spec, given["words"])]

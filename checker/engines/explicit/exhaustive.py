@@ -352,6 +352,8 @@ class Exhaustive:
         most = self.limits.max_states
         if most is not None and self.distinct >= most:
             self._halt(f"the limit of {count(most, 'state')} is reached")
+        if self.limits.deadline is not None and self.limits.deadline.passed:
+            self._halt(self.limits.deadline.passed)
 
     def _halt(self, reason: str) -> None:
         self.stopped = self.stopped or reason

@@ -126,8 +126,10 @@ class Search:
             self.levels.pop()
 
     def _full(self) -> bool:
-        """Whether the limit on states is reached; what it cuts off is no complete level."""
-        most = self.limits.max_states
+        """Whether the limit on states or the deadline is reached; what it cuts off is no complete level."""
+        most, deadline = self.limits.max_states, self.limits.deadline
+        if deadline is not None:
+            self.stopped = self.stopped or deadline.passed
         if most is not None and len(self.known) >= most:
             self.stopped = f"the limit of {count(most, 'state')} is reached"
         return bool(self.stopped)

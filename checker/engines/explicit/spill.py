@@ -193,8 +193,10 @@ class Spilling(Exhaustive):
 
     def _beyond(self) -> str:
         assert self.disk is not None
-        most = self.limits.max_states
-        return f"the limit of {count(most, 'state')} is reached" if most and self.disk.distinct >= most else ""
+        most, deadline = self.limits.max_states, self.limits.deadline
+        if most and self.disk.distinct >= most:
+            return f"the limit of {count(most, 'state')} is reached"
+        return deadline.passed if deadline is not None else ""
 
     def _so_far(self, findings: Findings) -> Progress:
         assert self.disk is not None

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...engines.explicit.exhaustive import Exhaustive
-from ...engines.limits import LEAST, Limits
-from ...engines.observer import Progress, Silent
-from ...engines.symmetry import reduced
+from ...api.cache import kept
+from ...api.checking import search
+from ...engines.limits import LEAST, Deadline, Limits
 from ...errors import EverystateError
-from ...ir.model import Model, build
+from ...ir.model import build
 from ...language.spec import Spec
 from ...results.result import Result
-from .cache import keep, recall
-from .fingerprint import fingerprint
 from .outcome import Outcome, outcome_of, refused
 
 Load = Callable[[str, dict[str, Any]], Spec]
@@ -35,6 +31,12 @@ class Allowance:
     twice: int = LEAST
     """States that are executed twice, at the least; variants of one run share an amount."""
 
+    @property
+    def limits(self) -> Limits:
+        """The same for a search; its time begins now."""
+        deadline = None if self.seconds is None else Deadline(self.seconds)
+        return Limits(self.threads, self.states, self.memory, self.deadlock, twice=self.twice, deadline=deadline)
+
 
 @dataclass(frozen=True)
 class Job:
@@ -47,45 +49,11 @@ class Job:
     cache: bool = True
 
 
-class Clock(Silent):
-    """Ends a search at its time limit, with a report of what was covered: calls `halt` with the reason."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self.seconds, self.started = seconds, time.monotonic()
-        self.over = False
-        self.halt: Callable[[str], None] = lambda reason: None
-
-    def progress(self, progress: Progress) -> None:
-        if self.seconds is not None and time.monotonic() - self.started > self.seconds:
-            self.over = True
-            self.halt(f"the time limit of {self.seconds:g} s is reached")
-
-    level = progress
-
-
-def native(model: Model, target: str, allowance: Allowance, clock: Clock) -> Result:
-    """The search on machine code, in this process."""
-    limits = Limits(allowance.threads, allowance.states, allowance.memory, allowance.deadlock, twice=allowance.twice)
-    search = Exhaustive(reduced(model), limits, clock, target)
-
-    def halt(reason: str) -> None:
-        if not search.stop.is_set():
-            search.stopped = search.stopped or reason
-            search.stop.set()
-
-    clock.halt = halt
-    return search.run()
-
-
-Search = Callable[[Model, str, Allowance, Clock], Result]
-"""What makes a check: of a model, called by a name, within an allowance, watched by a clock."""
-
-
-def run(job: Job, load: Load, search: Search = native) -> Outcome:
+def run(job: Job, load: Load) -> Outcome:
     """Make a check, or recall its result; whatever keeps it from being made is part of the outcome."""
     try:
         spec = load(job.target, job.constants)
-        result, cached, remark = result_of(spec, job, search)
+        result, cached, remark = result_of(spec, job)
         found = outcome_of(result, spec, cached)
         return found.noting(remark) if remark else found
     except EverystateError as error:
@@ -94,16 +62,12 @@ def run(job: Job, load: Load, search: Search = native) -> Outcome:
         return refused(EverystateError("E502", None, size="more memory"), job.target, job.constants)
 
 
-def result_of(spec: Spec, job: Job, search: Search = native) -> tuple[Result, bool, str]:
+def result_of(spec: Spec, job: Job) -> tuple[Result, bool, str]:
     """(the result, whether it was recalled, a remark about the cache)."""
-    clock = Clock(job.allowance.seconds)
-    model, remark = build(spec), ""
-    key = fingerprint(model, job.allowance.deadlock) if job.cache else ""
-    if key:
-        known, remark = recall(key, model, job.target)
-        if known is not None:
-            return known, True, remark
-    result = search(model, job.target, job.allowance, clock)
-    if key:
-        keep(key, result)
-    return result, False, remark
+    limits = job.allowance.limits
+    model = build(spec)
+
+    def make() -> Result:
+        return search(spec, limits=limits, name=job.target, model=model)
+
+    return kept(model, limits.deadlock, job.target, make) if job.cache else (make(), False, "")

@@ -12,22 +12,35 @@ import hashlib
 import json
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ...backends.native import Program, Watch
-from ...cache import cache_folder
-from ...engines.temporal import liveness
-from ...engines.violations import DEADLOCK, FAULT, KINDS, violation
-from ...errors import EverystateError
-from ...ir.model import Model
-from ...results.result import Result, Violation
-from ...results.verdict import ActionCoverage, Kind, Verdict
+from ..backends.native import Program, Watch
+from ..cache import cache_folder
+from ..engines.temporal import liveness
+from ..engines.violations import DEADLOCK, FAULT, KINDS, violation
+from ..errors import EverystateError
+from ..ir.model import Model
+from ..results.result import Result, Violation
+from ..results.verdict import ActionCoverage, Kind, Verdict
+from .fingerprint import fingerprint
 
 FORM = 2
 NUMBERS = ("engine", "distinct", "generated", "initial", "depth", "seconds", "bytes_per_state", "stopped")
 MOST_CELLS = 2_000_000
 """A result whose traces are larger than this is not worth keeping."""
+
+
+def kept(model: Model, deadlock: bool, target: str, make: Callable[[], Result]) -> tuple[Result, bool, str]:
+    """(what a full search of a model finds, whether it was kept from before, a remark if its entry was damaged)."""
+    key = fingerprint(model, deadlock)
+    known, remark = recall(key, model, target)
+    if known is not None:
+        return known, True, remark
+    made = make()
+    keep(key, made)
+    return made, False, remark
 
 
 def recall(key: str, model: Model, target: str) -> tuple[Result | None, str]:
@@ -51,13 +64,13 @@ def recall(key: str, model: Model, target: str) -> tuple[Result | None, str]:
 def keep(key: str, result: Result) -> None:
     """Keep a complete result; a cache that cannot be written only costs time."""
     complete = not result.stopped or any(v.kind is Kind.ERROR for v in result.violations)
-    kept = [_kept(v) for v in result.violations]
-    if not complete or sum(len(v["cells"] or ()) * len((v["cells"] or [[]])[0]) for v in kept) > MOST_CELLS:
+    violations = [_kept(v) for v in result.violations]
+    if not complete or sum(len(v["cells"] or ()) * len((v["cells"] or [[]])[0]) for v in violations) > MOST_CELLS:
         return
     facts = {name: getattr(result, name) for name in NUMBERS}
     coverage = {name: [seen.enabled, seen.taken, seen.new] for name, seen in result.coverage.items()}
     entry = {"form": FORM, **facts, "verdict": result.verdict.value, "warnings": result.warnings}
-    entry |= {"held": result.held, "checked": result.checked, "coverage": coverage, "violations": kept}
+    entry |= {"held": result.held, "checked": result.checked, "coverage": coverage, "violations": violations}
     _write(_place(key), json.dumps(entry).encode())
 
 

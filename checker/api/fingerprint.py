@@ -13,16 +13,16 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from ...backends.native.beginning import Beginning
-from ...engines.beginnings import judged
-from ...errors import Where
-from ...ir.expr import Expr
-from ...ir.model import Model
-from ...ir.tree import Branch, Choice, Disabled, Fault, Tree, Update, nodes
-from ...language.concrete import initial_states
-from ...results.plain import show_constants
+from ..backends.native.beginning import Beginning
+from ..engines.beginnings import judged
+from ..errors import Where
+from ..ir.expr import Expr
+from ..ir.model import Model
+from ..ir.tree import Branch, Choice, Disabled, Fault, Tree, Update, nodes
+from ..language.concrete import initial_states
+from ..results.plain import show_constants
 
-CHECKER = Path(__file__).resolve().parents[2]
+CHECKER = Path(__file__).resolve().parents[1]
 
 
 class Terms:
