@@ -1,15 +1,18 @@
-"""Names that an author means to be special, and that are not: a mistyped `variables`, a mark that is missing."""
+"""Names that an author means otherwise: a mistyped `variables`, a mark that is missing, a variable that is none."""
 
 from __future__ import annotations
 
+import dis
+import inspect
+from collections.abc import Iterator
 from difflib import get_close_matches
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
-from ..errors import EverystateError
+from ..errors import EverystateError, describe, is_ours, suggestion
 from .declarations import class_place, place_of_value
 from .domains import Domain
-from .marks import fairness_of, mark_of
+from .marks import ACTION, INITIAL, fairness_of, mark_of
 from .methods import function_of
 
 SPECIAL = ("variables", "may_terminate", "conformance")
@@ -32,6 +35,9 @@ MARKS = (
     "strongly_fair",
     "view",
 )
+ASSIGNS = dis.opmap["STORE_ATTR"]
+PUSHES = ("LOAD_FAST", "LOAD_DEREF", "STORE_FAST_LOAD_FAST")
+"""How the instructions begin that push a local name, or two of them."""
 
 
 def check_words(cls: type) -> None:
@@ -54,3 +60,44 @@ def check_words(cls: type) -> None:
 def _looks_special(cls: type, name: str, value: Any, meant: str, remedy: str) -> EverystateError:
     where = place_of_value(value) or class_place(cls)
     return EverystateError("E133", where, spec=cls.__name__, name=name, meant=meant, remedy=remedy)
+
+
+def check_assigned(spec: Any) -> None:
+    """E201 for an assignment to a name of self that is no variable: `self.nmae = 3` in an action.
+
+    To a type checker it declares an attribute, and an engine meets it only where it is executed, so it is looked for
+    when a spec is made. A method without a mark may declare what it assigns to, for variables() may call it; where one
+    calls setattr, any name may be declared.
+    """
+    cls = type(spec)
+    steps = [inspect.unwrap(found.method).__code__ for found in spec.marked(ACTION, INITIAL)]
+    others = {code for base in cls.__mro__ for code in _codes(base)} - {*steps}
+    if any("setattr" in code.co_names or "__setattr__" in code.co_names for code in others):
+        return
+    declared = {name for code in others for name, _ in _assigned(code)} | vars(spec).keys() | spec.domains.keys()
+    for code in steps:
+        for name, line in _assigned(code):
+            if name not in declared and not name.startswith("_") and not hasattr(cls, name):
+                where, hint = describe(code.co_filename, line, code.co_name), suggestion(name, list(spec.domains))
+                raise EverystateError("E201", where, spec=cls.__name__, name=name, suggestion=hint)
+
+
+def _codes(cls: type) -> Iterator[CodeType]:
+    """The code of an author's methods."""
+    for value in vars(cls).values():
+        function = function_of(value)
+        code = inspect.unwrap(function).__code__ if isinstance(function, FunctionType) else None
+        if code is not None and not is_ours(code.co_filename):
+            yield code
+
+
+def _assigned(code: CodeType) -> Iterator[tuple[str, int]]:
+    """The names that a method assigns to on its first argument, each with its line."""
+    if not code.co_argcount or ASSIGNS not in code.co_code[::2]:
+        return
+    owner, pushed = code.co_varnames[0], ""
+    for found in dis.get_instructions(code):
+        if found.opcode == ASSIGNS and pushed == owner:
+            yield found.argval, (found.positions and found.positions.lineno) or code.co_firstlineno
+        last = found.argval[-1:] if isinstance(found.argval, tuple) else (found.argval,)
+        pushed = str(*last) if found.opname.startswith(PUSHES) else ""

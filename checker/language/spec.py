@@ -32,7 +32,7 @@ from .domains import Cell, Domain, as_domain, fresh, options
 from .fairness import Disjunction, disjunctions
 from .machine import Disabled, Frame
 from .marks import Constant
-from .misspellings import check_words
+from .misspellings import check_assigned, check_words
 from .refinement import Refinement, refinement
 from .taken import check_class, check_variables
 
@@ -57,6 +57,7 @@ class Spec(metaclass=Declaring):
         self._constants = self._bind(constants)
         self._check_assumptions()
         self._declare()
+        check_assigned(self)
         self.instances = self._list_instances()
         self.properties = list(self._list_properties())
         self._refinements = self._list_refinements()
