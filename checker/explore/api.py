@@ -20,7 +20,7 @@ from .changed import files_of, stamp
 from .exports import FORMS, export, file_name
 from .picture import picture
 from .questions import Engine, Job, Question
-from .session import Followed, Session
+from .session import Followed, Moved, Session
 
 Json = Any
 DRAWN = 40
@@ -45,13 +45,19 @@ class Api:
         self.session, self.load, self.command = session, load, command or session.name
         self.lock = threading.RLock()
         self.opened = opened or Followed(session.here)
-        self.version, self.broken = 0, ""
+        self.broken = ""
+        self._moved: list[Moved] = []
         self._engine: Engine | None = None
         self._job: Job | None = None
         self._jobs = 0
         self._asked = self.opened.node
         self._files = files_of(session.spec)
         self._stamp = stamp(self._files)
+
+    @property
+    def version(self) -> int:
+        """How often the spec was loaded again."""
+        return len(self._moved)
 
     def call(self, name: str, given: dict[str, Json]) -> Json:
         """Answer a question by its name; Refused where there is none such, or it is not understood."""
@@ -172,7 +178,7 @@ class Api:
         """Begin to search from a state: for a condition, for another state, or for the nearest violation."""
         node, there = self._at(given).node, None
         if given.get("there") is not None:
-            led = self.session.follow(_text(given, "there"))
+            led = self._at(given | {"at": given["there"]})
             if led.problem:
                 raise Refused(f"the state that is looked for: {led.problem}")
             there = led.node.state
@@ -206,36 +212,47 @@ class Api:
     # -- when the spec changes -----------------------------------------------------------------------------
 
     def changed(self, given: Json) -> Json:
-        """Load the spec again where its files have changed, and walk the tree again as far as it goes."""
+        """Load the spec again where its files have changed; where the walks of a page that knows an older one are now.
+
+        `at` is where that page is, `whole` its walk with all that lies ahead.
+        """
         now = stamp(self._files)
         if now != self._stamp:
             self._stamp = now
             self._reload()
-        return {
-            "version": self.version,
-            "error": self.broken,
-            "start": self.opened.node.address,
-            "problem": self.opened.problem,
-        }
+        told = {"version": self.version, "error": self.broken}
+        if self._version(given) == self.version:
+            return told
+        led, whole = self._at(given), self._at(given | {"at": given.get("whole", "")})
+        return told | {"start": led.node.address, "whole": whole.node.address, "problem": whole.problem}
 
     def _reload(self) -> None:
         try:
             spec = self.load()
-            self.opened = self.session.reload(spec)
+            self._moved.append(self.session.reload(spec))
         except EverystateError as error:
             self.broken = error.explain()
             return
         if self._job is not None:
             self._job.cancel()
         self._engine, self._job, self.broken = None, None, ""
-        self.version += 1
+        self.opened = Followed(self.session.here)
         self._files = files_of(spec)
         self._stamp = stamp(self._files)
 
     # -- what is given -------------------------------------------------------------------------------------
 
     def _at(self, given: Json) -> Followed:
-        return self.session.follow(_text(given, "at") or "0")
+        """The state of an address; one of a page that knows an older spec is that of the same walk."""
+        address, problem = _text(given, "at") or "0", ""
+        for moved in self._moved[self._version(given) :]:
+            led = moved.follow(address)
+            address, problem = led.node.address, problem or led.problem
+        led = self.session.follow(address)
+        return Followed(led.node, problem or led.problem)
+
+    def _version(self, given: Json) -> int:
+        return _number(given, "version", self.version, self.version)
 
 
 Asked = Callable[[Api, dict[str, Json]], Json]

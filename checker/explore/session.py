@@ -242,24 +242,18 @@ class Session:
         found = violations_at(self.spec, trace)
         return (found[0].trace or trace) if found else trace
 
-    def reload(self, spec: Spec) -> Followed:
-        """Go on with a spec that has changed: all branches are walked again, as far as they go."""
-        old, here, labels = self.roots, self.here, [at.step.label for at in self.here.trail[1:] if at.step]
+    def reload(self, spec: Spec) -> Moved:
+        """Go on with a spec that has changed: all branches are walked again, as far as they go; what is `here`, too."""
+        here, old = self.here.address, {root.key[0]: root for root in self.roots}
         self._set(spec)
         self.back_to.clear()
         self.forward_to.clear()
-        again = {id(root): self._again(root) for root in old}
-        for root in old:
-            self._replant(root, again)
-        trail = here.trail
-        reached = next((again[id(at)] for at in reversed(trail) if again.get(id(at)) is not None), None)
-        self.here = reached or self.root(0)
-        missing = len(labels) - self.here.depth
-        if not missing:
-            return Followed(self.here)
-        number = self.here.depth + 1
-        problem = f"step {number} of {len(labels)}, {labels[number - 1]}, cannot be taken any more"
-        return Followed(self.here, problem)
+        moved = Moved(old, {}, self.root(0))
+        for root in old.values():
+            moved.again[root] = self._again(root)
+            self._replant(root, moved.again)
+        self.here = moved.follow(here).node
+        return moved
 
     def _again(self, root: Node) -> Node | None:
         """The beginning of the same number, if there still is one."""
@@ -268,14 +262,14 @@ class Session:
         except IndexError:
             return None
 
-    def _replant(self, root: Node, again: dict[int, Node | None]) -> None:
+    def _replant(self, root: Node, again: dict[Node, Node | None]) -> None:
         waiting = [root]
         while waiting:
             node = waiting.pop()
-            place = again.get(id(node))
+            place = again[node]
             for child in node.children.values():
                 if place is not None and child.step is not None:
-                    again[id(child)] = self._same_step(place, child)
+                    again[child] = self._same_step(place, child)
                     waiting.append(child)
 
     def _same_step(self, place: Node, child: Node) -> Node | None:
@@ -283,6 +277,32 @@ class Session:
         action = child.step.action
         found = list(steps_named(self.spec, place.state, action.name, dict(action.arguments)))
         return next((place.add(key, step) for key, step in found if step.label == child.step.label), None)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """Where the walks of an older spec lead in the one that took its place: `again` knows it of every state."""
+
+    roots: dict[int, Node]
+    again: dict[Node, Node | None]
+    otherwise: Node
+
+    def follow(self, address: str) -> Followed:
+        """Where an address of the older spec leads now, as far as it goes."""
+        first, *keys = keys_of(address) or [(-1, 0)]
+        node, trail = self.roots.get(first[0]), list[Node]()
+        for key in (*keys, None):
+            if node is None:
+                break
+            trail.append(node)
+            node = node.children.get(key) if key is not None else None
+        reached = next((place for old in reversed(trail) if (place := self.again.get(old))), self.otherwise)
+        if reached.depth == len(keys):
+            return Followed(reached)
+        number = reached.depth + 1
+        step = trail[number].step if number < len(trail) else None
+        label = f", {step.label}," if step else ""
+        return Followed(reached, f"step {number} of {len(keys)}{label} cannot be taken any more")
 
 
 def explore(spec: type[Spec] | Spec, **constants: Any) -> Session:

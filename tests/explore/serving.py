@@ -16,9 +16,9 @@ from everystate.checker.language.spec import Spec
 
 
 @contextmanager
-def serving(spec: Spec, name: str = "", load: Callable[[], Spec] | None = None) -> Iterator[Served]:
+def serving(spec: Spec, name: str = "", load: Callable[[], Spec] | None = None, port: int = 0) -> Iterator[Served]:
     """A server, until the body ends."""
-    served = Served(Api(Session(spec, name), load or (lambda: spec)))
+    served = Served(Api(Session(spec, name), load or (lambda: spec)), port)
     thread = threading.Thread(target=served.run)
     thread.start()
     try:

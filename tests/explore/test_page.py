@@ -70,6 +70,11 @@ def where(browser: Any, text: str) -> None:
     until(browser, f"document.getElementById('where').textContent === {text!r}")
 
 
+def walk(browser: Any) -> str:
+    """The walk in the address of the page."""
+    return str(browser.current_url).partition("#")[2].partition("~")[0]
+
+
 def texts(browser: Any, selector: str) -> list[str]:
     return [
         str(text) for text in value(browser, f"[...document.querySelectorAll({selector!r})].map(e => e.textContent)")
@@ -106,7 +111,7 @@ def test_from_the_first_look_to_the_violation(browser: Any, served: Served) -> N
     where(browser, "step 15 of 18")
     assert texts(browser, "#story li")[0] == "broker: b0 has sequence 0, the broker knows 1 to 5: out of order"
     assert texts(browser, "#enabled .tag") == ["next on this way"]
-    assert browser.current_url == f"{served.address}#0,0,0,0,0,0,0,2,2,2,2,2,2,3,0,2/1,0,2"
+    assert walk(browser) == "0,0,0,0,0,0,0,2,2,2,2,2,2,3,0,2/1,0,2"
     press(browser, Keys.ARROW_RIGHT)
     where(browser, "step 16 of 18")
     browser.back()
@@ -125,6 +130,13 @@ def test_an_address_that_was_kept_opens_the_walk_again(browser: Any, served: Ser
     assert texts(browser, "#problem") == [
         "The walk could not be followed to its end: step 2 of 3 cannot be taken there."
     ]
+    opened(browser, served, "#0,0,0")
+    where(browser, "step 2 of 2")
+    kept = browser.current_url.partition("#")[2]
+    opened(browser, served, f"#{kept}")
+    assert value(browser, "document.getElementById('problem').hidden")
+    opened(browser, served, f"#{kept[:-1]}")
+    assert texts(browser, "#problem")[0].startswith("This address was kept from another version of the spec")
 
 
 def test_what_cannot_happen_and_what_would_break(browser: Any, served: Served) -> None:
@@ -168,10 +180,10 @@ def test_random_steps_branches_and_files(browser: Any, served: Served) -> None:
     until(browser, "document.getElementById('answer').textContent.includes('with seed 0')")
     assert value(browser, "document.getElementById('seed').value") == "1"
     until(browser, "document.querySelectorAll('#branches button.here').length > 0")
-    walked = browser.current_url
+    walked = walk(browser)
     press(browser, "u")
     where(browser, "step 19 of 19")
-    assert browser.current_url == walked.rpartition(",")[0]
+    assert walk(browser) == walked.rpartition(",")[0]
     value(browser, "document.querySelector('#branches li:last-child .quiet').click()")
     until(browser, "['found', 'settled'].includes(document.getElementById('answer').className)")
     names = value(
@@ -237,6 +249,9 @@ def test_a_saved_file_is_loaded_again(browser: Any, tmp_path: Path) -> None:
         where(browser, "step 2 of 2")
         until(browser, "document.getElementById('problem').textContent.includes('up(), cannot be taken any more')")
         assert texts(browser, "#blocked code") == ["require(self.n < 2)"]
+    until(browser, "document.getElementById('problem').textContent.startsWith('The server does not answer')")
+    with serving(DieHard(), "other", port=served.port):
+        until(browser, "document.getElementById('problem').textContent.startsWith('Another `everystate explore`')")
 
 
 @pytest.mark.parametrize("width", [420, 1400])

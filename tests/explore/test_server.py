@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from everystate.checker.cli.main import main
-from everystate.checker.cli.targets import resolve
+from everystate.checker.cli.targets import reloaded, resolve
 from everystate.checker.explore.api import GIVEN_UP, QUESTIONS, Api
+from everystate.checker.explore.changed import files_of
 from everystate.checker.explore.server import Served, listening
 from everystate.checker.explore.session import Session
 from everystate.checker.language.spec import Spec
@@ -230,15 +231,55 @@ def test_a_broken_spec_is_told_and_the_old_one_goes_on(tmp_path: Path) -> None:
 
     api = Api(Session(IdempotentProducer(max_in_flight=6)), load)
     api._stamp = ()
-    told = api.call("changed", {})
+    told = api.call("changed", {"at": "0,0", "version": 0})
     assert (told["version"], told["error"][:10]) == (0, "error E102")
     assert api.call("view", {"at": "0,0"})["label"] == "send()"
     loads.append(IdempotentProducer(max_in_flight=1))
     api.call("view", {"at": "0,0,0"})
     api._stamp = ()
-    told = api.call("changed", {})
-    assert (told["version"], told["error"], told["start"]) == (1, "", "0,0")
+    told = api.call("changed", {"at": "0,0", "whole": "0,0,0", "version": 0})
+    assert (told["version"], told["error"], told["start"], told["whole"]) == (1, "", "0,0", "0,0")
     assert told["problem"] == "step 2 of 2, send(), cannot be taken any more"
+
+
+RENAMED = """
+from everystate.checker import Int, Spec, action
+
+class Two(Spec):
+    def variables(self) -> None:
+        self.n, self.m = Int(0, 3), Int(0, 3)
+    @action
+    def first(self) -> None:
+        self.n = min(3, self.n + 1)
+    @action
+    def second(self) -> None:
+        self.m = min(3, self.m + 1)
+"""
+
+
+def test_each_page_stays_on_its_own_walk_when_the_spec_changes(tmp_path: Path) -> None:
+    """Two tabs, one of which still asks with addresses of the older spec, whose numbers mean other actions now."""
+    path = tmp_path / "two_of_server.py"
+    path.write_text(RENAMED)
+    spec = resolve(str(path)).spec()
+    files = files_of(spec)
+    api = Api(Session(spec, "two"), lambda: reloaded(str(path), files).spec())
+    assert api.call("view", {"at": "0,0,1,1"})["depth"] == 3
+    assert api.call("view", {"at": "0,1"})["depth"] == 1
+    zeroth = "    @action\n    def zeroth(self) -> None:\n        self.n = 0\n"
+    head, _, tail = RENAMED.partition("    @action\n")
+    new = f"{head}{zeroth}    @action\n{tail.replace('def second', 'def twice')}"
+    path.write_text(new)
+    told = api.call("changed", {"at": "0,0", "whole": "0,0,1,1", "version": 0})
+    assert (told["version"], told["start"], told["whole"]) == (1, "0,1", "0,1")
+    assert told["problem"] == "step 2 of 3, second(), cannot be taken any more"
+    late = api.call("view", {"at": "0,0", "version": 0})
+    assert (late["address"], late["label"]) == ("0,1", "first()")
+    told = api.call("changed", {"at": "0,1", "whole": "0,1", "version": 0})
+    assert (told["start"], told["problem"]) == ("0", "step 1 of 1, second(), cannot be taken any more")
+    path.write_text(new.replace("def twice", "def  second"))
+    told = api.call("changed", {"at": "0,0", "whole": "0,0", "version": 0})
+    assert (told["version"], told["start"], told["problem"]) == (2, "0,1", "")
 
 
 # -- the command -------------------------------------------------------------------------------------------

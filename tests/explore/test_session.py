@@ -275,7 +275,7 @@ def test_reloading_repeats_the_walks_as_far_as_they_go(tmp_path: Path) -> None:
     before = stamp(files)
     limit.write_text("LIMIT =  4\n")
     assert stamp(files) != before
-    led = session.reload(reloaded(str(path), files).spec())
+    led = session.reload(reloaded(str(path), files).spec()).follow("0,0,1,0,0,0")
     assert (session.here.address, led.problem) == ("0,0,1,0", "step 4 of 5, up(), cannot be taken any more")
     assert [b.end.address for b in branches(session.roots)] == ["0", "0,0,1,0", "0,1,1"]
     path.write_text(SPEC + "\n    oops")

@@ -49,7 +49,7 @@ def command(target: str, constant: tuple[str, ...], port: int, address: str, bro
     sys.dont_write_bytecode = True  # a file that is saved twice in a second must not be taken for the one before
     begun = _of_trace(target, constant, spec) if target.endswith(".json") else _of_target(target, constant, spec)
     session = Session(begun.spec, begun.target.name)
-    led = session.open(begun.trace) if begun.trace else session.follow(address or "0")
+    led = session.open(begun.trace) if begun.trace else session.follow(_walk(address) or "0")
     if led.problem and not begun.trace:
         raise click.BadParameter(led.problem, param_hint="--path")
     if led.problem:
@@ -66,6 +66,11 @@ def command(target: str, constant: tuple[str, ...], port: int, address: str, bro
         pass
     note("ended")
     return 0
+
+
+def _walk(address: str) -> str:
+    """The walk to a state in what the page's address ends with, which tells what lies ahead, too."""
+    return address.removeprefix("#").partition("~")[0].partition("/")[0]
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,11 @@ let version = 0;
 let turn = 0;
 let searching = 0;
 let asked = 0;
+const SILENT = "The server does not answer: `everystate explore` has ended, or its machine is busy. " +
+  "The command at the foot of the page begins here again.";
+const HINT = "Take a step below, or ask for the nearest violation: the shortest way from here to where something breaks.";
+const STRANGE = "Another `everystate explore` runs here now. It has printed the address of its own page; " +
+  "the command at the foot of this one begins here again.";
 
 // -- talking to the server -----------------------------------------------------------------------------------
 
@@ -20,19 +25,21 @@ async function ask(name, given = {}) {
   let answer;
   try {
     answer = await fetch(`api/${name}`, {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(given),
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ version, ...given }),
     });
   } catch {
-    throw new Error("The server does not answer. Is `everystate explore` still running?");
+    throw new Error(SILENT);
   }
+  if (answer.status === 403) throw new Error(STRANGE);
   const found = await answer.json();
   if (!answer.ok) throw new Error(found.error);
   return found;
 }
 
 function complain(text) {
-  byId("problem").hidden = !text;
-  byId("problem").textContent = text || "";
+  const place = byId("problem");
+  place.hidden = !text;
+  if (place.textContent !== text) place.textContent = text; // what stays the same is not announced once more
 }
 
 // Runs what a person asked for; what goes wrong is told, not thrown away.
@@ -51,7 +58,15 @@ const rest = () => line.steps.slice(at).map((step) => step.key).join(",");
 
 function linkHere() {
   const after = rest();
-  return `#${address()}${after ? "/" + after : ""}`;
+  return `#${address()}${after ? "/" + after : ""}${line.steps.length ? "~" + mark() : ""}`;
+}
+
+// A short number of what the steps are called: where it is another one, an address was kept from another spec (FNV-1a).
+function mark() {
+  let found = 0x811c9dc5;
+  for (const sign of line.steps.map((step) => step.label).join("\n"))
+    found = Math.imul(found ^ sign.codePointAt(0), 0x01000193);
+  return (found >>> 0).toString(36);
 }
 
 // Go to a place: `to` is an address, `behind` the steps that lie ahead on the same line.
@@ -95,9 +110,12 @@ function step(count) {
 }
 const take = (key) => go(`${address()},${key}`);
 
-function fromLink() {
-  const [to, behind] = decodeURIComponent(location.hash.slice(1)).split("/");
-  return go(to || about.start, behind || "", false);
+async function fromLink() {
+  const [walk, kept] = decodeURIComponent(location.hash.slice(1)).split("~");
+  const [to, behind] = walk.split("/");
+  await go(to || about.start, behind || "", false);
+  if (kept && kept !== mark() && byId("problem").hidden)
+    complain("This address was kept from another version of the spec, or with other constants: its steps are others now.");
 }
 
 // -- showing -------------------------------------------------------------------------------------------------
@@ -106,6 +124,7 @@ const items = (place, made) => byId(place).replaceChildren(...made);
 const lines = (texts) => texts.map((text) => element("li", text));
 
 function show() {
+  if (line.steps.length && byId("answer").textContent === HINT) tell("");
   const slider = byId("slider");
   slider.max = String(line.steps.length);
   slider.value = String(at);
@@ -346,10 +365,16 @@ async function answered(found, from) {
   const follow = element("button", "Step through it");
   const jump = element("button", "Go to its end");
   for (const button of [follow, jump]) button.type = "button";
-  follow.addEventListener("click", safely(async () => { await go(from, way); await step(1); byId("next").focus(); }));
+  follow.addEventListener("click", safely(async () => { await go(from, way); await step(1); showStory(); }));
   jump.addEventListener("click", safely(() => go(found.address)));
   byId("answer").append(" ", follow, " ", jump);
   if (address() === from) await go(from, way, false);
+}
+
+// Where the parts of the page lie one below another, the story is brought to the steps that move along it.
+function showStory() {
+  byId("next").focus({ preventScroll: true });
+  if (byId("places").getBoundingClientRect().width < 900) byId("diagram-around").scrollIntoView();
 }
 
 const condition = () => byId("condition").value.trim();
@@ -394,23 +419,31 @@ async function leave(form) {
 
 // -- when the spec changes -----------------------------------------------------------------------------------
 
+// What is told again and again while it lasts, and is over by itself.
+let lasting = "";
+let looking = false;
+
+function complainWhile(text) {
+  if (text) complain(text);
+  else if (lasting && byId("problem").textContent === lasting) complain("");
+  lasting = text;
+}
+
 async function lookForChanges() {
-  const found = await ask("changed");
-  const broken = byId("problem");
-  if (found.error) {
-    complain(found.error);
-    broken.dataset.kind = "spec";
-  } else if (broken.dataset.kind === "spec") {
-    delete broken.dataset.kind;
-    complain("");
+  let found;
+  try {
+    found = await ask("changed", { at: address(), whole: address(line.steps.length) });
+  } catch (error) {
+    complainWhile(error.message);
+    return;
   }
+  complainWhile(found.error);
   if (found.version === version) return;
-  version = found.version;
   graph = null;
   byId("picture").open = false;
   await begin();
   line = { first: "", steps: [] };
-  await go(found.start);
+  await go(found.start, found.whole.slice(found.start.length + 1), false);
   tell("The spec has changed and was loaded again.", "settled");
   if (found.problem) complain(`The walk was repeated as far as it goes: ${found.problem}.`);
 }
@@ -480,7 +513,13 @@ function listen() {
   byId("fit").addEventListener("click", () => graph && graph.fit());
   document.addEventListener("keydown", pressed);
   window.addEventListener("popstate", safely(fromLink));
-  setInterval(() => { if (!document.hidden) lookForChanges().catch((error) => complain(error.message)); }, 1000);
+  const look = safely(async () => {
+    if (document.hidden || looking) return;
+    looking = true;
+    await lookForChanges().finally(() => { looking = false; });
+  });
+  document.addEventListener("visibilitychange", look);
+  setInterval(look, 1000);
 }
 
 safely(async () => {
@@ -488,6 +527,7 @@ safely(async () => {
   listen();
   await fromLink();
   byId("raw").open = !view.state.tables.length;
+  if (!line.steps.length) tell(HINT);
   if (about.problem) complain(`The walk could not be followed to its end: ${about.problem}.`);
   document.body.dataset.ready = "yes";
 })();
