@@ -66,8 +66,8 @@ function row(header, cells, look) {
 function heads(corner, names) {
   const made = element("tr");
   for (const name of corner === null ? names : [corner, ...names]) {
-    const head = element("th", name);
-    head.scope = "col";
+    const head = element(name ? "th" : "td", name);
+    if (name) head.scope = "col";
     made.append(head);
   }
   return made;
@@ -123,10 +123,19 @@ function outside(record, old, name) {
   return (at) => (at >= end || at < start ? "beyond" : at >= before ? "fresh" : "");
 }
 
+// A table that is wider than its place is moved by the keyboard, too; one that is not is no stop on the way.
+const places = new ResizeObserver((found) => {
+  for (const { target } of found) {
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+  }
+});
+
 function figure(name, content) {
   const made = element("figure");
-  made.dataset.variable = name;
-  made.append(element("figcaption", name), content);
+  if (name) made.dataset.variable = name;
+  made.append(...(name ? [element("figcaption", name)] : []), content);
+  places.observe(made);
   return made;
 }
 
@@ -152,8 +161,8 @@ function drawState(variables) {
     } else made.push(...figures(name, tree, old));
   }
   if (simple.rows.length) {
-    const around = element("figure");
-    around.append(simple);
+    const around = figure("", simple);
+    around.setAttribute("aria-label", "variables");
     made.push(around);
   }
   return made;
@@ -188,8 +197,8 @@ function drawTables(tables) {
     const content = rows.length ? drawn(rows, old) : element("span", "empty", gone ? "empty new" : "empty");
     const made = figure(title, content);
     made.dataset.table = `${group}/${title}`;
-    if (!title) made.querySelector("figcaption").remove();
-    else if (gone) made.querySelector("figcaption").append(element("span", ` ${gone} gone`, "gone"));
+    if (!title) made.setAttribute("aria-label", group);
+    if (title && gone) made.querySelector("figcaption").append(element("span", ` ${gone} gone`, "gone"));
     groups.get(group).append(made);
   }
   return [...groups.values()];
