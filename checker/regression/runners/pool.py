@@ -12,6 +12,7 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
@@ -154,6 +155,7 @@ def deaf_to_interrupts() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    resource_tracker.ensure_running()  # else the first start of a process does it, and hears Ctrl-C from then on
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
