@@ -135,7 +135,8 @@ def test_the_tables_match_the_trace_at_each_step(browser: Any, page: Path) -> No
     log = "[...document.querySelectorAll('[data-variable=log] td')].map(c => c.textContent)"
     status = "[...document.querySelectorAll('[data-variable=status] td')].map(c => c.textContent)"
     epoch = "document.querySelector('[data-variable=epoch] td').textContent"
-    requests_ = "[...document.querySelectorAll('[data-variable=requests] td')].map(c => c.textContent)"
+    requests_ = "[...document.querySelectorAll('[data-variable=requests] th + td, [data-variable=requests] td + td')]"
+    requests_ += ".map(c => c.textContent)"
     for step, state in enumerate(trace(NAME).states):
         browser.execute_script(f"go({step})")
         tree = trees_of(state)

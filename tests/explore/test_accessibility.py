@@ -15,6 +15,7 @@ from everystate.checker import api
 from everystate.model import audit
 from everystate.model.audit.finding_kinds import KINDS
 from everystate.model.audit.report import Found, Report
+from everystate.model.audit.table import SPECIAL
 from everystate.specs.classics.die_hard import DieHard
 from everystate.specs.idem_producer import IdempotentProducer
 from tests.audit.test_picture import wrapped
@@ -52,7 +53,7 @@ def audited(folder: Path) -> Path:
     found = wrapped()
     told = dict.fromkeys(("file", "scenarios", "path", "topic", "partition", "producer_id", "producer_epoch"))
     whole = Found({**told, **found.values, "kind": "missing-start"}, found.around)
-    report = Report(("logs",), 1, 1, 1, {"batches": 3}, dict.fromkeys(KINDS, 1), (whole,))
+    report = Report(("logs",), 1, 1, 1, dict.fromkeys(("batches", *SPECIAL), 3), dict.fromkeys(KINDS, 1), (whole,))
     page = folder / "audit.html"
     page.write_text(audit.page(report), "utf-8")
     return page
