@@ -56,7 +56,7 @@ HEADERS = {
 }
 PAGE = f"{__package__}/page"
 SCRIPTS = ("explore.js", "graph.js", "values.js")
-SHARED = "drawState, drawTables, element, numbered"
+SHARED = "bring, drawState, drawTables, element, numbered"
 """What the page uses of the functions that draw values."""
 NO_TOKEN = "This page needs the whole address that `everystate explore` has printed, with the token in it.\n"
 FOREIGN = "This page is for this machine alone.\n"

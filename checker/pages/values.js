@@ -1,5 +1,5 @@
 "use strict";
-// How values, states and sources are drawn on every page that shows them.
+// How values, states, sources and diagrams are shown on every page that has them.
 
 function element(tag, text, look) {
   const made = document.createElement(tag);
@@ -134,6 +134,7 @@ const places = new ResizeObserver((found) => {
 function figure(name, content) {
   const made = element("figure");
   if (name) made.dataset.variable = name;
+  if (name) made.setAttribute("aria-label", name);
   made.append(...(name ? [element("figcaption", name)] : []), content);
   places.observe(made);
   return made;
@@ -202,6 +203,17 @@ function drawTables(tables) {
     groups.get(group).append(made);
   }
   return [...groups.values()];
+}
+
+// Brings a step of a diagram into sight, in both directions: on a phone it is wider than its place.
+function bring(place, band) {
+  const at = band.getBoundingClientRect();
+  const around = place.getBoundingClientRect();
+  if (at.top < around.top + 20 || at.bottom > around.bottom - 20)
+    place.scrollTop += (at.top + at.bottom) / 2 - (around.top + around.bottom) / 2;
+  const drawing = place.querySelector("svg");
+  const scale = drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width;
+  place.scrollLeft = Number(band.dataset.x) * scale - place.clientWidth / 2;
 }
 
 // The lines of an action with their numbers, which are not a part of what one selects.

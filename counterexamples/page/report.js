@@ -85,13 +85,7 @@ function markDiagram(step) {
     return;
   }
   band.classList.add("now");
-  const at = band.getBoundingClientRect();
-  const around = place.getBoundingClientRect();
-  if (at.top < around.top + 20 || at.bottom > around.bottom - 20)
-    place.scrollTop += (at.top + at.bottom) / 2 - (around.top + around.bottom) / 2;
-  const drawing = place.querySelector("svg");
-  const scale = drawing.getBoundingClientRect().width / drawing.viewBox.baseVal.width;
-  place.scrollLeft = Number(band.dataset.x) * scale - place.clientWidth / 2;
+  bring(place, band);
 }
 
 function go(step, keep) {
@@ -105,6 +99,7 @@ function go(step, keep) {
   byId("where").textContent = `step ${current} of ${last}`;
   for (const id of ["first", "previous"]) byId(id).disabled = current === 0;
   for (const id of ["next", "last"]) byId(id).disabled = current === last;
+  if (document.activeElement.disabled) slider.focus(); // else the keyboard would be nowhere
   showStep(current);
   showProperties(current);
   showSides(current);

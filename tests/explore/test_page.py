@@ -42,7 +42,7 @@ def value(browser: Any, script: str) -> Any:
 
 def until(browser: Any, script: str) -> None:
     """Wait until something is true on the page."""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     while not value(browser, script):
         assert time.monotonic() < end, f"{script} never came true: {complaints(browser)}"
         time.sleep(0.02)
@@ -101,14 +101,17 @@ def test_from_the_first_look_to_the_violation(browser: Any, served: Served) -> N
     where(browser, "step 1 of 18")
     from selenium.webdriver.common.keys import Keys
 
+    assert value(browser, "document.activeElement.id") == "next"
     press(browser, Keys.END)
     where(browser, "step 18 of 18")
+    assert value(browser, "document.activeElement.id") == "slider", "the button that is disabled now lets the focus go"
     assert "\u2717 NoDup is broken here: no batch is in the log twice" in texts(browser, "#verdict")[0]
     assert texts(browser, "tr.failed th") == ["NoDup", "InOrder"]
     until(browser, "document.querySelector('#diagram .step.now .number')?.textContent === '18'")
     assert "record b0 is in the log at offsets 0 and 6" in texts(browser, "#diagram svg")[0]
     press(browser, Keys.ARROW_LEFT * 3)
     where(browser, "step 15 of 18")
+    browser.execute_script("document.activeElement.blur()")
     assert texts(browser, "#story li")[0] == "broker: b0 has sequence 0, the broker knows 1 to 5: out of order"
     assert texts(browser, "#enabled .tag") == ["next on this way"]
     assert walk(browser) == "0,0,0,0,0,0,0,2,2,2,2,2,2,3,0,2/1,0,2"
@@ -263,6 +266,10 @@ def test_nothing_is_wider_than_the_window_and_all_has_a_name(browser: Any, serve
         assert value(browser, "document.documentElement.scrollWidth") <= width
         until(browser, "!document.getElementById('verdict').hidden")
         assert value(browser, "document.getElementById('verdict').getBoundingClientRect().bottom") < 900
+        until(browser, "document.querySelector('#diagram .step.now') !== null")
+        sides = "[document.querySelector('#diagram .culprit'), document.getElementById('diagram')]"
+        culprit, place = value(browser, f"{sides}.map(e => (r => [r.left, r.right])(e.getBoundingClientRect()))")
+        assert place[0] <= culprit[0] and culprit[1] <= place[1], "the culprit is in sight"
         nameless = "[...document.querySelectorAll('button, input, svg')].filter(e => !e.textContent.trim() && " + (
             "!e.getAttribute('aria-label') && !(e.labels && e.labels.length)).map(e => e.outerHTML)"
         )

@@ -1,6 +1,6 @@
 // The page of `everystate explore`: a walk is a line of steps, `at` is where on it one stands.
 import { drawGraph } from "./graph.js";
-import { drawState, drawTables, element, numbered } from "./values.js";
+import { bring, drawState, drawTables, element, numbered } from "./values.js";
 
 const byId = (id) => document.getElementById(id);
 let about = {};
@@ -132,6 +132,7 @@ function show() {
   byId("where").textContent = `step ${at} of ${line.steps.length}`;
   byId("first").disabled = byId("previous").disabled = byId("undo").disabled = at === 0;
   byId("last").disabled = byId("next").disabled = at === line.steps.length;
+  if (document.activeElement.disabled) slider.focus(); // else the keyboard would be nowhere
   byId("action").textContent = at ? `${at}. ${view.label}` : "Initial state";
   items("story", lines(view.said));
   byId("changed").hidden = at === 0;
@@ -301,8 +302,7 @@ async function drawDiagram(mine) {
   const band = place.querySelector(`.step[data-step="${at}"]`);
   if (!band) return;
   band.classList.add("now");
-  const here = band.getBoundingClientRect(), around = place.getBoundingClientRect();
-  place.scrollTop += (here.top + here.bottom) / 2 - (around.top + around.bottom) / 2;
+  bring(place, band);
 }
 
 async function showGraph() {
@@ -489,7 +489,8 @@ const keys = {
 };
 
 function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.tagName === "INPUT" && (event.target.type !== "range" || /^(Arrow|Home|End)/.test(event.key))) return;
   const number = /^[1-9]$/.test(event.key) ? view.enabled[Number(event.key) - 1] : null;
   const work = number ? () => (number.error ? Promise.resolve() : take(number.key)) : keys[event.key];
   if (!work) return;
