@@ -17,7 +17,6 @@ from typing import Any
 from ..border import Outside
 from ..border.policy import UNLIKE
 from ..errors import EverystateError, is_ours, user_place
-from ..language.concrete import Before
 from ..language.methods import Bound
 from ..language.record import Record
 from ..language.spec import Spec
@@ -32,7 +31,6 @@ _FIELDS: dict[type, str] = {
     Lazily: "_map _read _plain",
     Record: "_binding",
     Spec: "_frame _declared _variables _constants",
-    Before: "_spec _frame",
     Bound: "_method",
 }
 

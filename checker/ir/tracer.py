@@ -13,7 +13,7 @@ from ..border.bytecode import depends_on_values
 from ..border.consumers import only_asked
 from ..border.reader_texts import user_frame
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
-from ..language.concrete import as_checked, disabled
+from ..language.concrete import as_checked, before_step, disabled
 from ..language.conditions import check_returned, kind_of, truth
 from ..language.declarations import method_name
 from ..language.domains import Array, Cell, Domain, Option, options
@@ -132,9 +132,7 @@ class Tracer:
 
         `place` says which of the two conditions of a @leads_to is meant.
         """
-        from ..language.concrete import Before
-
-        arguments = (Before(self.spec, SymbolicFrame(self, self.state(before=True))),) if step else ()
+        arguments = (before_step(self.spec, SymbolicFrame(self, self.state(before=True))),) if step else ()
         found: list[tuple[Expr, CheckedError]] = []
 
         def body() -> Any:

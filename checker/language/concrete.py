@@ -20,7 +20,6 @@ from .conditions import check_returned, with_article
 from .declarations import ActionInstance, Declared, class_place, method_place
 from .domains import shown
 from .machine import Disabled, Frame, executing
-from .methods import Bound, Method
 from .refinement import Refinement
 from .state import HasVariables, Opened, State
 
@@ -121,23 +120,25 @@ class ValuesFrame:
             raise CheckedError("E301", error.where, **facts) from None
 
 
-class Before:
-    """The spec in the state before a step, as a step invariant reads it: variables, constants and methods."""
+class _Read:
+    """Variables that nobody may assign."""
 
-    def __init__(self, spec: Runnable, frame: Any) -> None:
-        self.__dict__.update(_spec=spec, _frame=frame)
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
 
-    def __getattr__(self, name: str) -> Any:
-        spec = self.__dict__["_spec"]
-        if name in spec.domains:
-            return self.__dict__["_frame"].read(name)
-        found = next((vars(cls)[name] for cls in type(spec).__mro__ if name in vars(cls)), None)
-        if isinstance(found, Method):
-            return Bound(found.wrapped.__get__(self, type(spec)))
-        return found.__get__(self, type(spec)) if isinstance(found, property) else getattr(spec, name)
+    def read(self, name: str) -> Any:
+        return self._frame.read(name)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def write(self, name: str, value: Any) -> None:
         raise EverystateError("E210", user_place())
+
+
+def before_step(spec: Any, frame: Frame) -> Any:
+    """The spec in the state before a step, as properties of steps read it: whatever a method of it comes from, and
+    whoever looks it up, it reads that state. Assigning is E210."""
+    before = object.__new__(type(spec))
+    before.__dict__.update(vars(spec), _frame=_Read(frame))
+    return before
 
 
 def as_checked(error: BaseException) -> CheckedError:
@@ -349,7 +350,7 @@ def judged(spec: Runnable, name: str, before: Frame | None = None) -> Any:
     try:
         if refined is not None:
             return _refines(spec, refined, before)
-        value = spec.question(name)(*(() if before is None else (Before(spec, before),)))
+        value = spec.question(name)(*(() if before is None else (before_step(spec, before),)))
     except Disabled:
         raise disabled(spec, name) from None
     except BaseException as error:

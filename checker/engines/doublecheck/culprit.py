@@ -18,7 +18,7 @@ from ...errors import EverystateError, Where, describe, is_ours
 from ...ir.expr import Expr
 from ...ir.facts import Facts
 from ...ir.tracer import SymbolicFrame, Tracer
-from ...language.concrete import Before, ValuesFrame, following
+from ...language.concrete import ValuesFrame, before_step, following
 from ...language.declarations import ActionInstance, method_name, method_place
 from ...language.machine import Disabled, executing
 from ...language.spec import Spec
@@ -51,10 +51,10 @@ def of_property(spec: Spec, name: str, state: State, before: State | None) -> Wh
     """The line at which a property goes another way, else the one with which it ends."""
     method = spec.question(name)
     before = None if name in spec.refinements else before  # a mapping is asked for one state
-    arguments = () if before is None else (Before(spec, ValuesFrame(spec, before.opened())),)
+    arguments = () if before is None else (before_step(spec, ValuesFrame(spec, before.opened())),)
     values = _lines(spec, Quiet([]), ValuesFrame(spec, state.opened()), lambda: method(*arguments))
     tracer = Following(spec, state, () if before is None else before.cells, [])
-    earlier = () if before is None else (Before(spec, SymbolicFrame(tracer, tracer.state(before=True))),)
+    earlier = () if before is None else (before_step(spec, SymbolicFrame(tracer, tracer.state(before=True))),)
     symbols = _lines(spec, tracer, tracer.frame, lambda: method(*earlier))
     return _parting(values, symbols)
 
