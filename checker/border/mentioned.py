@@ -105,8 +105,8 @@ class Mentioned(Met):
             return
         self._libraries.add(name)
         self._names_of_libraries |= bytecode.names_of_module(name)
-        for mentioned in self._known.keys() & self._names_of_libraries:
-            for cls, value in self._known.pop(mentioned):
+        for mentioned in sorted(self._known.keys() & self._names_of_libraries):
+            for cls, value in self._known.pop(mentioned, ()):  # one may have led to another
                 self._method(cls, mentioned, value)
 
     def _method(self, cls: type, name: str, value: Any) -> None:

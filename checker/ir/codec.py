@@ -101,7 +101,7 @@ def _member(tracer: SymbolicMachine, domain: Enum, value: Any) -> Expr:
 
 
 def _encode_record(tracer: SymbolicMachine, domain: RecordDomain, value: Any) -> list[Expr]:
-    if not isinstance(value, domain.cls) or sorted(field_names(value)) != sorted(domain.fields):
+    if type(value) is not domain.cls or sorted(field_names(value)) != sorted(domain.fields):
         raise not_in(domain, value)
     held = value.__dict__.get("_binding")
     if isinstance(held, RecordView) and identity(held._domain) == identity(domain):

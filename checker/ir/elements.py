@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from ..language.values import ArrayValue, SeqValue, absent, called, outside
 from .collection import View, Walk, blank, plain
 from .expr import Expr
 from .places import Direct, Indexed, Place, read_all, write_all
-from .symbols import Boolean, Integer, Symbol
+from .symbols import Symbol
 
 
 class Elements(View):
@@ -41,8 +42,6 @@ class Elements(View):
         """The place at an index as an author writes it; CheckedError E303 when it does not exist."""
         tracer, pool = self._tracer, self._tracer.pool
         term, bound = tracer.number(index), self._bound()
-        if not isinstance(index, (Integer, Boolean, int)):
-            raise TypeError("indices are integers")
         if tracer.facts.bounds(term)[0] < 0:
             term = pool.ite(pool.lt(term, pool.const(0)), tracer.in_a_word(pool.add(term, bound)), term)
         for inside in (pool.le(pool.const(0), term), pool.lt(term, bound)):
@@ -65,12 +64,10 @@ class Elements(View):
         self._tracer.replace(place, self._domain.element, self._tracer.encode(self._domain.element, value))
 
     def _sliced(self, index: slice) -> list[Any]:
-        """Copies of the elements in a slice; forks on the length."""
+        """The elements in a slice; forks on the length."""
         parts = [None if v is None else int(v) for v in (index.start, index.stop, index.step)]
         positions = range(*slice(*parts).indices(len(self)))
-        step = self._domain.element.size
-        terms = [read_all(self._slot(self._tracer.pool.const(i)), step) for i in positions]
-        return [self._element(Direct(self._tracer, t)) for t in terms]
+        return [self._element(self._slot(self._tracer.pool.const(i))) for i in positions]
 
     def __delitem__(self, index: Any) -> None:
         raise self._unsupported("del")
@@ -241,7 +238,7 @@ class SymSeq(Elements):
         tracer.check(pool.lt(pool.const(0), length), lambda: CheckedError("E304", user_place()))
         element, count = self._domain.element, self._domain.capacity
         step, empty = element.size, blank(tracer, element)
-        if not isinstance(index, Symbol) and index == -1:
+        if not isinstance(index, Symbol) and operator.index(index) == -1:
             at = pool.add(length, pool.const(-1))
             taken = read_all(self._slot(at), step)
             tracer.references.taken(self._place.sub(1), element, count, at, taken)

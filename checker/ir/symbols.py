@@ -339,6 +339,7 @@ class Number(Symbol):
 
 
 def _whole(value: Any) -> int | None:
+    value = float.__pos__(value) if isinstance(value, float) else value  # a class of an author's may say other things
     real = value.real
     return int(real) if value.imag == 0 and math.isfinite(real) and real == int(real) else None
 

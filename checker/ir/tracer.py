@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import enum
+import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -320,7 +321,7 @@ class Tracer:
         """The term of an integer or truth as a number."""
         if isinstance(value, Number):
             return self.pool.number(value._term)
-        return self.pool.const(int(value))
+        return self.pool.const(operator.index(value))
 
     def truth(self, value: Any) -> Expr:
         """The term of a condition; numbers and collections as Python's bool() sees them."""

@@ -151,7 +151,7 @@ class RecordDomain(Domain):
         return record
 
     def make(self, value: Any) -> Any:
-        if not isinstance(value, self.cls):
+        if type(value) is not self.cls:  # one of a class derived from it has other methods
             raise self._reject(value)
         given = {n: v for n, v in value.__dict__.items() if not n.startswith("_")}
         if given.keys() != self.fields.keys():

@@ -8,6 +8,7 @@ overflows and a bad index raise a CheckedError; `.length` is len() (and does not
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn, Protocol, TypeVar
 
@@ -77,10 +78,11 @@ def called(name: str) -> Callable[[type[T]], type[T]]:
     return rename
 
 
-def _index(value: list[Any], index: int) -> int:
-    if not -len(value) <= index < len(value):
-        raise outside(index, len(value))
-    return index
+def _index(value: list[Any], index: Any) -> int:
+    at = operator.index(index)
+    if not -len(value) <= at < len(value):
+        raise outside(at, len(value))
+    return at
 
 
 class _ListValue(list[Any]):
@@ -102,16 +104,15 @@ class _ListValue(list[Any]):
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            make = self.domain.element.make
-            return [make(item) for item in super().__getitem__(index)]
+            return super().__getitem__(index)
         return super().__getitem__(_index(self, index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        _index(self, index)
+        index = _index(self, index)
         Edits.count += 1
         super().__setitem__(index, self.domain.element.make(value))
 
-    def index(self, value: Any, *_: Any) -> int:
+    def index(self, value: Any) -> int:  # type: ignore[override]
         """The position of the first element equal to `value`; CheckedError E303 when there is none."""
         for i, item in enumerate(self):
             if item == value:
@@ -155,6 +156,7 @@ class SeqValue(_ListValue):
         """Insert before position 0..length."""
         if len(self) >= self.domain.capacity:
             raise CheckedError("E302", user_place(), capacity=self.domain.capacity)
+        index = operator.index(index)
         if not 0 <= index <= len(self):
             raise outside(index, len(self) + 1)
         Edits.count += 1

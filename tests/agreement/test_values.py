@@ -244,3 +244,22 @@ def test_records_compare_by_value_and_check_their_fields(one: int, two: int | No
         return
     assert made == Pair(one=one, two=two) and (made != Pair(one=one, two=two)) is False
     assert outcome(lambda: setattr(made, "one", 5)) == "E301" and made.one == one
+
+
+def test_a_slice_shares_what_it_holds_as_that_of_a_list_does() -> None:
+    nested = Seq(Seq(Int(0, 4), 2), 3).make([[1], [2], [3]])
+    nested[1:][0].append(4)
+    nested[::-2][1].clear()
+    assert nested == [[], [2, 4], [3]]
+
+
+def test_a_record_of_a_derived_class_is_none_of_its_base() -> None:
+    class Job(Record):
+        size = Int(0, 3)
+
+    class Free(Job):
+        pass
+
+    with pytest.raises(CheckedError) as found:
+        Job.of().make(Free(size=1))
+    assert str(found.value).startswith("E301 Free(size=1) is outside Job(size=Int(0, 3))")

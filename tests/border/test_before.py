@@ -8,7 +8,7 @@ import pytest
 
 from .verdicts import outcome
 
-SPEC = '''
+SPEC = """
 import functools, operator
 from everystate.checker import *
 
@@ -76,7 +76,7 @@ class Generated(Beside, Under):
     @step_invariant
     def never_falls(self, before):
         return {now} >= {then}
-'''
+"""
 FORMS = {
     "a method": "{0}.own()",
     "a method of a class beside the spec": "{0}.mixed()",
