@@ -21,7 +21,7 @@ from ..errors import EverystateError, is_ours, user_place
 from ..language.methods import Bound, Method, function_of
 from ..language.spec import Spec
 from ..language.taken import check_class, check_variables
-from . import beginning, bytecode
+from . import beginning, bytecode, hooks
 from .bytecode import of_library
 from .heap import Heap, Held
 from .met import Origin, Slots, any_code, contents, slots_of
@@ -40,6 +40,7 @@ def examine(spec: Spec, symbols: bool) -> Outside:
     check_class(type(spec), Spec)
     check_variables(spec)
     reach = Reach(spec)
+    hooks.check(reach)
     beginning.check(spec, reach)
     for error, state in sorted(reach.refused, key=lambda found: not found[1]):
         if state or symbols:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Iterator
 from typing import Any
 
 from ..errors import CheckedError, user_place
 from ..language.domains import Among, Enum, Int, Set
-from ..language.values import called, is_set
+from ..language.values import called, changed_size, is_set
 from .collection import View, Walk, not_in, plain
 from .elements import Elements
 from .expr import Expr
@@ -230,12 +231,19 @@ class SymSet(View):
         return self._tracer.decide(self._tracer.pool.or_(self._bits()))
 
     def __iter__(self) -> Iterator[Any]:
-        return Walk(self._walk(), self, type(iter(set())))
+        return Walk(self._walk(self._bits()), self, type(iter(set())))
 
-    def _walk(self) -> Iterator[Any]:
+    def _walk(self, bits: list[Expr]) -> Iterator[Any]:
+        pool = self._tracer.pool
         for i, member in enumerate(self._domain.universe):
             if self._tracer.decide(self._place.get(i)):
                 yield member
+                now = self._bits()
+                same = all(map(operator.is_, now, bits)) or self._tracer.decide(
+                    pool.eq(pool.count(now), pool.count(bits))
+                )
+                if not same:
+                    raise changed_size()
 
     def _guarded(self) -> list[tuple[Expr, Any]]:
         return [(bit, lambda m=m: m) for bit, m in zip(self._bits(), self._domain.universe, strict=True)]

@@ -223,7 +223,14 @@ class SetValue:
         return SetValue, (self.domain, tuple(self))
 
     def __iter__(self) -> Iterator[Any]:
-        return (member for member in self.domain.universe if member in self.members)
+        return self._walk(len(self.members))
+
+    def _walk(self, size: int) -> Iterator[Any]:
+        for member in self.domain.universe:
+            if member in self.members:
+                yield member
+                if len(self.members) != size:
+                    raise changed_size()
 
     def __repr__(self) -> str:
         return "{" + ", ".join(map(repr, self)) + "}"
@@ -381,6 +388,11 @@ class SetValue:
     def isdisjoint(self, other: Iterable[Any]) -> bool:
         """Whether nothing of another collection is in it."""
         return self.members.isdisjoint(other)
+
+
+def changed_size() -> RuntimeError:
+    """What Python raises where a loop over a set adds or removes members."""
+    return RuntimeError("Set changed size during iteration")
 
 
 def is_set(value: Any) -> bool:

@@ -263,3 +263,15 @@ def test_a_record_of_a_derived_class_is_none_of_its_base() -> None:
     with pytest.raises(CheckedError) as found:
         Job.of().make(Free(size=1))
     assert str(found.value).startswith("E301 Free(size=1) is outside Job(size=Int(0, 3))")
+
+
+def test_a_set_that_changes_its_size_ends_the_loop_over_it() -> None:
+    some = Set(range(4)).make({0, 2, 3})
+    for member in some:  # another one in its place goes unnoticed, as in Python
+        if member == 0:
+            some.remove(0)
+            some.add(1)
+    with pytest.raises(RuntimeError, match="Set changed size during iteration"):
+        for member in some:
+            some.discard(member)
+    assert some == {2, 3}

@@ -96,10 +96,8 @@ def test_data_to_which_no_name_led_is_compared(monkeypatch: pytest.MonkeyPatch) 
     SEEN.clear()
 
 
-def test_a_profiler_is_set_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    def own(*_: object) -> None:
-        """A profiler of the user."""
-
+def test_a_profiler_is_set_again() -> None:
+    own = eval("lambda *_: None")  # of no module of the spec, else it is refused
     sys.setprofile(own)
     try:
         with examine(Leaving(), symbols=True).watch as watch:
