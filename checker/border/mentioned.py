@@ -146,7 +146,7 @@ class Mentioned(Met):
                     self._kept(inner, via or Origin(any_code(self.spec), code.co_name))
                     self._each(inner.values(), via or Origin(any_code(self.spec), code.co_name))
             return
-        if function.__builtins__ is not vars(builtins):
+        if getattr(function, "__builtins__", None) is not vars(builtins):
             place = via or Origin(code, code.co_name)
             self._add(place.error("its module has __builtins__ of its own", "give functions other names"), state=True)
         self._kept(vars(function), via or Origin(code, code.co_name))

@@ -246,10 +246,11 @@ class Spec(metaclass=Declaring):
 
     @classmethod
     def declared_constants(cls) -> dict[str, Constant[Any]]:
-        """The constants of the class, in the order of definition."""
+        """The constants of the class, in the order of definition; one that is overridden by a plain value is none."""
         found: dict[str, Constant[Any]] = {}
         for base in reversed(cls.__mro__):
-            found.update({n: v for n, v in vars(base).items() if isinstance(v, Constant)})
+            found.update({n: v for n, v in vars(base).items() if n in found or isinstance(v, Constant)})
+            found = {name: value for name, value in found.items() if isinstance(value, Constant)}
         return found
 
     @classmethod

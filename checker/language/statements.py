@@ -121,9 +121,14 @@ def narrate(
 
 def _quantify(kind: str, first: Any, rest: tuple[Any, ...]) -> Any:
     if len(rest) == 1 and callable(rest[0]):
-        if not hasattr(type(first), "__iter__"):
+        if not _iterable(first):
             truth(rest[0])  # a condition that was not called, beside another one
         return machine().quantify(kind, first, rest[0])
-    if rest or not hasattr(type(first), "__iter__"):
+    if rest or not _iterable(first):
         return machine().quantify(kind, (first, *rest), None)
     return machine().quantify(kind, first, None)
+
+
+def _iterable(value: Any) -> bool:
+    """Whether Python can go through a value: it has an iterator, or items by number."""
+    return hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__")
