@@ -117,6 +117,8 @@ class Mentioned(Met):
         if isinstance(function, property):
             for part in (function.fget, function.fset, function.fdel):
                 self._method(cls, name, part)
+        elif isinstance(function, functools.cached_property):  # of a helper's: what it keeps is held by the object
+            self._method(cls, name, function.func)
         elif isinstance(function, types.FunctionType):
             bound = issubclass(cls, (Spec, Record)) and not static
             self._function(function, bound, self._classes.get(cls))
@@ -146,7 +148,7 @@ class Mentioned(Met):
                     self._kept(inner, via or Origin(any_code(self.spec), code.co_name))
                     self._each(inner.values(), via or Origin(any_code(self.spec), code.co_name))
             return
-        if getattr(function, "__builtins__", None) is not vars(builtins):
+        if _has_other_builtins(function):
             place = via or Origin(code, code.co_name)
             self._add(place.error("its module has __builtins__ of its own", "give functions other names"), state=True)
         self._kept(vars(function), via or Origin(code, code.co_name))
@@ -242,3 +244,13 @@ class Mentioned(Met):
                 continue
             with contextlib.suppress(ImportError):
                 self._value(importlib.import_module(candidate), origin)
+
+
+def _has_other_builtins(function: types.FunctionType) -> bool:
+    """Whether a name of Python's own is something else in a function; collections.namedtuple writes one without any."""
+    own: Any = getattr(function, "__builtins__", None)
+    plain = vars(builtins)
+    if own is plain or not isinstance(own, dict):
+        return False
+    names = bytecode.all_names(function.__code__) - function.__globals__.keys()
+    return any(own.get(name) is not plain.get(name) for name in names)

@@ -37,9 +37,12 @@ class AnyOf:
     """Several initial values: AnyOf(1, 2), AnyOf(range(5)), or AnyOf() for the whole domain."""
 
     def __init__(self, *values: Any) -> None:
-        self.whole = not values
+        whole = not values
         if len(values) == 1 and isinstance(values[0], (range, list, tuple, set, frozenset, Domain)):
             values = tuple(values[0].values() if isinstance(values[0], Domain) else values[0])
+        if not whole and not values:
+            facts = {"reason": "there is no value to begin with", "remedy": "AnyOf() is the whole domain"}
+            raise EverystateError("E202", user_place(), domain="AnyOf([])", **facts)
         self.values: tuple[Any, ...] = values
 
     def __repr__(self) -> str:
@@ -121,7 +124,7 @@ class Domain:
     def each_initial(self) -> Iterator[Any]:
         """The initial values, one after the other."""
         if isinstance(self.init, AnyOf):
-            yield from (self._initial(v) for v in (self.values() if self.init.whole else self.init.values))
+            yield from (self._initial(v) for v in (self.init.values or self.values()))
         elif self.init is not _UNSET:
             yield self._initial(self.init)
         elif not self.parts():
