@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from .classes import has, java, kafka, taken, wrapped
@@ -17,6 +18,7 @@ NO_ERROR = "NONE"
 OLDER = {
     "NOT_LEADER_OR_FOLLOWER": "NOT_LEADER_FOR_PARTITION",
     "PRODUCER_FENCED": "INVALID_PRODUCER_EPOCH",
+    "TRANSACTION_ABORTABLE": "INVALID_TXN_STATE",
 }
 
 
@@ -157,9 +159,14 @@ def serialized(frame: Frame, data: Any) -> bytes:
 
 
 def error_of(code: str) -> Any:
-    """An error by the name that it has from 2.7 on."""
-    names = {str(each.name()) for each in kafka("Errors").values()}
-    return kafka("Errors").valueOf(code if code in names else OLDER[code])
+    """An error by the name that it has from 3.8 on."""
+    return kafka("Errors").valueOf(code if code in known_errors() else OLDER[code])
+
+
+@cache
+def known_errors() -> frozenset[str]:
+    """The names of all errors."""
+    return frozenset(str(each.name()) for each in kafka("Errors").values())
 
 
 def is_retriable(code: str) -> bool:

@@ -137,6 +137,7 @@ class TransactionalClient(RealClient):
         field("ProducerBatch", "createdMs").setLong(
             self.batches[record], jpype.JLong(self.clock.now - DELIVERY_TIMEOUT)
         )
+        self.start_pass()
         self.settle()
 
     def hear(self, partition: int, code: str, offset: int) -> None:

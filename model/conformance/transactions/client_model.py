@@ -114,11 +114,10 @@ class Producers:
 
     def producer(self, who: str, session: int, me: Any) -> Iterator[tuple[str, Any]]:
         """What is to be seen of one producer."""
-        starting = me.status == STARTING
         yield f"state of {who}", STATES[str(me.status)]
         yield f"pair of {who}", UNTOLD if self.has_none(me) else self.pair(me)
         yield f"request of {who} to the coordinator", self.asks(me)
-        yield f"call of {who}", "initTransactions: open" if starting else UNTOLD
+        yield f"call of {who}", self.call(me)
         for partition in range(self.spec.partitions):
             request = self.values["request"][partition][session]
             pair = self.setup.pair(request.pid, request.epoch)
@@ -145,6 +144,12 @@ class Producers:
         if ending and not any(part == SENT for part in me.parts):
             return str(Asked(END_TXN, self.pair(me), commit=bool(me.status == COMMITTING)))
         return ""
+
+    def call(self, me: Any) -> str:
+        """How the last call of the application that waits has ended; exceptions are compared with the answers."""
+        if me.status in (STARTING, COMMITTING, ABORTING, BUMPING):
+            return STILL_OPEN
+        return "ok" if me.status in (READY, OPEN) else UNTOLD
 
     def sequence(self, me: Any, partition: int) -> Any:
         """The sequence of the next record: Kafka counts when one is sent, the model when it is acknowledged."""

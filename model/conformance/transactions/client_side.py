@@ -11,19 +11,28 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..classes import version
 from ..clock import Clock
+from ..codec import OLDER, known_errors
 from ..driver import OPEN, Observation
 from ..real_client import COORDINATOR
-from ..versions import order
 from ..watermark import BrokenRule
 from .client import OK, TransactionalClient
 from .client_moves import ClientMove, Heard
-from .client_wire import Asked
+from .client_wire import END_TXN, Asked
 
 FIRST_PID, HIGHEST = 1_000, 32_767
 TROUBLES = ("", "CONCURRENT_TRANSACTIONS", "", "NOT_COORDINATOR", "", "COORDINATOR_LOAD_IN_PROGRESS", "", "lost", "")
 LOST = "lost"
+EXCEPTIONS = {
+    "INVALID_PRODUCER_EPOCH": ("InvalidProducerEpochException", "ProducerFencedException"),
+    "INVALID_PRODUCER_ID_MAPPING": ("InvalidPidMappingException",),
+    "INVALID_TXN_STATE": ("InvalidTxnStateException",),
+    "OUT_OF_ORDER_SEQUENCE_NUMBER": ("OutOfOrderSequenceException",),
+    "PRODUCER_FENCED": ("ProducerFencedException",),
+    "TRANSACTION_ABORTABLE": ("TransactionAbortableException",),
+    "UNKNOWN_SERVER_ERROR": ("KafkaException",),
+}
+"""What the application is told of an error; of a leader's old epoch ProducerFencedException up to 2.6."""
 NO_RECORD, NO_CALL, FAILED = "no record", "none", "failed"
 
 
@@ -54,7 +63,6 @@ class ClientSide:
         self.steps = 0
         self.troubled: Counter[str] = Counter()
         self.last_record: dict[tuple[int, int], int] = {}
-        self.release = order(version())
         self.start(0)
 
     def start(self, session: int) -> None:
@@ -105,9 +113,24 @@ class ClientSide:
         if heard is None:
             return
         if heard.partition >= 0:
-            self.clients[heard.session].hear(heard.partition, heard.code, self.steps)
+            self.hear_leader(self.clients[heard.session], heard)
         else:
             self.hear_coordinator(self.clients[heard.session], heard)
+
+    def hear_leader(self, client: TransactionalClient, heard: Heard) -> None:
+        """A leader answers; of an error that is final the application is told with an exception of its own."""
+        record = self.last_record[heard.session, heard.partition]
+        was_open = client.result(record) is None
+        client.hear(heard.partition, heard.code, self.steps)
+        if was_open and (result := client.result(record)) is not None:
+            self.expect(heard.code, result.error or OK)
+
+    def expect(self, code: str, told: str) -> None:
+        """An error of a broker reaches the application as the exception of that error."""
+        code = OLDER.get(code, code) if code not in known_errors() else code
+        expected = (OK,) if code == "NONE" else EXCEPTIONS[code]
+        if told not in expected:
+            raise BrokenClient(f"after {code} the application is told {told}, not {' or '.join(expected)}")
 
     def hear_coordinator(self, client: TransactionalClient, heard: Heard) -> None:
         """The coordinator answers; before that the request may meet trouble, and be sent again as it was (T9.5)."""
@@ -118,6 +141,8 @@ class ClientSide:
         if trouble:
             self.trouble(client, asked, trouble)
         client.told(heard.code, None if heard.pair is None else self.setup.pair(*heard.pair))
+        if asked.api == END_TXN and client.last is not None and client.last.ended:
+            self.expect(heard.code, client.last.ended)
 
     def trouble(self, client: TransactionalClient, asked: Asked, trouble: str) -> None:
         """A request meets trouble: it is sent again, and nothing has changed."""
@@ -148,7 +173,7 @@ class ClientSide:
             f"state of {who}": client.state(),
             f"pair of {who}": client.pair(),
             f"request of {who} to the coordinator": "" if asked is None else str(asked),
-            f"call of {who}": NO_CALL if client.last is None else f"{client.last.name}: {client.last.ended or OPEN}",
+            f"call of {who}": NO_CALL if client.last is None else client.last.ended or OPEN,
         }
         for partition in range(self.setup.partitions):
             frames = [frame.batch for frame in client.frames[partition]]

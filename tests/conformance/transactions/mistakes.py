@@ -141,7 +141,7 @@ class UsesUpEverySequence(KafkaTransactions):
 
 
 class ComesBack(KafkaTransactions):
-    """T9.6: a late answer brings a producer back that was at its end."""
+    """T9.12: a late answer brings a producer back that was at its end."""
 
     def hear_answer(self, session: int, partition: int, answer: str) -> None:
         ended = self.producer[session].status == "at its end"

@@ -18,6 +18,7 @@ from everystate.model.conformance.walks import Course
 from everystate.model.transactions import GENERATIONS, KafkaTransactions
 from tests.conformance.conftest import VERSION
 from tests.conformance.transactions.mistakes import MISTAKES, WORLD
+from tests.conformance.transactions.stories import aborted_again
 
 MODEL = "everystate.model.transactions:KafkaTransactions"
 PLACE = Path(__file__).with_name("mistakes.py")
@@ -49,6 +50,18 @@ def test_walks_agree_and_find_every_mistake(kafka: Callable[..., Any]) -> None:
     rules = sum((report.rules for report in agreed), Counter[str]())
     shown = {"T9.1", "T9.2", "T9.3", "T9.5 lost", "T9.6 PRODUCER_FENCED", "T9.7 INVALID_PRODUCER_EPOCH", "T9.8"}
     assert shown - set(rules) == set()
+
+
+@pytest.mark.kafka
+def test_an_abort_during_which_a_repeated_record_expires_waits_for_ever(
+    kafka: Callable[..., Any],
+) -> None:
+    told = kafka(aborted_again)
+    assert told == [
+        ("ABORTING_TRANSACTION", "EndTxn(id 1000 epoch 5, abort)", "open"),
+        ("INITIALIZING", "None", "ok"),
+        ("IllegalStateException", "None", "ok"),
+    ]
 
 
 def make(given: dict[str, Any]) -> KafkaTransactions:
