@@ -8,10 +8,15 @@ from itertools import pairwise
 from typing import Any
 
 from ...checker.language.spec import Spec
+from ..drain import Drain
 from ..kafka import KafkaProducer
 from ..transactions import KafkaTransactions
 from . import drivable
 from .compare import SideBySide
+from .drain import drivable as drain_drivable
+from .drain.kafka_side import DrainKafka
+from .drain.model_side import DrainModel
+from .drain.rules import exercised as exercised_by_drain
 from .rules import Facts, exercised
 from .transactions import client_drivable
 from .transactions.client_model import ClientModel
@@ -44,6 +49,12 @@ def _rules_of_producers(sides: SideBySide) -> Iterator[str]:
             yield from exercised(Facts(sides.setup, move, before.kafka, after.kafka))
 
 
+def _rules_of_drains(sides: SideBySide) -> Iterator[str]:
+    for (before, after), move in zip(pairwise(sides.seen), sides.moves, strict=False):
+        if after.kafka:
+            yield from exercised_by_drain(sides.setup, move, before.kafka, after.kafka)
+
+
 def _rules_of_clients(sides: SideBySide) -> Iterator[str]:
     for (before, after), move in zip(pairwise(sides.seen), sides.moves, strict=False):
         if after.kafka:
@@ -60,6 +71,14 @@ PRODUCERS = Bridge(
     drivable.fitting,
     drivable.obstacles,
 )
+DRAINS = Bridge(
+    lambda spec: SideBySide(spec, DrainKafka, DrainModel),
+    Walker,
+    _rules_of_drains,
+    lambda spec: (),
+    drain_drivable.fitting,
+    drain_drivable.obstacles,
+)
 TRANSACTIONS = Bridge(
     lambda spec: SideBySide(spec, ClientSide, ClientModel),
     TransactionWalker,
@@ -74,4 +93,6 @@ def bridge_of(spec: object) -> Bridge | None:
     """How a spec is driven; None where nothing drives it."""
     if isinstance(spec, KafkaProducer):
         return PRODUCERS
+    if isinstance(spec, Drain):
+        return DRAINS
     return TRANSACTIONS if isinstance(spec, KafkaTransactions) else None

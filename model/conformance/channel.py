@@ -21,6 +21,8 @@ class Channel:
     def __init__(self, out: Callable[[int, bytes], None]) -> None:
         self.out = out
         self.gate: set[int] = set()
+        self.waits = 0
+        """Milliseconds that the last poll would have waited for something to arrive."""
         self.connecting: list[int] = []
         self.answers: list[tuple[int, bytes]] = []
         self.lost: list[int] = []
@@ -59,7 +61,8 @@ def _selectable(channel: Channel) -> Any:
             channel.out(_destination(send), _bytes_of(send))
             written.append(send)
 
-        def poll(self, _: int) -> None:
+        def poll(self, timeout: int) -> None:
+            channel.waits = int(timeout)
             found = polled[0] = _Polled()
             for send in written:
                 found.sends.add(send)

@@ -5,7 +5,7 @@ Kafka's own protocol classes read and write them; nothing of the protocol is spe
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -36,12 +36,16 @@ class Produced:
 
 @dataclass
 class Frame:
-    """A request on a connection; `batch` is None where it does not produce, `data` are its bytes."""
+    """A request on a connection; `batch` is None where it does not produce, `data` are its bytes.
+
+    `rest` are the batches of its other partitions.
+    """
 
     header: Any
     api: str
     batch: Produced | None
     data: bytes
+    rest: tuple[Produced, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -67,9 +71,8 @@ def read_frame(data: bytes) -> Frame:
         readable=lambda: kafka("ByteBufferAccessor")(buffer),
         api_version=header.apiVersion(),
     )
-    batches = [read_batch(records, partition) for partition, records in _records(request)]
-    assert len(batches) == 1, "a driven request carries one batch"
-    return Frame(header, api, batches[0], data)
+    first, *rest = (read_batch(records, partition) for partition, records in _records(request))
+    return Frame(header, api, first, data, tuple(rest))
 
 
 def _records(request: Any) -> Iterator[tuple[int, Any]]:
@@ -103,20 +106,26 @@ def read_value(buffer: Any) -> int:
 
 
 def produce_answer(frame: Frame, answer: Answer) -> bytes:
-    """The bytes of an answer to a produce request."""
+    """The bytes of an answer to a produce request for one partition."""
+    assert frame.batch is not None and not frame.rest, "a request with one batch"
+    return produce_answers(frame, {frame.batch.partition: answer})
+
+
+def produce_answers(frame: Frame, answers: Mapping[int, Answer]) -> bytes:
+    """The bytes of an answer to a produce request: a result for each of its partitions."""
     import jpype
 
-    assert frame.batch is not None
     if not has_messages():
-        return _old_produce_answer(frame, frame.batch, answer)
-    data = kafka("ProduceResponseData")()
-    partition = kafka("ProduceResponseData$PartitionProduceResponse")()
-    partition.setIndex(frame.batch.partition).setBaseOffset(answer.offset)
-    partition.setErrorCode(error_of(answer.code).code())
+        return _old_produce_answers(frame, answers)
+    data, told = kafka("ProduceResponseData")(), []
+    for index, answer in answers.items():
+        partition = kafka("ProduceResponseData$PartitionProduceResponse")()
+        partition.setIndex(index).setBaseOffset(answer.offset).setErrorCode(error_of(answer.code).code())
+        told.append(jpype.JObject(partition))
     topic = kafka("ProduceResponseData$TopicProduceResponse")().setName(TOPIC)
     if hasattr(topic, "setTopicId"):
         topic.setTopicId(topic_id())
-    topic.setPartitionResponses(java("java.util.Arrays").asList([jpype.JObject(partition)]))
+    topic.setPartitionResponses(java("java.util.Arrays").asList(told))
     data.responses().add(topic)
     return serialized(frame, data)
 
@@ -134,10 +143,12 @@ def has_messages() -> bool:
     return has("ProduceRequest", "data")
 
 
-def _old_produce_answer(frame: Frame, batch: Produced, answer: Answer) -> bytes:
-    partition = kafka("TopicPartition")(TOPIC, batch.partition)
-    told = kafka("ProduceResponse$PartitionResponse")(error_of(answer.code), answer.offset, -1, 0)
-    return old_serialized(frame, kafka("ProduceResponse")(java("java.util.Collections").singletonMap(partition, told)))
+def _old_produce_answers(frame: Frame, answers: Mapping[int, Answer]) -> bytes:
+    told = java("java.util.HashMap")()
+    for index, answer in answers.items():
+        found = kafka("ProduceResponse$PartitionResponse")(error_of(answer.code), answer.offset, -1, 0)
+        told.put(kafka("TopicPartition")(TOPIC, index), found)
+    return old_serialized(frame, kafka("ProduceResponse")(told))
 
 
 def old_serialized(frame: Frame, response: Any) -> bytes:

@@ -46,7 +46,8 @@ class Move:
 
     `replicated` and `ends` are offsets by partition, of the follower and of the leader, after the step; `refused` are
     the batches whose answers became errors; `survivors` is how many requests outlive their connection; `answered` is
-    the outcome that the model's broker gave, with the place in the log of a success.
+    the outcome that the model's broker gave, with the place in the log of a success; `results` are those of a request
+    for several partitions.
     """
 
     action: str
@@ -56,6 +57,7 @@ class Move:
     refused: tuple[int, ...] = ()
     survivors: int = 0
     answered: tuple[str, int] = ("", -1)
+    results: tuple[tuple[int, str], ...] = ()
 
     def __str__(self) -> str:
         return f"{self.action}({', '.join(f'{n}={v}' for n, v in self.arguments.items())})"

@@ -14,8 +14,6 @@ from ...checker.errors import EverystateError
 from ...checker.extras import require
 from ...checker.language.conformance import AGREED, DIFFERENT, NOT_JUDGED, NOTHING, Answer, Means, Question
 from ...checker.language.spec import Spec
-from ..kafka import KafkaProducer
-from ..transactions import KafkaTransactions
 from .behaviour import Behaviour, of_violations
 from .bridges import bridge_of
 from .jars import choose, provide
@@ -74,7 +72,6 @@ class Planner:
             if reasons:
                 report.obstacles[subject.name] = reasons
                 continue
-            assert isinstance(spec, KafkaProducer | KafkaTransactions)
             require("everystate conform", "jpype")
             behaviours, why = self._behaviours(subject, spec)
             if behaviours and why:
@@ -85,8 +82,8 @@ class Planner:
                 report.idle[subject.name] = f"{why} with generation={generation}" if generation else why
         return plans, report
 
-    def _behaviours(self, subject: Subject, spec: KafkaProducer | KafkaTransactions) -> tuple[list[Behaviour], str]:
-        key = subject.name, spec.generation
+    def _behaviours(self, subject: Subject, spec: Spec) -> tuple[list[Behaviour], str]:
+        key = subject.name, str(spec.constants["generation"])
         if key not in self._found:
             self._found[key] = subject.behaviours(spec)
         return self._found[key]

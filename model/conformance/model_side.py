@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ...checker.language.concrete import Step, StepFailed, ValuesFrame, attempts
+from ...checker.language.concrete import Step, ValuesFrame
 from ...checker.language.declarations import ActionInstance
 from ...checker.language.state import State
 from ..kafka import KafkaProducer
-from ..records import APPENDED, RETRIABLE
-from .behaviour import Turn
+from ..records import APPENDED, QUEUED, RETRIABLE, RETRYING
 from .driver import Move, Observation, Setup
-from .mapping import OBSERVABLES, Observable
+from .mapping import NEXT_PASS, OBSERVABLES, Observable
 from .numbers import Numbers
+from .stepping import Stepped
 from .view import NEXT, View
+
+DRAINS = {"send": QUEUED, "send_again": RETRYING}
+ON_A_CONNECTION = ("handle", "read_answer", "refuse", "reject", "find_too_large", "answer_late")
 
 ANSWERING = ("handle", "find_too_large")
 """The actions in which a log may answer."""
 
 
-class ModelSide:
-    """The model in one state."""
+class ModelSide(Stepped):
+    """The Kafka model in one state."""
 
     def __init__(self, spec: KafkaProducer) -> None:
-        self.spec, self.numbers = spec, Numbers(spec)
-        self.state = spec.initial_states()[0]
-        self.instances = {(instance.name, instance.arguments): instance for instance in spec.instances}
-        self._steps: dict[ActionInstance, list[Step]] = {}
+        super().__init__(spec)
+        self.numbers = Numbers(spec)
         self.own = [instance for instance in spec.instances if instance.name in NEXT]
 
     def setup(self) -> Setup:
@@ -47,32 +48,21 @@ class ModelSide:
             attempts_told=1 if spec.retries < 0 else spec.retries,
         )
 
-    def steps(self, instance: ActionInstance) -> list[Step]:
-        """The steps of an action here; an error of the spec is raised."""
-        if instance not in self._steps:
-            found = []
-            for step in attempts(self.spec, self.state, instance):
-                if isinstance(step, StepFailed):
-                    raise step
-                found.append(step)
-            self._steps[instance] = found
-        return self._steps[instance]
-
-    def may(self, action: str) -> bool:
-        """Whether an action is enabled, with any arguments."""
-        return any(self.steps(instance) for instance in self.spec.instances if instance.name == action)
-
-    def step_of(self, turn: Turn) -> Step | None:
-        """The step of a turn, with its choices where there are such; None where it is not enabled."""
-        instance = self.instances.get((turn.action, turn.arguments))
-        steps = self.steps(instance) if instance is not None else []
-        return next((step for step in steps if step.choices == turn.choices), steps[0] if steps else None)
-
     def take(self, step: Step) -> Move:
         """Take a step; what it is for Kafka."""
-        before, self.state = self.state, step.state
-        self._steps.clear()
-        return move_of(self.spec, before, step)
+        return move_of(self.spec, self.advance(step), step)
+
+    def goes_on(self) -> bool:
+        """Where the log is full, the next step is outside of the model."""
+        return bool(self.spec.holds("LogFits", self.state))
+
+    def likely(self) -> Callable[[ActionInstance], bool]:
+        """Not those of a batch that is elsewhere. For speed only."""
+        return _Likely(self.state)
+
+    def foreseen(self) -> tuple[str, ...]:
+        """What the producer may do next."""
+        return (self.observe()[NEXT_PASS],)
 
     def observe(self, seen: Sequence[Observable] = OBSERVABLES) -> Observation:
         """Some observables."""
@@ -99,8 +89,21 @@ class ModelSide:
                 found.append(self.instances[action, (("broker", broker), ("batch", requests[place]))])
         return found
 
-    def close(self) -> None:
-        """Nothing to let go of."""
+
+class _Likely:
+    """Which actions are worth a try in a state: not those of a batch that is elsewhere. For speed only."""
+
+    def __init__(self, state: State) -> None:
+        self.connections = [list(link.requests) for link in state.connection]
+        self.status = [batch.status for batch in state.batch]
+
+    def __call__(self, instance: ActionInstance) -> bool:
+        given = dict(instance.arguments)
+        if instance.name in DRAINS:
+            return bool(self.status[given["batch"]] == DRAINS[instance.name])
+        if instance.name in ON_A_CONNECTION:
+            return given["batch"] in self.connections[given["broker"]]
+        return True
 
 
 def move_of(spec: KafkaProducer, before: State, step: Step) -> Move:

@@ -118,6 +118,10 @@ class RealClient:
         """A request that the client has written."""
         return read_frame(data)
 
+    def configured(self) -> dict[str, Any]:
+        """What is configured beside the settings, by the names of signatures.py."""
+        return {}
+
     # -- construction --------------------------------------------------------------------------------------
 
     def _build(self) -> None:
@@ -143,6 +147,7 @@ class RealClient:
             "transactional_id": self.transactional_id,
             "updater": kafka("ManualMetadataUpdater")(java("java.util.ArrayList")(list(self.nodes.values()))),
             "versions": self.versions,
+            **self.configured(),
         }
         self.metadata = given["topics"] = given["producer_metadata"] = construct("ProducerMetadata", **given)
         self.metadata.add(TOPIC, self.clock.now)
@@ -175,7 +180,7 @@ class RealClient:
                 "RecordAccumulator",
                 "append",
                 topic=TOPIC,
-                partition=partition,
+                partition=self.partitions[partition].partition(),
                 topic_partition=self.partitions[partition],
                 timestamp=created,
                 value=value(record, size),
@@ -205,9 +210,10 @@ class RealClient:
         topic = kafka("MetadataResponseData$MetadataResponseTopic")().setName(TOPIC)
         if hasattr(topic, "setTopicId"):
             topic.setTopicId(self.topic_id())
-        for p, node in enumerate(leaders):
-            found = kafka("MetadataResponseData$MetadataResponsePartition")().setPartitionIndex(p).setLeaderId(node)
-            found.setLeaderEpoch(self.leader_epoch).setReplicaNodes(lists.asList(ids)).setIsrNodes(lists.asList(ids))
+        for tp, node in zip(self.partitions, leaders, strict=True):
+            found = kafka("MetadataResponseData$MetadataResponsePartition")().setPartitionIndex(tp.partition())
+            found.setLeaderId(node).setLeaderEpoch(self.leader_epoch)
+            found.setReplicaNodes(lists.asList(ids)).setIsrNodes(lists.asList(ids))
             topic.partitions().add(found)
         data.topics().add(topic)
         response = construct("MetadataResponse", message=data, api_version=kafka("ApiKeys").METADATA.latestVersion())

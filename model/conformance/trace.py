@@ -7,18 +7,17 @@ from typing import Any
 from ...checker.language import marks
 from ...checker.language.concrete import evaluate
 from ...checker.language.spec import Spec
-from ..kafka import KafkaProducer
 from .behaviour import Behaviour, of_trace
-from .model_side import ModelSide
+from .stepping import Stepped
 
 
-def behaviours(trace: Any, written: Spec, spec: KafkaProducer) -> tuple[list[Behaviour], str]:
+def behaviours(trace: Any, written: Spec, spec: Spec) -> tuple[list[Behaviour], str]:
     """A trace, `written` with one spec, as a behaviour of another; and why it is none."""
     name = trace.shows or "the trace"
     if trace.failing:
         return [], f"it ends in an error of the spec: {trace.failing}"
     behaviour = of_trace(written, name, trace)
-    side = ModelSide(spec)
+    side = Stepped(spec)
     if written is spec and side.state.values() != trace.initial.values():
         return [], "it begins in another state"
     for number, turn in enumerate(behaviour.turns, 1):
@@ -27,7 +26,7 @@ def behaviours(trace: Any, written: Spec, spec: KafkaProducer) -> tuple[list[Beh
         step = next((step for step in steps if step.choices == turn.choices), None)
         if step is None:
             return [], f"step {number}, {turn}, cannot be taken"
-        side.take(step)
+        side.advance(step)
         if number <= len(trace.steps) and side.state.values() != trace.steps[number - 1].state.values():
             return [], f"step {number}, {turn}, leads to another state"
     return [behaviour], ""

@@ -11,15 +11,11 @@ from dataclasses import dataclass
 
 from ...checker.language.concrete import Step
 from ...checker.language.declarations import ActionInstance
-from ...checker.language.state import State
-from ..kafka import KafkaProducer
-from ..records import QUEUED, RETRYING
+from ...checker.language.spec import Spec
 from .behaviour import is_fault
 from .compare import SideBySide
-from .model_side import ModelSide
+from .stepping import Stepped
 
-DRAINS = {"send": QUEUED, "send_again": RETRYING}
-ON_A_CONNECTION = ("handle", "read_answer", "refuse", "reject", "find_too_large", "answer_late")
 FAULTS = 0.15
 """How often a fault is tried before anything else."""
 
@@ -36,7 +32,7 @@ class Course:
 class Walker:
     """Takes walks through one spec."""
 
-    def __init__(self, spec: KafkaProducer, course: Course) -> None:
+    def __init__(self, spec: Spec, course: Course) -> None:
         self.spec, self.course = spec, course
         self.usual = [[i for i in spec.instances if not is_fault(spec, i.name)]]
         names = dict.fromkeys(i.name for i in spec.instances if is_fault(spec, i.name))
@@ -49,42 +45,24 @@ class Walker:
         for _ in range(self.course.steps):
             if sides.difference is not None:
                 return
-            step = self._step(sides.model, dice)
+            step = self._step(sides.model, dice) if sides.model.goes_on() else None
             if step is None:
                 return
             sides.take(step)
 
-    def _step(self, model: ModelSide, dice: random.Random) -> Step | None:
-        if not self.spec.holds("LogFits", model.state):
-            return None
+    def _step(self, model: Stepped, dice: random.Random) -> Step | None:
         first = dice.random() < self.course.faults
         faulty = dice.sample(self.faulty, len(self.faulty))
-        likely = _Likely(model.state)
+        likely = model.likely()
         for kind in (*faulty, *self.usual) if first else (*self.usual, *faulty):
             found = self._any(model, [instance for instance in kind if likely(instance)], dice)
             if found is not None:
                 return found
         return None
 
-    def _any(self, model: ModelSide, kind: Sequence[ActionInstance], dice: random.Random) -> Step | None:
+    def _any(self, model: Stepped, kind: Sequence[ActionInstance], dice: random.Random) -> Step | None:
         for instance in dice.sample(kind, len(kind)):
             steps = model.steps(instance)
             if steps:
                 return dice.choice(steps)
         return None
-
-
-class _Likely:
-    """Which actions are worth a try in a state: not those of a batch that is elsewhere. For speed only."""
-
-    def __init__(self, state: State) -> None:
-        self.connections = [list(link.requests) for link in state.connection]
-        self.status = [batch.status for batch in state.batch]
-
-    def __call__(self, instance: ActionInstance) -> bool:
-        given = dict(instance.arguments)
-        if instance.name in DRAINS:
-            return bool(self.status[given["batch"]] == DRAINS[instance.name])
-        if instance.name in ON_A_CONNECTION:
-            return given["batch"] in self.connections[given["broker"]]
-        return True

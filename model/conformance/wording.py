@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from .driver import OTHERS, UNTOLD
@@ -63,6 +63,21 @@ def _in_flight(entry: tuple[Any, ...]) -> str:
     return f"b{batch} seq {sequence}" + (", retried" if attempts else "") + (", renumbered" if reopened else "")
 
 
+def request_told(request: Iterable[Sequence[Any]]) -> str:
+    """A request for several partitions: the batch of each with its epoch and sequence, or with its result."""
+    return " + ".join(f"b{batch} of {partition} {_stamped(rest)}" for partition, batch, *rest in request)
+
+
+def _stamped(rest: Sequence[Any]) -> str:
+    return f"(epoch {rest[0]} seq {rest[1]})" if len(rest) == 2 else str(rest[0])
+
+
+def _sequenced(entry: tuple[Any, ...]) -> str:
+    batch, epoch, sequence, retried, reopened = entry
+    told = f"b{batch} (epoch {epoch} seq {sequence})"
+    return told + (", sent again" if retried else "") + (", renumbered" if reopened else "")
+
+
 def _place(place: int) -> str:
     return f"place {place}"
 
@@ -73,6 +88,8 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "log of": _in_log,
     "remembered by": _remembered,
     "in flight": _in_flight,
+    "requests to": request_told,
+    "sequenced batches": _sequenced,
     "segments of": _place,
     "snapshots of": _place,
 }

@@ -96,6 +96,7 @@ class Client(Broker):
             batch.sequence = If(all_of(heads[b], fresh), sequence, batch.sequence)
             batch.epoch = If(all_of(heads[b], fresh), self.epoch, batch.epoch)
             batch.reopened = all_of(batch.reopened, none_of(heads[b]))
+            batch.turn = If(heads[b], self.how_many_out(partition), batch.turn) if self.deadlines else 0
             batch.place = If(heads[b], SENT, batch.place)
             number = If(heads[b], b, number)
         stamped = self.batch[partition][number]
@@ -119,6 +120,7 @@ class Client(Broker):
             item = request.items[p]
             if item.result != ABSENT:
                 self.complete(p, self.batch[p][item.batch], item.result)
+            self.close_ranks(p)
 
     def complete(self, partition: int, batch: Any, result: str) -> None:
         """C4.2, C4.4, C4.5, C5.3 to C5.7, C6.4, P5.4."""
@@ -138,8 +140,7 @@ class Client(Broker):
             following = If(entry.unresolved >= 0, entry.unresolved, entry.acked + 1)
             excused = all_of(entry.unresolved < 0, batch.reopened)
             self.request_bump(partition, all_of(batch.sequence == following, none_of(excused)))
-        batch.place, batch.retried = AGAIN, True
-        entry.backoff = True
+        batch.place, batch.retried, batch.backoff = AGAIN, True, True
 
     def request_bump(self, partition: int, wanted: bool) -> None:
         """A partition wants to be renumbered; the next pass does it."""
@@ -149,9 +150,11 @@ class Client(Broker):
     @fair
     @action(partition="partitions")
     def back_off_no_more(self, partition: int) -> None:
-        """P1.4: retry.backoff.ms passes."""
-        require(self.entry[partition].backoff)
-        self.entry[partition].backoff = False
+        """P1.4: retry.backoff.ms passes for the head of a partition."""
+        require(self.is_backing_off(partition))
+        for b in self.of(partition):
+            batch = self.batch[partition][b]
+            batch.backoff = all_of(batch.backoff, none_of(self.is_head(partition, b)))
 
     @fair
     @action(partition=lambda w: w.faulty if w.moves else ())
@@ -173,7 +176,8 @@ class Client(Broker):
                 self.request_bump(p, all_of(self.rules.late_error_bumps, there, self.at(p, b, EXPIRED)))
                 self.batch[p][b].place = If(lost, AGAIN, self.batch[p][b].place)
                 self.batch[p][b].retried = any_of(self.batch[p][b].retried, lost)
-                self.entry[p].backoff = any_of(self.entry[p].backoff, lost)
+                self.batch[p][b].backoff = any_of(self.batch[p][b].backoff, lost)
+            self.close_ranks(p)
         self.wire[node].clear()
 
     @action(node=lambda w: w.healthy if w.losses else ())
@@ -199,15 +203,35 @@ class Client(Broker):
 
     @action(partition=lambda w: w.faulty if w.deadlines else ())
     def expire(self, partition: int) -> None:
-        """C7: delivery.timeout.ms passes for the oldest batch of a partition."""
+        """C7, C7.1: delivery.timeout.ms has passed for the oldest batch of a partition, and the sweep comes to it.
+
+        A pass sweeps after it has resolved and bumped, and goes through what is out in the order of draining.
+        """
+        require(none_of(self.must_settle()))
         self.spend("deadlines")
-        entry, first = (
-            self.entry[partition],
-            [self.is_first(partition, b, QUEUED, AGAIN, SENT) for b in self.of(partition)],
-        )
+        entry, batches = self.entry[partition], self.batch[partition]
+        first = [
+            all_of(self.is_first(partition, b, QUEUED, AGAIN, SENT), batches[b].turn == 0) for b in self.of(partition)
+        ]
         require(any_of(first))
         for b in self.of(partition):
             batch = self.batch[partition][b]
             mark = If(all_of(first[b], batch.retried), batch.sequence + 1, -1)
             entry.unresolved = maximum(entry.unresolved, mark)
             batch.place = If(first[b], EXPIRED, batch.place)
+            batch.backoff = all_of(batch.backoff, none_of(first[b]))
+        self.close_ranks(partition)
+
+    def how_many_out(self, partition: int) -> Any:
+        """How many batches of a partition are out, and not finished."""
+        return count(self.at(partition, b, SENT) for b in self.of(partition))
+
+    def close_ranks(self, partition: int) -> None:
+        """Those that are still out keep their order; only a sweep asks for it."""
+        if not self.deadlines:
+            return
+        batches, mine = self.batch[partition], self.of(partition)
+        out = [self.at(partition, b, SENT) for b in mine]
+        before = [count(all_of(out[a], batches[a].turn < batches[b].turn) for a in mine) for b in mine]
+        for b in mine:
+            batches[b].turn = If(out[b], before[b], 0)

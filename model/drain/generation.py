@@ -18,8 +18,9 @@ class Generation:
 
 
 SHARED = Generation("3.2", "2.7.1 to 3.2", shared_index=True, index_goes_on=True, late_error_bumps=True)
-PER_NODE = Generation("3.3", "3.6 and later; 3.3 to 3.5 but for P5.4", shared_index=False, index_goes_on=False)
+PER_NODE = Generation("3.3", "3.6 and later", shared_index=False, index_goes_on=False)
+LATE = replace(PER_NODE, name="3.5", versions="3.3 to 3.5", late_error_bumps=True)
 SKIPPING = replace(PER_NODE, name="skipping", versions="none: a proposal", stop_ends_the_loop=False)
 GOING_ON = replace(PER_NODE, name="going-on", versions="none: what 3.3 would be with P2.2 of 3.2", index_goes_on=True)
 
-GENERATIONS: dict[str, Generation] = {g.name: g for g in (SHARED, PER_NODE, SKIPPING, GOING_ON)}
+GENERATIONS: dict[str, Generation] = {g.name: g for g in (SHARED, PER_NODE, LATE, SKIPPING, GOING_ON)}

@@ -13,6 +13,8 @@ from .records import ACKED, FAILED
 class Drain(Client):
     """Idempotent production to several partitions of one or several nodes."""
 
+    conformance = "everystate.model.conformance.harness:KAFKA"
+
     goal = Constant("", "why a partition must wait: stale, marked or not first; empty: whatever")
 
     def is_in_log(self, partition: int, batch: int) -> bool:

@@ -19,17 +19,23 @@ FAULTS = ("refusals", "failures", "moves", "losses", "deadlines")
 
 
 class Batch(Record):
-    """ProducerBatch; `sequence` and `epoch` count once it was drained, `reopened` until it is drained again."""
+    """ProducerBatch; `sequence` and `epoch` count once it was drained, `reopened` until it is drained again.
+
+    `backoff`: it waits before it goes out again. `turn` is its place among those of its partition that are out, in the
+    order in which they were drained (Sender.inFlightBatches).
+    """
 
     place: str
     epoch: int
     sequence: int
     retried: bool
     reopened: bool
+    backoff: bool
+    turn: int
 
 
 class Partition(Record):
-    """TxnPartitionEntry and the marks of a partition; `backoff`: its head waits before it goes out again."""
+    """TxnPartitionEntry and the marks of a partition."""
 
     known_leader: int
     epoch: int
@@ -37,7 +43,6 @@ class Partition(Record):
     acked: int
     unresolved: int
     rewrite: bool
-    backoff: bool
 
 
 class Leader(Record):

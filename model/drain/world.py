@@ -7,7 +7,7 @@ from typing import Any
 from everystate.checker import Array, Bool, Constant, Enum, Int, Seq, all_of, any_of, count, initial, none_of, require
 
 from .loop import Loop
-from .records import AGAIN, FAULTS, PLACES, QUEUED, RESULTS, SENT, Batch, Item, Leader, Partition, Request
+from .records import ABSENT, AGAIN, FAULTS, PLACES, QUEUED, RESULTS, SENT, Batch, Item, Leader, Partition, Request
 
 
 class World(Loop):
@@ -41,7 +41,15 @@ class World(Loop):
 
     def _declare_client(self) -> None:
         epoch, sequence = Int(0, self.epochs), Int(0, self.most)
-        batch = Batch.of(place=Enum(*PLACES), epoch=epoch, sequence=sequence, retried=Bool(), reopened=Bool())
+        batch = Batch.of(
+            place=Enum(*PLACES),
+            epoch=epoch,
+            sequence=sequence,
+            retried=Bool(),
+            reopened=Bool(),
+            backoff=Bool(),
+            turn=Int(0, self.most - 1 if self.deadlines else 0),
+        )
         self.batch = Array(self.partitions, Array(self.most, batch))
         entry = Partition.of(
             known_leader=Int(0, self.nodes - 1),
@@ -50,7 +58,6 @@ class World(Loop):
             acked=Int(-1, self.most),
             unresolved=Int(-1, self.most),
             rewrite=Bool(),
-            backoff=Bool(),
         )
         self.entry = Array(self.partitions, entry)
         self.epoch = Int(0, self.epochs)
@@ -113,9 +120,18 @@ class World(Loop):
         return self.entry[partition].known_leader == node
 
     def skipped(self, partition: int) -> bool:
-        """P1.3, P1.4: nothing to send, in backoff, or muted, which is for one request in flight only (P4.1)."""
-        muted = any_of(self.at(partition, b, SENT) for b in self.of(partition)) if self.max_in_flight == 1 else False
-        return any_of(none_of(self.has_batch(partition)), self.entry[partition].backoff, muted)
+        """P1.3, P1.4: nothing to send, muted, or the head is in its backoff."""
+        return any_of(none_of(self.has_batch(partition)), self.is_muted(partition), self.is_backing_off(partition))
+
+    def is_muted(self, partition: int) -> Any:
+        """P4.1: with one request in flight, until the answer has come, whatever became of the batch meanwhile."""
+        if self.max_in_flight > 1:
+            return False
+        return any_of(any_of(link, lambda r: r.items[partition].result != ABSENT) for link in self.wire)
+
+    def is_backing_off(self, partition: int) -> bool:
+        """P1.4: a batch waits before it goes out again; those behind it are not asked."""
+        return any_of(all_of(self.is_head(partition, b), self.batch[partition][b].backoff) for b in self.of(partition))
 
     def stopped(self, partition: int) -> bool:
         """P1.7."""

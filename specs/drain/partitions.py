@@ -42,7 +42,7 @@ SCENARIOS = [
         "A connection is lost and a batch of one partition is refused for good: only that partition has a batch twice",
         "C9.3 renumbers what was written: as in docs/findings.md, here in partition 0. Partition 1 loses the "
         "same connection and shares the epoch, and has none (OthersUnharmed).",
-        {"NoDuplicate": 12},
+        {"NoDuplicate": 13},
         leaders=(0, 1),
         faults=2,
         failures=1,
@@ -61,6 +61,18 @@ SCENARIOS = [
         deadlines=2,
         batches=(3, 2),
         epochs=3,
+        goal="marked",
+    ),
+    of(
+        "Draining",
+        "drain-3.5/expired",
+        "The same from 3.3 to 3.5, where an error that comes for an expired batch asks for a bump of its own",
+        "C2.4, C7.2, C8, P5.4.",
+        faults=3,
+        refusals=1,
+        deadlines=2,
+        batches=(3, 2),
+        epochs=4,
         goal="marked",
     ),
 ]

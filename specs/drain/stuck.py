@@ -50,7 +50,7 @@ SCENARIOS = [
         "drain-3.3/leader-hangs-later",
         "The same with a node that answers first and hangs then",
         "It has told the client that it leads no more; the retry still went to it.",
-        {WAITS: 10},
+        {WAITS: 11},
         patience=False,
         slow=True,
         **LATE,

@@ -13,7 +13,8 @@ from everystate.specs.kafka import SCENARIOS
 
 from .test_liveness import REFUSED_FOR_EVER, STOPPED
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "kip-1269.md").read_text("utf-8")
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE, SEARCH = ((DOCS / name).read_text("utf-8") for name in ("kip-1269.md", "kip-1269-search.md"))
 OPEN = re.compile(r"^\| [^|]*\| [^|]+ \| `([^`]+)` \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE)
 REFUTED = re.compile(r"^\| [^|]*\| ([\w-]+) \| ([\w-]+) \| (NoDuplicate|stalls), (\d+) steps \|$", re.MULTILINE)
 SMALLEST = ({"older", "first"}, {"keep", "snapshot", "distance", "first"})
@@ -42,7 +43,7 @@ def test_every_scenario_that_is_cited_exists() -> None:
 def test_every_change_and_every_reading_of_the_search_is_told() -> None:
     assert set(re.findall(r"^\| (\w+) \| [A-Z][\d.]+\D", PAGE, re.MULTILINE)) == set(CHANGES)
     assert f"each in {len(SITUATIONS)} situations" in PAGE
-    assert {name for name in CHOICES if f"`{name}`" not in PAGE and name not in CHANGES} == set()
+    assert {name for name in CHOICES if f"`{name}`" not in SEARCH and name not in CHANGES} == set()
 
 
 def test_each_smallest_set_is_refuted_without_each_of_its_changes() -> None:
@@ -53,11 +54,24 @@ def test_each_smallest_set_is_refuted_without_each_of_its_changes() -> None:
     assert len(rows) == sum(map(len, SMALLEST))
 
 
-@pytest.mark.parametrize(("names", "situation"), [(("first",), "restart"), (("older",), "restart")])
-def test_a_cell_of_the_search_is_as_it_is_told(names: tuple[str, ...], situation: str, tmp_path: Path) -> None:
+def test_two_readings_are_told_of_every_situation() -> None:
+    rows = re.findall(r"^\| ([\w-]+) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", SEARCH, re.MULTILINE)
+    assert [name for name, *_ in rows if name not in ("situation", "---")] == list(SITUATIONS)
+    assert "| restart | NoDuplicate 11 | the same | stalls 3 |" in SEARCH
+
+
+@pytest.mark.parametrize(
+    ("names", "fails"),
+    [
+        (("first",), {"NoDuplicate": 11}),
+        (("older",), {}),
+        (("wire",), {"NoDuplicate": 11}),
+        (("retries-held",), {"every_record_has_a_result": 3}),
+    ],
+)
+def test_a_cell_of_the_search_is_as_it_is_told(names: tuple[str, ...], fails: dict[str, int], tmp_path: Path) -> None:
     known = Checked(tmp_path / "results.jsonl")
-    fails = {"NoDuplicate": 11} if names == ("first",) else {}
-    assert known.check(names, situation).fails == fails
+    assert known.check(names, "restart").fails == fails
     assert Checked(tmp_path / "results.jsonl").known == known.known
     del GENERATIONS["+".join(("kip-1269", *names))]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 import time
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...errors import EverystateError
+from ...language.spec import Spec
 from ..options import TargetType, colour_option, constant_option, constants, spec_option
 from ..output import note, painter, read_text, require_file, say, write_text
 from ..searching import cut, memory_option, search
@@ -27,8 +29,12 @@ if TYPE_CHECKING:
     from everystate.model.conformance.versions import Kafka
 
 
-WORLDS = "worlds"
 MODEL = "everystate.model.kafka:KafkaProducer"
+FAMILIES = {
+    "worlds": ("everystate.specs.kafka.worlds", MODEL),
+    "drain-worlds": ("everystate.specs.drain.worlds", "everystate.model.drain:Drain"),
+}
+"""Worlds for walks: where they are, and the model that they are constants of."""
 
 
 @click.command(
@@ -72,8 +78,9 @@ was driven), 2 usage, 69 no Java or no JPype, 130 interrupted, 255 wrong jars.""
 def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -> int:
     """Hold the Kafka model against Kafka's own classes, in the behaviours of each TARGET.
 
-    TARGET is a scenario of the Kafka model, a trace file of it (as `check --out` writes), or `worlds` or worlds/NAME:
-    the worlds for random walks. Of the model of transactions the producers are driven; the model plays the brokers.
+    TARGET is a scenario of the Kafka model or of the drain, a trace file of it (as `check --out` writes), or `worlds`,
+    worlds/NAME, `drain-worlds` or drain-worlds/NAME: the worlds for random walks. Of the model of transactions the
+    producers are driven; the model plays the brokers.
     """
     from everystate.model.conformance.harness import Planner
     from everystate.model.conformance.jars import choose
@@ -109,7 +116,7 @@ def _subjects(targets: Sequence[str], constant: tuple[str, ...], given: dict[str
     for at, target in enumerate(found):
         yield Subject(
             target.name,
-            MODEL if target.name.startswith(f"{WORLDS}/") else target.name,
+            FAMILIES[_family(target)][1] if _family(target) else target.name,
             target.spec,
             partial(_behaviours, target, given),
             constants(target.cls, constant),
@@ -141,18 +148,24 @@ def _of_file(path: str, constant: tuple[str, ...], spec: str | None) -> Subject:
 
 def _targets(text: str) -> Iterator[Target]:
     """The targets of a text: one, or every world."""
-    from everystate.specs.kafka.worlds import WORLDS as known
-
     family, _, name = text.partition("/")
-    if family != WORLDS:
+    if family not in FAMILIES:
         yield resolve(text)
         return
+    place, model = FAMILIES[family]
+    known: dict[str, dict[str, Any]] = importlib.import_module(place).WORLDS
     if name and name not in known:
         from ...errors import suggestion
 
         raise EverystateError("E101", None, target=text, suggestion=suggestion(name, list(known)))
     for world in [name] if name else known:
-        yield Target(f"{WORLDS}/{world}", resolve(MODEL).cls, dict(known[world]))
+        yield Target(f"{family}/{world}", resolve(model).cls, dict(known[world]))
+
+
+def _family(target: Target) -> str:
+    """The family of worlds that a target is of; empty where it is none."""
+    family = target.name.partition("/")[0]
+    return family if family in FAMILIES else ""
 
 
 def _versions(text: str | None) -> list[str | None]:
@@ -171,7 +184,7 @@ def _behaviours(target: Target, given: dict[str, Any], spec: Any) -> tuple[list[
     from everystate.model.conformance.behaviour import of_violations
     from everystate.model.conformance.cover import cover
 
-    world = target.name.startswith(f"{WORLDS}/")
+    world = bool(_family(target))
     found = cover(spec, given["cover"]) if given["cover"] else []
     if given["traces"] or not (world or given["cover"] or given["walks"]):
         result = search(spec, target.name, given)

@@ -72,7 +72,8 @@ def test_one_loop(generation: str, room: int, stops: tuple[int, ...], drained: l
 
 
 def test_every_rule_has_a_place_that_exists() -> None:
-    rows = re.findall(r"^\| (P\d\.\d) .*\| ([^|]*) \|$", (DOCS / "rules-drain.md").read_text("utf-8"), re.MULTILINE)
+    sheet = (DOCS / "rules-drain.md").read_text("utf-8").partition("## Generations")[0]
+    rows = re.findall(r"^\| (P\d\.\d) .*\| ([^|]*) \|$", sheet, re.MULTILINE)
     assert [rule for rule, _ in rows] == sorted({rule for rule, _ in rows})
     assert len(rows) == 20
     homes = {"Loop": loop.Loop, "World": world.World, "Broker": broker.Broker, "Client": client.Client}

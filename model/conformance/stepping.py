@@ -1,0 +1,56 @@
+"""A spec in one state, stepped by name in its concrete run: what the model's side of any pair has in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...checker.language.concrete import Step, StepFailed, attempts
+from ...checker.language.declarations import ActionInstance
+from ...checker.language.state import State
+from .behaviour import Turn
+
+
+class Stepped:
+    """A spec in one state, which can be stepped by name; those who derive say what is compared of it."""
+
+    def __init__(self, spec: Any) -> None:
+        self.spec = spec
+        self.state = spec.initial_states()[0]
+        self.instances = {(instance.name, instance.arguments): instance for instance in spec.instances}
+        self._steps: dict[ActionInstance, list[Step]] = {}
+
+    def steps(self, instance: ActionInstance) -> list[Step]:
+        """The steps of an action here; an error of the spec is raised."""
+        if instance not in self._steps:
+            found = []
+            for step in attempts(self.spec, self.state, instance):
+                if isinstance(step, StepFailed):
+                    raise step
+                found.append(step)
+            self._steps[instance] = found
+        return self._steps[instance]
+
+    def may(self, action: str) -> bool:
+        """Whether an action is enabled, with any arguments."""
+        return any(self.steps(instance) for instance in self.spec.instances if instance.name == action)
+
+    def step_of(self, turn: Turn) -> Step | None:
+        """The step of a turn, with its choices where there are such; None where it is not enabled."""
+        instance = self.instances.get((turn.action, turn.arguments))
+        steps = self.steps(instance) if instance is not None else []
+        return next((step for step in steps if step.choices == turn.choices), steps[0] if steps else None)
+
+    def advance(self, step: Step) -> State:
+        """Take a step; the state before it."""
+        before, self.state = self.state, step.state
+        self._steps.clear()
+        return before
+
+    def goes_on(self) -> bool:
+        """Whether a walk may go on from here."""
+        return True
+
+    def likely(self) -> Callable[[ActionInstance], bool]:
+        """Which actions are worth a try here."""
+        return lambda instance: True

@@ -1,0 +1,63 @@
+"""Single steps of the model of the drain: what Kafka's own classes have shown."""
+
+from __future__ import annotations
+
+from everystate.checker import State
+from everystate.model.drain import Drain
+from everystate.model.drain.records import AGAIN, EXPIRED, SENT
+
+
+def after(spec: Drain, *labels: str) -> State:
+    """The state after some steps, each given by its action and arguments."""
+    state = spec.initial_states()[0]
+    for label in labels:
+        state = next(step.state for step in spec.successors(state) if str(step.action) == label)
+    return state
+
+
+def enabled(spec: Drain, state: State) -> list[str]:
+    return [str(step.action) for step in spec.successors(state)]
+
+
+REFUSED = ("drain(node=0)", "drain(node=0)", "refuse(node=0, partition=0, result=NOT_ENOUGH_REPLICAS)", "read(node=0)")
+
+
+def test_a_batch_that_was_sent_again_outlives_its_deadline_behind_a_younger_one() -> None:
+    spec = Drain(leaders=(0,), batches=(2,), faults=2, refusals=1, deadlines=1, epochs=2)
+    resent = after(spec, *REFUSED, "back_off_no_more(partition=0)", "drain(node=0)")
+    assert "expire(partition=0)" not in enabled(spec, resent)
+    answered = after(spec, *REFUSED, "back_off_no_more(partition=0)", "drain(node=0)", "handle(node=0)", "read(node=0)")
+    assert [batch.place for batch in answered.batch[0]] == [SENT, AGAIN]
+    assert "expire(partition=0)" in enabled(spec, answered)
+
+
+def test_a_pass_resolves_and_bumps_before_it_sweeps() -> None:
+    spec = Drain(leaders=(0,), batches=(2,), faults=2, failures=1, deadlines=1, epochs=2)
+    failed = after(spec, "drain(node=0)", "refuse(node=0, partition=0, result=INVALID_RECORD)", "read(node=0)")
+    assert enabled(spec, failed) == ["settle()"]
+
+
+def test_a_partition_stays_muted_when_its_batch_expires_on_the_wire() -> None:
+    spec = Drain(leaders=(0, 1), batches=(2, 1), max_in_flight=1, faults=2, moves=1, deadlines=1, epochs=2)
+    moved = after(
+        spec, "drain(node=0)", "expire(partition=0)", "move(partition=0, node=1)", "learn_leader(partition=0)"
+    )
+    assert moved.batch[0][0].place == EXPIRED
+    later = after(
+        spec,
+        "drain(node=0)",
+        "expire(partition=0)",
+        "move(partition=0, node=1)",
+        "learn_leader(partition=0)",
+        "drain(node=1)",
+    )
+    assert [[item.result for item in request.items] for request in later.wire[1]] == [["-", "unread"]]
+
+
+def test_the_backoff_of_a_batch_is_not_that_of_the_one_behind_it() -> None:
+    spec = Drain(leaders=(0,), batches=(2,), faults=2, refusals=1, deadlines=1, epochs=2)
+    first = ("drain(node=0)", "refuse(node=0, partition=0, result=NOT_ENOUGH_REPLICAS)", "read(node=0)")
+    waiting = after(spec, *first)
+    assert "back_off_no_more(partition=0)" in enabled(spec, waiting)
+    expired = after(spec, *first, "expire(partition=0)", "settle()")
+    assert (expired.batch[0][0].place, "drain(node=0)" in enabled(spec, expired)) == (EXPIRED, True)
