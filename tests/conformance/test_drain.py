@@ -47,14 +47,14 @@ def counterexamples(target: str) -> Plan:
 @pytest.mark.kafka
 def test_walks_agree_and_find_every_mistake_and_a_partition_waits_for_a_hung_node(kafka: Callable[..., Any]) -> None:
     mistaken = [walks(f"{PLACE}:{m.cls.__name__}", m.world, m.walk) for m in MISTAKES]
-    right = [walks(MODEL, world, 0) for world in WORLDS]
+    right = [walks(MODEL, world, number) for world, number in sorted({(m.world, m.walk) for m in MISTAKES})]
     traces = Job("", (counterexamples("drain-3.3/hung-leader"),), load)
     *found, reproduced = kafka(work_all, [*mistaken, *right, traces])
 
     told = {m.name: wrong(m, report) for m, report in zip(MISTAKES, found, strict=False)}
     assert {name: why for name, why in told.items() if why} == {}
     assert [each for report in found[len(MISTAKES) :] for each in report.found] == []
-    assert [report.exit_code for report in found[len(MISTAKES) :]] == [0] * len(WORLDS)
+    assert [report.exit_code for report in found[len(MISTAKES) :]] == [0] * len(right)
     assert reproduced.shown == ["drain-3.3/hung-leader: nobody_waits_for_another(partition=1)"]
     assert (reproduced.steps, reproduced.exit_code) == (10, 0)
 
@@ -82,9 +82,9 @@ def test_what_is_not_driven() -> None:
 
 def test_the_sheet_says_of_every_rule_whether_it_is_driven() -> None:
     rules = re.findall(r"^\| (P\d\.\d) \|.*\|$", SHEET, re.MULTILINE)
-    driven = dict(re.findall(r"^\| (P\d\.\d) \| (?:[\d,]+ \| )+(.*) \|$", SHEET, re.MULTILINE))
+    driven = re.findall(r"^\| (P\d\.\d) \|(?: [\d,]+ \|)+$", SHEET, re.MULTILINE)
     assert set(RULES) | set(ARGUED) == set(rules)
-    assert set(driven) == set(RULES)
+    assert driven == list(RULES)
     assert [rule for rule in ARGUED if f"{rule}:" not in SHEET] == []
 
 
