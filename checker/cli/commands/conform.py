@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...errors import EverystateError
-from ...language.spec import Spec
 from ..options import TargetType, colour_option, constant_option, constants, spec_option
 from ..output import note, painter, read_text, require_file, say, write_text
 from ..searching import cut, memory_option, search
