@@ -97,6 +97,8 @@ def only_told(depth: int = 2) -> bool:
 def passed_to_python(error: TypeError) -> EverystateError | None:
     """E215 where a function of Python in C was given a symbol, and takes nothing but its own kind of values."""
     text = str(error)
+    if text == "__hash__ method should return an integer":
+        text += ", not number"  # Python does not tell what was returned
     named = _NAMED.search(text)
     if named is None or _OF_OPERATORS.search(text):
         return None

@@ -99,4 +99,14 @@ EVERYDAY = [
         "",
         "def _go(self):\n    self.n -= 1\n@action\ndef down(self):\n    require(self.n > 9)\n    self._go()\n",
     ),
+    Hostile(
+        "len({Key(self.n), Key(7)}) == 1",
+        "E215",
+        "class Key:\n    def __init__(self, v):\n        self.v = v\n    def __eq__(self, o):\n        return self.v % 5 == o.v % 5\n    def __hash__(self):\n        return self.v % 5\n",  # noqa: E501
+    ),
+    Hostile(
+        "len({Key(self.n), Key(7)}) == 1 and self.n == 7",
+        "same",
+        "class Key:\n    def __init__(self, v):\n        self.v = v\n    def __eq__(self, o):\n        return self.v % 5 == o.v % 5\n    def __hash__(self):\n        return int(self.v % 5)\n",  # noqa: E501
+    ),
 ]
