@@ -89,6 +89,25 @@ class Properties(Faults):
         )
 
     @invariant
+    def NoItemLeftOut(self) -> bool:
+        """a producer goes on behind an item only when that is committed, or its commit was asked for"""
+        return none_of(
+            self.told_of(
+                (self.producer[s].knows_item == 1) & (item < self.producer[s].item) & none_of(self.tried(item)),
+                f"producer {s} goes on behind item {item}, which is not committed",
+            )
+            for s in range(self.sessions)
+            for item in range(self.transactions)
+        )
+
+    def tried(self, item: int) -> list[bool]:
+        """For each transaction, whether it is one that commits an item."""
+        return [
+            (self.item_of[t] == item) & ((self.asked[t] == COMMIT) | self.got(t, 0, COMMITTED))
+            for t in range(self.transactions)
+        ]
+
+    @invariant
     def NoHangingTransaction(self) -> bool:
         """a transaction that is open at a leader is one that the coordinator will end there"""
         return none_of(

@@ -8,6 +8,7 @@ from everystate.checker import If
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.ir.model import build
 from everystate.model.transactions import KafkaTransactions
+from everystate.model.transactions.records import BUMPING, READY
 
 
 class MarkerOfEverything(KafkaTransactions):
@@ -52,6 +53,25 @@ class MarkersOfThePast(KafkaTransactions):
         return super().marker_fits(partition, pid, epoch) | (epoch < self.known[partition][pid].epoch)
 
 
+class ReaderOfEverything(KafkaTransactions):
+    """T8.3: a reader returns aborted records, too."""
+
+    def visible(self, partition: int, at: int) -> bool:
+        return at < self.stable(partition)
+
+
+class BumpOfAFencedProducer(KafkaTransactions):
+    """T9.6: a producer that is fenced when it bumps its epoch goes on, with the pair of its successor."""
+
+    def die(self, session: int) -> None:
+        me, tc = self.producer[session], self.coordinator
+        if me.status == BUMPING:
+            self.take_pair(session, tc.pid, tc.epoch)
+            me.status = READY
+        else:
+            super().die(session)
+
+
 @pytest.mark.parametrize(
     ("spec", "broken", "steps"),
     [
@@ -68,8 +88,16 @@ class MarkersOfThePast(KafkaTransactions):
             "NoCommittedLost",
             19,
         ),
+        (ReaderOfEverything(generation="classic", partitions=1, sessions=2, takeovers=1), "NoItemLeftOut", 11),
+        (
+            BumpOfAFencedProducer(
+                generation="part-1", partitions=1, transactions=3, sessions=2, takeovers=1, deadlines=1, faults=2
+            ),
+            "NoCommittedLost",
+            24,
+        ),
     ],
-    ids=["ReadForEver", "StableOffsetNeverBack", "NoCommittedLost", "T7.5", "T7.4"],
+    ids=["ReadForEver", "StableOffsetNeverBack", "NoCommittedLost", "T7.5", "T7.4", "T8.3", "T9.6"],
 )
 def test_a_mistake_breaks_the_promise(spec: KafkaTransactions, broken: str, steps: int) -> None:
     assert check(build(spec)).violation(broken).length == steps
