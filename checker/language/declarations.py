@@ -197,7 +197,7 @@ def method_place(method: Any) -> Where:
 def class_place(cls: type) -> Where | None:
     """Where a class is defined, as far as Python knows."""
     try:
-        return describe(inspect.getsourcefile(cls) or "?", inspect.getsourcelines(cls)[1], cls.__name__)
+        return describe(inspect.getsourcefile(cls) or "?", inspect.findsource(cls)[1] + 1, cls.__name__)
     except (OSError, TypeError):
         return None
 
