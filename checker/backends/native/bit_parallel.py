@@ -30,6 +30,8 @@ class Terms(Protocol):
     layout: Layout
     words: Sequence[Any]
 
+    def const(self, value: int, truth: bool = False) -> Any: ...
+
     def __call__(self, term: Expr) -> Any: ...
 
 
@@ -138,7 +140,7 @@ def _stride(members: list[Lane], shape: Shape) -> int | None:
 
 
 def _mask(terms: Terms, shape: Shape, members: list[Lane], stride: int) -> Any:
-    b, const = terms.fn.b, terms.fn.const
+    b, const = terms.fn.b, terms.const
     members = sorted(members, key=lambda m: m.shift)
     word, width = terms.words[shape.word], shape.width
     tops = sum(1 << (m.shift + width - 1) for m in members)
@@ -159,7 +161,7 @@ def _mask(terms: Terms, shape: Shape, members: list[Lane], stride: int) -> Any:
 
 def _existing(terms: Terms, length: Expr, members: list[Lane], stride: int) -> Any:
     """The bits of the elements before a length, which may be any number: nothing is computed with a large one."""
-    b, const = terms.fn.b, terms.fn.const
+    b, const = terms.fn.b, terms.const
     value, first, last = terms(length), members[0], members[-1]
     end = b.add(b.mul(b.sub(value, const(first.position)), const(stride)), const(first.shift))
     below = b.sub(b.shl(const(1), b.and_(end, const(63))), const(1))
@@ -170,7 +172,7 @@ def _existing(terms: Terms, length: Expr, members: list[Lane], stride: int) -> A
 
 def _pattern(terms: Terms, shape: Shape, members: list[Lane]) -> Any:
     """The value that each lane is compared with, in its place."""
-    b, const = terms.fn.b, terms.fn.const
+    b, const = terms.fn.b, terms.const
     compared = members[0].compared
     assert compared is not None
     if shape.compared is None:
@@ -190,7 +192,7 @@ def _within(terms: Terms, shape: Shape, compared: Expr, found: Any) -> Any:
     """No lane equals a value that its field cannot hold."""
     if _fits(shape, compared) or shape.compared is None:
         return found
-    b, const = terms.fn.b, terms.fn.const
+    b, const = terms.fn.b, terms.const
     value = b.sub(terms(compared), const(shape.lo))
     return b.select(b.icmp_unsigned("<", value, const(1 << shape.width)), found, const(0))
 
@@ -200,9 +202,9 @@ def any_bit(terms: Terms, masks: Sequence[Any]) -> Any:
     joined = masks[0]
     for mask in masks[1:]:
         joined = terms.fn.b.or_(joined, mask)
-    return terms.fn.b.icmp_unsigned("!=", joined, terms.fn.const(0))
+    return terms.fn.b.icmp_unsigned("!=", joined, terms.const(0))
 
 
 def number_of_bits(terms: Terms, masks: Sequence[Any]) -> list[Any]:
     """How many bits each mask has."""
-    return [terms.fn.b.ctpop(mask) for mask in masks]
+    return [terms.fn.ones(mask) for mask in masks]

@@ -11,7 +11,7 @@ from typing import Any
 
 from llvmlite import ir
 
-I1, I16, I32, I64 = ir.IntType(1), ir.IntType(16), ir.IntType(32), ir.IntType(64)
+I1, I8, I16, I32, I64 = ir.IntType(1), ir.IntType(8), ir.IntType(16), ir.IntType(32), ir.IntType(64)
 PTR = ir.PointerType()
 VOID = ir.VoidType()
 
@@ -109,6 +109,14 @@ class Function:
         name = f"llvm.masked.compressstore.v{vector.type.count}i32"
         intrinsic = self.module.globals.get(name) or ir.Function(self.module, kind, name)
         self.call(intrinsic, vector, address, lanes)
+
+    def ones(self, value: Any) -> Any:
+        """How many bits of a number are set; of a vector, in each lane."""
+        if not isinstance(value.type, ir.VectorType):
+            return self.b.ctpop(value)
+        name = f"llvm.ctpop.v{value.type.count}i{value.type.element.width}"
+        kind = ir.FunctionType(value.type, [value.type])
+        return self.call(self.module.globals.get(name) or ir.Function(self.module, kind, name), value)
 
     def trailing_zeros(self, value: Any) -> Any:
         """The position of the lowest set bit, as i64; the width when there is none."""

@@ -175,14 +175,15 @@ class Functions:
 
     # -- what a search needs -------------------------------------------------------------------------------
 
-    def count_state(self, fn: Function, words: list[Any], counters: Any, wanted: Any = None) -> None:
-        """Emit: add the flags of one state to the counters of its watches; only groups in the mask `wanted`."""
-        for g, (group, flags) in enumerate(zip(self.program.state_groups, self.state_flags, strict=True)):
-            if wanted is None:
-                self._count(fn, fn.call(flags, *words), group, counters)
-                continue
-            with fn.if_(fn.b.trunc(fn.b.lshr(wanted, fn.const(g)), I1)):
-                self._count(fn, fn.call(flags, *words), group, counters)
+    def count_state(self, fn: Function, words: list[Any], counters: Any) -> None:
+        """Emit: add the flags of one state to the counters of its watches."""
+        for number in range(len(self.state_flags)):
+            self.count_group(fn, number, words, counters)
+
+    def count_group(self, fn: Function, number: int, words: list[Any], counters: Any) -> None:
+        """Emit: the same for one group of watches."""
+        flags = fn.call(self.state_flags[number], *words)
+        self._count(fn, flags, self.program.state_groups[number], counters)
 
     def count_step(self, fn: Function, words: list[Any], before: list[Any], counters: Any) -> None:
         """Emit: add the flags of one step to the counters of its watches."""

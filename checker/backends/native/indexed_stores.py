@@ -133,7 +133,7 @@ def apply(terms: Terms, word: Any, stores: Sequence[IndexedStore]) -> Any:
 
 
 def _apply(terms: Terms, word: Any, group: list[IndexedStore]) -> Any:
-    b, const, head = terms.fn.b, terms.fn.const, group[0]
+    b, const, head = terms.fn.b, terms.const, group[0]
     ahead = b.sub(terms(head.index), const(head.first)) if head.first else terms(head.index)
     inside = b.icmp_unsigned("<", ahead, const(head.count))
     distance = b.and_(b.mul(ahead, const(head.stride)), const(63))
@@ -148,7 +148,7 @@ def _apply(terms: Terms, word: Any, group: list[IndexedStore]) -> Any:
 
 
 def _placed(terms: Terms, store: IndexedStore) -> Any:
-    const, field = terms.fn.const, store.field
+    const, field = terms.const, store.field
     if isinstance(store.value, bool):
         return const(int(store.value) << field.shift)
     return terms.placed(field, store.value)

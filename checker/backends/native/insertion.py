@@ -19,6 +19,7 @@ from .builder import I1, I16, I32, I64, PTR, Function
 from .context import BUCKET, LANES, Context, Probe, hashed, same
 from .functions import Functions
 from .plain import Plain
+from .watching import MOST, Watching
 
 BATCH = 64
 PAGE = 256
@@ -31,6 +32,7 @@ class Insertion:
     def __init__(self, functions: Functions, module: ir.Module, kept: Plain) -> None:
         self.functions, self.module, self.kept = functions, module, kept
         self.words = functions.words
+        self.watching = Watching(functions, module)
         self.insert = self._insert()
 
     def _insert(self) -> Function:
@@ -38,7 +40,7 @@ class Insertion:
         fn = Function(self.module, "insert", [PTR, PTR, PTR, I64]).private()
         pointer, states, actions, n = fn.arguments
         context, b = Context(fn, pointer), fn.b
-        hashes = fn.buffer(I64, BATCH)
+        hashes, new = fn.buffer(I64, BATCH), New(fn, states, context)
         start = fn.local(fn.const(0))
         with fn.while_(lambda: b.icmp_unsigned("<", fn.get(start), n)):
             base = fn.get(start)
@@ -51,8 +53,10 @@ class Insertion:
                 action = fn.load(actions, b.add(base, i), I16)
                 words = fn.words(first, i, self.words)
                 record = self.kept.record(fn, context, words, b.add(base, i))
-                self._put(fn, context, words, record, fn.load(hashes, i), action)
+                self._put(fn, context, (words, record), fn.load(hashes, i), (b.add(base, i), action), new)
+            self._watch(fn, new, b.icmp_unsigned(">", fn.get(new.number), fn.const(MOST - BATCH)))
             fn.put(start, b.add(base, size))
+        self._watch(fn, new, b.icmp_unsigned("!=", fn.get(new.number), fn.const(0)))
         fn.done()
         return fn
 
@@ -74,10 +78,16 @@ class Insertion:
             fn.prefetch(fn.at(keys, b.mul(index, fn.const(self.kept.mark_words))))
 
     def _put(
-        self, fn: Function, context: Context, words: list[Any], record: list[Any], value: Any, action: Any
+        self,
+        fn: Function,
+        context: Context,
+        state: tuple[list[Any], list[Any]],
+        value: Any,
+        given: tuple[Any, Any],
+        new: New,
     ) -> None:
-        """Find a state, or store it as a new one: `record` is what is kept of it."""
-        b, none = fn.b, fn.const(-1)
+        """Find a state, or store it as a new one: its words and what is kept of them, its position and action."""
+        b, none, (words, record), (position, action) = fn.b, fn.const(-1), state, given
         mark = self.kept.mark(fn, words, record)
         bucket, known, free = (fn.local(v) for v in (fn.const(0), none, none))
         fn.put(known, none)
@@ -96,7 +106,7 @@ class Insertion:
                     fn.put(searching, b.not_(stored))
                     with fn.if_(stored):
                         self._count_first(fn, context, action, 1)
-                        self._watch(fn, context, words, action)
+                        self._note(fn, context, new, words, position, action)
 
     def _search(self, fn: Function, context: Context, mark: list[Any], value: Any, locals_: tuple[Any, ...]) -> None:
         """Set `known` to the index of the state with a mark, else `free` to the position that it may take."""
@@ -194,11 +204,39 @@ class Insertion:
         context.put("stored", b.add(context.stored, added))
         return fn.get(stored)
 
-    def _watch(self, fn: Function, context: Context, words: list[Any], action: Any) -> None:
-        """Evaluate on a new state the watches that its action may have changed, and those that hold already."""
+    def _note(self, fn: Function, context: Context, new: New, words: list[Any], position: Any, action: Any) -> None:
+        """Evaluate on a new state the watches that its action may have changed, and those that hold already.
+
+        For those that are evaluated on many states at once it is listed.
+        """
         if not self.functions.state_flags:
             return
-        b = fn.b
+        b, watching = fn.b, self.watching
         wanted = b.and_(b.or_(self.functions.needed(fn, action), context.always), b.not_(context.never))
-        with fn.if_(b.icmp_unsigned("!=", wanted, fn.const(0))):
-            self.functions.count_state(fn, words, context.array("counters"), wanted)
+        for g in range(len(self.functions.state_flags)):
+            if g not in watching.dear:
+                with fn.if_(b.trunc(b.lshr(wanted, fn.const(g)), I1)):
+                    self.functions.count_group(fn, g, words, context.array("counters"))
+        if watching.watch is not None:
+            number, dear = fn.get(new.number), b.and_(wanted, fn.const(watching.mask))
+            fn.store(new.positions, number, b.trunc(position, I32))
+            fn.store(new.wanted, number, dear)
+            some = b.icmp_unsigned("!=", dear, fn.const(0))
+            fn.put(new.number, b.add(number, b.zext(some, I64)))
+
+    def _watch(self, fn: Function, new: New, when: Any) -> None:
+        """Evaluate the watches of the states that are listed."""
+        if self.watching.watch is None:
+            return
+        with fn.if_(when):
+            number, counters = fn.get(new.number), new.context.array("counters")
+            fn.call(self.watching.watch, new.states, new.positions, new.wanted, number, counters)
+            fn.put(new.number, fn.const(0))
+
+
+class New:
+    """New states among some successors that are still to be watched: their positions, and which groups want them."""
+
+    def __init__(self, fn: Function, states: Any, context: Context) -> None:
+        self.states, self.context, self.number = states, context, fn.local(fn.const(0))
+        self.positions, self.wanted = fn.buffer(I32, MOST), fn.buffer(I64, MOST)

@@ -30,7 +30,7 @@ def successor(terms: Terms, writes: Sequence[tuple[int, Expr]]) -> list[Any]:
 
 
 def _word(terms: Terms, word: int, writes: Sequence[tuple[Field, Expr, int]]) -> Any:
-    b, const = terms.fn.b, terms.fn.const
+    b, const = terms.fn.b, terms.const
     keep, constant, addend = ONES, 0, 0
     indexed, writes = indexed_stores.split(writes)
     moved: dict[tuple[int, int], int] = defaultdict(int)
@@ -60,7 +60,7 @@ def _word(terms: Terms, word: int, writes: Sequence[tuple[Field, Expr, int]]) ->
 
 
 def _shift(terms: Terms, word: Any, distance: int) -> Any:
-    b, const = terms.fn.b, terms.fn.const
+    b, const = terms.fn.b, terms.const
     if distance > 0:
         return b.shl(word, const(distance))
     return b.lshr(word, const(-distance)) if distance < 0 else word

@@ -1,4 +1,8 @@
-"""Terms as LLVM values: the fields of a packed state, and straight-line code for every operator."""
+"""Terms as LLVM values: the fields of a packed state, and straight-line code for every operator.
+
+The same code is for one state, whose words are numbers, and for several at once, whose words are vectors with a lane
+for each state.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +10,22 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from llvmlite import ir
+
 from ...ir.expr import Expr
 from ...ir.layout import Field, Layout
-from .bit_parallel import any_bit, lanes, number_of_bits
+from . import bit_parallel
 from .builder import I1, I64, Function
 
 
 class Terms:
-    """Emits terms over one state (and the state before a step), each at most once on a path."""
+    """Emits terms over one state (and the state before a step), each at most once on a path; or over `lanes` states."""
 
-    def __init__(self, fn: Function, layout: Layout, words: Sequence[Any], before: Sequence[Any] = ()) -> None:
+    def __init__(
+        self, fn: Function, layout: Layout, words: Sequence[Any], before: Sequence[Any] = (), lanes: int = 0
+    ) -> None:
         self.fn, self.layout, self.words, self.before = fn, layout, words, before
+        self.lanes, self.number, self.truth = lanes, widened(I64, lanes), widened(I1, lanes)
         self._done: dict[int, Any] = {}
         self._log: list[int] = []
 
@@ -29,10 +38,15 @@ class Terms:
             del self._done[term]
         del self._log[mark:]
 
+    def const(self, value: int, truth: bool = False) -> Any:
+        """A number, or a truth."""
+        one = self.fn.const(value, I1 if truth else I64)
+        return ir.Constant(self.truth if truth else self.number, [one] * self.lanes) if self.lanes else one
+
     def __call__(self, term: Expr) -> Any:
-        """The value of a term: i64 for integers, i1 for truths."""
+        """The value of a term: i64 for integers, i1 for truths, in each lane."""
         if term.op == "const":
-            return self.fn.const(term.value, I1 if term.boolean else I64)
+            return self.const(term.value, term.boolean)
         found = self._done.get(term.id)
         if found is None:
             found = self._done[term.id] = getattr(self, f"_{term.op}")(term)
@@ -42,19 +56,19 @@ class Terms:
     def placed(self, field: Field, term: Expr) -> Any:
         """The value of a term at the bits of a field, all others zero."""
         b, value = self.fn.b, self(term)
-        if value.type == I1:
-            value = b.zext(value, I64)
+        if term.boolean:
+            value = b.zext(value, self.number)
         if field.lo:
-            value = b.sub(value, self.fn.const(field.lo))
-        return b.shl(value, self.fn.const(field.shift)) if field.shift else value
+            value = b.sub(value, self.const(field.lo))
+        return b.shl(value, self.const(field.shift)) if field.shift else value
 
     def _field(self, words: Sequence[Any], field: Field, boolean: bool) -> Any:
-        b, const = self.fn.b, self.fn.const
+        b, const = self.fn.b, self.const
         value = words[field.word]
         if field.shift:
             value = b.lshr(value, const(field.shift))
         if boolean:
-            return b.trunc(value, I1)
+            return b.trunc(value, self.truth)
         if field.shift + field.width < 64:
             value = b.and_(value, const((1 << field.width) - 1))
         return b.add(value, const(field.lo)) if field.lo else value
@@ -80,7 +94,7 @@ class Terms:
         Divisions are computed on every way, also where a branch will not use them and operands are what happens to
         lie at an index out of range. So none may trap: neither by 0, nor the least number by -1.
         """
-        b, const = self.fn.b, self.fn.const
+        b, const = self.fn.b, self.const
         dividend, divisor = term.args
         x, y = self(dividend), self(divisor)
         if divisor.op != "const":
@@ -89,11 +103,11 @@ class Terms:
             return b.udiv(x, y), b.urem(x, y)
         if divisor.lo <= 0 and (divisor.op != "const" or divisor.value == -1):
             flipped = b.icmp_signed("==", y, const(-1))
-            x, y = b.select(flipped, b.neg(x), x), b.select(flipped, const(1), y)
+            x, y = b.select(flipped, b.sub(const(0), x), x), b.select(flipped, const(1), y)
         quotient, remainder = b.sdiv(x, y), b.srem(x, y)
         inexact = b.icmp_signed("!=", remainder, const(0))
         down = b.and_(inexact, b.icmp_signed("<", b.xor(x, y), const(0)))
-        floor = b.sub(quotient, b.zext(down, I64))
+        floor = b.sub(quotient, b.zext(down, self.number))
         return floor, b.select(down, b.add(remainder, y), remainder)
 
     def _div(self, term: Expr) -> Any:
@@ -112,18 +126,18 @@ class Terms:
         return self.fn.b.not_(self(term.args[0]))
 
     def _and(self, term: Expr) -> Any:
-        masks, rest = lanes(self, term.args, positive=False)
-        holds = [self.fn.b.not_(any_bit(self, masks))] if masks else []
+        masks, rest = bit_parallel.lanes(self, term.args, positive=False)
+        holds = [self.fn.b.not_(bit_parallel.any_bit(self, masks))] if masks else []
         return self._fold(self.fn.b.and_, [*holds, *map(self, rest)])
 
     def _or(self, term: Expr) -> Any:
-        masks, rest = lanes(self, term.args, positive=True)
-        holds = [any_bit(self, masks)] if masks else []
+        masks, rest = bit_parallel.lanes(self, term.args, positive=True)
+        holds = [bit_parallel.any_bit(self, masks)] if masks else []
         return self._fold(self.fn.b.or_, [*holds, *map(self, rest)])
 
     def _count(self, term: Expr) -> Any:
-        masks, rest = lanes(self, term.args, positive=True)
-        numbers = number_of_bits(self, masks) + [self.fn.b.zext(self(part), I64) for part in rest]
+        masks, rest = bit_parallel.lanes(self, term.args, positive=True)
+        numbers = bit_parallel.number_of_bits(self, masks) + [self.fn.b.zext(self(part), self.number) for part in rest]
         return self._fold(self.fn.b.add, numbers)
 
     def _fold(self, join: Any, values: Sequence[Any]) -> Any:
@@ -142,7 +156,7 @@ class Terms:
             return self._shifted(index, *strided, options[0].boolean)
         b, value = self.fn.b, self(options[-1])
         for i, option in enumerate(options[:-1]):
-            value = b.select(b.icmp_signed("==", index, self.fn.const(i)), self(option), value)
+            value = b.select(b.icmp_signed("==", index, self.const(i)), self(option), value)
         return value
 
     def _strided(self, options: Sequence[Expr]) -> tuple[Field, int] | None:
@@ -156,10 +170,15 @@ class Terms:
 
     def _shifted(self, index: Any, field: Field, stride: int, boolean: bool) -> Any:
         """A field at a variable position: one shift instead of a chain of selects."""
-        b, const = self.fn.b, self.fn.const
+        b, const = self.fn.b, self.const
         distance = b.add(b.mul(index, const(stride)), const(field.shift))
         value = b.lshr(self.words[field.word], b.and_(distance, const(63)))
         if boolean:
-            return b.trunc(value, I1)
+            return b.trunc(value, self.truth)
         value = b.and_(value, const((1 << field.width) - 1))
         return b.add(value, const(field.lo)) if field.lo else value
+
+
+def widened(type: ir.Type, lanes: int) -> ir.Type:
+    """A vector of so many lanes; the type itself for none."""
+    return ir.VectorType(type, lanes) if lanes else type

@@ -1,0 +1,96 @@
+"""Watches that are evaluated on many states at once count what they count state by state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from everystate.checker import Array, If, Int, Spec, action, all_of, any_of, invariant, reachable, require
+from everystate.checker.backends.native import watching
+from everystate.checker.backends.native.assembly import emit
+from everystate.checker.backends.native.compile import Compiled, load
+from everystate.checker.backends.native.program import Program
+from everystate.checker.engines.explicit.store import Store
+from everystate.checker.engines.explicit.worker import NO_ACTION, Worker
+from everystate.checker.ir import model
+from everystate.specs.idem_producer import IdempotentProducer
+
+STATES = 1500
+"""More than are watched at once, and no multiple of a vector."""
+
+
+class Wide(Spec):
+    """Every operator of a condition: sums, products, remainders, counts, positions that vary, truths."""
+
+    def variables(self) -> None:
+        self.row = Array(6, Int(-3, 4))
+        self.at, self.big = Int(0, 5), Int(0, 1 << 40)
+
+    @action
+    def move(self) -> None:
+        require(self.at < 5)
+        self.at += 1
+
+    @action
+    def raise_one(self) -> None:
+        require(self.row[self.at] < 4)
+        self.row[self.at] += 1
+        self.big = self.row[0] * self.row[0] + 7
+
+    @invariant
+    def small(self) -> bool:
+        return self.row[self.at] * self.at - self.row[5] < 9
+
+    @invariant
+    def different(self) -> bool:
+        below = (self.row[2] - 5) % 3 == 1
+        return any_of(self.row[i] != self.row[i + 1] for i in range(5)) | (self.big % 5 > 1) | below
+
+    @reachable
+    def high(self) -> bool:
+        return all_of(item > 0 for item in self.row) & (self.big // 3 > self.row.count(4))
+
+    @reachable
+    def some_sign(self) -> bool:
+        divisor = If(self.row[3] == 0, -1, self.row[3])
+        return ((self.row[0] > 0) == (self.row[1] > 0)) & (self.row[0] * 9 // divisor < self.row[4] % divisor)
+
+
+def counted(spec: Spec, states: Callable[[Any], Any]) -> Any:
+    """The counters after some states were stored."""
+    program = Program(model.build(spec))
+    code = Compiled(program, load(emit(program), quick=True))
+    store = Store(code, 1 << 30)
+    worker = Worker(store)
+    worker.begin(1)
+    worker.set("always", (1 << len(program.state_groups)) - 1)
+    given = states(program.model.layout)
+    assert worker.receive(given, np.full(len(given), NO_ACTION, np.uint16)) == len(given)
+    return worker.counters.tolist()
+
+
+def drawn(layout: Any) -> Any:
+    """Arbitrary states of the domains, each cell a bit pattern that its field can hold."""
+    dice = np.random.default_rng(5)
+    found = np.zeros((STATES, layout.words), np.uint64)
+    for field in layout.fields:
+        found[:, field.word] |= dice.integers(0, 1 << field.width, STATES, np.uint64) << np.uint64(field.shift)
+    return found
+
+
+@pytest.mark.parametrize("spec", [Wide(), IdempotentProducer(max_in_flight=6)])
+def test_vectors_count_what_is_counted_state_by_state(spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watching, "WORTH", 1 << 30)
+    one_by_one = counted(spec, drawn)
+    monkeypatch.setattr(watching, "WORTH", 0)
+    assert counted(spec, drawn) == one_by_one
+    assert sum(map(bool, one_by_one)) >= 4
+
+
+def test_only_what_takes_long_is_evaluated_in_vectors() -> None:
+    program = Program(model.build(Wide()))
+    groups = [watching.terms_of(program.watches()[k].term for k in group.watches) for group in program.state_groups]
+    assert max(groups) < watching.WORTH and "@watch(" not in emit(program).replace('"', "")
