@@ -106,8 +106,10 @@ class Verifier:
         return _parse(*_search(self), self.text)
 
 
-def build(params: Mapping[str, int], mode: Mode, workdir: Path, text: Text = "tuned") -> Verifier:
+def build(params: Mapping[str, int], mode: Mode, workdir: Path, text: Text = "tuned", reduce: bool = False) -> Verifier:
     """Compile a verifier in `workdir`/`text`-`mode`, and search once to give it the hash table that suits it.
+
+    With `reduce` SPIN leaves steps out whose order does not matter, which is what it does unless it is told not to.
 
     Raises SpinError if spin or gcc is missing or fails, or if the memory limit is hit; ValueError for unknown
     or missing parameters.
@@ -116,7 +118,7 @@ def build(params: Mapping[str, int], mode: Mode, workdir: Path, text: Text = "tu
     folder = Path(workdir).resolve() / f"{text}-{mode}"
     folder.mkdir(parents=True, exist_ok=True)
     start = time.perf_counter()
-    _compile(params, mode, folder, text)
+    _compile(params, mode, folder, text, reduce)
     sizing = Verifier(params, text, folder, time.perf_counter() - start)
     return replace(sizing, table_bits=_table_bits(sizing.search().stored))
 
@@ -143,13 +145,14 @@ def _tool(name: str) -> str:
     return path
 
 
-def _compile(params: Mapping[str, int], mode: Mode, folder: Path, text: Text) -> None:
+def _compile(params: Mapping[str, int], mode: Mode, folder: Path, text: Text, reduce: bool) -> None:
     """Generate the verifier pan.c for these parameters and compile it to `folder`/pan."""
     gcc = _tool("gcc")  # spin needs it too, as its preprocessor
     defines = [f"-D{name}={params[name]}" for name in PARAMETERS]
     _call([_tool("spin"), *defines, "-a", str(MODELS[text])], folder)
     search = ["-DBFS"] if mode == "bfs" else []
-    _call([gcc, *FLAGS[text], *search, "-o", "pan", "pan.c"], folder)
+    flags = [flag for flag in FLAGS[text] if not (reduce and flag == "-DNOREDUCE")]
+    _call([gcc, *flags, *search, "-o", "pan", "pan.c"], folder)
 
 
 def _call(command: list[str], folder: Path) -> None:
