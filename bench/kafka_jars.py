@@ -3,6 +3,8 @@
     python bench/kafka_jars.py VERSION [VERSION ...]        adds releases to model/conformance/jars.toml
     python bench/kafka_jars.py                              makes the file anew for the releases that it holds
     python bench/kafka_jars.py --brokers [VERSION ...]      the same for whole brokers: model/cluster/jars.toml
+    python bench/kafka_jars.py --coordinators [VERSION ...] the same for coordinators of transactions:
+                                                            model/conformance/transactions/jars.toml
 
 Needs Maven. It resolves each release as Maven's own rules say, with the checksums of the repository enforced. A
 coordinate that is pinned already must have the hash that it had: a repository that changes a jar is an error.
@@ -18,6 +20,7 @@ from pathlib import Path
 
 from everystate.model.cluster.releases import FILE as BROKERS
 from everystate.model.conformance.fetch import POM, dependency, plugin
+from everystate.model.conformance.transactions.releases import FILE as COORDINATORS
 from everystate.model.conformance.versions import FILE, WHOLE, Jar, order, read
 
 CODECS = {"com.github.luben", "org.lz4", "at.yawk.lz4", "org.xerial.snappy"}
@@ -28,14 +31,21 @@ HEAD = """\
 # The jars of Maven Central that real Kafka is made of, by release; `whole`: with the log layer, else the client alone.
 # Made by: python bench/kafka_jars.py VERSION ...
 """
+STAND_INS = Jar("net.bytebuddy", "byte-buddy", "1.15.11")
+"""What makes a subclass of a class of Kafka, for what is played around a coordinator."""
+HEAD_OF_COORDINATORS = """\
+# The jars of Maven Central that Kafka's coordinator of transactions is made of, and what makes stand-ins, by release.
+# Made by: python bench/kafka_jars.py --coordinators VERSION ...
+"""
 HEAD_OF_BROKERS = """\
 # The jars of Maven Central that a broker of Kafka is made of, by release.
 # Made by: python bench/kafka_jars.py --brokers VERSION ...
 """
 
 
-def closure(version: str, whole: bool) -> dict[Jar, str]:
+def closure(version: str) -> dict[Jar, str]:
     """What a release needs at run time, with the hash of each jar."""
+    whole = order(version)[:2] >= WHOLE
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         root = Jar("org.apache.kafka", "kafka-storage" if whole else "kafka-clients", version)
@@ -53,6 +63,13 @@ def closure_of_broker(version: str) -> dict[Jar, str]:
         logging = next(jar for jar in found if jar.artifact == "slf4j-api")
         found |= resolve(folder / "logging", [Jar(logging.group, "slf4j-simple", logging.version)])
     return {jar: found[jar] for jar in sorted(found)}
+
+
+def closure_of_coordinator(version: str) -> dict[Jar, str]:
+    """What a coordinator needs: all of a broker but the compression, and what makes stand-ins."""
+    with tempfile.TemporaryDirectory() as made:
+        found = closure_of_broker(version) | resolve(Path(made) / "stand-ins", [STAND_INS])
+    return {jar: found[jar] for jar in sorted(found) if jar.group not in CODECS}
 
 
 def resolve(folder: Path, roots: list[Jar]) -> dict[Jar, str]:
@@ -84,23 +101,27 @@ def text(head: str, releases: dict[str, tuple[bool, list[Jar]]], hashes: dict[Ja
     return "\n".join(parts)
 
 
+KINDS = {
+    "": (FILE, HEAD, closure),
+    "--brokers": (BROKERS, HEAD_OF_BROKERS, closure_of_broker),
+    "--coordinators": (COORDINATORS, HEAD_OF_COORDINATORS, closure_of_coordinator),
+}
+
+
 def main(arguments: list[str]) -> None:
-    brokers = "--brokers" in arguments
-    added = [version for version in arguments if version != "--brokers"]
-    file, head = (BROKERS, HEAD_OF_BROKERS) if brokers else (FILE, HEAD)
+    kind = next((each for each in arguments if each in KINDS), "")
+    added = [version for version in arguments if version != kind]
+    file, head, closure_of = KINDS[kind]
     pinned = read(file)
     before = {jar: jar_hash for kafka in pinned.values() for jar, jar_hash in kafka.jars.items()}
     releases, hashes = {}, {}
     for version in {*pinned, *added}:
-        whole = order(version)[:2] >= WHOLE
-        if added and version not in added:
-            found = pinned[version].jars
-        else:
-            found = closure_of_broker(version) if brokers else closure(version, whole)
+        kept = added and version not in added
+        found = pinned[version].jars if kept else closure_of(version)
         changed = [str(jar) for jar in found if before.get(jar, found[jar]) != found[jar]]
         if changed:
             sys.exit(f"the repository has another {', '.join(changed)} than was pinned")
-        releases[version] = whole, list(found)
+        releases[version] = order(version)[:2] >= WHOLE, list(found)
         hashes |= found
     file.write_text(text(head, releases, hashes), "utf-8")
 

@@ -14,6 +14,8 @@ from ...checker.errors import EverystateError
 JAVA_CHANNELS = "java.nio.channels."
 COMMON, CLIENTS = "org.apache.kafka.common.", "org.apache.kafka.clients."
 PRODUCER, LOG = CLIENTS + "producer.internals.", "org.apache.kafka.storage.internals.log."
+COORDINATOR = ("org.apache.kafka.coordinator.transaction.", "kafka.coordinator.transaction.")
+SERVER, GENERATED = "org.apache.kafka.server.common.", COORDINATOR[0] + "generated."
 PLACES: dict[str, tuple[str, ...]] = {
     "AddPartitionsToTxnRequest": (COMMON + "requests.",),
     "AddPartitionsToTxnResponse": (COMMON + "requests.",),
@@ -22,25 +24,31 @@ PLACES: dict[str, tuple[str, ...]] = {
     "ApiKeys": (COMMON + "protocol.",),
     "ApiVersions": (CLIENTS,),
     "ApiVersionsResponseData": (COMMON + "message.",),
+    "AppendOrigin": (LOG,),
     "BootstrapConfiguration": (CLIENTS,),
     "BrokerTopicStats": ("org.apache.kafka.storage.log.metrics.",),
     "BufferPool": (PRODUCER,),
     "ByteBufferAccessor": (COMMON + "protocol.",),
     "ChannelState": (COMMON + "network.",),
     "ClientDnsLookup": (CLIENTS,),
+    "ClientResponse": (CLIENTS,),
     "ClusterResourceListeners": (COMMON + "internals.",),
     "Compression": (COMMON + "compress.",),
     "CompressionRatioEstimator": (COMMON + "record.internal.", COMMON + "record."),
     "CompressionType": (COMMON + "record.internal.", COMMON + "record."),
+    "ControlRecordType": (COMMON + "record.internal.", COMMON + "record."),
     "DefaultHostResolver": (CLIENTS,),
+    "EndTransactionMarker": (COMMON + "record.internal.", COMMON + "record."),
     "EndTxnRequest": (COMMON + "requests.",),
     "EndTxnResponse": (COMMON + "requests.",),
     "EndTxnResponseData": (COMMON + "message.",),
     "Errors": (COMMON + "protocol.",),
+    "FetchDataInfo": (LOG,),
     "FetchIsolation": ("org.apache.kafka.server.storage.log.",),
     "FetchRequestData": (COMMON + "message.",),
     "FetchResponseData": (COMMON + "message.",),
     "FileRecords": (COMMON + "record.internal.", COMMON + "record."),
+    "FinalizedFeatures": (SERVER, SERVER + "Features"),
     "FindCoordinatorRequest": (COMMON + "requests.",),
     "FindCoordinatorResponse": (COMMON + "requests.",),
     "FindCoordinatorResponseData": (COMMON + "message.",),
@@ -48,18 +56,24 @@ PLACES: dict[str, tuple[str, ...]] = {
     "InitProducerIdRequestData": (COMMON + "message.",),
     "InitProducerIdResponse": (COMMON + "requests.",),
     "InitProducerIdResponseData": (COMMON + "message.",),
+    "KafkaConfig": ("kafka.server.",),
     "KafkaConsumer": (CLIENTS + "consumer.",),
     "KafkaProducer": (CLIENTS + "producer.",),
+    "ListenerName": (COMMON + "network.",),
     "LogConfig": (LOG,),
     "LogContext": (COMMON + "utils.", COMMON + "utils.internals."),
     "LogDirFailureChannel": (LOG,),
+    "LogOffsetMetadata": (LOG,),
     "LogStartOffsetIncrementReason": (LOG,),
     "ManualMetadataUpdater": (CLIENTS,),
     "MemoryRecords": (COMMON + "record.internal.", COMMON + "record."),
+    "MessageUtil": (COMMON + "protocol.",),
+    "MetadataCache": ("org.apache.kafka.metadata.", "kafka.server."),
     "MetadataRecoveryStrategy": (CLIENTS,),
     "MetadataRequestData": (COMMON + "message.",),
     "MetadataResponse": (COMMON + "requests.",),
     "MetadataResponseData": (COMMON + "message.",),
+    "MetadataVersion": (SERVER,),
     "Metrics": (COMMON + "metrics.",),
     "NetworkClient": (CLIENTS,),
     "NetworkReceive": (COMMON + "network.",),
@@ -71,10 +85,14 @@ PLACES: dict[str, tuple[str, ...]] = {
     "ProduceResponse": (COMMON + "requests.",),
     "ProduceResponseData": (COMMON + "message.",),
     "ProducerBatch": (PRODUCER,),
+    "ProducerIdAndEpoch": (COMMON + "utils.internals.", COMMON + "utils."),
+    "ProducerIdManager": COORDINATOR,
     "ProducerMetadata": (PRODUCER,),
     "ProducerStateManagerConfig": (LOG,),
     "RecordAccumulator": (PRODUCER,),
+    "ReplicaManager": ("kafka.server.",),
     "RequestHeader": (COMMON + "requests.",),
+    "RequestLocal": (SERVER, "kafka.server."),
     "RequestUtils": (COMMON + "requests.",),
     "ResponseHeader": (COMMON + "requests.",),
     "RetriableException": (COMMON + "errors.",),
@@ -84,14 +102,25 @@ PLACES: dict[str, tuple[str, ...]] = {
     "SenderMetricsRegistry": (PRODUCER,),
     "SimpleRecord": (COMMON + "record.internal.", COMMON + "record."),
     "Time": (COMMON + "utils.",),
+    "TopicIdPartition": (COMMON,),
     "TopicPartition": (COMMON,),
+    "TransactionConfig": COORDINATOR,
+    "TransactionCoordinator": COORDINATOR,
+    "TransactionLogKey": (GENERATED, "kafka.internals.generated."),
+    "TransactionLogValue": (GENERATED, "kafka.internals.generated."),
     "TransactionManager": (PRODUCER,),
+    "TransactionMarkerChannelManager": COORDINATOR,
+    "TransactionResult": (COMMON + "requests.",),
+    "TransactionStateManager": COORDINATOR,
+    "TransactionVersion": (SERVER,),
     "TransactionalRequestResult": (PRODUCER,),
     "TransferableChannel": (COMMON + "network.", JAVA_CHANNELS + "GatheringByteChannel"),
     "TxnPartitionEntry": (PRODUCER, PRODUCER + "TransactionManager$TopicPartitionEntry"),
     "TxnPartitionMap": (PRODUCER, PRODUCER + "TransactionManager$TopicPartitionBookkeeper"),
-    "UnifiedLog": (LOG,),
+    "UnifiedLog": ("kafka.log.", LOG),  # 4.0 has a class of either name
     "Uuid": (COMMON,),
+    "VerificationGuard": (LOG,),
+    "WriteTxnMarkersResponse": (COMMON + "requests.",),
 }
 """The packages that a class is in, newest first; where an older release has it by another name, that name."""
 RENAMED = {
@@ -170,8 +199,9 @@ def has(owner: str, member: str) -> bool:
 
 
 def has_log() -> bool:
-    """Whether the log layer is there, too."""
-    return _found("UnifiedLog") is not None
+    """Whether the log layer is there, too, and can be driven: in Java, as from 4.1 on."""
+    found = _found("UnifiedLog")
+    return found is not None and str(found.class_.getName()).startswith(LOG)
 
 
 def version() -> str:

@@ -27,11 +27,14 @@ never full: that would begin a segment."""
 
 
 class RealLog:
-    """A replica; `expired_at` is the time of the newest batch whose producer has expired."""
+    """A replica; `expired_at` is the time of the newest batch whose producer has expired.
 
-    def __init__(self, folder: Path, partition: int, clock: Clock) -> None:
+    `verifies`: whether transactional batches need the word of the coordinator (T7.9).
+    """
+
+    def __init__(self, folder: Path, partition: int, clock: Clock, verifies: bool = False) -> None:
         self.folder, self.clock, self.expired_at = folder / f"{TOPIC}-{partition}", clock, 0
-        self.limit = kafka("ProducerStateManagerConfig")(FOREVER, False)
+        self.limit = kafka("ProducerStateManagerConfig")(FOREVER, verifies)
         self._known: list[tuple[int, Produced]] | None = []
         self.log = self._open(0, 0, True)
 

@@ -55,6 +55,27 @@ class Coordinator(World):
         tc.state = EMPTY
         self.forget_partitions()
 
+    def renew(self, pid: int, epoch: int) -> str:
+        """T2.3 to T2.8: InitProducerId with the pair that a producer has; NONE gives it the coordinator's pair."""
+        tc = self.coordinator
+        if self.preparing():
+            return CONCURRENT
+        if tc.pid != pid and (tc.previous_pid != pid or epoch < self.epochs - 1):
+            return FENCED
+        if tc.state == ONGOING:
+            self.fence()
+            return CONCURRENT
+        if tc.epoch == epoch:
+            self.start_over(last_epoch=epoch)
+            return NONE
+        if self.exhausted():
+            return FAILED
+        if tc.last_epoch != epoch:
+            return FENCED
+        tc.state, tc.previous_pid = EMPTY, tc.pid
+        self.forget_partitions()
+        return NONE
+
     def rotate(self) -> None:
         """T2.6: a fresh producer id with epoch 0."""
         tc = self.coordinator
@@ -62,6 +83,11 @@ class Coordinator(World):
         self.pids_used += 1
         tc.previous_pid = tc.pid
         tc.pid, tc.epoch = self.pids_used, 0
+
+    def note_previous(self) -> None:
+        """T1.2: the id before is noted when a partition joins, and at an end, from 4.1 on."""
+        if self.rules.always_notes_id:
+            self.coordinator.previous_pid = self.coordinator.pid
 
     def forget_partitions(self) -> None:
         """The next transaction begins without partitions."""
@@ -79,7 +105,8 @@ class Coordinator(World):
         refused = self.refused(pid, epoch)
         if refused != NONE:
             return refused
-        tc.previous_pid = If(tc.state == ONGOING, tc.previous_pid, tc.pid)
+        if none_of(tc.state == ONGOING):
+            self.note_previous()
         tc.state = ONGOING
         tc.partitions[partition] = True
         return NONE
@@ -154,7 +181,7 @@ class Coordinator(World):
         """T4.2: the decision is in the log; markers follow, to all partitions."""
         tc = self.coordinator
         tc.state = PREPARE_COMMIT if commit else PREPARE_ABORT
-        tc.previous_pid = tc.pid
+        self.note_previous()
         tc.awaited = True
         for p in self.places:
             tc.unmarked[p] = tc.partitions[p]
@@ -191,6 +218,7 @@ class Coordinator(World):
             return
         if self.rules.fence_bumps == TWICE:
             tc.epoch += 1
+            tc.last_epoch = -1
         self.prepare_next(commit=False, fence=True)
 
     # -- T6: markers ---------------------------------------------------------------------------------------
@@ -205,7 +233,8 @@ class Coordinator(World):
         require(none_of(tc.unmarked))
         tc.state = If(tc.state == PREPARE_COMMIT, COMPLETE_COMMIT, COMPLETE_ABORT)
         tc.awaited = False
-        tc.previous_pid = tc.pid
+        if self.rules.epoch_per_transaction:
+            tc.previous_pid = tc.pid
         if tc.next_pid >= 0:
             tc.pid, tc.epoch, tc.next_pid = tc.next_pid, 0, -1
         self.forget_partitions()

@@ -24,9 +24,11 @@ class Generation:
     open_by_epoch: bool = False  # T7.9: whose transaction is open at the leader: the epoch's, or the producer id's
     guard_survives: bool = False  # T7.14
     epoch_before_guard: bool = False  # T7.15
+    begins_at_zero: bool = False  # T7.16: the first batch of a producer that the leader does not know
     overflow_answer: str = NEXT_ID  # T4.7
     old_epoch_is_fatal: bool = False  # T9.7: INVALID_PRODUCER_EPOCH as the answer to a produce request
     log_has_ids: bool = False  # T1.11: the record of a transaction has its previous and its next producer id
+    always_notes_id: bool = False  # T1.2: whether every transition notes the previous producer id
     pending_first: bool = False  # T3.4: CONCURRENT_TRANSACTIONS goes before what is said of id and epoch
 
     @property
@@ -46,9 +48,19 @@ TV2_4_1 = Generation(
     open_by_epoch=True,
     guard_survives=True,
     epoch_before_guard=True,
+    begins_at_zero=True,
+    always_notes_id=True,
     pending_first=True,
 )
-TV2_4_0_0 = replace(TV2_4_1, name="4.0.0", versions="4.0.0", fence_bumps=TWICE, epoch_before_guard=False)
+TV2_4_0_0 = replace(
+    TV2_4_1,
+    name="4.0.0",
+    versions="4.0.0",
+    fence_bumps=TWICE,
+    epoch_before_guard=False,
+    begins_at_zero=False,
+    always_notes_id=False,
+)
 TV2_4_2 = replace(TV2_4_1, name="4.2", versions="4.2", marker_epoch=ABOVE_OR_REPEATED)
 TV2_4_3 = replace(TV2_4_2, name="4.3", versions="4.3 and later", exhausted_fence=NEXT_ID, log_has_ids=True)
 KAFKA_18660 = replace(

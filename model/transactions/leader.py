@@ -100,7 +100,8 @@ class Leader(Coordinator):
                 return INVALID_STATE
         if request.epoch < known.epoch:
             return OLD_EPOCH
-        if request.sequence != If(known.epoch == request.epoch, known.last, -1) + 1 and known.epoch >= 0:
+        judged = (known.epoch >= 0) | self.rules.begins_at_zero
+        if request.sequence != If(known.epoch == request.epoch, known.last, -1) + 1 and judged:
             return OUT_OF_ORDER
         self.write(partition, slot)
         return NONE

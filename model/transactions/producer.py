@@ -77,18 +77,11 @@ class Producer(Leader):
         me, tc = self.producer[session], self.coordinator
         require(me.status == BUMPING)
         require(none_of(self.preparing()))
-        if tc.pid != me.pid:
-            self.die(session)
-        elif tc.state == ONGOING:
-            self.fence()
-        elif tc.epoch == me.epoch:
-            self.start_over(last_epoch=me.epoch)
+        answer = self.renew(me.pid, me.epoch)
+        if answer == NONE:
             self.take_pair(session, tc.pid, tc.epoch)
             me.status = READY
-        elif tc.last_epoch == me.epoch:
-            self.take_pair(session, tc.pid, tc.epoch)
-            me.status = READY
-        else:
+        elif answer != CONCURRENT:
             self.die(session)
 
     def take_pair(self, session: int, pid: int, epoch: int) -> None:

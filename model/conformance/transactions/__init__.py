@@ -1,1 +1,1 @@
-"""The model of transactions beside Kafka's own classes: its producers are driven, its brokers give the answers."""
+"""The model of transactions beside Kafka's own classes: its producers, and its coordinator with the leaders."""

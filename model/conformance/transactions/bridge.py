@@ -1,0 +1,173 @@
+"""Objects that stand in for what surrounds Kafka's coordinator, and values as its Java or Scala signatures want them.
+
+From release to release signatures have changed from Scala's collections, options and functions to Java's, and have
+got further parameters. So arguments are given by the kind of a parameter: what a method declares says what it gets.
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from ..classes import java
+
+HANDLER = "everystate"
+"""The field that holds what answers."""
+Answers = Mapping[str, Callable[..., Any]]
+"""By the name of a method what it does with its arguments."""
+
+
+def stand_in(kind: Any, answers: Answers) -> Any:
+    """An object of a class or interface none of whose own code runs, not even its constructor.
+
+    A method that has no answer is an AttributeError: Kafka's code asks for what nobody has thought of. Default
+    arguments of Scala are asked of the class itself.
+    """
+    import jpype
+
+    def invoke(_: Any, method: Any, arguments: Any) -> Any:
+        name = str(method.getName())
+        if name in ("hashCode", "equals", "toString") and name not in answers:
+            return _of_every_object(name)
+        if name not in answers:
+            raise AttributeError(f"{kind.class_.getName()}.{name} is asked for, and nobody answers")
+        try:
+            return as_declared(answers[name](*(arguments or ())), method.getReturnType())
+        except Exception:
+            if os.environ.get("EVERYSTATE_DEBUG"):
+                traceback.print_exc()
+            raise
+
+    made = _subclass(kind)
+    nothing = java("java.lang.Object").class_.getDeclaredConstructor()
+    factory = java("sun.reflect.ReflectionFactory").getReflectionFactory()
+    found = factory.newConstructorForSerialization(made, nothing).newInstance()
+    made.getField(HANDLER).set(found, jpype.JProxy("java.lang.reflect.InvocationHandler", dict={"invoke": invoke}))
+    return found
+
+
+@cache
+def _subclass(kind: Any) -> Any:
+    """A subclass all of whose methods are passed to the handler of the object."""
+    buddy, modifiers = "net.bytebuddy.", java("java.lang.reflect.Modifier")
+    matchers, strategy = java(f"{buddy}matcher.ElementMatchers"), java(f"{buddy}dynamic.loading.ClassLoadingStrategy")
+    constructors = java(f"{buddy}dynamic.scaffold.subclass.ConstructorStrategy")
+    return (
+        java(f"{buddy}ByteBuddy")()
+        .subclass(kind.class_, constructors.Default.NO_CONSTRUCTORS)
+        .defineField(HANDLER, java("java.lang.reflect.InvocationHandler").class_, modifiers.PUBLIC)
+        .method(matchers.not_(matchers.nameContains("$default$")))
+        .intercept(java(f"{buddy}implementation.InvocationHandlerAdapter").toField(HANDLER))
+        .make()
+        .load(kind.class_.getClassLoader(), strategy.Default.WRAPPER)
+        .getLoaded()
+    )
+
+
+def _of_every_object(name: str) -> Any:
+    import jpype
+
+    if name == "hashCode":
+        return jpype.JInt(1)
+    return jpype.JBoolean(False) if name == "equals" else "a stand-in"
+
+
+def as_declared(value: Any, kind: Any) -> Any:
+    """A value as a return type or a parameter wants it: options, numbers and results of either language."""
+    import jpype
+
+    name = str(kind.getName())
+    if name == "scala.Option":
+        return some(value)
+    if name == "java.util.Optional":
+        return java(name).ofNullable(value)
+    if name == "scala.util.Try":
+        return java("scala.util.Success")(jpype.JLong(value))
+    for box, primitive in (("Long", "long"), ("Integer", "int"), ("Short", "short")):
+        if name in (primitive, f"java.lang.{box}"):
+            return java(f"java.lang.{box}").valueOf(getattr(jpype, f"J{primitive.capitalize()}")(value))
+    return java("java.lang.Boolean").valueOf(bool(value)) if name == "boolean" else value
+
+
+def some(value: Any) -> Any:
+    """A value as an option of Scala, None as the one that is empty."""
+    return java("scala.Option").apply(value)
+
+
+def function(body: Callable[..., Any], arguments: int) -> Any:
+    """A function of Scala."""
+    import jpype
+
+    return jpype.JProxy(f"scala.Function{arguments}", dict={"apply": body})
+
+
+def as_java(found: Any) -> Any:
+    """A collection or map of either language as one of Java."""
+    name = "scala.jdk.javaapi.CollectionConverters"
+    converters = java(name)
+    for kind, convert in (("scala.collection.Map", "asJava"), ("scala.collection.Iterable", "asJavaCollection")):
+        if isinstance(found, java(kind)):
+            return getattr(converters, convert)(found)
+    return found
+
+
+def as_scala(found: Any, kind: Any) -> Any:
+    """A set of Java, or a map that may be changed, as what a parameter declares."""
+    name = str(kind.getName())
+    if not name.startswith("scala."):
+        return found
+    made = java("scala.jdk.javaapi.CollectionConverters").asScala(found)
+    return made.toSet() if "immutable" in name else made
+
+
+def optional(found: Any) -> Any:
+    """What an option of either language holds, or None."""
+    if found is None:
+        return None
+    if isinstance(found, java("scala.Option")):
+        return None if found.isEmpty() else found.get()
+    return found.orElse(None)
+
+
+@cache
+def declared(kind: Any, name: str) -> Any:
+    """The public method of a class by its name, the one with most parameters; the constructor for `new`."""
+    if name == "new":
+        found = list(kind.class_.getConstructors())
+    else:
+        found = [each for each in kind.class_.getMethods() if str(each.getName()) == name and not each.isBridge()]
+    return max(found, key=lambda each: len(each.getParameterTypes()))
+
+
+def call(target: Any, kind: Any, name: str, given: Mapping[str, Any]) -> Any:
+    """Call a method, or construct with `new`: each parameter gets the next value of its kind.
+
+    `given` holds lists of values by the simple names of types; a value of a list with one element serves all of a kind.
+    """
+    import jpype
+
+    member = declared(kind, name)
+    left = {each: list(values) if isinstance(values, list) else [values] for each, values in given.items()}
+    arguments = []
+    for parameter in member.getParameterTypes():
+        simple = str(parameter.getSimpleName())
+        if simple not in left:
+            raise AttributeError(f"{kind.class_.getName()}.{name} wants a {parameter.getName()}")
+        values = left[simple]
+        value = values.pop(0) if len(values) > 1 else values[0]
+        value = value() if callable(value) and not hasattr(value, "getClass") else value
+        arguments.append(_typed(value, parameter))
+    made = jpype.JArray(jpype.JClass("java.lang.Object"))(arguments)
+    return member.newInstance(made) if name == "new" else member.invoke(target, made)
+
+
+def _typed(value: Any, kind: Any) -> Any:
+    name = str(kind.getName())
+    if name in ("long", "int", "short", "boolean"):
+        return as_declared(value, kind)
+    if value is not None and isinstance(value, (java("java.util.Set"), java("java.util.Map"))):
+        return as_scala(value, kind)
+    return value

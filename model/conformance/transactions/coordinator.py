@@ -1,0 +1,339 @@
+"""Kafka's TransactionCoordinator with its TransactionStateManager and TransactionMarkerChannelManager.
+
+Real are these three and all that they use of Kafka; played are the log of `__transaction_state`, the scheduler, the
+clock, the generator of producer ids, who leads which partition, and the network to the leaders: requests with markers
+are taken from the manager, and answered, by the driver. Every partition is led by a broker of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from ..classes import has, java, kafka, place
+from ..clock import Clock
+from .bridge import as_java, call, declared, function, optional, some, stand_in
+from .coordinator_log import CoordinatorLog, first_record
+
+NAME, TOPIC, TIMEOUT = "id", "t", 60_000
+FIRST_PID = 1000
+LEADERS = 10
+"""The broker of partition p is 10 + p."""
+NO_ID = -1
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """What a TransactionMetadata says; ids and epochs are -1 where there are none."""
+
+    state: str
+    pending: str
+    pid: int
+    epoch: int
+    last_epoch: int
+    previous_pid: int
+    next_pid: int
+    partitions: tuple[int, ...]
+
+
+NOBODY = Metadata("Empty", "", NO_ID, -1, -1, NO_ID, NO_ID, ())
+"""What is said of a transactional id that is not known."""
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A request with one marker, of one partition; `handler` hears the answer."""
+
+    pid: int
+    epoch: int
+    commit: bool
+    term: int
+    partition: int
+    version: int
+    handler: Any
+
+
+class RealCoordinator:
+    """A coordinator with one transactional id; `next_pid` is the producer id that is generated next."""
+
+    def __init__(self, tv: int, seed: tuple[int, int] | None) -> None:
+        """`tv` is the transaction version of cluster and clients; `seed` producer id and epoch that are known."""
+        self.tv = kafka("TransactionVersion").fromFeatureLevel(tv) if tv else None
+        self.clock, self.next_pid, self.term = Clock(1_000_000), FIRST_PID, -1
+        self.scheduled: dict[str, Callable[[], None]] = {}
+        self.log = CoordinatorLog()
+        if seed is not None:
+            self.log.add(first_record(NAME, *seed, TIMEOUT, 1 if tv == 2 else 0))
+        self.sent: dict[int, Marker] = {}
+        self._make(tv)
+        self.elect()
+
+    def _make(self, tv: int) -> None:
+        metadata = stand_in(kafka("MetadataCache"), _metadata(tv))
+        config = stand_in(
+            kafka("KafkaConfig"),
+            {
+                "brokerId": lambda: 0,
+                "requestTimeoutMs": lambda: 30_000,
+                "interBrokerListenerName": lambda: kafka("ListenerName")("PLAINTEXT"),
+            },
+        )
+        scheduler, txn_config = self._scheduler(), _config()
+        surroundings = {
+            "int": 0,
+            "Scheduler": scheduler,
+            "ReplicaManager": self.log.replica_manager,
+            "MetadataCache": metadata,
+            "TransactionConfig": txn_config,
+            "Time": self.clock.java,
+            "Metrics": kafka("Metrics")(),
+            "KafkaConfig": config,
+            "NetworkClient": stand_in(kafka("NetworkClient"), {"wakeup": lambda: None}),
+            "LogContext": kafka("LogContext")(),
+            "Function0": function(self._ids, 0),
+        }
+        self.state = call(None, kafka("TransactionStateManager"), "new", surroundings)
+        surroundings["TransactionStateManager"] = self.state
+        self.markers = call(None, kafka("TransactionMarkerChannelManager"), "new", surroundings)
+        surroundings["TransactionMarkerChannelManager"] = self.markers
+        self.coordinator = call(None, kafka("TransactionCoordinator"), "new", surroundings)
+        self.markers.initiateShutdown()  # its thread ends at once: requests are generated when the driver asks
+        self.coordinator.startup(function(lambda: java("java.lang.Integer").valueOf(50), 0), False)
+        self.partition = int(self.coordinator.partitionFor(NAME))
+
+    def _ids(self) -> Any:
+        return stand_in(kafka("ProducerIdManager"), {"generateProducerId": lambda: self.next_pid})
+
+    def _scheduler(self) -> Any:
+        """What is due at once is done at once; what comes again and again is kept under its name."""
+        import jpype
+
+        def schedule(name: Any, task: Any, *when: Any) -> Any:
+            self.scheduled[str(name)] = task.run
+            if len(when) < 2 or int(when[1]) < 0:
+                task.run()
+
+        handlers = {"schedule": schedule, "scheduleOnce": schedule, "startup": lambda: None, "shutdown": lambda: None}
+        return jpype.JProxy(place("Scheduler"), dict=handlers)
+
+    # -- requests ------------------------------------------------------------------------------------------
+
+    def initialize(self, expected: tuple[int, int] | None = None) -> tuple[str, int, int]:
+        """InitProducerId, with the pair that the producer has or without: error, producer id and epoch."""
+        heard: list[Any] = []
+        pair = None if expected is None else kafka("ProducerIdAndEpoch")(*expected)
+        given = {"String": NAME, "int": TIMEOUT, "boolean": False, "Option": some(pair)}
+        self._ask("handleInitProducerId", {**given, "Function1": function(heard.append, 1)})
+        [result] = heard
+        return str(result.error().name()), int(result.producerId()), int(result.producerEpoch())
+
+    def add_partition(self, pid: int, epoch: int, partition: int) -> str:
+        """AddPartitionsToTxn of one partition."""
+        return self._ask_about("handleAddPartitionsToTransaction", pid, epoch, partition)
+
+    def verify_partition(self, pid: int, epoch: int, partition: int) -> str:
+        """AddPartitionsToTxn that only verifies: the error of its partition."""
+        heard: list[Any] = []
+        given = self._about(pid, epoch, partition)
+        self._ask("handleVerifyPartitionsInTransaction", {**given, "Function1": function(heard.append, 1)})
+        [result] = heard
+        code = result.topicResults().find(TOPIC).resultsByPartition().find(partition).partitionErrorCode()
+        return str(kafka("Errors").forCode(code).name())
+
+    def _ask_about(self, method: str, pid: int, epoch: int, partition: int) -> str:
+        heard: list[Any] = []
+        self._ask(method, {**self._about(pid, epoch, partition), "Function1": function(heard.append, 1)})
+        [error] = heard
+        return str(error.name())
+
+    def _about(self, pid: int, epoch: int, partition: int) -> dict[str, Any]:
+        return {
+            "String": NAME,
+            "long": pid,
+            "short": epoch,
+            "Set": java("java.util.HashSet")(java("java.util.Set").of(topic_partition(partition))),
+        }
+
+    def end(self, pid: int, epoch: int, commit: bool) -> tuple[str, int, int]:
+        """EndTxn: error, and the pair with which the producer goes on (-1 where the release tells none)."""
+        heard: list[tuple[Any, ...]] = []
+
+        def hear(*answer: Any) -> None:
+            heard.append(answer)
+
+        result = kafka("TransactionResult").COMMIT if commit else kafka("TransactionResult").ABORT
+        given = {"String": NAME, "long": pid, "short": epoch, "TransactionResult": result}
+        functions = {"Function1": function(hear, 1), "Function3": function(hear, 3)}
+        self._ask("handleEndTransaction", {**given, **functions})
+        [(error, *pair)] = heard
+        told = [int(each) for each in pair] or [NO_ID, -1]
+        return str(error.name()), told[0], told[1]
+
+    def _ask(self, method: str, given: dict[str, Any]) -> None:
+        kind = kafka("RequestLocal")
+        local = kind.noCaching() if has("RequestLocal", "noCaching") else kind.NoCaching()
+        surroundings = {"TransactionVersion": self.tv, "RequestLocal": local}
+        call(self.coordinator, kafka("TransactionCoordinator"), method, {**surroundings, **given})
+
+    # -- what it does by itself ----------------------------------------------------------------------------
+
+    def time_out(self) -> None:
+        """Time passes, and the round that aborts what is ongoing for too long."""
+        self.clock.forward(TIMEOUT + 1)
+        self.scheduled["transaction-abort"]()
+
+    def elect(self) -> None:
+        """It becomes the coordinator, and loads the log."""
+        self.term += 1
+        self.coordinator.onElection(self.partition, self.term)
+
+    def fail_over(self) -> list[Marker]:
+        """It resigns and is elected again; the requests that were on their way, whose answers come too late."""
+        kind = declared(kafka("TransactionCoordinator"), "onResignation").getParameterTypes()[1]
+        before = java("java.lang.Integer").valueOf(self.term)
+        wanted = {
+            "scala.Option": lambda: some(before),
+            "java.util.OptionalInt": lambda: java("java.util.OptionalInt").of(self.term),
+        }
+        self.coordinator.onResignation(self.partition, wanted[str(kind.getName())]())
+        self.log.lose()
+        late, self.sent = list(self.sent.values()), {}
+        self.elect()
+        return late
+
+    # -- markers -------------------------------------------------------------------------------------------
+
+    def wanted(self) -> dict[int, Marker]:
+        """The markers that are on their way, by partition: those that the manager wants to send are sent."""
+        for request in self.markers.generateRequests():
+            data = request.request.data
+            [marker] = list(data.markers())
+            [topic] = list(marker.topics())
+            [partition] = list(topic.partitionIndexes())
+            assert int(request.destination.id()) == LEADERS + int(partition), "a marker goes to another broker"
+            self.sent[int(partition)] = Marker(
+                int(marker.producerId()),
+                int(marker.producerEpoch()),
+                bool(marker.transactionResult()),
+                int(marker.coordinatorEpoch()),
+                int(partition),
+                int(marker.transactionVersion()) if hasattr(marker, "transactionVersion") else 0,
+                request.handler,
+            )
+        return self.sent
+
+    def hear(self, marker: Marker, error: str) -> None:
+        """The leader answers."""
+        errors = java("java.util.HashMap")()
+        of_partition = java("java.util.HashMap")()
+        of_partition.put(topic_partition(marker.partition), getattr(kafka("Errors"), error))
+        errors.put(java("java.lang.Long").valueOf(marker.pid), of_partition)
+        self.sent.pop(marker.partition, None)
+        marker.handler.onComplete(_response(kafka("WriteTxnMarkersResponse")(errors), False))
+
+    def lose(self, partition: int) -> Marker:
+        """The connection is lost with the marker on it; what was on it."""
+        marker = self.wanted().pop(partition)
+        marker.handler.onComplete(_response(None, True))
+        return marker
+
+    # -- what is to be seen --------------------------------------------------------------------------------
+
+    def waiting(self) -> bool:
+        """Whether the transaction completes when all markers are written, or its completion is being written."""
+        return int(self.markers.numTxnsWithPendingMarkers()) > 0 or bool(self.log.held)
+
+    def metadata(self) -> Metadata:
+        """What is known of the transactional id."""
+        found = self.state.getTransactionState(NAME)
+        assert found.isRight(), f"the coordinator has no state: {found}"
+        known = optional(found.getOrElse(None) if hasattr(found, "nothing") else found.value())
+        if known is None:
+            return NOBODY
+        it = known.transactionMetadata()
+        pending = optional(it.pendingState())
+        return Metadata(
+            state_name(it.state()),
+            "" if pending is None else state_name(pending),
+            int(it.producerId()),
+            int(it.producerEpoch()),
+            int(it.lastProducerEpoch()),
+            _field(it, "prevProducerId", "previousProducerId", "lastProducerId"),
+            _field(it, "nextProducerId"),
+            tuple(sorted(int(each.partition()) for each in as_java(it.topicPartitions()))),
+        )
+
+
+def state_name(state: Any) -> str:
+    """The name of a TransactionState, of Java or Scala."""
+    return str(state.stateName() if hasattr(state, "stateName") else state.name())
+
+
+def _field(it: Any, *names: str) -> int:
+    declared_ = {str(each.getName()): each for each in it.getClass().getDeclaredFields()}
+    found = next((declared_[name] for name in names if name in declared_), None)
+    if found is None:
+        return NO_ID
+    found.setAccessible(True)
+    return int(found.get(it))
+
+
+def topic_partition(partition: int) -> Any:
+    """A partition of the topic."""
+    return kafka("TopicPartition")(TOPIC, partition)
+
+
+def _config() -> Any:
+    """TransactionConfig with its defaults."""
+    kind = kafka("TransactionConfig")
+    if any(not each.getParameterTypes() for each in kind.class_.getConstructors()):
+        return kind()
+    number = len(declared(kind, "new").getParameterTypes())
+    return kind(*(getattr(kind, f"$lessinit$greater$default${at}")() for at in range(1, number + 1)))
+
+
+def _metadata(tv: int) -> dict[str, Callable[..., Any]]:
+    """What the metadata cache is asked."""
+    import jpype
+
+    def leader(_: Any, partition: int, *__: Any) -> Any:
+        return kafka("Node")(LEADERS + int(partition), "localhost", 9092)
+
+    def features() -> Any:
+        levels = java("java.util.Map").of("transaction.version", java("java.lang.Short").valueOf(jpype.JShort(tv)))
+        given, kind = (
+            {"MetadataVersion": version(), "Map": levels, "long": 0, "boolean": True},
+            kafka("FinalizedFeatures"),
+        )
+        return call(None, kind, "of" if has("FinalizedFeatures", "of") else "new", given)
+
+    def version() -> Any:
+        return kafka("MetadataVersion").latestProduction()
+
+    return {
+        "getPartitionLeaderEndpoint": leader,
+        "getTopicId": lambda _: kafka("Uuid")(7, 7),
+        "features": features,
+        "metadataVersion": version,
+    }
+
+
+def _response(body: Any, disconnected: bool) -> Any:
+    shortest = min(kafka("ClientResponse").class_.getConstructors(), key=lambda each: len(each.getParameterTypes()))
+    import jpype
+
+    arguments: list[Any] = []
+    for kind in shortest.getParameterTypes():
+        name = str(kind.getSimpleName())
+        header = kafka("RequestHeader")(kafka("ApiKeys").WRITE_TXN_MARKERS, jpype.JShort(1), "coordinator", 0)
+        values = {
+            "RequestHeader": header,
+            "long": 0,
+            "String": "broker",
+            "boolean": disconnected,
+            "AbstractResponse": body,
+        }
+        value = values.get(name)
+        arguments.append(jpype.JLong(0) if name == "long" else jpype.JBoolean(value) if name == "boolean" else value)
+    return shortest.newInstance(jpype.JArray(jpype.JClass("java.lang.Object"))(arguments))

@@ -1,0 +1,132 @@
+"""The partition of `__transaction_state`, played: a list of batches with one record each, as they were written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..classes import java, kafka
+from .bridge import as_java, as_scala, stand_in
+
+STATES = ("Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "Dead")
+"""By the number that a record has for them."""
+LOST = "NOT_LEADER_OR_FOLLOWER"
+
+
+@dataclass(frozen=True)
+class Written:
+    """One record: what it says of the transactional id; ids are -1 where the record has none."""
+
+    state: str
+    pid: int
+    epoch: int
+    previous_pid: int
+    next_pid: int
+    partitions: tuple[int, ...]
+
+
+class CoordinatorLog:
+    """The log, with the appends that are held back: those of a Complete state wait for `release`."""
+
+    def __init__(self) -> None:
+        self.batches: list[Any] = []
+        self.held: list[tuple[Any, Any, Any]] = []
+        import jpype
+
+        log = stand_in(kafka("UnifiedLog"), {"logStartOffset": lambda: jpype.JLong(0), "read": self._read})
+        self.replica_manager = stand_in(
+            kafka("ReplicaManager"),
+            {
+                "appendRecords": self._append,
+                "defaultActionQueue": lambda: None,
+                "getLog": lambda _: log,
+                "getLogEndOffset": lambda _: self._end(),
+                "topicIdPartition": lambda partition: kafka("TopicIdPartition")(kafka("Uuid")(7, 7), partition),
+            },
+        )
+
+    def records(self) -> list[Written]:
+        """What was written, oldest first."""
+        return [read(batch) for batch in self.batches]
+
+    def release(self) -> None:
+        """What is held back is written now."""
+        held, self.held = self.held, []
+        for partition, batch, callback in held:
+            self._write(partition, batch, callback)
+
+    def lose(self) -> None:
+        """What is held back is not written: the partition has another leader."""
+        held, self.held = self.held, []
+        for partition, _, callback in held:
+            answer(partition, callback, LOST)
+
+    def _end(self) -> Any:
+        return java("java.lang.Long").valueOf(len(self.batches))
+
+    def _append(self, *arguments: Any) -> None:
+        maps = [each for each in arguments if isinstance(each, java("scala.collection.Map"))]
+        entries = as_java(maps[0])
+        callback = next(each for each in arguments if isinstance(each, java("scala.Function1")) and each not in maps)
+        [item] = list(entries.entrySet())
+        partition, batch = item.getKey(), item.getValue()
+        if read(batch).state.startswith("Complete"):
+            self.held.append((partition, batch, callback))
+        else:
+            self._write(partition, batch, callback)
+
+    def _write(self, partition: Any, batch: Any, callback: Any) -> None:
+        self.add(batch)
+        answer(partition, callback, "NONE")
+
+    def add(self, batch: Any) -> None:
+        """A batch gets the next offset."""
+        for each in batch.batches():
+            each.setLastOffset(len(self.batches))
+        self.batches.append(batch)
+
+    def _read(self, offset: int, *_: Any) -> Any:
+        import jpype
+
+        where = kafka("LogOffsetMetadata")(jpype.JLong(int(offset)))
+        return kafka("FetchDataInfo")(where, self.batches[int(offset)])
+
+
+def answer(partition: Any, callback: Any, error: str) -> None:
+    """The replica manager says what became of an append."""
+    response = kafka("ProduceResponse$PartitionResponse")(getattr(kafka("Errors"), error))
+    declared = kafka("TransactionStateManager").class_.getDeclaredMethods()
+    wanted = next(each for each in declared if str(each.getName()).startswith("updateCacheCallback$"))
+    callback.apply(as_scala(java("java.util.Map").of(partition, response), wanted.getParameterTypes()[0]))
+
+
+def read(batch: Any) -> Written:
+    """The record of a batch."""
+    [record] = list(batch.records())
+    buffer = record.value().duplicate()
+    version = buffer.getShort()
+    value = kafka("TransactionLogValue")(kafka("ByteBufferAccessor")(buffer), version)
+    parts = value.transactionPartitions() or ()
+    return Written(
+        STATES[int(value.transactionStatus())],
+        int(value.producerId()),
+        int(value.producerEpoch()),
+        int(value.previousProducerId()) if hasattr(value, "previousProducerId") else -1,
+        int(value.nextProducerId()) if hasattr(value, "nextProducerId") else -1,
+        tuple(sorted(int(number) for part in parts for number in part.partitionIds())),
+    )
+
+
+def first_record(name: str, pid: int, epoch: int, timeout: int, version: int) -> Any:
+    """A batch that says: the id is Empty, with a producer id and an epoch."""
+    import jpype
+
+    value = kafka("TransactionLogValue")()
+    value.setProducerId(jpype.JLong(pid)).setProducerEpoch(jpype.JShort(epoch)).setTransactionTimeoutMs(timeout)
+    value.setTransactionStatus(jpype.JByte(0)).setTransactionPartitions(None)
+    value.setTransactionLastUpdateTimestampMs(jpype.JLong(0)).setTransactionStartTimestampMs(jpype.JLong(-1))
+    key = kafka("TransactionLogKey")().setTransactionalId(name)
+    prefixed = kafka("MessageUtil").toVersionPrefixedBytes
+    record = kafka("SimpleRecord")(prefixed(jpype.JShort(0), key), prefixed(jpype.JShort(version), value))
+    records = jpype.JArray(kafka("SimpleRecord"))([record])
+    return kafka("MemoryRecords").withRecords(kafka("Compression").NONE, records)

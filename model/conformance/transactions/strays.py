@@ -1,0 +1,86 @@
+"""Requests and markers that come from anywhere at any time: so that walks meet every answer, not only a client's.
+
+A zombie, a client that is wrong, a request that was on the way for long: what is asked need not fit the state. The
+promises of the model do not hold then, and nobody asks for them; what is compared is what Kafka answers and does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everystate.checker import action, narrate, require
+
+from ...transactions import KafkaTransactions
+from ...transactions.records import CONCURRENT, NONE, NOWHERE, ONGOING, UNREAD
+
+BOTH = (False, True)
+
+
+def _pids(world: Any) -> range:
+    return range(world.pids)
+
+
+def _epochs(world: Any) -> range:
+    return range(world.epochs + 1)
+
+
+class Strays(KafkaTransactions):
+    """The model, and whatever else may be sent to coordinator and leaders."""
+
+    def known_id(self) -> None:
+        """An id of which the coordinator knows nothing refuses all; the model has no state for it."""
+        require(self.coordinator.epoch >= 0)
+
+    @action
+    def stray_start(self) -> None:
+        """InitProducerId without a pair (T2.2, T2.4, T2.5, T2.6)."""
+        self.known_id()
+        narrate(self.start_anew(), at="coordinator")
+
+    def start_anew(self) -> str:
+        """The answer."""
+        if self.preparing():
+            return CONCURRENT
+        if self.coordinator.state == ONGOING:
+            self.fence()
+            return CONCURRENT
+        self.start_over(last_epoch=-1)
+        return NONE
+
+    @action(pid=_pids, epoch=_epochs)
+    def stray_renew(self, pid: int, epoch: int) -> None:
+        """InitProducerId with a pair (T2.3, T2.7, T2.8)."""
+        self.known_id()
+        narrate(self.renew(pid, epoch), at="coordinator")
+
+    @action(pid=_pids, epoch=_epochs, partition="partitions")
+    def stray_join(self, pid: int, epoch: int, partition: int) -> None:
+        """AddPartitionsToTxn (T3.1 to T3.4)."""
+        self.known_id()
+        narrate(self.join(pid, epoch, partition), at="coordinator")
+
+    @action(pid=_pids, epoch=_epochs, partition="partitions")
+    def stray_verify(self, pid: int, epoch: int, partition: int) -> None:
+        """A verification (T3.5, T3.6)."""
+        self.known_id()
+        narrate(self.verify(pid, epoch, partition), at="coordinator")
+
+    @action(pid=_pids, epoch=_epochs, commit=BOTH)
+    def stray_end(self, pid: int, epoch: int, commit: bool) -> None:
+        """EndTxn (T4)."""
+        self.known_id()
+        narrate(self.end(pid, epoch, commit), at="coordinator")
+
+    @action(partition="partitions", pid=_pids, epoch=_epochs, commit=BOTH, term=lambda w: range(w.failovers + 1))
+    def stray_marker(self, partition: int, pid: int, epoch: int, commit: bool, term: int) -> None:
+        """A marker of any coordinator (T7.3 to T7.7)."""
+        narrate(self.mark(partition, pid, epoch, commit, term), at=self.name(partition))
+
+    @action(partition="partitions", pid=_pids, epoch=_epochs, sequence="transactions")
+    def stray_record(self, partition: int, pid: int, epoch: int, sequence: int) -> None:
+        """A produce request on a closed connection (T7.1, T7.2, T7.8 to T7.16)."""
+        self.known_id()
+        request = self.request[partition][self.late]
+        require(request.stage == NOWHERE)
+        request.stage, request.pid, request.epoch, request.sequence = UNREAD, pid, epoch, sequence
+        request.transaction = 0
