@@ -177,7 +177,10 @@ def main() -> None:
         for target in given.targets:
             rows(target, paths, given.rounds)
             loads.append(os.getloadavg()[0])
-    rivals(given.rounds)
+    try:
+        rivals(given.rounds)
+    except spin.SpinError as error:
+        print(f"no figures of SPIN: {error}", file=sys.stderr)
     print(f"\n{machine.described()}, load {machine.span(loads)}")
 
 
