@@ -106,9 +106,9 @@ def test_a_successor_that_is_not_stored_is_noticed(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
     plain = insertion.Insertion._put
 
-    def put(self: Any, fn: Any, context: Any, words: list[Any], *given: Any) -> None:
-        with fn.if_(fn.b.icmp_unsigned("!=", words[0], fn.const(4999))):
-            plain(self, fn, context, words, *given)
+    def put(self: Any, fn: Any, context: Any, state: tuple[list[Any], list[Any]], *given: Any) -> None:
+        with fn.if_(fn.b.icmp_unsigned("!=", state[0][0], fn.const(4999))):
+            plain(self, fn, context, state, *given)
 
     monkeypatch.setattr(insertion.Insertion, "_put", put)
     refused("14,998 states were generated, and 14,995 arrived")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from everystate.checker import Constant, Int, Spec, action, choose, require
 from everystate.checker.ir.model import build
 from everystate.checker.ir.tree import nodes
+from tests.plain import calls
 
 
 class Chooser(Spec):
@@ -29,25 +26,9 @@ class Chooser(Spec):
         self.at = to
 
 
-def steps(run: Callable[[], Any]) -> int:
-    """How often Python calls a function."""
-    calls = 0
-
-    def count(_: Any, event: str, __: Any) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    sys.setprofile(count)
-    try:
-        run()
-    finally:
-        sys.setprofile(None)
-    return calls
-
-
 @pytest.mark.parametrize("listed", [False, True])
 def test_tracing_a_choice_is_linear(listed: bool) -> None:
-    few, many = (steps(lambda n=n: build(Chooser(n=n, listed=listed))) for n in (100, 400))
+    few, many = (calls(lambda n=n: build(Chooser(n=n, listed=listed))) for n in (100, 400))
     assert many < 5 * few
 
 
