@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ....checker.language.concrete import Step, StepFailed, attempts
-from ....checker.language.declarations import ActionInstance
+from ....checker.language.concrete import Step
 from ....checker.language.state import State
 from ...transactions import KafkaTransactions
 from ...transactions.records import (
@@ -30,9 +29,9 @@ from ...transactions.records import (
     STARTING,
     WAITING,
 )
-from ..behaviour import Turn
 from ..driver import OPEN as STILL_OPEN
 from ..driver import UNTOLD, Observation
+from ..stepping import Stepped
 from .client_moves import ClientMove, move_of
 from .client_side import ClientSetup
 from .client_wire import END_TXN, INIT_PRODUCER_ID, Asked
@@ -51,46 +50,17 @@ STATES = {
 FAILED = "failed"
 
 
-class ClientModel:
+class ClientModel(Stepped):
     """The model in one state."""
-
-    def __init__(self, spec: KafkaTransactions) -> None:
-        self.spec = spec
-        self.state = spec.initial_states()[0]
-        self.instances = {(instance.name, instance.arguments): instance for instance in spec.instances}
-        self._steps: dict[ActionInstance, list[Step]] = {}
 
     def setup(self) -> ClientSetup:
         """How Kafka begins."""
         spec = self.spec
         return ClientSetup(spec.sessions, spec.partitions, spec.epochs, spec.rules.epoch_per_transaction)
 
-    def steps(self, instance: ActionInstance) -> list[Step]:
-        """The steps of an action here; an error of the spec is raised."""
-        if instance not in self._steps:
-            found = []
-            for step in attempts(self.spec, self.state, instance):
-                if isinstance(step, StepFailed):
-                    raise step
-                found.append(step)
-            self._steps[instance] = found
-        return self._steps[instance]
-
-    def may(self, action: str) -> bool:
-        """Whether an action is enabled, with any arguments."""
-        return any(self.steps(instance) for instance in self.spec.instances if instance.name == action)
-
-    def step_of(self, turn: Turn) -> Step | None:
-        """The step of a turn, with its choices where there are such; None where it is not enabled."""
-        instance = self.instances.get((turn.action, turn.arguments))
-        steps = self.steps(instance) if instance is not None else []
-        return next((step for step in steps if step.choices == turn.choices), steps[0] if steps else None)
-
     def take(self, step: Step) -> ClientMove:
         """Take a step; what it is for Kafka."""
-        before, self.state = self.state, step.state
-        self._steps.clear()
-        return move_of(self.spec, before, step)
+        return move_of(self.spec, self.advance(step), step)
 
     def observe(self, seen: Sequence[Any] = ()) -> Observation:
         """Every observable."""
