@@ -172,11 +172,20 @@ def _failures() -> Iterator[None]:
 
 def told(error: Exception) -> str:
     """What went wrong, in one line: of a failed task its own failure, of an exception in Python its last line."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    lines = [line for line in lines if not re.match(r"at |\.\.\. \d+ more|Driver stacktrace", line)] or [str(error)]
+    text = words(error)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line for line in lines if not re.match(r"at |\.\.\. \d+ more|Driver stacktrace", line)] or [text]
     recent = next((line.partition("most recent failure: ")[2] for line in lines if "most recent failure: " in line), "")
     python = next((line for line in reversed(lines) if re.match(r"[\w.]+(Error|Exception|Interrupt): ", line)), "")
     return (python or recent or lines[0])[:300]
+
+
+def words(error: Exception) -> str:
+    """All that an exception says. Py4J asks Java for the words of Java's exceptions, and fails where Java has ended."""
+    try:
+        return str(error)
+    except Exception:
+        return f"{getattr(error, 'errmsg', type(error).__name__)}: Spark's Java process has ended"
 
 
 def _stop(spark: SparkSession) -> None:

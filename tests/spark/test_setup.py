@@ -188,6 +188,26 @@ def test_what_spark_throws_is_an_error_of_the_catalogue(spark: Any) -> None:
     assert caught.value.what == "Spark gave up: ZeroDivisionError: integer division or modulo by zero"
 
 
+def test_what_spark_threw_is_told_after_its_java_has_ended() -> None:
+    from py4j.protocol import Py4JJavaError
+
+    from everystate.checker.engines.distributed.errors import translated
+    from everystate.checker.spark.session import told
+
+    class Gone:
+        _target_id = "o7"
+        _gateway_client = property(lambda self: self)
+
+        def send_command(self, command: str) -> str:
+            raise ConnectionRefusedError(111, "Connection refused")
+
+    thrown = Py4JJavaError("An error occurred while calling o6.collect", Gone())
+    said = "An error occurred while calling o6.collect: Spark's Java process has ended"
+    assert told(thrown) == said
+    with pytest.raises(EverystateError, match=said), translated():
+        raise thrown
+
+
 def test_the_package_travels_as_files_with_its_data(tmp_path: Path) -> None:
     import zipfile
 

@@ -180,7 +180,7 @@ def test_matrix_on_a_cluster_through_spark_submit(cluster: Cluster, folder: Path
 @pytest.mark.usefixtures("quick_java")
 def test_ctrl_c_leaves_no_process(folder: Path, tmp_path: Path) -> None:
     options = ["frontier", "huge.py", "-x", "a=1..2", "-y", "b=1..2", "--engine", "spark", "--no-cache"]
-    at_once = "from everystate.checker.cli import main, sweeps; sweeps.SPEAK = 0.0; raise SystemExit(main.main())"
+    at_once = "from everystate.checker.cli import main, sweeps; sweeps.SPEAK = 0.05; raise SystemExit(main.main())"
     command = [sys.executable, "-c", at_once, *options]
     mark = f"EVERYSTATE_TEST_{os.getpid()}"
     environment = {**os.environ, mark: "1", "TMPDIR": str(tmp_path)}

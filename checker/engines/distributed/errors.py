@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 
 from ...errors import EverystateError
+from ...spark.session import words
 
 FULL = ("No space left on device", "Disk quota exceeded", "DSQuotaExceededException")
 LINE = re.compile(r"^(?:Caused by: )?[\w.$]+(?:Error|Exception): (.+)$", re.MULTILINE)
@@ -46,7 +47,7 @@ def _failures() -> tuple[type[Exception], ...]:
 
 
 def _translated(error: Exception) -> EverystateError:
-    text = str(error)
+    text = words(error)
     for sign in FULL:
         if sign in text:
             return EverystateError("E626", None, reason=sign[:1].lower() + sign[1:])
