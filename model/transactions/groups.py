@@ -2,7 +2,7 @@
 
 Members read one partition of records. Each record is one transaction of the member's producer: what it writes, and
 the offset behind the record, are committed together. What the other modules say of transactions is short here:
-decisions are durable, markers are written one by one, nothing is delayed. Rules: T10.3 to T10.9, T2.5, T5.2.
+decisions are durable, markers are written one by one, nothing is delayed. Rules: T10.3 to T10.9, T10.11, T2.5, T5.2.
 """
 
 from __future__ import annotations
@@ -44,11 +44,21 @@ class Fencing:
     by_group: bool = False  # T10.5: TxnOffsetCommit says of which member and generation it is
     stable: bool = False  # T10.4: offsets are not read while a transaction has some pending
     in_background: bool = False  # T10.8: the metadata are renewed while the application works on what it has
+    revoked_in_background: bool = False  # T10.11: so is a partition given up that others are to have
+    metadata_of_the_poll: bool = False  # the application keeps the metadata that it had when it polled
     by_assignment: bool = False  # no Kafka: the partition must be the member's, too
+
+    @property
+    def renews_at_work(self) -> bool:
+        """Whether what a member sends with its offset can be newer than its record."""
+        return self.in_background and not self.metadata_of_the_poll
 
 
 KIP_447 = Fencing("2.5", "2.5 and later, classic groups", by_group=True, stable=True)
-IN_BACKGROUND = replace(KIP_447, name="4.0", versions="4.0 and later, the consumer protocol", in_background=True)
+IN_BACKGROUND = replace(KIP_447, name="4.3", versions="4.2.2 and later, the consumer protocol", in_background=True)
+GIVEN_UP = replace(
+    IN_BACKGROUND, name="4.0", versions="4.0 to 4.2.1, the consumer protocol", revoked_in_background=True
+)
 FENCINGS: dict[str, Fencing] = {
     f.name: f
     for f in (
@@ -57,8 +67,10 @@ FENCINGS: dict[str, Fencing] = {
         Fencing("2.5-without-metadata", "until 3.9, sendOffsetsToTransaction with the group's name", stable=True),
         replace(KIP_447, name="2.5-unstable", versions="none: the first half of KIP-447", stable=False),
         KIP_447,
+        GIVEN_UP,
         IN_BACKGROUND,
-        replace(IN_BACKGROUND, name="by-assignment", versions="none: a proposal", by_assignment=True),
+        replace(GIVEN_UP, name="metadata-of-the-poll", versions="4.0, used in another way", metadata_of_the_poll=True),
+        replace(GIVEN_UP, name="by-assignment", versions="none: a proposal", by_assignment=True),
     )
 }
 
@@ -75,7 +87,7 @@ NONE, ONGOING, PREPARE_COMMIT, PREPARE_ABORT = "none", "Ongoing", "PrepareCommit
 class Member(Record):
     """A consumer and its producer; -1: no position, no record written, no offset pending.
 
-    `current`: the member id and generation that it sends are those that the group coordinator has; `fenced`: its
+    `current`: the member id and generation that it will send are those that the group coordinator has; `fenced`: its
     producer's epoch is over.
     """
 
@@ -95,6 +107,7 @@ class Group(Spec):
     members = Constant(2, "members of the group, each with a producer")
     records = Constant(1, "records in the partition that they read")
     evictions = Constant(1, "members that lose the partition while they work on it")
+    rebalances = Constant(0, "times that the partition is to go to another member, and nobody is late")
     stops = Constant(0, "members that stop for ever")
 
     may_terminate = True
@@ -125,6 +138,7 @@ class Group(Spec):
         self.offset = Int(0, self.records)
         self.copies = Array(self.records, Int(0, 2))
         self.evictions_left = Int(0, self.evictions, init=self.evictions)
+        self.rebalances_left = Int(0, self.rebalances, init=self.rebalances)
         self.stops_left = Int(0, self.stops, init=self.stops)
 
     @initial
@@ -184,13 +198,26 @@ class Group(Spec):
         me.status = READY
         narrate(f"offset {me.position}", source="group coordinator", target=f"member {member}")
 
-    @action(member=lambda w: w.everybody if w.rules.in_background else ())
+    @action(member=lambda w: w.everybody if w.evictions and w.rules.renews_at_work else ())
     def rejoin(self, member: int) -> None:
         """T10.8: a heartbeat says that the member is out; it joins again, while the application works."""
         me = self.member[member]
         require(all_of(none_of(me.current), self.is_at_work(member)))
         me.current = True
         narrate("joins again, and has a new epoch", at=f"member {member}")
+
+    @action(heir=lambda w: w.everybody if w.rebalances else ())
+    def rebalance(self, heir: int) -> None:
+        """T10.11: the owner gives the partition up, in poll or in the background, and another member gets it."""
+        me, next_one = self.member[self.owner], self.member[heir]
+        require(all_of(self.owner != heir, self.rebalances_left > 0))
+        require(all_of(me.current, next_one.current, next_one.status == IDLE))
+        require(any_of(me.status == IDLE, self.rules.revoked_in_background and self.is_at_work(self.owner)))
+        narrate(f"gives the partition up, member {heir} gets it", at=f"member {self.owner}")
+        self.rebalances_left -= 1
+        me.current = any_of(me.status == IDLE, self.rules.renews_at_work)
+        next_one.position = -1
+        self.owner = heir
 
     # -- the transaction -----------------------------------------------------------------------------------
 
@@ -297,7 +324,7 @@ class Group(Spec):
         self.owner = heir
         narrate(f"the partition is that of member {heir}", at="group coordinator")
 
-    @action(heir="everybody")
+    @action(heir=lambda w: w.everybody if w.evictions else ())
     def evict(self, heir: int) -> None:
         """The owner is silent for too long, and knows nothing of it."""
         require(self.is_at_work(self.owner))
@@ -352,4 +379,6 @@ class Group(Spec):
     @reachable
     def all_processed(self) -> bool:
         """every record can be processed, with as many faults as the scenario allows"""
-        return all_of(self.offset == self.records, self.evictions_left == 0, self.stops_left == 0)
+        return all_of(
+            self.offset == self.records, self.evictions_left == 0, self.rebalances_left == 0, self.stops_left == 0
+        )

@@ -8,6 +8,9 @@ from ..scenario import Scenario
 
 GROUP = "everystate.model.transactions:Group"
 
+ONE_REBALANCE: dict[str, Any] = {"evictions": 0, "rebalances": 1}
+"""Nobody is late; the partition is to go to another member, once."""
+
 
 def group(name: str, title: str, text: str, expected: dict[str, int] | None = None, **constants: Any) -> Scenario:
     """A scenario of a group; what fences is the part of the name before the slash."""
@@ -60,8 +63,51 @@ SCENARIOS = [
         {"NoDuplicate": 14},
     ),
     group(
+        "txn-group-4.0/rebalance",
+        "The same without any fault: a member gives its partition up in the background, and commits all the same",
+        "T10.11: nobody asks the application, which still works on a record of the partition; its metadata are "
+        "renewed as well (T10.8).",
+        {"NoDuplicate": 13},
+        **ONE_REBALANCE,
+    ),
+    group(
+        "txn-group-4.3/zombie",
+        "Since KAFKA-20332 a partition is given up in poll only; who has lost one is still not fenced",
+        "T10.8 and T10.5 as before.",
+        {"NoDuplicate": 14},
+    ),
+    group(
+        "txn-group-4.3/rebalance",
+        "Since KAFKA-20332 a partition is given up in poll only: a rebalance is safe",
+        "T10.11.",
+        **ONE_REBALANCE,
+    ),
+    group(
+        "txn-group-2.5/rebalance",
+        "The classic protocol: a partition is given up in poll only",
+        "T10.7.",
+        **ONE_REBALANCE,
+    ),
+    group(
+        "txn-group-metadata-of-the-poll/zombie",
+        "The consumer protocol, and an application that asks for groupMetadata() when it polls",
+        "What it then sends with its offset is as old as its record, and is refused (T10.5).",
+    ),
+    group(
+        "txn-group-metadata-of-the-poll/rebalance",
+        "The same when a partition is given up in the background",
+        "T10.11, T10.5.",
+        **ONE_REBALANCE,
+    ),
+    group(
         "txn-group-by-assignment/zombie",
         "The same if the group coordinator asked whose partition it is, also where the epochs are equal",
         "No Kafka does; it has what that takes since KIP-1251 (T10.5).",
+    ),
+    group(
+        "txn-group-by-assignment/rebalance",
+        "The same when a partition is given up in the background",
+        "What the group coordinator asks is enough for clients that give up in the background, too (T10.11).",
+        **ONE_REBALANCE,
     ),
 ]

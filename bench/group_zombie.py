@@ -1,0 +1,295 @@
+"""Does a member of a consumer group that has lost its partition still commit? Finding 12, on a real broker.
+
+    python bench/group_zombie.py [--kafka BROKER] [--clients VERSION ...] [SITUATION ...]
+
+Two of Kafka's own consumers and producers read a record, write a result, and commit both in a transaction. Member 0
+polls records and works on them; then its partition goes to member 1, which reads, works and commits; then member 0
+commits with groupMetadata(). A reader of committed results tells how often there is one of a record. What is steered is
+the order of calls, and, where a session ends, which heartbeats reach the broker (a proxy ends their connection).
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from everystate.model.cluster.properties import HOST
+from everystate.model.cluster.proxy import Frame, Proxy, Verdict, everything
+from everystate.model.cluster.releases import BROKERS
+from everystate.model.cluster.servers import Servers
+from everystate.model.cluster.waiting import PATIENCE, crowding, wait
+from everystate.model.conformance.jars import provide
+from everystate.model.conformance.process import Line, run
+from everystate.model.conformance.versions import PINNED
+
+HEARTBEAT, CONSUMER_GROUP_HEARTBEAT = 12, 68
+GROUP, SOURCE, RESULTS = "workers", "records", "results"
+SESSION, QUIET = 6_000, 5.0
+"""Milliseconds until a silent member is out; seconds in which member 0 would have joined again."""
+CONFIG = {
+    "group.consumer.heartbeat.interval.ms": "500",
+    "group.consumer.min.heartbeat.interval.ms": "500",
+    "group.consumer.min.session.timeout.ms": str(SESSION),
+    "group.consumer.session.timeout.ms": str(SESSION),
+    "group.min.session.timeout.ms": str(SESSION),
+}
+
+
+@dataclass(frozen=True)
+class Situation:
+    """How member 0 loses a partition, and what its application does to be fenced."""
+
+    session_ends: bool
+    protocol: str = "consumer"
+    listener: bool = False  # a rebalance listener, which does nothing
+    at_poll: bool = False  # groupMetadata() is asked right after the poll that gave the records
+
+
+SITUATIONS = {
+    "session-ends": Situation(True),
+    "session-ends-classic": Situation(True, protocol="classic"),
+    "session-ends-listener": Situation(True, listener=True),
+    "session-ends-metadata-of-the-poll": Situation(True, at_poll=True),
+    "joins": Situation(False),
+    "joins-classic": Situation(False, protocol="classic"),
+    "joins-listener": Situation(False, listener=True),
+    "joins-metadata-of-the-poll": Situation(False, at_poll=True),
+}
+
+
+class Member:
+    """A consumer and its producer, both Kafka's own."""
+
+    def __init__(self, number: int, port: int, situation: Situation) -> None:
+        import jpype
+
+        self.name, self.situation, self.of = f"member-{number}", situation, jpype.JClass
+        self.listener = jpype.JProxy(
+            "org.apache.kafka.clients.consumer.ConsumerRebalanceListener",
+            dict=dict.fromkeys(
+                ("onPartitionsRevoked", "onPartitionsAssigned", "onPartitionsLost"), lambda partitions: None
+            ),
+        )
+        server = {"bootstrap.servers": f"{HOST}:{port}", "client.id": self.name}
+        classic = {"session.timeout.ms": str(SESSION), "heartbeat.interval.ms": "500"}
+        self.consumer = consumer(
+            {
+                **server,
+                "group.id": GROUP,
+                "group.protocol": situation.protocol,
+                **(classic if situation.protocol == "classic" else {}),
+            }
+        )
+        self.producer = self.of("org.apache.kafka.clients.producer.KafkaProducer")(
+            properties({**server, "transactional.id": self.name, **serializers("serializer", "Serializer")})
+        )
+        self.records: dict[int, str] = {}
+        self.polled: Any = None
+
+    def join(self) -> None:
+        """Subscribe, and initialize the producer."""
+        topics = self.of("java.util.List").of(SOURCE)
+        if self.situation.listener:
+            self.consumer.subscribe(topics, self.listener)
+        else:
+            self.consumer.subscribe(topics)
+        self.producer.initTransactions()
+
+    def poll(self) -> int:
+        """How many records there are to work on."""
+        for record in self.consumer.poll(self.of("java.time.Duration").ofMillis(100)):
+            self.records[int(record.partition())] = str(record.value())
+        self.polled = self.consumer.groupMetadata()
+        return len(self.records)
+
+    def generation(self) -> int:
+        """The epoch of the member, or its generation, as the application is told."""
+        return int(self.consumer.groupMetadata().generationId())
+
+    def work(self) -> None:
+        """Begin a transaction, and write a result of each record."""
+        self.producer.beginTransaction()
+        for value in self.records.values():
+            self.producer.send(self.of("org.apache.kafka.clients.producer.ProducerRecord")(RESULTS, value)).get()
+
+    def commit(self) -> str:
+        """Commit results and offsets; what the application is told."""
+        import jpype
+
+        offsets = self.of("java.util.HashMap")()
+        for partition in self.records:
+            place = self.of("org.apache.kafka.common.TopicPartition")(SOURCE, partition)
+            offsets.put(place, self.of("org.apache.kafka.clients.consumer.OffsetAndMetadata")(1))
+        given = self.polled if self.situation.at_poll else self.consumer.groupMetadata()
+        try:
+            self.producer.sendOffsetsToTransaction(offsets, given)
+            self.producer.commitTransaction()
+        except jpype.JException as error:
+            self.producer.abortTransaction()
+            return f"is refused: {error.getClass().getSimpleName()}"
+        return "is accepted"
+
+    def close(self) -> None:
+        """Leave."""
+        self.producer.close(self.of("java.time.Duration").ZERO)
+        self.consumer.close()
+
+
+def serializers(key: str, kind: str) -> dict[str, str]:
+    """Of keys and values, which are texts."""
+    return {f"{part}.{key}": f"org.apache.kafka.common.serialization.String{kind}" for part in ("key", "value")}
+
+
+def properties(given: dict[str, str]) -> Any:
+    """As Java has them."""
+    import jpype
+
+    made = jpype.JClass("java.util.Properties")()
+    for name, value in given.items():
+        made.setProperty(name, value)
+    return made
+
+
+def consumer(given: dict[str, str]) -> Any:
+    """A consumer that commits nothing by itself, and reads from the start what is committed."""
+    import jpype
+
+    usual = {
+        "auto.offset.reset": "earliest",
+        "enable.auto.commit": "false",
+        "isolation.level": "read_committed",
+        **serializers("deserializer", "Deserializer"),
+    }
+    return jpype.JClass("org.apache.kafka.clients.consumer.KafkaConsumer")(properties({**usual, **given}))
+
+
+class Trial:
+    """One run; `tell` hears what happens."""
+
+    def __init__(self, line: Line, servers: Servers, proxy: Proxy, situation: Situation) -> None:
+        self.tell, self.proxy, self.situation = line.tell, proxy, situation
+        self.port, self.partitions = proxy.ports[0], 1 if situation.session_ends else 2
+        servers.start()
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """The topics, and a record in each partition."""
+        import jpype
+
+        server = {"bootstrap.servers": f"{HOST}:{self.port}"}
+        admin = jpype.JClass("org.apache.kafka.clients.admin.Admin").create(properties(server))
+        topic, short = jpype.JClass("org.apache.kafka.clients.admin.NewTopic"), jpype.JShort(1)
+        topics = [topic(SOURCE, self.partitions, short), topic(RESULTS, 1, short)]
+        admin.createTopics(jpype.JClass("java.util.Arrays").asList(topics)).all().get()
+        admin.close()
+        producer = jpype.JClass("org.apache.kafka.clients.producer.KafkaProducer")(
+            properties({**server, **serializers("serializer", "Serializer")})
+        )
+        record = jpype.JClass("org.apache.kafka.clients.producer.ProducerRecord")
+        for partition in range(self.partitions):
+            place = jpype.JClass("java.lang.Integer")(partition)
+            producer.send(record(SOURCE, place, None, f"record {partition}")).get()
+        producer.close()
+
+    def run(self) -> dict[str, int]:
+        """How often there is a committed result of each record."""
+        first, second = (Member(number, self.port, self.situation) for number in range(2))
+        first.join()
+        wait("member 0 has every record", lambda: first.poll() == self.partitions)
+        first.work()
+        began = first.generation()
+        self.tell(f"member 0 works on {', '.join(sorted(first.records.values()))}; its generation is {began}")
+        if self.situation.session_ends:
+            self.proxy.judge_with(self._silence)
+            self.proxy.cut()
+        second.join()
+        if self._has_work(second):
+            second.work()
+            self.tell(f"member 1 works on {', '.join(second.records.values())}; its commit {second.commit()}")
+        else:
+            self.tell("member 1 gets nothing while member 0 works")
+        self.proxy.judge_with(everything)
+        self._until(lambda: first.generation() != began, QUIET)
+        self.tell(f"member 0 has generation {first.generation()}; its commit {first.commit()}")
+        found = self._results()
+        for member in (first, second):
+            member.close()
+        return found
+
+    def _silence(self, frame: Frame) -> Verdict:
+        """No heartbeat of member 0 reaches the broker."""
+        heartbeat = not frame.is_answer and frame.api in (HEARTBEAT, CONSUMER_GROUP_HEARTBEAT)
+        return Verdict.CLOSE if heartbeat and b"member-0" in frame.data[:64] else Verdict.PASS
+
+    def _has_work(self, member: Member) -> bool:
+        """Whether a member gets records, if need be after a session has ended."""
+        return self._until(lambda: member.poll() > 0, (4 if self.situation.session_ends else 2) * SESSION / 1000)
+
+    @staticmethod
+    def _until(condition: Any, patience: float) -> bool:
+        end = time.monotonic() + patience * crowding()
+        while not condition():
+            if time.monotonic() > end:
+                return False
+            time.sleep(0.05)
+        return True
+
+    def _results(self) -> dict[str, int]:
+        """What a reader of committed results finds, up to a last one that is written now."""
+        import jpype
+
+        server = {"bootstrap.servers": f"{HOST}:{self.port}"}
+        producer = jpype.JClass("org.apache.kafka.clients.producer.KafkaProducer")(
+            properties({**server, **serializers("serializer", "Serializer")})
+        )
+        producer.send(jpype.JClass("org.apache.kafka.clients.producer.ProducerRecord")(RESULTS, "end")).get()
+        producer.close()
+        reader = consumer(server)
+        place = jpype.JClass("org.apache.kafka.common.TopicPartition")(RESULTS, 0)
+        reader.assign(jpype.JClass("java.util.List").of(place))
+        found: Counter[str] = Counter()
+
+        def is_read() -> bool:
+            for record in reader.poll(jpype.JClass("java.time.Duration").ofMillis(100)):
+                found[str(record.value())] += 1
+            return found["end"] > 0
+
+        wait("the end of the results is read", is_read, patience=PATIENCE)
+        reader.close()
+        return {value: count for value, count in sorted(found.items()) if value != "end"}
+
+
+def trial(line: Line, paths: list[Path], situation: Situation) -> dict[str, int]:
+    """In the process that has the clients' classes."""
+    with Proxy() as proxy, Servers(paths, given=CONFIG, advertised=proxy.shown) as servers:
+        return Trial(line, servers, proxy, situation).run()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("situations", nargs="*", metavar="SITUATION", help=", ".join(SITUATIONS))
+    parser.add_argument("--kafka", help="the release of the broker; the newest that is pinned")
+    parser.add_argument("--clients", nargs="+", default=[list(PINNED)[-1]], metavar="VERSION")
+    given = parser.parse_args()
+    unknown = set(given.situations) - set(SITUATIONS)
+    if unknown:
+        parser.error(f"no situation {', '.join(sorted(unknown))}; there are {', '.join(SITUATIONS)}")
+    broker, paths = provide(given.kafka, pinned=BROKERS, tell=print)
+    twice = False
+    for version in given.clients:
+        kafka, classes = provide(version, tell=print)
+        for name in given.situations or SITUATIONS:
+            print(f"{name}: clients {version}, broker {broker.version}", flush=True)
+            found = run(kafka, classes, trial, paths, SITUATIONS[name], hear=lambda told: print(" ", told, flush=True))
+            twice |= max(found.values()) > 1
+            print("  committed results:", ", ".join(f"{value}: {count}" for value, count in found.items()), flush=True)
+    return 12 if twice else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
