@@ -135,6 +135,7 @@ function figure(name, content) {
   const made = element("figure");
   if (name) made.dataset.variable = name;
   if (name) made.setAttribute("aria-label", name);
+  if (name && content.tagName === "TABLE") content.setAttribute("aria-label", name);
   made.append(...(name ? [element("figcaption", name)] : []), content);
   places.observe(made);
   return made;

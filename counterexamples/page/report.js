@@ -47,7 +47,8 @@ function showProperties(step) {
   }));
 }
 
-function showStep(step) {
+// A screen reader says of a step all at once, and nothing twice; a page that was just opened it reads by itself.
+function showStep(step, aloud) {
   const beat = data.steps[step];
   byId("action").textContent = step ? `${step}. ${beat.label}` : "Initial state";
   byId("story").replaceChildren(...beat.story.map((text) => element("li", text)));
@@ -58,7 +59,7 @@ function showStep(step) {
   const verdict = byId("verdict");
   verdict.hidden = !wrong;
   verdict.textContent = wrong ? data.broken.join("; ") : "";
-  document.body.classList.toggle("at-the-violation", wrong);
+  if (aloud) byId("announced").textContent = [byId("action").textContent, ...beat.story, verdict.textContent].filter(Boolean).join(". ");
   const source = data.sources[beat.action];
   byId("code").hidden = !source;
   byId("source").replaceChildren(...(source ? numbered(source) : []));
@@ -100,7 +101,7 @@ function go(step, keep) {
   for (const id of ["first", "previous"]) byId(id).disabled = current === 0;
   for (const id of ["next", "last"]) byId(id).disabled = current === last;
   if (document.activeElement.disabled) slider.focus(); // else the keyboard would be nowhere
-  showStep(current);
+  showStep(current, !keep);
   showProperties(current);
   showSides(current);
   showState(current);

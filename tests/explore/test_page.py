@@ -89,6 +89,8 @@ def test_from_the_first_look_to_the_violation(browser: Any, served: Served) -> N
     press(browser, "1")
     where(browser, "step 1 of 1")
     assert texts(browser, "#story li") == ["producer -> broker: append b0 (epoch 0, seq 0)"]
+    said = "1. send(). producer -> broker: append b0 (epoch 0, seq 0)"
+    until(browser, f"document.getElementById('announced').textContent === {said!r}")
     click(browser, "#undo")
     where(browser, "step 0 of 0")
     press(browser, "v")
@@ -105,7 +107,7 @@ def test_from_the_first_look_to_the_violation(browser: Any, served: Served) -> N
     press(browser, Keys.END)
     where(browser, "step 18 of 18")
     assert value(browser, "document.activeElement.id") == "slider", "the button that is disabled now lets the focus go"
-    assert "\u2717 NoDup is broken here: no batch is in the log twice" in texts(browser, "#verdict")[0]
+    assert "\u2717 NoDup is broken here; promised was: no batch is in the log twice" in texts(browser, "#verdict")[0]
     assert texts(browser, "tr.failed th") == ["NoDup", "InOrder"]
     until(browser, "document.querySelector('#diagram .step.now .number')?.textContent === '18'")
     assert "record b0 is in the log at offsets 0 and 6" in texts(browser, "#diagram svg")[0]
@@ -150,6 +152,50 @@ def test_what_cannot_happen_and_what_would_break(browser: Any, served: Served) -
     found = texts(browser, "#blocked li")
     assert any("require(self.losses < self.resets)" in text and "here: 1 < 1" in text for text in found)
     assert re.search(r"idem_producer\.py:\d+", found[0])
+
+
+def test_the_keyboard_stays_where_the_steps_are(browser: Any, served: Served) -> None:
+    """A list that is drawn anew keeps the focus: on the same action, else on the first."""
+    from selenium.webdriver.common.keys import Keys
+
+    here = "document.activeElement.querySelector('b')?.textContent"
+    opened(browser, served, "#0,0,0,0,0")
+    browser.execute_script("document.querySelector('#enabled button').focus()")
+    press(browser, Keys.ENTER)
+    where(browser, "step 5 of 5")
+    assert value(browser, here) == "send()"
+    press(browser, Keys.ENTER)
+    where(browser, "step 6 of 6")
+    assert value(browser, here) == "broker()", "send() cannot happen any more, so the first one it is"
+    described = "document.getElementById(document.activeElement.getAttribute('aria-describedby')).innerText"
+    assert value(browser, described).splitlines()[0] == "broker: b0 goes into the log at offset 0"
+    browser.execute_script("document.querySelector('#told').open = true")
+    until(browser, "document.getElementById('text').textContent.includes('6. send()')")
+
+
+def test_branches_lie_in_one_another(browser: Any) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    with serving(DieHard(), "die-hard") as served:
+        for way in ("#0,0,2", "#0,0,1,0", "#0,1"):
+            opened(browser, served, way)
+            until(browser, f"document.querySelector('#branches button[data-key=\"{way[1:]}\"].here') !== null")
+        levels = "[...document.querySelectorAll('#branches li')].map(e => e.querySelectorAll('li').length)"
+        assert value(browser, levels) == [4, 2, 0, 0, 0]
+        names = "[...document.querySelectorAll('#branches button:not(.quiet)')].map(e => e.firstChild.textContent)"
+        assert value(browser, names) == [
+            "initial state 0",
+            "fill_small() \u2026 1 step, to step 1",
+            "empty_small() \u2026 1 step, to step 2",
+            "fill_big() \u2026 2 steps, to step 3",
+            "fill_big() \u2026 1 step, to step 1",
+        ]
+        assert texts(browser, "#branches .here .tag") == ["on this way"] * 2
+        browser.execute_script("document.querySelector('#branches [data-key=\"0,0,2\"]').focus()")
+        press(browser, Keys.ENTER)
+        where(browser, "step 2 of 2")
+        until(browser, "document.activeElement.classList.contains('here')")
+        assert value(browser, "document.activeElement.dataset.key") == "0,0,2"
 
 
 def test_conditions_and_their_mistakes(browser: Any, served: Served) -> None:
@@ -206,6 +252,8 @@ def test_random_steps_branches_and_files(browser: Any, served: Served) -> None:
 
 
 def test_a_small_graph_is_drawn_and_leads_to_its_states(browser: Any) -> None:
+    from selenium.webdriver.common.keys import Keys
+
     with serving(DieHard(), "die-hard") as served:
         opened(browser, served)
         click(browser, "#picture summary")
@@ -222,6 +270,11 @@ def test_a_small_graph_is_drawn_and_leads_to_its_states(browser: Any) -> None:
         where(browser, "step 6 of 6")
         assert "goal_not_reached is broken here" in texts(browser, "#verdict")[0]
         assert value(browser, "document.querySelector('#graph .here text')?.textContent") == "\u2717"
+        stops = "[...document.querySelectorAll('#graph [tabindex=\"0\"]')].map(e => e.getAttribute('aria-current'))"
+        assert value(browser, stops) == ["true"], "one stop of the keyboard for all states"
+        browser.execute_script("document.querySelector('#graph .here').focus()")
+        press(browser, Keys.ARROW_UP + Keys.ENTER)
+        where(browser, "step 5 of 6")
         assert complaints(browser) == []
 
 
@@ -265,7 +318,8 @@ def test_nothing_is_wider_than_the_window_and_all_has_a_name(browser: Any, serve
         opened(browser, served, f"#{WAY}")
         assert value(browser, "document.documentElement.scrollWidth") <= width
         until(browser, "!document.getElementById('verdict').hidden")
-        assert value(browser, "document.getElementById('verdict').getBoundingClientRect().bottom") < 900
+        assert texts(browser, "#wrong-here") == ["\u2717 breaks NoDup, InOrder"]
+        assert value(browser, "document.getElementById('wrong-here').getBoundingClientRect().bottom") < 900
         until(browser, "document.querySelector('#diagram .step.now') !== null")
         sides = "[document.querySelector('#diagram .culprit'), document.getElementById('diagram')]"
         culprit, place = value(browser, f"{sides}.map(e => (r => [r.left, r.right])(e.getBoundingClientRect()))")

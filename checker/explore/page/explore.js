@@ -42,6 +42,21 @@ function complain(text) {
   if (place.textContent !== text) place.textContent = text; // what stays the same is not announced once more
 }
 
+// What a screen reader says of the place where one has come to: all of it at once, and nothing of it twice. It waits, since
+// what is said in the moment in which the keyboard moves on is not heard; and who opens the page has all of it read.
+let speech = 0;
+let heard = "";
+function announce() {
+  if (document.body.dataset.ready === "yes" && heard !== address()) {
+    clearTimeout(speech);
+    speech = setTimeout(() => {
+      byId("announced").textContent = [byId("action").textContent, ...view.said, ...["verdict", "end"].map(shown)].filter(Boolean).join(". ");
+    }, 200);
+  }
+  heard = address();
+}
+const shown = (id) => (byId(id).hidden ? "" : byId(id).textContent);
+
 // Runs what a person asked for; what goes wrong is told, not thrown away.
 const safely = (work) => async (...given) => {
   try {
@@ -92,7 +107,7 @@ async function go(to, behind = "", push = true) {
   complain(found.problem ? `The walk could not be followed to its end: ${found.problem}.` : "");
   if (push) history.pushState(null, "", linkHere());
   else history.replaceState(null, "", linkHere());
-  show();
+  steadily(show);
   later(mine);
 }
 
@@ -121,6 +136,15 @@ async function fromLink() {
 // -- showing -------------------------------------------------------------------------------------------------
 
 const items = (place, made) => byId(place).replaceChildren(...made);
+
+// Replaces a list of buttons. Where the keyboard was in it, it stays there: at the same one, or at the first.
+function replaceButtons(place, made) {
+  const around = byId(place), held = around.contains(document.activeElement) ? document.activeElement : null;
+  around.replaceChildren(...made);
+  if (!held) return;
+  const buttons = [...around.querySelectorAll("button:not(:disabled)")];
+  (buttons.find((each) => each.dataset.key === held.dataset.key) || buttons[0] || byId("slider")).focus();
+}
 const lines = (texts) => texts.map((text) => element("li", text));
 
 function show() {
@@ -145,28 +169,42 @@ function show() {
   byId("begin").hidden = at > 0 || about.beginnings.length < 2;
   byId("again").textContent = `everystate explore ${about.command} --path ${address()}`;
   if (graph) graph.mark(view.state.text);
-  if (byId("code").open) showSource().catch((error) => complain(error.message));
+  announce();
+  for (const [id, work] of [["code", showSource], ["told", showText]])
+    if (byId(id).open) work().catch((error) => complain(error.message));
+}
+
+// What is above the story becomes higher or lower with every step; the story that somebody looks at does not move.
+function steadily(work) {
+  const top = () => byId("diagram-around").getBoundingClientRect().top;
+  const before = top(), seen = oneColumn() && window.scrollY > 0 && before < window.innerHeight / 2;
+  work();
+  if (seen) window.scrollBy(0, top() - before);
 }
 
 function showSteps() {
   const next = at < line.steps.length ? line.steps[at].key : null;
-  items("enabled", view.enabled.map((move, number) => {
-    const made = element("li");
-    const button = element("button", undefined, "move");
+  replaceButtons("enabled", view.enabled.map((move, number) => {
+    const made = element("li", undefined, "move");
+    const button = element("button"), about = element("div", undefined, "about");
     button.type = "button";
     button.dataset.key = move.key;
-    if (move.changes.length > FEW) button.title = move.changes.join("\n");
-    button.append(element("b", move.label));
-    if (move.key === next) button.append(element("span", "next on this way", "tag"));
-    else if (move.known) button.append(element("span", "walked", "tag"));
-    if (number < 9) button.append(element("kbd", String(number + 1)));
-    for (const said of move.said) button.append(element("span", said, "said-line"));
-    const changed = element("ul", undefined, "preview");
-    changed.append(...lines(preview(move)));
-    button.append(changed);
     button.disabled = move.error !== "";
+    button.append(element("b", move.label));
+    if (move.key === next) button.append(" ", element("span", "next on this way", "tag"));
+    else if (move.known) button.append(" ", element("span", "walked", "tag"));
+    about.append(...move.said.map((said) => element("p", said, "said-line")), ...preview(move).map((text) => element("p", text, "preview")));
+    about.id = `about-move-${number}`;
+    button.setAttribute("aria-describedby", about.id);
+    if (move.changes.length > FEW) button.title = move.changes.join("\n");
+    made.append(button, about);
+    if (number < 9) {
+      const key = element("kbd", String(number + 1));
+      key.setAttribute("aria-hidden", "true");
+      button.setAttribute("aria-keyshortcuts", key.textContent);
+      made.append(key);
+    }
     button.addEventListener("click", safely(() => take(move.key)));
-    made.append(button);
     return made;
   }));
   const end = byId("end");
@@ -204,9 +242,10 @@ function showBlocked() {
 
 function showProperties() {
   const wrong = view.properties.filter((found) => found.broken);
-  byId("verdict").hidden = !wrong.length;
+  byId("verdict").hidden = byId("wrong-here").hidden = !wrong.length;
+  byId("wrong-here").textContent = `\u2717 breaks ${wrong.map((found) => found.name).join(", ")}`;
   byId("verdict").textContent = wrong
-    .map((found) => `\u2717 ${found.name} is broken here: ${found.text || "it is false"}${found.because ? ` (${found.because})` : ""}`).join("; ");
+    .map((found) => `\u2717 ${found.name} is broken here${found.text ? `; promised was: ${found.text}` : ""}${found.because ? ` (${found.because})` : ""}`).join("\n");
   const goals = view.properties.filter((found) => found.kind === "reachable");
   items("properties", view.properties.filter((found) => found.kind !== "reachable").map(property));
   items("wanted", goals.map(property));
@@ -248,8 +287,8 @@ async function showAhead(mine, here) {
   for (const [key, names] of Object.entries(found)) {
     const button = byId("enabled").querySelector(`[data-key="${key}"]`);
     if (!button) continue;
-    button.classList.add("breaks");
-    button.querySelector("b").after(element("span", `\u2717 breaks ${names.join(", ")}`, "tag wrong"));
+    button.parentElement.classList.add("breaks");
+    button.querySelector("b").after(" ", element("span", `\u2717 breaks ${names.join(", ")}`, "tag wrong"));
   }
 }
 
@@ -257,26 +296,35 @@ async function showBranches(mine, here) {
   const found = await ask("tree", { at: here });
   if (mine !== turn) return;
   byId("branches-around").hidden = found.length < 2;
-  items("branches", found.map((branch) => {
-    const made = element("li");
-    made.style.marginLeft = `${Math.min(12, deep(found, branch)) * 1.1}em`;
-    const button = element("button", undefined, branch.here ? "here" : "");
-    button.type = "button";
-    const steps = branch.steps === 1 ? "1 step" : `${branch.steps} steps`;
-    button.textContent = `${branch.here ? "\u25cf " : ""}${branch.first} \u2026 ${steps}, to step ${branch.depth}`;
-    button.addEventListener("click", safely(() => go(branch.end)));
-    const reach = element("button", "reachable from here?", "quiet");
-    reach.type = "button";
-    reach.addEventListener("click", safely(() => search({ there: branch.end })));
-    made.append(button, reach);
-    return made;
-  }));
+  replaceButtons("branches", [nested(found, -1)]);
 }
 
-function deep(found, branch) {
-  let depth = 0;
-  for (let from = branch.from; from >= 0; from = found[from].from) depth++;
-  return depth;
+// The branches that leave another one, each with its own ones below it.
+function nested(found, from) {
+  const made = element("ul");
+  made.append(...found.flatMap((branch, number) => (branch.from === from ? [branchItem(found, branch, number)] : [])));
+  return made;
+}
+
+function branchItem(found, branch, number) {
+  const made = element("li");
+  const button = element("button", undefined, branch.here ? "here" : "");
+  button.type = "button";
+  button.dataset.key = branch.end;
+  const steps = branch.steps === 1 ? "1 step" : `${branch.steps} steps`;
+  const name = branch.steps ? `${branch.first} \u2026 ${steps}, to step ${branch.depth}` : branch.first;
+  button.append(name);
+  if (branch.here) button.append(" ", element("span", "on this way", "tag"));
+  button.addEventListener("click", safely(() => go(branch.end)));
+  const reach = element("button", "reachable from here?", "quiet");
+  reach.type = "button";
+  reach.dataset.key = `to ${branch.end}`;
+  reach.setAttribute("aria-label", `reachable from here? the end of ${name}`);
+  reach.addEventListener("click", safely(() => search({ there: branch.end })));
+  made.append(button, reach);
+  const below = nested(found, number);
+  if (below.childElementCount) made.append(below);
+  return made;
 }
 
 // -- pictures ------------------------------------------------------------------------------------------------
@@ -299,10 +347,16 @@ async function drawDiagram(mine) {
   byId("left-out").textContent = `The first ${found.left_out} steps are left out.`;
   byId("diagram-around").hidden = end === 0;
   document.body.classList.toggle("no-story", end === 0);
+  place.style.setProperty("--above", `${place.getBoundingClientRect().top + window.scrollY + 14}px`);
   const band = place.querySelector(`.step[data-step="${at}"]`);
   if (!band) return;
   band.classList.add("now");
   bring(place, band);
+}
+
+async function showText() {
+  const found = await ask("export", { at: address(line.steps.length), form: "text" });
+  byId("text").textContent = found.text;
 }
 
 async function showGraph() {
@@ -316,7 +370,7 @@ async function showGraph() {
   }
   const wrong = found.spots.filter((spot) => spot.broken.length || spot.stuck).length;
   byId("picture-said").textContent = `${found.spots.length} states, ${found.edges.length} arrows; ` +
-    `${wrong} that violate something are square and marked \u2717, a deadlock \u25a0; a ring is where you are. Drag to move, turn the wheel to scale, click a state to go there.`;
+    `${wrong} that violate something are square and marked \u2717, a deadlock \u25a0; a thick line is where you are. Drag to move, turn the wheel to scale, click a state to go there; with the keyboard, Tab, the arrows and Enter.`;
   graph = drawGraph(byId("graph"), found, safely((way) => go(way)));
 }
 
@@ -328,15 +382,16 @@ async function showSource() {
 
 // -- questions -----------------------------------------------------------------------------------------------
 
-function tell(text, look = "") {
+function tell(text, look = "", ...buttons) {
   byId("answer").className = look;
-  byId("answer").textContent = text;
+  byId("answer").replaceChildren(text, ...buttons.flatMap((each) => [" ", each]));
 }
 
 async function search(given) {
   const mine = ++searching;
   const from = address();
-  byId("cancel").hidden = false;
+  byId("cancel").hidden = byId("progress").hidden = false;
+  byId("progress").textContent = "";
   tell("The engine searches \u2026");
   try {
     const { number } = await ask("ask", { at: from, ...given });
@@ -344,7 +399,7 @@ async function search(given) {
     for (let wait = 30; ; wait = Math.min(400, wait * 1.5)) {
       const found = await ask("answer", { number });
       if (mine !== searching) return;
-      if (!found.over) tell(`${found.said} \u2026`);
+      if (!found.over) byId("progress").textContent = `${found.said} \u2026`;
       else {
         if (found.error) tell(found.error, "wrong");
         else await answered(found, from);
@@ -353,29 +408,37 @@ async function search(given) {
       await new Promise((done) => setTimeout(done, wait));
     }
   } finally {
-    if (mine === searching) byId("cancel").hidden = true;
+    if (mine === searching) {
+      if (document.activeElement === byId("cancel")) byId("violation").focus();
+      byId("cancel").hidden = byId("progress").hidden = true;
+    }
   }
 }
 
 async function answered(found, from) {
-  tell(found.text, found.address ? "found" : found.decided ? "settled" : "open");
+  const look = found.address ? "found" : found.decided ? "settled" : "open";
   if (found.problem) complain(found.problem);
-  if (!found.address || !found.steps) return;
+  if (!found.address || !found.steps) {
+    tell(found.text, look);
+    return;
+  }
   const way = found.address.slice(from.length + 1);
   const follow = element("button", "Step through it");
   const jump = element("button", "Go to its end");
   for (const button of [follow, jump]) button.type = "button";
   follow.addEventListener("click", safely(async () => { await go(from, way); await step(1); showStory(); }));
-  jump.addEventListener("click", safely(() => go(found.address)));
-  byId("answer").append(" ", follow, " ", jump);
+  jump.addEventListener("click", safely(async () => { await go(found.address); showStory(); }));
+  tell(found.text, look, follow, jump);
   if (address() === from) await go(from, way, false);
 }
 
-// Where the parts of the page lie one below another, the story is brought to the steps that move along it.
+// The keyboard comes to what moves along the story; where the parts of the page lie one below another, the story into sight.
 function showStory() {
-  byId("next").focus({ preventScroll: true });
-  if (byId("places").getBoundingClientRect().width < 900) byId("diagram-around").scrollIntoView();
+  byId(byId("next").disabled ? "previous" : "next").focus({ preventScroll: true });
+  if (oneColumn()) byId("diagram-around").scrollIntoView();
 }
+
+const oneColumn = () => byId("places").getBoundingClientRect().width < 900;
 
 const condition = () => byId("condition").value.trim();
 
@@ -461,8 +524,8 @@ async function begin() {
   byId("about-conditions").textContent = `A condition is a Python expression over ${about.variables.slice(0, 12).join(", ")}` +
     `${about.variables.length > 12 ? " \u2026" : ""}, or one of ${about.conditions.map((name) => `self.${name}()`).slice(0, 6).join(", ")}.`;
   items("beginnings", about.beginnings.map((text, number) => {
-    const made = element("li");
-    const button = element("button", text, "move");
+    const made = element("li", undefined, "move");
+    const button = element("button", text);
     button.type = "button";
     button.addEventListener("click", safely(() => go(String(number))));
     made.append(button);
@@ -508,6 +571,7 @@ function listen() {
   byId("slider").addEventListener("input", safely(() => go(address(Number(byId("slider").value)), "", false)));
   byId("filter").addEventListener("input", showState);
   byId("picture").addEventListener("toggle", safely(async () => { if (byId("picture").open && !graph) await showGraph(); }));
+  byId("told").addEventListener("toggle", safely(async () => { if (byId("told").open) await showText(); }));
   byId("code").addEventListener("toggle", safely(async () => { if (byId("code").open) await showSource(); }));
   byId("closer").addEventListener("click", () => graph && graph.zoom(1 / 1.4));
   byId("farther").addEventListener("click", () => graph && graph.zoom(1.4));

@@ -22,7 +22,7 @@ function arrow(from, to, labels) {
     const [mx, my] = [(x + u) / 2 - dy * bend, (y + v) / 2 + dx * bend];
     path = `M${x + dx * RADIUS} ${y + dy * RADIUS}Q${mx} ${my} ${u - dx * (RADIUS + 5)} ${v - dy * (RADIUS + 5)}`;
   }
-  const made = shape("path", { d: path, class: "edge", "marker-end": "url(#tip)" });
+  const made = shape("path", { d: path, class: "edge", "marker-end": "url(#tip)", "aria-hidden": "true" }); // its state tells it
   made.append(shape("title", {}, labels.join("\n")));
   return made;
 }
@@ -33,14 +33,14 @@ function marks(spot) {
   return ["", "", ""];
 }
 
-function node(spot, number, go) {
+function node(spot, number, leaving, go) {
   const [look, sign, said] = marks(spot);
   const [x, y] = place(spot);
-  const made = shape("g", { class: `spot ${look} ${spot.here ? "here" : ""}`, transform: `translate(${x} ${y})`,
-    tabindex: "0", role: "button", "aria-label": `state ${number}${said ? ", " + said : ""}${spot.here ? ", here" : ""}` });
+  const made = shape("g", { class: `spot ${look}`, transform: `translate(${x} ${y})`,
+    tabindex: "-1", role: "button", "aria-label": `state ${number}${said ? ", " + said : ""}` });
   made.append(look ? shape("rect", { x: -RADIUS, y: -RADIUS, width: 2 * RADIUS, height: 2 * RADIUS, rx: 3 })
     : shape("circle", { r: RADIUS }));
-  made.append(shape("text", { y: 5 }, sign || String(number)), shape("title", {}, (said ? said + "\n" : "") + spot.text));
+  made.append(shape("text", { y: 5 }, sign || String(number)), shape("title", {}, [said, spot.text, ...leaving].filter(Boolean).join("\n")));
   made.addEventListener("click", () => go(spot.way));
   made.addEventListener("keydown", (event) => {
     if (event.key === "Enter" || event.key === " ") {
@@ -49,6 +49,21 @@ function node(spot, number, go) {
     }
   });
   return made;
+}
+
+const WAYS = { ArrowUp: [0, -1], ArrowDown: [0, 1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] };
+
+// The state that is nearest in a direction: up and down in the next row, left and right in the same one.
+function beside(spots, from, [right, down]) {
+  const own = spots[from];
+  let best = from, least = [Infinity, Infinity];
+  spots.forEach((spot, at) => {
+    const across = spot.column - own.column, below = spot.row - own.row;
+    const found = right ? [Math.abs(below), across * right] : [below * down, Math.abs(across)];
+    if (right ? found[0] > 0 || found[1] <= 0 : found[0] <= 0) return;
+    if (found[0] < least[0] || (found[0] === least[0] && found[1] < least[1])) [best, least] = [at, found];
+  });
+  return best;
 }
 
 // Draws into a place; what is returned scales the picture and marks where the walk is.
@@ -61,7 +76,9 @@ export function drawGraph(around, { spots, edges }, go) {
   const tip = shape("marker", { id: "tip", viewBox: "0 0 8 8", refX: 6, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" });
   tip.append(shape("path", { d: "M0 0L8 4L0 8z", class: "tip" }));
   made.append(tip, ...edges.map(([a, b, labels]) => arrow(spots[a], spots[b], labels)));
-  const nodes = spots.map((spot, at) => node(spot, at, go));
+  const leaving = spots.map(() => []);
+  for (const [a, b, labels] of edges) leaving[a].push(`${labels.join(", ")}: to state ${b}`);
+  const nodes = spots.map((spot, at) => node(spot, at, leaving[at], go));
   made.append(...nodes);
   const look = () => made.setAttribute("viewBox", box.join(" "));
   const zoom = (factor, x = 0.5, y = 0.5) => {
@@ -87,7 +104,37 @@ export function drawGraph(around, { spots, edges }, go) {
   look();
   around.replaceChildren(made);
   const fit = () => { box = [...whole]; look(); };
-  const mark = (text) => spots.forEach((spot, at) => nodes[at].classList.toggle("here", spot.text === text));
+  // One stop of the keyboard for all states: Tab comes to where the walk is, the arrows go from state to state.
+  let stop = 0;
+  const stand = (at) => {
+    nodes[stop].setAttribute("tabindex", "-1");
+    nodes[stop = at].setAttribute("tabindex", "0");
+  };
+  const mark = (text) => {
+    spots.forEach((spot, at) => {
+      const here = spot.text === text;
+      nodes[at].classList.toggle("here", here);
+      if (here) nodes[at].setAttribute("aria-current", "true");
+      else nodes[at].removeAttribute("aria-current");
+      if (here) stand(at);
+    });
+  };
+  const show = (at) => {
+    const [x, y] = place(spots[at]);
+    if (x < box[0] || x > box[0] + box[2]) box[0] = x - box[2] / 2;
+    if (y < box[1] || y > box[1] + box[3]) box[1] = y - box[3] / 2;
+    look();
+  };
+  made.addEventListener("keydown", (event) => {
+    const from = nodes.indexOf(document.activeElement);
+    if (!WAYS[event.key] || from < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    stand(beside(spots, from, WAYS[event.key]));
+    show(stop);
+    nodes[stop].focus({ preventScroll: true });
+  });
+  stand(0);
+  mark(spots.find((spot) => spot.here)?.text);
   return { zoom, fit, mark };
 }
-
