@@ -31,6 +31,8 @@ HEARTBEAT, CONSUMER_GROUP_HEARTBEAT = 12, 68
 GROUP, SOURCE, RESULTS = "workers", "records", "results"
 SESSION, QUIET = 6_000, 5.0
 """Milliseconds until a silent member is out; seconds in which member 0 would have joined again."""
+PATIENT = {"transaction.timeout.ms": "600000"}
+"""Member 0 works until member 1 has committed, or has waited long enough."""
 CONFIG = {
     "group.consumer.heartbeat.interval.ms": "500",
     "group.consumer.min.heartbeat.interval.ms": "500",
@@ -86,7 +88,7 @@ class Member:
             }
         )
         self.producer = self.of("org.apache.kafka.clients.producer.KafkaProducer")(
-            properties({**server, "transactional.id": self.name, **serializers("serializer", "Serializer")})
+            properties({**server, **PATIENT, "transactional.id": self.name, **serializers("serializer", "Serializer")})
         )
         self.records: dict[int, str] = {}
         self.polled: Any = None

@@ -7,6 +7,6 @@ Rule ids (T3.1, T7.9 ...) are those of docs/rules-transactions.md; docs/fidelity
 from .generation import GENERATIONS, Generation
 from .groups import FENCINGS, Group
 from .liveness import Ending
-from .transactions import KafkaTransactions
+from .transactions import KafkaTransactions, Owned
 
-__all__ = ["FENCINGS", "GENERATIONS", "Ending", "Generation", "Group", "KafkaTransactions"]
+__all__ = ["FENCINGS", "GENERATIONS", "Ending", "Generation", "Group", "KafkaTransactions", "Owned"]

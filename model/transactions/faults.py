@@ -11,9 +11,11 @@ from .producer import Producer
 from .records import (
     ABORT,
     ABORTING,
+    BUMPING,
     COMMITTING,
     FATAL,
     NEW,
+    NONE,
     NOWHERE,
     ONGOING,
     OPEN,
@@ -71,6 +73,28 @@ class Faults(Producer):
         self.request[partition][self.late] = request
         self.empty(partition, session)
 
+    @action(session=when("late_joins", "joining"), partition="partitions")
+    def delay_join(self, session: int, partition: int) -> None:
+        """AddPartitionsToTxn is on the way, its connection is lost, and it is sent again."""
+        me, late = self.producer[session], self.late_join
+        require(me.status == OPEN)
+        require(me.parts[partition] == WAITING)
+        require(none_of(late.waits == 1))
+        self.spend("late_joins")
+        late.waits, late.pid, late.epoch, late.partition = True, me.pid, me.epoch, partition
+
+    @action(nothing=when("late_joins", "joining"))
+    def join_late(self, nothing: int) -> None:
+        """The delayed AddPartitionsToTxn is executed (T3.3)."""
+        late = self.late_join
+        require((late.waits == 1) & (nothing == 0))
+        for partition in self.places:
+            if late.partition == partition:
+                answer = self.join(late.pid, late.epoch, partition)
+                narrate(f"the delayed AddPartitionsToTxn is executed: {answer}", at="coordinator")
+        late.waits = False
+        late.pid, late.epoch, late.partition = 0, 0, 0
+
     @action(session=when("late_ends", "sessions"))
     def delay_end(self, session: int) -> None:
         """EndTxn is on the way (T9.2), its connection is lost, and it is sent again."""
@@ -125,6 +149,17 @@ class Faults(Producer):
         narrate("the transaction has timed out", at="coordinator")
         self.fence()
 
+    @action(session=when("lost_answers", "bumping"))
+    def lose_answer(self, session: int) -> None:
+        """InitProducerId of a bump is executed, its answer is lost with the connection, and it is sent again (T9.5)."""
+        me = self.producer[session]
+        require(me.status == BUMPING)
+        require(none_of(self.preparing()))
+        self.spend("lost_answers")
+        answer = self.renew(me.pid, me.epoch)
+        require(answer == NONE)
+        narrate(f"{answer}, which is lost", source="coordinator", target=self.who(session))
+
     @action(nothing=when("failovers", "sessions"))
     def fail_over(self, nothing: int) -> None:
         """T1.7 to T1.9, T1.11: another broker is the coordinator, with what the log says."""
@@ -135,7 +170,8 @@ class Faults(Producer):
         tc.awaited = self.preparing()
         for p in self.places:
             tc.unmarked[p] = self.preparing() & tc.partitions[p]
-        tc.last_epoch = -1
+        if not self.rules.log_has_last_epoch:
+            tc.last_epoch = -1
         if not self.rules.log_has_ids:
             tc.previous_pid, tc.next_pid = tc.pid, -1
         narrate(f"loads its log: {tc.state}", at="new coordinator")

@@ -28,6 +28,7 @@ class Generation:
     overflow_answer: str = NEXT_ID  # T4.7
     old_epoch_is_fatal: bool = False  # T9.7: INVALID_PRODUCER_EPOCH as the answer to a produce request
     log_has_ids: bool = False  # T1.11: the record of a transaction has its previous and its next producer id
+    log_has_last_epoch: bool = False  # T1.11: so has its last epoch, by which a retry of T2.3 is known
     always_notes_id: bool = False  # T1.2: whether every transition notes the previous producer id
     pending_first: bool = False  # T3.4: CONCURRENT_TRANSACTIONS goes before what is said of id and epoch
 
@@ -63,6 +64,18 @@ TV2_4_0_0 = replace(
 )
 TV2_4_2 = replace(TV2_4_1, name="4.2", versions="4.2", marker_epoch=ABOVE_OR_REPEATED)
 TV2_4_3 = replace(TV2_4_2, name="4.3", versions="4.3 and later", exhausted_fence=NEXT_ID, log_has_ids=True)
+WITHOUT_TV2 = replace(
+    PART_1,
+    name="4.3-without-tv2",
+    versions="4.3 and later, clients without TV2",
+    open_by_epoch=True,
+    log_has_ids=True,
+    always_notes_id=True,
+    pending_first=True,
+)
+KAFKA_20357 = replace(
+    WITHOUT_TV2, name="kafka-20357", versions="after 4.4, clients without TV2; in no release", log_has_last_epoch=True
+)
 KAFKA_18660 = replace(
     TV2_4_0_0, name="kafka-18660", versions="before 4.0.0, never released", overflow_answer=OLD_ID, pending_first=False
 )
@@ -82,5 +95,7 @@ GENERATIONS: dict[str, Generation] = {
         KAFKA_19999,
         TV2_4_2,
         TV2_4_3,
+        WITHOUT_TV2,
+        KAFKA_20357,
     )
 }

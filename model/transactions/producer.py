@@ -71,7 +71,7 @@ class Producer(Leader):
         self.fence()
 
     @fair
-    @action(session=lambda w: range(0 if w.rules.epoch_per_transaction else w.sessions))
+    @action(session="bumping")
     def bump(self, session: int) -> None:
         """T9.3, T2.3: InitProducerId with the pair that the producer has."""
         me, tc = self.producer[session], self.coordinator

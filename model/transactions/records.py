@@ -36,10 +36,12 @@ FAULTS = (
     "aborts",
     "deadlines",
     "disconnects",
+    "late_joins",
     "late_ends",
     "late_markers",
     "timeouts",
     "failovers",
+    "lost_answers",
     "takeovers",
 )
 
@@ -113,6 +115,15 @@ class Request(Record):
     epoch: int
     sequence: int
     transaction: int
+
+
+class Join(Record):
+    """An AddPartitionsToTxn request that was delayed on a closed connection."""
+
+    waits: bool
+    pid: int
+    epoch: int
+    partition: int
 
 
 class End(Record):

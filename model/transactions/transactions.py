@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from everystate.checker import implies, invariant, none_of
+from everystate.checker import any_of, implies, invariant, none_of
 
 from .properties import Properties
-from .records import ABORTABLE, FATAL, NEW
+from .records import ABORTABLE, ABORTING, COMMITTING, FATAL, NEW, ONGOING, OPEN
 
 
 class KafkaTransactions(Properties):
@@ -39,3 +39,15 @@ class KafkaTransactions(Properties):
     def has_started(self, session: int) -> bool:
         """Whether a producer was started."""
         return self.producer[session].status != NEW
+
+
+class Owned(KafkaTransactions):
+    """The same, and whose transaction it is that the coordinator has: a class of its own, since few scenarios ask."""
+
+    @invariant
+    def NoTransactionOfNobody(self) -> bool:
+        """a transaction is ongoing at the coordinator only while a producer is in one, or has died in one"""
+        inside = any_of(
+            me.status == status for me in self.producer for status in (OPEN, ABORTABLE, COMMITTING, ABORTING, FATAL)
+        )
+        return implies(self.coordinator.state == ONGOING, inside)

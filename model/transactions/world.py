@@ -9,7 +9,7 @@ from typing import Any
 
 from everystate.checker import Array, Bool, Constant, Enum, If, Int, Spec, assumption, count, initial, minimum, require
 
-from .generation import GENERATIONS, Generation
+from .generation import ADDED, GENERATIONS, Generation
 from .records import ABORT as ABORT
 from .records import (
     ABORTED,
@@ -33,6 +33,7 @@ from .records import (
     Coordinator,
     End,
     Entry,
+    Join,
     Log,
     Marker,
     Producer,
@@ -57,10 +58,12 @@ class World(Spec):
     aborts = Constant(0, "transactions that the application aborts of itself")
     deadlines = Constant(0, "delivery timeouts of a record whose request is delayed")
     disconnects = Constant(0, "lost connections of a producer to a leader")
+    late_joins = Constant(0, "AddPartitionsToTxn requests that are delayed and sent again")
     late_ends = Constant(0, "EndTxn requests that are delayed and sent again")
     late_markers = Constant(0, "markers that are delayed and sent again")
     timeouts = Constant(0, "transactions that the coordinator aborts by their timeout")
     failovers = Constant(0, "changes of the coordinator")
+    lost_answers = Constant(0, "answers to the InitProducerId of an epoch bump that are lost")
     left_behind = Constant(False, "whether a coordinator may leave a marker on the way when another one follows")
     takeovers = Constant(0, "starts of a further producer while the first one goes on")
 
@@ -88,6 +91,8 @@ class World(Spec):
         self.places = range(self.partitions)
         self.slots = range(self.sessions + 1)  # one request of each producer, and one of a closed connection
         self.late = self.sessions
+        self.bumping = 0 if self.rules.epoch_per_transaction else self.sessions  # who sends InitProducerId for a bump
+        self.joining = 0 if self.rules.outside == ADDED else self.sessions  # who sends AddPartitionsToTxn
         self._declare_coordinator()
         self._declare_leaders()
         self._declare_producers()
@@ -164,6 +169,8 @@ class World(Spec):
             transaction=Int(0, self.transactions - 1),
         )
         self.request = Array(self.partitions, Array(len(self.slots), request))
+        if self.late_joins:
+            self.late_join = Join.of(waits=Bool(), pid=pid, epoch=epoch, partition=Int(0, self.partitions - 1))
         self.late_end = End.of(waits=self._if("late_ends"), pid=pid, epoch=epoch, commit=self._if("late_ends"))
         late = Bool() if self.late_markers or self.left_behind else Int(0, 0)
         marker = Marker.of(

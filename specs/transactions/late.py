@@ -1,8 +1,8 @@
-"""Requests that are executed late: produce requests, EndTxn, markers."""
+"""Requests that are executed late: produce requests, AddPartitionsToTxn, EndTxn, markers."""
 
 from __future__ import annotations
 
-from .common import txn
+from .common import owned, txn
 
 SCENARIOS = [
     txn(
@@ -43,6 +43,30 @@ SCENARIOS = [
         partitions=1,
         deadlines=1,
         hasty=True,
+    ),
+    owned(
+        "txn-classic/late-join",
+        "AddPartitionsToTxn is executed after the end: a transaction begins that no producer is in",
+        "The connection was lost, and the client has sent it again. Only the epoch is asked for (T3.3), so the "
+        "coordinator has a transaction until its timeout, which fences the producer (T5.2).",
+        {"NoTransactionOfNobody": 11},
+        partitions=1,
+        late_joins=1,
+    ),
+    owned(
+        "txn-part-1/late-join",
+        "The same with verification, which asks about produce requests only",
+        "T3.3, T3.5.",
+        {"NoTransactionOfNobody": 13},
+        partitions=1,
+        late_joins=1,
+    ),
+    owned(
+        "txn-4.3/late-join",
+        "The same with TV2, where leaders add partitions: a produce request that is late begins nothing",
+        "The epoch is another one after each transaction (T4.6, T7.15).",
+        partitions=1,
+        deadlines=1,
     ),
     txn(
         "txn-classic/late-end",

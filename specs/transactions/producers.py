@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from .common import txn
+from typing import Any
+
+from .common import NEAR_THE_HIGHEST, txn
+
+LOST_AT_A_FAIL_OVER: dict[str, Any] = {
+    "partitions": 1,
+    "deadlines": 1,
+    "lost_answers": 1,
+    "failovers": 1,
+    "faults": 3,
+}
+"""A record expires, so the epoch is bumped; the answer is lost, and another coordinator is asked again."""
 
 SCENARIOS = [
     txn(
@@ -62,5 +73,36 @@ SCENARIOS = [
         deadlines=1,
         faults=2,
         sessions=2,
+    ),
+    txn(
+        "txn-part-1/lost-answer",
+        "A producer bumps its epoch, the answer is lost, and it asks again",
+        "The pair it has is the one before: that is a retry (T2.3), answered with the current pair.",
+        partitions=1,
+        deadlines=1,
+        lost_answers=1,
+        faults=2,
+    ),
+    txn(
+        "txn-part-1/lost-answer-and-fail-over",
+        "The same, and another coordinator is asked: it does not know the last epoch, and fences the producer",
+        "The last epoch is not in the log (T1.11).",
+        {"NoNeedlessEnd": 12},
+        **LOST_AT_A_FAIL_OVER,
+    ),
+    txn(
+        "txn-4.3-without-tv2/lost-answer-and-fail-over",
+        "The same where the epoch is exhausted, and the ids are in the log (KAFKA-20357)",
+        "The producer has the previous id, which is known (T2.7); the last epoch is not (T1.11).",
+        {"NoNeedlessEnd": 12},
+        **LOST_AT_A_FAIL_OVER,
+        **NEAR_THE_HIGHEST,
+    ),
+    txn(
+        "txn-kafka-20357/lost-answer-and-fail-over",
+        "The same with the change of KAFKA-20357: the last epoch is in the log, too",
+        "T1.11, T2.3. No release has it.",
+        **LOST_AT_A_FAIL_OVER,
+        **NEAR_THE_HIGHEST,
     ),
 ]

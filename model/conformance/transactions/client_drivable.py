@@ -47,6 +47,8 @@ def obstacles(spec: KafkaTransactions, kafka: Kafka, given: Mapping[str, Any] = 
         yield f"its generation is {spec.generation}, and this release is of the generation {generation_of(kafka)}"
     if spec.rules.overflow_answer != TV2_4_3.overflow_answer:
         yield f"no release answers as {spec.generation} does"
+    if spec.lost_answers or spec.late_joins:
+        yield "a lost answer to InitProducerId, and an AddPartitionsToTxn that is late, are not driven"
 
 
 def _foreign(spec: KafkaTransactions, kafka: Kafka) -> bool:

@@ -226,6 +226,15 @@ def bump(side: Sides, before: State, after: State, session: int) -> None:
     side.renew(before, after, (me.pid, me.epoch))
 
 
+def lose_answer(side: Sides, before: State, after: State, session: int) -> None:
+    bump(side, before, after, session)
+
+
+def join_late(side: Sides, before: State, after: State, nothing: int) -> None:
+    late = before.late_join
+    side.join(before, (late.pid, late.epoch), late.partition)
+
+
 def add_partition(side: Sides, before: State, after: State, session: int, partition: int) -> None:
     me = before.producer[session]
     side.join(before, (me.pid, me.epoch), partition)
@@ -342,6 +351,8 @@ ACTIONS: dict[str, Callable[..., None]] = {
         initialize,
         initialize_over,
         bump,
+        lose_answer,
+        join_late,
         add_partition,
         end_transaction,
         end_late,

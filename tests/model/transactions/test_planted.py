@@ -9,6 +9,8 @@ from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.ir.model import build
 from everystate.model.transactions import KafkaTransactions
 from everystate.model.transactions.records import BUMPING, READY
+from everystate.specs.transactions.common import NEAR_THE_HIGHEST
+from everystate.specs.transactions.producers import LOST_AT_A_FAIL_OVER
 
 
 class MarkerOfEverything(KafkaTransactions):
@@ -60,6 +62,22 @@ class ReaderOfEverything(KafkaTransactions):
         return at < self.stable(partition)
 
 
+class RetriedBumpIsFenced(KafkaTransactions):
+    """T2.3: InitProducerId with the last epoch is not known as a retry."""
+
+    def renew(self, pid: int, epoch: int) -> str:
+        self.coordinator.last_epoch = -1
+        return super().renew(pid, epoch)
+
+
+class ForgetfulIds(KafkaTransactions):
+    """T1.11: the last epoch is in the log, the previous id is not."""
+
+    def fail_over(self, nothing: int) -> None:
+        super().fail_over(nothing)
+        self.coordinator.previous_pid = self.coordinator.pid
+
+
 class BumpOfAFencedProducer(KafkaTransactions):
     """T9.6: a producer that is fenced when it bumps its epoch goes on, with the pair of its successor."""
 
@@ -96,8 +114,18 @@ class BumpOfAFencedProducer(KafkaTransactions):
             "NoCommittedLost",
             24,
         ),
+        (
+            RetriedBumpIsFenced(generation="part-1", partitions=1, deadlines=1, lost_answers=1, faults=2),
+            "NoNeedlessEnd",
+            11,
+        ),
+        (
+            ForgetfulIds(generation="kafka-20357", **LOST_AT_A_FAIL_OVER, **NEAR_THE_HIGHEST),
+            "NoNeedlessEnd",
+            12,
+        ),
     ],
-    ids=["ReadForEver", "StableOffsetNeverBack", "NoCommittedLost", "T7.5", "T7.4", "T8.3", "T9.6"],
+    ids=["ReadForEver", "StableOffsetNeverBack", "NoCommittedLost", "T7.5", "T7.4", "T8.3", "T9.6", "T2.3", "T1.11"],
 )
 def test_a_mistake_breaks_the_promise(spec: KafkaTransactions, broken: str, steps: int) -> None:
     assert check(build(spec)).violation(broken).length == steps
