@@ -60,7 +60,7 @@ _NOT_ASKED = {*PROTOCOLS, "__eq__", "__ne__"} - _ITEMS
 CHANGING = {"__dict__", "__setattr__", "__delattr__", "__globals__", "__builtins__"}
 """Special attributes by which anything can be changed."""
 
-INSIDE = {"gi_frame", "f_locals", "f_globals", "f_back", "f_code", "tb_frame"}
+INSIDE = {"gi_frame", "f_locals", "f_globals", "f_back", "f_code", "tb_frame", "_value2member_map_"}
 _LOADS = {"LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR"}
 _STORES = {"STORE_GLOBAL", "DELETE_GLOBAL"}
 _SUSPECT = {

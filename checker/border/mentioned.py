@@ -47,6 +47,8 @@ class Mentioned(Met):
                 self._refuse_cache(cls, name, value)
             if generated(cls, name, value):
                 continue
+            if name == "_value2member_map_" and issubclass(cls, enum.Flag):
+                continue  # Python adds R | W when it is first made; code of the author's that asks is refused
             if name == "__dataclass_fields__":
                 place = origin or Origin(any_code(self.spec), cls.__name__)
                 self._each((given for f in value.values() for given in (f.default, f.default_factory)), place)
@@ -57,6 +59,10 @@ class Mentioned(Met):
                 self._method(cls, name, value)
             else:
                 self._known.setdefault(name, []).append((cls, value))
+        if issubclass(cls, enum.Flag):
+            for flag in list(cls._value2member_map_.values()):
+                if isinstance(flag, enum.Flag):
+                    enum.Flag.__invert__(flag)  # which it remembers, as R | W in the map
         if issubclass(cls, enum.Enum):
             for member in cls.__members__.values():
                 place = origin or Origin(any_code(self.spec), cls.__name__)

@@ -165,8 +165,8 @@ class Reach(Mentioned):
             self._value(value.__func__, origin)
             self._fields(value, origin)
         elif isinstance(value, functools._lru_cache_wrapper):
-            self._value(value.__wrapped__, origin)
-            self._fields(value, origin)
+            self._kept(vars(value), origin)  # functools puts a function of its own there, which nobody may name
+            self._each((part for name, part in vars(value).items() if name != "cache_parameters"), origin)
             self._kept(Cached(value), origin)
             for name in ("cache_info", "cache_clear", "cache_parameters"):
                 self._never(name, origin.error("what it remembers is no part of the state", *NO_CACHE))

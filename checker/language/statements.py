@@ -69,11 +69,17 @@ def count(first: Any, *rest: Any) -> int:
 def subsets(members: Any) -> Any:
     """Every set of some of these members (the SUBSET of TLA+), for quantifiers, loops and choose.
 
-    `members` is a Set of the state, a domain, or a list or range of what a Set may hold.
+    `members` is a Set of the state, a domain, or a list, range or plain set of what a Set may hold.
     """
     if hasattr(type(members), "subsets"):
         return members.subsets()
-    return tuple(Set(members))
+    plain = isinstance(members, (set, frozenset))  # which Python keeps in another order in each of its runs
+    return tuple(Set(sorted(members, key=_rank) if plain else members))
+
+
+def _rank(member: Any) -> tuple[bool, int, str]:
+    number = isinstance(member, int)
+    return number, member if number else 0, "" if number else repr(member)
 
 
 def implies(left: Any, right: Any) -> bool:
