@@ -192,14 +192,33 @@ def test_a_property_that_is_gone_is_told() -> None:
 
 def test_what_could_not_be_checked_does_not_enter_a_baseline() -> None:
     old = baseline.snapshot([row({}, {})])
-    assert baseline.merged(old, [lost("a/b"), lost("new")], ["a/b", "new"]) == old
+    assert baseline.merged(old, [lost("a/b"), lost("new")]) == old
 
 
 def test_a_variant_that_is_gone_is_told() -> None:
     old = baseline.snapshot([row({}, {})])
     assert [c.sort for c in baseline.compare(old, [], [])] == ["gone"]
     assert baseline.compare(old, [], ["a/b"]) == []
-    assert baseline.merged(old, [], ["a/b"])["variants"] == old["variants"]
+    assert baseline.merged(old, [])["variants"] == old["variants"]
+
+
+def test_an_update_keeps_what_another_matrix_has_found(
+    matrix: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "base.json"
+    others = [row({}, {}, name=f"other/{n}") for n in range(5)]
+    path.write_text(baseline.written(baseline.snapshot(others)))
+    assert matrix(6, "--baseline", str(path), "--update-baseline") == 0
+    assert (
+        "note: the baseline keeps what this matrix has not: other/0, other/1, other/2 and 2 more; --prune takes it out"
+        in capsys.readouterr().err
+    )
+    kept = baseline.parse("b", path.read_text())["variants"]
+    assert len(kept) > 5 and all(f"other/{n}" in kept for n in range(5))
+    assert matrix(6, "--baseline", str(path), "--update-baseline", "--prune") == 0
+    assert "keeps" not in capsys.readouterr().err
+    assert baseline.parse("b", path.read_text())["variants"].keys() == {n for n in kept if not n.startswith("other/")}
+    assert matrix(6, "--baseline", str(path), "--prune") == 2
 
 
 def test_the_baseline_decides_the_exit_code(matrix: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

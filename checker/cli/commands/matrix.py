@@ -42,6 +42,7 @@ as in the baseline), 12 when one differs, 3 when nothing differs but something i
 @click.option("--github", is_flag=True, help="Print annotations, and write the step summary of GitHub Actions.")
 @click.option("--baseline", metavar="FILE", help="Tell what changed since this file was written.")
 @click.option("--update-baseline", is_flag=True, help="Write the file of --baseline anew.")
+@click.option("--prune", is_flag=True, help="With --update-baseline: take out the variants that FILE does not have.")
 @click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a trace file for every violation.")
 @click.option("--no-cache", is_flag=True, help="Check every variant, even where its result is known.")
 @engine_option
@@ -52,6 +53,8 @@ def command(file: str | None, tag: str, **given: Any) -> int:
     """Check every variant of a matrix FILE in parallel, and say what is not as expected."""
     if given["update_baseline"] and not given["baseline"]:
         raise click.UsageError("--update-baseline needs --baseline FILE")
+    if given["prune"] and not given["update_baseline"]:
+        raise click.UsageError("--prune needs --update-baseline")
     _try_places(given)
     path, variants = _variants(file)
     from ...regression.matrix.variants import select
@@ -66,10 +69,23 @@ def command(file: str | None, tag: str, **given: Any) -> int:
 
         changes = baseline.compare(old, rows, names) if old and not given["update_baseline"] else []
         if given["update_baseline"]:
-            write_text(Path(given["baseline"]), baseline.written(baseline.merged(old, rows, names)))
+            _update(baseline.merged(old, rows), names, given)
     _write(rows, changes, path, given)
     _tell(rows, changes, path, given)
     return _code(rows, changes)
+
+
+def _update(entries: dict[str, Any], known: Sequence[str], given: dict[str, Any]) -> None:
+    """Write the baseline; what it has of other variants stays unless --prune is given."""
+    from ...regression.matrix import baseline
+
+    others = baseline.foreign(entries, known)
+    if others and given["prune"]:
+        entries["variants"] = {n: entry for n, entry in entries["variants"].items() if n not in others}
+    elif others:
+        named = ", ".join(others[:3]) + (f" and {len(others) - 3:,} more" if len(others) > 3 else "")
+        note(f"note: the baseline keeps what this matrix has not: {named}; --prune takes it out")
+    write_text(Path(given["baseline"]), baseline.written(entries))
 
 
 def own_matrix() -> Path:

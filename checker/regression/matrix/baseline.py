@@ -95,11 +95,15 @@ def _is_entry(entry: Any) -> bool:
     )
 
 
-def merged(old: dict[str, Any] | None, rows: Sequence[Row], known: Sequence[str]) -> dict[str, Any]:
-    """A new baseline: this run, and what the old one has of variants that exist but were not part of the run."""
-    kept = {n: e for n, e in (old or {"variants": {}})["variants"].items() if n in known}
+def merged(old: dict[str, Any] | None, rows: Sequence[Row]) -> dict[str, Any]:
+    """A new baseline: this run, and what the old one has of variants that were not part of the run."""
     found = snapshot(rows)
-    return {**found, "variants": {**kept, **found["variants"]}}
+    return {**found, "variants": {**(old or {"variants": {}})["variants"], **found["variants"]}}
+
+
+def foreign(entries: dict[str, Any], known: Sequence[str]) -> list[str]:
+    """The variants of a baseline that a matrix has not: of another matrix, renamed, or removed."""
+    return [name for name in entries["variants"] if name not in known]
 
 
 def compare(old: dict[str, Any], rows: Sequence[Row], known: Sequence[str]) -> list[Change]:
@@ -114,7 +118,7 @@ def compare(old: dict[str, Any], rows: Sequence[Row], known: Sequence[str]) -> l
             changes.append(Change(name, "open", row.wrong[0]))
         else:
             changes += _differences(name, before[name], _entry(row))
-    changes += [Change(name, "gone", "it is gone") for name in before if name not in known]
+    changes += [Change(name, "gone", "it is gone") for name in foreign(old, known)]
     return changes
 
 
