@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import importlib
 import importlib.util
 import linecache
@@ -9,7 +10,7 @@ import os
 import shlex
 import sys
 import traceback
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -32,7 +33,9 @@ class Target:
 
     def spec(self, constants: dict[str, Any] | None = None) -> Spec:
         """The spec with its preset and the given constants."""
-        return self.cls(**{**self.preset, **(constants or {})})
+        made = self.cls(**{**self.preset, **(constants or {})})
+        _check_replaced(sys.modules.get(self.cls.__module__))
+        return made
 
     def called(self, spec: Spec) -> str:
         """The name, with the constants in which a spec is another one than the name alone means."""
@@ -161,8 +164,13 @@ def _execute(path: str, shown: str) -> ModuleType:
     assert found is not None and found.loader is not None, "a .py file has a loader"
     module, loader = importlib.util.module_from_spec(found), found.loader
     sys.modules[name] = module
+
+    def load() -> ModuleType:
+        loader.exec_module(module)
+        return module
+
     try:
-        _importing(lambda: loader.exec_module(module), shown, shown)
+        _importing(load, shown, shown)
         _check_strays(module)
     except BaseException:
         _forget(name)
@@ -230,14 +238,29 @@ def _exists(module: str) -> bool:
 
 def _importing(load: Callable[[], Any], target: str, path: str) -> Any:
     """Run an import; what the user's own code raises becomes E103 with the lines of the user."""
+    builtin = dict(vars(builtins))
     try:
-        return load()
+        module = load()
     except (EverystateError, KeyboardInterrupt):
         raise
     except BaseException as error:
+        vars(builtins).update(builtin)  # what they were replaced by may be why
         said = " ".join(str(error).split())
         what = f"{type(error).__name__}: {said}" if said else type(error).__name__
         raise EverystateError("E103", None, target=target, error=what, trace=own_trace(error), path=path) from None
+    _check_replaced(module, builtin)
+    return module
+
+
+def _check_replaced(module: ModuleType | None, builtin: Mapping[str, Any] | None = None) -> None:
+    """E232 where a module of the user, or one beside it, has changed Python or us; see `check_replaced`."""
+    from ..border.hooks import check_replaced
+
+    path = getattr(module, "__file__", None) or ""
+    if path and not is_ours(path):
+        folder = os.path.dirname(path) + os.sep
+        files = {getattr(known, "__file__", None) or "" for known in list(sys.modules.values())}
+        check_replaced({file for file in files if file.startswith(folder) and "site-packages" not in file}, builtin)
 
 
 def own_trace(error: BaseException) -> str:

@@ -103,7 +103,7 @@ ENTRIES: dict[str, Entry] = {
         "write for example @{mark}({parameter}=range(3)), or @{mark}({parameter}=lambda self: range(self.n))",
     ),
     "E120": Entry(
-        "{spec} overrides __init__",
+        "{spec} overrides {name}",
         "a spec is created by the checker, which binds the constants and lists the actions",
         "make inputs class attributes with Constant(...), and declare the state in variables()",
     ),

@@ -21,8 +21,9 @@ def check_class(cls: type, base: type) -> None:
     """E116 and E120 where a class, or one that comes before `base` in its order, redefines what `base` has."""
     taken = {n for n in vars(base) if not n.startswith("__")} - _FREE | _KEPT | _ACCESS
     for owner in cls.__mro__[: cls.__mro__.index(base)]:
-        if "__init__" in vars(owner):
-            raise EverystateError("E120", class_place(cls), spec=cls.__name__)
+        for name in ("__new__", "__init__"):
+            if name in vars(owner):
+                raise EverystateError("E120", class_place(cls), spec=cls.__name__, name=name)
         own = {"__dict__"} if isinstance(vars(owner).get("__dict__"), _SLOT) else set[str]()
         for name in sorted((taken & vars(owner).keys()) - own):
             raise EverystateError("E116", class_place(cls), spec=cls.__name__, name=name, other=OURS)

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import builtins
+import gc
+import signal
 import sys
 from pathlib import Path
 
 import pytest
+
+from everystate.checker import Int, Spec
+from everystate.checker.cli.targets import resolve
+from everystate.checker.errors import EverystateError
+from everystate.checker.ir import model
+from everystate.checker.language import statements
+from everystate.checker.results.result import Result
 
 from .verdicts import outcome
 
@@ -56,4 +65,78 @@ def test_a_hook_is_refused(hook: str, engine: str, tmp_path: Path) -> None:
         sys.settrace(trace)
         sys.setprofile(profile)
         builtins.all = every
+    assert found == ("refused", "E232")
+
+
+OURS = {
+    "Spec.question = always": (Spec, "question"),
+    "Spec.__getattr__ = always": (Spec, "__getattr__"),
+    "Int.contains = property(always)": (Int, "contains"),
+    "from everystate.checker.ir import model; model.answer = always": (model, "answer"),
+    "from everystate.checker.language import statements; statements.require = always": (statements, "require"),
+    "from everystate.checker.results.result import Result; Result.held = Generated": (Result, "held"),
+}
+
+
+@pytest.mark.parametrize("patch", OURS)
+@pytest.mark.parametrize("when", ["imported", "made", "beside"])
+def test_what_the_checker_is_made_of_stays_as_it_is(
+    when: str, patch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """a file that is loaded by its name, in its body, in variables() and in a file beside it"""
+    owner, name = OURS[patch]
+    monkeypatch.setattr(owner, name, getattr(owner, name, None), raising=False)  # put back at the end
+    path, text = tmp_path / f"patched_{when}.py", f"{SPEC}\n\n{patch}\n"
+    if when == "made":
+        text = SPEC.replace("self.n = Int(0, 9)", f"{patch}\n        self.n = Int(0, 9)")
+    if when == "beside":
+        (tmp_path / "helper.py").write_text(text)
+        text = SPEC.replace("import sys", "from . import helper")
+    path.write_text(text)
+    with pytest.raises(EverystateError) as found:
+        resolve(f"{path}:Generated").spec()
+    assert found.value.code == "E232" and "the place of what Everystate itself is made of" in found.value.what
+
+
+def test_builtins_are_put_back_before_it_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = dict(vars(builtins))
+    path = tmp_path / "smaller.py"
+    path.write_text(f"{SPEC}\n\nbuiltins.min = builtins.len = always\n")
+    with pytest.raises(EverystateError) as found:
+        resolve(str(path))
+    assert dict(vars(builtins)) == before and found.value.code == "E232"
+    assert found.value.what.startswith("builtins.len lies outside of the state")
+
+
+BESIDE = """
+import gc
+import signal
+import threading
+
+changed = [0]
+
+
+def beside(*_):
+    changed[0] = 1
+    threading.Event().wait(5)
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "python"])
+@pytest.mark.parametrize(
+    "start",
+    [
+        "threading.Thread(target=beside, daemon=True).start()",
+        "t = threading.Timer(5, beside)\nt.daemon = True\nt.start()",
+        "gc.callbacks.append(beside)",
+        "signal.signal(signal.SIGALRM, beside)",
+    ],
+)
+def test_what_runs_beside_the_check_is_refused(start: str, engine: str, tmp_path: Path) -> None:
+    called, before = list(gc.callbacks), signal.getsignal(signal.SIGALRM)
+    try:
+        found = outcome(f"{SPEC}{BESIDE}\n{start}\n", engine, tmp_path)
+    finally:
+        gc.callbacks[:] = called
+        signal.signal(signal.SIGALRM, before)
     assert found == ("refused", "E232")

@@ -50,6 +50,7 @@ TAKEN = {
         MIXIN,
         "    def __init__(self, **given):\n        super().__init__(**given)\n        self.properties = []",
     ),
+    "__new__": ("E120", SUBCLASS, "    def __new__(cls, **given):\n        return Base(**given)"),
     "__init__, unseen": (
         "E120",
         "class Quiet(Base):\n    def __init_subclass__(cls):\n        pass\n\nclass Generated(Quiet):\n{0}\n",
