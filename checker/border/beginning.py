@@ -181,12 +181,11 @@ def _asked_of(code: CodeType, value: Any, following: Any, line: int) -> Iterator
 
 def _compare(spec: Spec) -> None:
     """E138 where the spec, made once more, is another one."""
-    place = class_place(type(spec))
-    once, again = _parts(spec), _parts(heard(lambda: type(spec)(**spec.constants), place))
+    once, again = _parts(spec), _parts(heard(lambda: type(spec)(**spec.constants), lambda: class_place(type(spec))))
     for what in dict.fromkeys((*once, *again)):
         if what not in once or what not in again or once[what] != again[what]:
             reason = f"{what} is not what it was"
-            raise EverystateError("E138", place, reason=reason)
+            raise EverystateError("E138", class_place(type(spec)), reason=reason)
 
 
 def _parts(spec: Spec) -> dict[str, Any]:

@@ -45,7 +45,7 @@ _BETWEEN = {m.__file__ for m in (random, secrets, uuid, os, sys.modules["_collec
 Made = TypeVar("Made")
 
 
-def heard(make: Callable[[], Made], place: Where | None) -> Made:
+def heard(make: Callable[[], Made], place: Callable[[], Where | None]) -> Made:
     """What a function makes; E138 if somebody was asked by what an author wrote, by whatever name and way.
 
     Python tells of each function that begins. Of dice that a function in C has thrown the dice tell themselves.
@@ -59,7 +59,7 @@ def heard(make: Callable[[], Made], place: Where | None) -> Made:
         if listener.error is not None:
             raise listener.error
     if random.getstate() != before:
-        raise EverystateError("E138", place, reason=f"to make it {_DICE}")
+        raise EverystateError("E138", place(), reason=f"to make it {_DICE}")
     return made
 
 

@@ -6,6 +6,7 @@ import dis
 import inspect
 from collections.abc import Iterator
 from difflib import get_close_matches
+from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -91,13 +92,15 @@ def _codes(cls: type) -> Iterator[CodeType]:
             yield code
 
 
-def _assigned(code: CodeType) -> Iterator[tuple[str, int]]:
+@lru_cache(maxsize=1024)
+def _assigned(code: CodeType) -> tuple[tuple[str, int], ...]:
     """The names that a method assigns to on its first argument, each with its line."""
     if not code.co_argcount or ASSIGNS not in code.co_code[::2]:
-        return
-    owner, pushed = code.co_varnames[0], ""
+        return ()
+    names, owner, pushed = list[tuple[str, int]](), code.co_varnames[0], ""
     for found in dis.get_instructions(code):
         if found.opcode == ASSIGNS and pushed == owner:
-            yield found.argval, (found.positions and found.positions.lineno) or code.co_firstlineno
+            names.append((found.argval, (found.positions and found.positions.lineno) or code.co_firstlineno))
         last = found.argval[-1:] if isinstance(found.argval, tuple) else (found.argval,)
         pushed = str(*last) if found.opname.startswith(PUSHES) else ""
+    return tuple(names)

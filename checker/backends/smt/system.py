@@ -7,6 +7,7 @@ several models share one selector, so what the constants do not touch is written
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -154,18 +155,18 @@ class System:
 
     # -- sets of states ------------------------------------------------------------------------------------
 
-    @property
+    @functools.cached_property
     def inside(self) -> Any:
         """That moment 0 satisfies the constraints, so that steps are taken from it."""
         return self.each(lambda m: self._all(m, self.models[m].inside))
 
-    @property
+    @functools.cached_property
     def initial(self) -> Any:
         """That moment 0 is an initial state (and which model runs is one of them)."""
         known = z3.ULE(self.which, len(self.models) - 1)
         return z3.And(known, self.each(self.states.initial))
 
-    @property
+    @functools.cached_property
     def valid(self) -> Any:
         """That moment 0 is a state that the language can express."""
         return self.each(self.states.valid)

@@ -95,12 +95,7 @@ class Questioned:
         """States of which z3 says that they are initial, each another one, and where each other formula is true and
         where it is false."""
         system, formulas = self.formulas.system, self.formulas
-        unrolling = Unrolling(system, logic="")
-        unrolling.add(system.valid)
-        unrolling.solver.add(system.chosen(formulas.m))
-        unrolling.solver.set("rlimit", EFFORT)
-        fresh = unrolling.solver.translate(system.which.ctx)
-        fresh.set("rlimit", EFFORT)
+        unrolling, fresh = self._any_state(), self._any_state().solver
         fresh.add(system.initial)
         for _ in range(len(formulas.initial) + 1):
             found = self._ask(fresh, [])
@@ -114,6 +109,14 @@ class Questioned:
                 found = self._ask(unrolling.solver, [unrolling.name(wanted)])
                 if found is not None:
                     yield found
+
+    def _any_state(self) -> Unrolling:
+        """What z3 is asked about the states of the language."""
+        unrolling = Unrolling(self.formulas.system, logic="")
+        unrolling.add(self.formulas.system.valid)
+        unrolling.solver.add(self.formulas.system.chosen(self.formulas.m))
+        unrolling.solver.set("rlimit", EFFORT)
+        return unrolling
 
     def _ask(self, solver: Any, assumed: Sequence[Any]) -> Cells | None:
         """A state that answers a question, None where there is none or z3 gives up."""
@@ -150,20 +153,23 @@ class Questioned:
     def _behaviours(self) -> None:
         """What Python does step by step must be a behaviour for z3."""
         system, formulas = self.formulas.system, self.formulas
-        for _ in range(WALKS):
-            states = list(self._walk(min(STEPS, self.depth), formulas.successors))
-            unrolling = Unrolling(system, logic="")
-            unrolling.add(system.initial)
+        walks = [tuple(self._walk(min(STEPS, self.depth), formulas.successors)) for _ in range(WALKS)]
+        unrolling = Unrolling(system, logic="")
+        unrolling.solver.add(system.chosen(formulas.m))
+        unrolling.add(system.initial)
+        unrolling.add(system.valid)
+        for states in sorted(dict.fromkeys(walks), key=len):
+            while unrolling.length < len(states) - 1:
+                unrolling.extend()
+                unrolling.add(system.valid, unrolling.length)
+            unrolling.solver.push()
             for at, cells in enumerate(states):
-                unrolling.add(system.valid, at)
                 unrolling.solver.add(system.states.are(formulas.m, cells, at))
-                if at:
-                    unrolling.extend()
-            unrolling.solver.add(system.chosen(formulas.m))
             if unrolling.solver.check() == z3.unsat:
                 said = f"z3 has no behaviour that gets here by the same {len(states) - 1} steps"
                 spec = formulas.spec
                 raise culprit.difference(spec, type(spec).__name__, said, states[-1], None)
+            unrolling.solver.pop()
 
 
 def drawn(model: Model, random: Random) -> Cells:
