@@ -13,6 +13,7 @@ from everystate.checker.cli.main import ALLOCATIONS
 from everystate.checker.engines.doublecheck.doublecheck import VARIABLE
 
 os.environ.setdefault(VARIABLE, "100")
+os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")  # one that comes with trio imports all of it
 
 # Started by `&` or nohup, Python finds SIGINT ignored, and so do all its children: then no test could press Ctrl-C.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
@@ -20,6 +21,19 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 # Python looks for garbage as seldom as it does in a command: a fifth of the time to trace a spec went into that.
 gc.set_threshold(ALLOCATIONS, *gc.get_threshold()[1:])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that share what a fixture makes for their module go to one worker of xdist: else each makes it anew.
+
+    Before xdist looks for groups, and after the folders below have named theirs.
+    """
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("xdist_group") is None:
+            used = (item._fixtureinfo.name2fixturedefs.get(name, ()) for name in item.fixturenames)
+            if any(fixture.scope == "module" for fixtures in used for fixture in fixtures[-1:]):
+                item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
 def pytest_collection_finish() -> None:
