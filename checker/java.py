@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from .errors import EverystateError
@@ -77,7 +78,12 @@ def _bundled() -> Java | None:
 
 
 def _probe(java: str, source: str) -> Java | None:
-    """What a `java` says of itself; None when it does not run."""
+    """What a `java` says of itself; None when it does not run. To ask the same one again takes as long each time."""
+    return _told(java, source, os.stat(java).st_mtime_ns)
+
+
+@lru_cache(maxsize=16)
+def _told(java: str, source: str, _: int) -> Java | None:
     told = ask(java, "-XshowSettings:properties", "-version")
     home = re.search(r"^ *java\.home = (.+)$", told, re.MULTILINE)
     version = re.search(r"^ *java\.specification\.version = (?:1\.)?(\d+)", told, re.MULTILINE)

@@ -109,7 +109,7 @@ ALLOWED = {
         "specs",
     },
     "model/audit": {"checker/errors", "checker/pages", "model"},
-    "model/cluster": {"checker", "checker/errors", "checker/java", "checker/language", "model"},
+    "model/cluster": {"checker", "checker/cache", "checker/errors", "checker/java", "checker/language", "model"},
     "model/conformance": {
         "checker",
         "checker/cache",

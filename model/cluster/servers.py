@@ -20,7 +20,9 @@ from types import TracebackType
 
 from ...checker import java
 from ...checker.errors import EverystateError
+from ..conformance.driver import NotJudged
 from . import properties
+from .class_data import ClassData
 from .node import ROOM, Node, Ports, last_words
 
 OLDEST = 17
@@ -68,6 +70,7 @@ class Servers:
         try:
             self.group = self._keep()
             _require_room(self.folder)
+            self.class_data = ClassData(self.java, self.paths, self.folder / "classes.jsa")
             count = brokers if brokers == 1 else brokers + 1
             found = iter(list(ports) if ports is not None else free_ports(3 * count))
             places = [Ports(next(found), next(found), next(found)) for _ in range(count)]
@@ -105,7 +108,19 @@ class Servers:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        try:
+            if kind is None and not self.class_data.there:
+                self._keep_classes()
+        finally:
+            self.close()
+
+    def _keep_classes(self) -> None:
+        """End the first broker in good order, so that it writes down its classes for those that are to come."""
+        first = self.brokers[0]
+        if all(node.running and not node.paused for node in (first, self.nodes[self.controller])):
+            with suppress(NotJudged, EverystateError):
+                first.stop()
+                self.class_data.keep()
 
     def _node(self, number: int, places: Sequence[Ports]) -> Node:
         single = len(places) == 1
@@ -113,7 +128,9 @@ class Servers:
         roles = ("broker", "controller") if single else ("controller",) if is_controller else ("broker",)
         folder, ports = self.folder / f"node-{number}", places[number]
         (folder / "tmp").mkdir(parents=True)
-        node = Node(number, folder, ports, self._java(folder, "kafka.Kafka", folder / "server.properties"), self.group)
+        making = self.class_data.made() if number == 0 and not self.class_data.there else []
+        command = self._java(folder, making, "kafka.Kafka", folder / "server.properties")
+        node = Node(number, folder, ports, command, self.group)
         advertised = Ports(
             ports.client if is_controller and not single else self.advertised(number, ports.client),
             ports.broker if single or is_controller else self.shown(number, ports.broker),
@@ -125,10 +142,11 @@ class Servers:
         )
         return node
 
-    def _java(self, folder: Path, main: str, *arguments: object) -> list[str]:
+    def _java(self, folder: Path, given: Sequence[str], main: str, *arguments: object) -> list[str]:
         places = [f"-Djava.io.tmpdir={folder / 'tmp'}", f"-XX:ErrorFile={folder / 'jvm.log'}"]
         path = os.pathsep.join(map(str, self.paths))
-        return [str(self.java.program), *JVM, *self.options, *places, "-cp", path, main, *map(str, arguments)]
+        options = [*JVM, *self.class_data.used(), *given, *self.options, *places]
+        return [str(self.java.program), *options, "-cp", path, main, *map(str, arguments)]
 
     def _format(self) -> None:
         """Write the identity of the cluster into each folder, as `kafka-storage.sh format` does."""
@@ -137,7 +155,7 @@ class Servers:
         for node in self.nodes:
             arguments = ["format", "-t", name, "-c", node.properties]
             arguments += ["--standalone"] if node.number == self.controller else []
-            command = self._java(node.folder, "kafka.tools.StorageTool", *arguments)
+            command = self._java(node.folder, (), "kafka.tools.StorageTool", *arguments)
             pipe = subprocess.PIPE
             running.append(
                 subprocess.Popen(command, stdout=pipe, stderr=subprocess.STDOUT, process_group=self.group, text=True)
