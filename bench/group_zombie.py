@@ -31,7 +31,7 @@ HEARTBEAT, CONSUMER_GROUP_HEARTBEAT = 12, 68
 GROUP, SOURCE, RESULTS = "workers", "records", "results"
 SESSION, QUIET = 6_000, 5.0
 """Milliseconds until a silent member is out; seconds in which member 0 would have joined again."""
-PATIENT = {"transaction.timeout.ms": "600000"}
+PATIENT = {"transaction.timeout.ms": "600000", "max.block.ms": "300000"}
 """Member 0 works until member 1 has committed, or has waited long enough."""
 CONFIG = {
     "group.consumer.heartbeat.interval.ms": "500",

@@ -24,6 +24,14 @@ class Broker(World):
         """The same by a node that may never do so."""
         self.execute(node)
 
+    @fair
+    @action(node=lambda w: range(w.nodes) if w.behind >= 0 and w.patience else ())
+    def wait_no_more(self, node: int) -> None:
+        """P5.3: the time of the request is over, with REQUEST_TIMED_OUT for what is not replicated."""
+        require(self.waits_for_follower(node))
+        self.wire[node][0].items[self.behind].result = RETRIABLE
+        narrate(f"REQUEST_TIMED_OUT for partition {self.behind}", at=f"n{node}")
+
     @action(
         node="nodes",
         partition=lambda w: w.faulty if w.refusals or w.failures else (),

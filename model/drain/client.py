@@ -115,6 +115,17 @@ class Client(Broker):
         """P5.2, C4: the results of a request, partition by partition."""
         require(any_of(self.wire[node].length > 0))
         require(self.wire[node][0].answered)
+        require(none_of(self.waits_for_follower(node)))
+        self.take_answer(node)
+
+    @action(node=lambda w: range(w.nodes) if w.behind >= 0 else ())
+    def read_at_last(self, node: int) -> None:
+        """P5.3: the follower has caught up, which it need not."""
+        require(self.waits_for_follower(node))
+        self.take_answer(node)
+
+    def take_answer(self, node: int) -> None:
+        """The answer to the oldest request of a connection."""
         request = self.wire[node].popleft()
         for p in self.parts:
             item = request.items[p]

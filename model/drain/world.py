@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from everystate.checker import Array, Bool, Constant, Enum, Int, Seq, all_of, any_of, count, initial, none_of, require
+from everystate.checker import (
+    Array,
+    Bool,
+    Constant,
+    Enum,
+    If,
+    Int,
+    Seq,
+    all_of,
+    any_of,
+    count,
+    initial,
+    none_of,
+    require,
+)
 
 from .loop import Loop
-from .records import ABSENT, AGAIN, FAULTS, PLACES, QUEUED, RESULTS, SENT, Batch, Item, Leader, Partition, Request
+from .records import ABSENT, AGAIN, FAULTS, NONE, PLACES, QUEUED, RESULTS, SENT, Batch, Item, Leader, Partition, Request
 
 
 class World(Loop):
@@ -17,8 +31,9 @@ class World(Loop):
     max_in_flight = Constant(2, "max.in.flight.requests.per.connection")
     epochs = Constant(1, "bumps at most, more than there can be")
     stuck = Constant(-1, "a node that need not handle what it gets, -1: none")
-    patience = Constant(True, "whether the client gives a stuck node up (request.timeout.ms)")
+    patience = Constant(True, "whether request.timeout.ms passes for a stuck node, or for who waits for a follower")
     late = Constant(True, "whether it may handle something at all")
+    behind = Constant(-1, "a partition whose follower need not catch up (acks=all), -1: none")
     faulty = Constant((0,), "the partitions that refusals, failures, moves and deadlines hit")
     faults = Constant(1, "faults in a behaviour at most, of all kinds together")
     refusals = Constant(0, "batches that are refused with a retriable error")
@@ -114,6 +129,13 @@ class World(Loop):
     def in_flight(self, partition: int) -> Any:
         """How many batches have a sequence and are not finished, wherever they are: I(p)."""
         return count(self.at(partition, b, AGAIN, SENT) for b in self.of(partition))
+
+    def waits_for_follower(self, node: int) -> Any:
+        """P5.3: whether the oldest request of a connection is executed, and a follower has not copied all of it."""
+        if self.behind < 0:
+            return False
+        link = self.wire[node]
+        return If(link.length > 0, lambda: all_of(link[0].answered, link[0].items[self.behind].result == NONE), False)
 
     def leads(self, node: int, partition: int) -> bool:
         """Whether the client takes a node for the leader of a partition."""

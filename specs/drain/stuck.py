@@ -8,6 +8,7 @@ from .common import of
 
 WAITS = "nobody_waits_for_another(partition=1)"
 SILENT: dict[str, Any] = {"leaders": (0, 1), "stuck": 0, "moves": 1, "late": False, "batches": (2, 3)}
+BEHIND: dict[str, Any] = {"behind": 0, "batches": (2, 3)}
 LATE: dict[str, Any] = {"leaders": (0, 1), "stuck": 0, "moves": 1, "batches": (2, 1)}
 
 SCENARIOS = [
@@ -54,5 +55,30 @@ SCENARIOS = [
         patience=False,
         slow=True,
         **LATE,
+    ),
+    of(
+        "Draining",
+        "drain-3.3/slow-follower",
+        "A partition whose follower is slow: every partition of its requests waits",
+        "P5.3: the answer goes out when all partitions of the request are replicated, and answers come in order.",
+        {WAITS: 4},
+        patience=False,
+        **BEHIND,
+    ),
+    of(
+        "Draining",
+        "drain-3.3/slow-follower-timed-out",
+        "The same, when the leader's patience ends: the wait ends",
+        "P5.3: REQUEST_TIMED_OUT for that partition, after request.timeout.ms, 30 s; the others have their results.",
+        **BEHIND,
+    ),
+    of(
+        "Draining",
+        "drain-3.3/slow-follower-of-another-node",
+        "The same with a leader of its own for each partition: nobody waits",
+        "P5.3 is about one request, which goes to one node.",
+        patience=False,
+        leaders=(0, 1),
+        **BEHIND,
     ),
 ]

@@ -37,3 +37,5 @@ def obstacles(spec: Drain, kafka: Kafka, given: Mapping[str, Any]) -> Iterator[s
         told = f"its generation of the drain is {spec.generation}, and this release is of {own}"
         known = spec.generation in {found.name for found in FIRST.values()}
         yield told + (f"; -c generation={own} drives it so" if known else "")
+    if spec.behind >= 0:
+        yield "followers are not driven (P5.3)"
