@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: check test test-mermaid test-axe release clean
+.PHONY: check test test-mermaid test-axe pictures release clean
 
 check: $(VENV)/ready
 	@echo "--- safe: 5 requests in flight, 5 batches remembered"
@@ -28,6 +28,10 @@ test-mermaid: $(VENV)/ready-to-test
 test-axe: $(VENV)/ready-to-test
 	npm install --prefix $(VENV)/node --silent --no-audit --no-fund axe-core@4
 	EVERYSTATE_NODE_MODULES=$(abspath $(VENV)/node/node_modules) $(BIN)/python -m pytest tests/explore/test_accessibility.py
+
+# The pictures of docs/explore.md, taken of the page in a browser.
+pictures: $(VENV)/ready-to-test
+	PYTHONPATH=. $(BIN)/python .ci/pictures.py docs
 
 # A release, from a clean clone: version, changelog, everything that guards it, the files in dist/, a commit and a tag.
 # DRY=1 tries all of it and leaves nothing. CHECK is what must pass before anything is kept.

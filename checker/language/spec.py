@@ -107,8 +107,9 @@ class Spec(metaclass=Declaring):
 
     @classmethod
     def title(cls) -> str:
-        """The first line of the docstring."""
-        return next(iter((inspect.getdoc(cls) or "").strip().splitlines()), "")
+        """The first line of the docstring, empty where a spec has none: that of `Spec` itself says nothing of it."""
+        told = inspect.getdoc(cls)
+        return next(iter((told or "").strip().splitlines()), "") if told != inspect.getdoc(Spec) else ""
 
     # -- what engines read ---------------------------------------------------------------------------------
 

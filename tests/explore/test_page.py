@@ -135,6 +135,8 @@ def test_an_address_that_was_kept_opens_the_walk_again(browser: Any, served: Ser
     assert texts(browser, "#problem") == [
         "The walk could not be followed to its end: step 2 of 3 cannot be taken there."
     ]
+    opened(browser, served, "#%E0%A4")
+    assert texts(browser, "#problem") == ["The walk could not be followed to its end: this is no address of a walk."]
     opened(browser, served, "#0,0,0")
     where(browser, "step 2 of 2")
     kept = browser.current_url.partition("#")[2]
@@ -202,10 +204,13 @@ def test_conditions_and_their_mistakes(browser: Any, served: Served) -> None:
     from selenium.webdriver.common.keys import Keys
 
     opened(browser, served)
-    press(browser, "/")
+    click(browser, "#until")
+    until(browser, "!document.getElementById('problem').hidden")
+    assert texts(browser, "#problem") == ["Write the condition until which steps are taken."]
     press(browser, "len(log) == 2 and losses == 1" + Keys.ENTER)
     until(browser, "document.getElementById('answer').className === 'found'")
     assert texts(browser, "#answer")[0].startswith("Reached after 5 steps; no way from here is shorter.")
+    assert value(browser, "document.getElementById('problem').hidden"), "another question was asked"
     field = browser.find_element("id", "condition")
     field.clear()
     field.send_keys("epoch == 1 and len(log) == 0")
@@ -299,6 +304,8 @@ def test_a_saved_file_is_loaded_again(browser: Any, tmp_path: Path) -> None:
     files = files_of(spec)
     with serving(spec, "counter", lambda: reloaded(str(path), files).spec()) as served:
         opened(browser, served, "#0,0,0,0")
+        assert texts(browser, "#subtitle") == [""], "the spec says nothing of itself"
+        assert texts(browser, "#about-conditions") == ["A condition is a Python expression over n."]
         path.write_text(SPEC.replace("self.n < 9", "self.n < "))
         until(browser, "document.getElementById('problem').textContent.startsWith('error E103')")
         path.write_text(SPEC.replace("self.n < 9", "self.n < 2"))
@@ -308,6 +315,24 @@ def test_a_saved_file_is_loaded_again(browser: Any, tmp_path: Path) -> None:
     until(browser, "document.getElementById('problem').textContent.startsWith('The server does not answer')")
     with serving(DieHard(), "other", port=served.port):
         until(browser, "document.getElementById('problem').textContent.startsWith('Another `everystate explore`')")
+
+
+def test_a_phone_keeps_the_story_where_it_is(browser: Any, served: Served) -> None:
+    """It comes into sight when one begins to step through it, and stays though what is above it changes its height."""
+    screen = {"width": 420, "height": 900, "deviceScaleFactor": 1, "mobile": True}
+    top = "Math.round(document.getElementById('diagram-around').getBoundingClientRect().top)"
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
+    try:
+        opened(browser, served)
+        press(browser, "v")
+        until(browser, "document.querySelector('#answer button') !== null")
+        click(browser, "#answer button")
+        for step in range(1, 16):
+            until(browser, f"document.querySelector('#diagram .now')?.dataset.step === '{step}'")
+            assert 80 <= value(browser, top) <= 100, step
+            click(browser, "#next")
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 @pytest.mark.parametrize("width", [420, 1400])

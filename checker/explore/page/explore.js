@@ -125,8 +125,18 @@ function step(count) {
 }
 const take = (key) => go(`${address()},${key}`);
 
+// What is behind the # of the address; as it stands where it was cut within a sign.
+function fragment() {
+  const text = location.hash.slice(1);
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 async function fromLink() {
-  const [walk, kept] = decodeURIComponent(location.hash.slice(1)).split("~");
+  const [walk, kept] = fragment().split("~");
   const [to, behind] = walk.split("/");
   await go(to || about.start, behind || "", false);
   if (kept && kept !== mark() && byId("problem").hidden)
@@ -166,6 +176,8 @@ function show() {
   showProperties();
   items("tables", drawTables(view.state.tables));
   showState();
+  byId("diagram-around").hidden = !line.steps.length;
+  document.body.classList.toggle("no-story", !line.steps.length);
   byId("begin").hidden = at > 0 || about.beginnings.length < 2;
   byId("again").textContent = `everystate explore ${about.command} --path ${address()}`;
   if (graph) graph.mark(view.state.text);
@@ -345,8 +357,6 @@ async function drawDiagram(mine) {
   }
   byId("left-out").hidden = !found.left_out;
   byId("left-out").textContent = `The first ${found.left_out} steps are left out.`;
-  byId("diagram-around").hidden = end === 0;
-  document.body.classList.toggle("no-story", end === 0);
   place.style.setProperty("--above", `${place.getBoundingClientRect().top + window.scrollY + 14}px`);
   const band = place.querySelector(`.step[data-step="${at}"]`);
   if (!band) return;
@@ -392,6 +402,7 @@ async function search(given) {
   const from = address();
   byId("cancel").hidden = byId("progress").hidden = false;
   byId("progress").textContent = "";
+  complain(lasting); // what was wrong with the question before this one is over
   tell("The engine searches \u2026");
   try {
     const { number } = await ask("ask", { at: from, ...given });
@@ -476,6 +487,7 @@ async function leave(form) {
   link.href = URL.createObjectURL(new Blob([found.text], { type: "text/plain" }));
   link.download = found.name;
   link.click();
+  complain(lasting);
   URL.revokeObjectURL(link.href);
   tell(`${found.name} is in your downloads.`, "settled");
 }
@@ -521,8 +533,9 @@ async function begin() {
   byId("name").textContent = about.name;
   byId("subtitle").textContent = [about.title.replace(/\.$/, ""), about.constants && `with ${about.constants}`].filter(Boolean).join("; ");
   byId("condition").placeholder = `for example: ${about.example}`;
+  const conditions = about.conditions.map((name) => `self.${name}()`).slice(0, 6).join(", ");
   byId("about-conditions").textContent = `A condition is a Python expression over ${about.variables.slice(0, 12).join(", ")}` +
-    `${about.variables.length > 12 ? " \u2026" : ""}, or one of ${about.conditions.map((name) => `self.${name}()`).slice(0, 6).join(", ")}.`;
+    `${about.variables.length > 12 ? " \u2026" : ""}${conditions && `, or one of ${conditions}`}.`;
   items("beginnings", about.beginnings.map((text, number) => {
     const made = element("li", undefined, "move");
     const button = element("button", text);
