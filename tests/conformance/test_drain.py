@@ -78,6 +78,7 @@ def test_what_is_not_driven() -> None:
     assert list(obstacles(Drain(generation="3.2"), kafka, {})) == [older]
     proposed = "its generation of the drain is skipping, and this release is of 3.3"
     assert list(obstacles(Drain(generation="skipping"), kafka, {})) == [proposed]
+    assert list(obstacles(Drain(behind=0), kafka, {})) == ["followers are not driven (P5.3)"]
 
 
 def test_the_sheet_says_of_every_rule_whether_it_is_driven() -> None:

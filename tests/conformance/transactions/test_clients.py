@@ -90,3 +90,6 @@ def test_a_client_without_the_transactions_of_a_generation_is_not_driven_with_it
     assert list(obstacles(make({"generation": "part-1"}), PINNED["4.3.1"])) == []
     unreleased = make({"generation": "kafka-18660"})
     assert list(obstacles(unreleased, PINNED["4.3.1"])) == ["no release answers as kafka-18660 does"]
+    late = KafkaTransactions(generation="part-1", late_joins=1)
+    told = "a lost answer to InitProducerId, and an AddPartitionsToTxn that is late, are not driven"
+    assert list(obstacles(late, PINNED["3.9.2"])) == [told]
