@@ -57,6 +57,7 @@ def dump(model: Model) -> Iterator[str]:
     yield f"domains {list(spec.domains.values())}"
     yield f"terminate {spec.may_terminate}"
     yield f"fair {spec.fairness()}"
+    yield f"idle {spec.without_instances()}"
     for action in model.actions:
         yield f"action {action.instance}"
         yield from (_node(node, terms) for node in nodes(action.tree))

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from everystate import check
+from everystate.checker import Constant, Int, Spec, action, require
 from everystate.checker.api.fingerprint import CHECKER, engine
 
 
@@ -45,3 +47,32 @@ def test_the_place_of_a_file_counts(folder: Path) -> None:
     (folder / "border" / "met.py").rename(folder / "border" / "met_otherwise.py")
     engine.cache_clear()
     assert engine(folder) != before
+
+
+class Idle(Spec):
+    """An action that may have nothing to execute, which a result warns of."""
+
+    most = Constant(0)
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.n = Int(0, 2)
+
+    @action
+    def up(self) -> None:
+        require(self.n < 2)
+        self.n += 1
+
+
+class More(Idle):
+    @action(i="most")
+    def never(self, i: int) -> None:
+        self.n = i
+
+
+def test_a_kept_result_warns_of_what_has_nothing_to_execute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
+    assert check(Idle, cache=True).result.warnings == ()
+    warned = check(More, cache=True).result.warnings
+    assert warned == check(More, cache=True).result.warnings == check(More).result.warnings
+    assert warned == ("action never has no instance: there are no values for i",)

@@ -8,7 +8,20 @@ import pytest
 
 pytest.importorskip("z3", reason="z3 is not installed")
 
-from everystate.checker import Constant, Int, Seq, Spec, action, constraint, invariant, reachable, step_invariant, view
+from everystate.checker import (
+    Constant,
+    Int,
+    Seq,
+    Spec,
+    action,
+    any_of,
+    constraint,
+    invariant,
+    reachable,
+    require,
+    step_invariant,
+    view,
+)
 from everystate.checker.backends.smt import INTEGERS
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
@@ -164,3 +177,43 @@ def test_the_boundary_of_open_constants_is_that_of_explicit_checks() -> None:
     assert found.violating == tuple((c, ("NoDup",), v[0].length) for c, v in explicit if v)
     assert found.relation == "max_in_flight <= window"
     assert found.result.verdict is Verdict.VIOLATED
+
+
+class Together(Spec):
+    """For each choice several things go wrong at once."""
+
+    top = Constant(1)
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.n = Int(0, 9)
+
+    @action
+    def up(self) -> None:
+        require(self.n < 9)
+        self.n += 1
+
+    @action
+    def fail(self) -> None:
+        assert self.n + 1 != 2 * self.top, "it fails"
+
+    @invariant
+    def below(self) -> bool:
+        return self.n < 2 * self.top
+
+    @invariant
+    def other(self) -> bool:
+        return self.n != 2 * self.top
+
+    @invariant
+    def only_of_two(self) -> bool:
+        return any_of(self.top != 2, self.n != 4)
+
+
+@pytest.mark.parametrize("boundary", [False, True])
+def test_open_constants_tell_all_that_a_choice_violates_at_its_least_length(boundary: bool) -> None:
+    traced = parametric.trace_all(Together, {}, {"top": range(1, 4)})
+    found = parametric.check(traced, Question(8), boundary)
+    one, two = ({"top": 1}, {"error", "below", "other"}, 2), ({"top": 2}, {"error", "below", "other", "only_of_two"}, 4)
+    three = ({"top": 3}, {"error", "below", "other"}, 6)
+    assert [(c, set(names), n) for c, names, n in found.violating] == ([one, two, three] if boundary else [one])

@@ -107,13 +107,14 @@ class Search:
     def all(self) -> dict[int, list[Hit]]:
         """For each model that violates something, what it violates at its own least length."""
         found: dict[int, list[Hit]] = {}
+        failing: list[int] = []
         try:
             while True:
-                self._exclude([g for g in self.goals if g.key != FAULT], self.length, found)
+                self._exclude([g for g in self.goals if g.key != FAULT], found, failing)
                 self.depths.append(self.clock.elapsed)
                 if self.length == self.question.depth:
                     return found
-                self._exclude([g for g in self.goals if g.key == FAULT], self.length + 1, found)
+                failing = self._failing([g for g in self.goals if g.key == FAULT], found)
                 if not self._longer():
                     return found
         except Stopped as stop:
@@ -122,12 +123,23 @@ class Search:
             self.stopped, self.interrupted = "interrupted", True
         return found
 
-    def _exclude(self, goals: Sequence[Goal], length: int, found: dict[int, list[Hit]]) -> None:
-        """Find the models that violate a goal at a length, one after the other, and leave them out from then on."""
-        while hits := self._hits(goals, length):
-            for hit in hits:
-                found.setdefault(hit.model, []).append(hit)
-                self.unrolling.solver.add(z3.Not(self.system.chosen(hit.model)))
+    def _exclude(self, goals: Sequence[Goal], found: dict[int, list[Hit]], failing: Sequence[int]) -> None:
+        """Find the models that violate a goal now, one after the other, and leave them out from then on; so `failing`,
+        in which an action fails at this length."""
+        models = list(failing)
+        while models or (models := [hit.model for hit in self._hits(goals, self.length)][:1]):
+            chosen = self.system.chosen(models[0])
+            found.setdefault(models[0], []).extend(self._hits(goals, self.length, chosen))
+            self.unrolling.solver.add(z3.Not(chosen))
+            del models[0]
+
+    def _failing(self, goals: Sequence[Goal], found: dict[int, list[Hit]]) -> list[int]:
+        """The models in which an action fails in the next step; what else they violate then is still to be asked."""
+        failing: list[int] = []
+        while hits := self._hits(goals, self.length + 1, *(z3.Not(self.system.chosen(m)) for m in failing)):
+            failing.append(hits[0].model)
+            found.setdefault(hits[0].model, []).extend(hits)
+        return failing
 
     def _longer(self) -> bool:
         """Take one more step; False when no behaviour has so many."""
@@ -140,16 +152,18 @@ class Search:
         self.observer.phase(f"asking z3 for behaviours of {count(self.length, 'step')}")
         return True
 
-    def _hits(self, goals: Sequence[Goal], length: int) -> list[Hit]:
-        """The goals that show at the end of behaviours of a length; the others are excluded from now on."""
+    def _hits(self, goals: Sequence[Goal], length: int, *among: Any) -> list[Hit]:
+        """The goals that show at the end of behaviours of a length, `among` those where formulas hold; without any, the
+        others are excluded from now on."""
         goals = [g for g in goals if g.ahead <= length]
         if not goals:
             return []
         formulas = [self.unrolling.at(g.formula, length - g.ahead) for g in goals]
-        if self.ask(z3.Or(formulas)) is None:
-            self.unrolling.solver.add(z3.Not(z3.Or(formulas)))
+        if self.ask(z3.And(*among, z3.Or(formulas))) is None:
+            if not among:
+                self.unrolling.solver.add(z3.Not(z3.Or(formulas)))
             return []
-        found = [self._hit(goal, f, length) for goal, f in zip(goals, formulas, strict=True)]
+        found = [self._hit(goal, z3.And(*among, f), length) for goal, f in zip(goals, formulas, strict=True)]
         return [hit for hit in found if hit is not None]
 
     def ask(self, formula: Any) -> Any:
