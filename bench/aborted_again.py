@@ -2,20 +2,30 @@
 
     python bench/aborted_again.py [VERSION] ...
 
-Prints the client's state and its request to the coordinator after each step (2.5 to 4.4; brokers without TV2), and what
-beginTransaction says in the end.
+Prints after each step the client's state, its request to the coordinator, and how its last call has ended (2.5 to 4.4;
+brokers without TV2).
 """
 
 from __future__ import annotations
 
 import sys
+from typing import NamedTuple
 
 from everystate.model.conformance.jars import provide
 from everystate.model.conformance.process import Line, run
 
 
-def story(line: Line) -> list[str]:
-    """The steps, each with what is seen after it."""
+class Told(NamedTuple):
+    """What is seen after a step: the client's state, its request to the coordinator, how its last call has ended."""
+
+    step: str
+    state: str
+    request: str
+    call: str
+
+
+def story(line: Line) -> list[Told]:
+    """The steps, each with what is seen after it (T9.13)."""
     import jpype
 
     from everystate.model.conformance.clock import Clock
@@ -23,8 +33,9 @@ def story(line: Line) -> list[str]:
 
     client, told = TransactionalClient(1, False, Clock(1_000_000_000)), []
 
-    def seen(step: str) -> None:
-        told.append(f"{step:<32}{client.state():<22}{client.asked() or '-'}")
+    def seen(step: str, call: str = "") -> None:
+        assert client.last is not None
+        told.append(Told(step, client.state(), str(client.asked() or "-"), call or client.last.ended or "open"))
 
     client.init_transactions()
     client.told("NONE", (1000, 5))
@@ -40,13 +51,12 @@ def story(line: Line) -> list[str]:
     client.expire_record(0)
     seen("the record expires")
     client.told("NONE")
-    assert client.last is not None
-    seen(f"abortTransaction: {client.last.ended}")
+    seen("EndTxn is answered")
     try:
         client.begin_transaction()
-        seen("beginTransaction")
+        seen("beginTransaction", "ok")
     except jpype.JException as error:
-        told.append(f"{'beginTransaction':<32}{error.getClass().getSimpleName()}: {error.getMessage()}")
+        seen("beginTransaction", str(error.getClass().getSimpleName()))
     return told
 
 
@@ -55,8 +65,8 @@ def main(*versions: str) -> None:
     for version in versions or ("3.9.2",):
         kafka, paths = provide(version)
         print(f"Kafka {version}")
-        for text in run(kafka, paths, story):
-            print(f"  {text}")
+        for step, state, request, call in run(kafka, paths, story):
+            print(f"  {step:<28}{state:<22}{request:<36}{call}")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
-"""Records what Kafka's own classes show: writes tests/conformance/golden.jsonl.gz, which needs jars and a Java.
+"""Records what Kafka's own classes show: writes golden.jsonl.gz into tests/conformance and its folder transactions.
 
     python bench/kafka_golden.py
 
-On the newest pinned release: the counterexamples of every violated scenario of the current generation that it can be
-driven to, and some walks through each world. A step at which the model is not as Kafka is ends the recording with an
-error: `everystate conform` tells such a difference as a story.
+Needs jars and a Java. On the newest pinned release: the counterexamples of every violated scenario of the current
+generation that it can be driven to, and some walks through each world; a walk through each world of transactions,
+beside Kafka's producers and beside its coordinator. A step at which the model is not as Kafka is ends the recording
+with an error: `everystate conform` tells such a difference as a story.
 """
 
 from __future__ import annotations
@@ -22,29 +23,53 @@ from everystate.model.conformance.golden import record, write
 from everystate.model.conformance.jars import provide
 from everystate.model.conformance.jobs import Plan
 from everystate.model.conformance.process import run
-from everystate.model.conformance.versions import PINNED
+from everystate.model.conformance.transactions.releases import PINNED as COORDINATORS
+from everystate.model.conformance.versions import PINNED, Kafka
 from everystate.model.conformance.walks import Course
 from everystate.specs.kafka import SCENARIOS
 from everystate.specs.kafka.common import TARGET
 from everystate.specs.kafka.worlds import WORLDS
 from everystate.specs.scenario import Scenario
+from everystate.specs.transactions.common import SAFETY
+from everystate.specs.transactions.worlds import WORLDS as OF_TRANSACTIONS
 
-FILE = Path(__file__).parents[1] / "tests" / "conformance" / "golden.jsonl.gz"
+FOLDER = Path(__file__).parents[1] / "tests" / "conformance"
+FILE, TRANSACTIONS = FOLDER / "golden.jsonl.gz", FOLDER / "transactions" / "golden.jsonl.gz"
 WALKS, COURSE = 3, Course(steps=45, seed=20, faults=0.25)
 """Walks through each world, and what they are like."""
 
 
 def main() -> None:
+    newest = list(PINNED.values())[-1].version
+    save(FILE, *provide(newest), plans_of_producers())
+    save(TRANSACTIONS, *provide(newest, pinned=COORDINATORS), plans_of_transactions())
+
+
+def plans_of_producers() -> list[Plan]:
+    """The counterexamples of the idempotent producer, and walks through its worlds."""
     newest = list(PINNED.values())[-1]
     violated = [s for s in SCENARIOS if s.expected and not s.slow]
     plans = [counterexamples(s) for s in violated if not list(obstacles(KafkaProducer(**s.constants), newest))]
-    plans += [Plan(f"worlds/{name}", TARGET, WORLDS[name], walks=range(WALKS)) for name in WORLDS]
-    transcripts, differing = run(*provide(newest.version), record, newest.version, plans, load, COURSE)
+    return plans + [Plan(f"worlds/{name}", TARGET, WORLDS[name], walks=range(WALKS)) for name in WORLDS]
+
+
+def plans_of_transactions() -> list[Plan]:
+    """A walk through each world of transactions, beside producers and beside the coordinator."""
+    return [
+        Plan(f"txn-worlds/{name}", SAFETY, OF_TRANSACTIONS[name], walks=range(1), beside=part)
+        for part in ("producers", "coordinator")
+        for name in OF_TRANSACTIONS
+    ]
+
+
+def save(file: Path, kafka: Kafka, paths: list[Path], plans: list[Plan]) -> None:
+    """Drive and write."""
+    transcripts, differing = run(kafka, paths, record, kafka.version, plans, load, COURSE)
     if differing:
-        sys.exit(f"nothing is written, as model and Kafka {newest.version} differ in: {'; '.join(differing)}")
-    write(FILE, transcripts)
+        sys.exit(f"nothing is written, as model and Kafka {kafka.version} differ in: {'; '.join(differing)}")
+    write(file, transcripts)
     steps = sum(len(each.steps) for each in transcripts)
-    print(f"Kafka {newest.version}: {len(transcripts)} behaviours, {steps:,} steps, {FILE.stat().st_size:,} bytes")
+    print(f"Kafka {kafka.version}: {len(transcripts)} behaviours, {steps:,} steps, {file.stat().st_size:,} bytes")
 
 
 def counterexamples(scenario: Scenario) -> Plan:

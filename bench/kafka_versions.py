@@ -114,7 +114,7 @@ def column(
         found[scenario.name] = REPRODUCED if plans[key].behaviours else NOT_VIOLATED
         driven.append(plans[key])
     report: Report = run(*provide(kafka.version), work, Job(kafka.version, tuple(driven), load, shrinks=False, most=99))
-    expected = {f"{plan.target}: {each.name}" for plan in driven for each in plan.behaviours}
+    expected = {f"{plan.target}: {each.name}, with {plan.part}" for plan in driven for each in plan.behaviours}
     for missing in expected - set(report.shown):
         found[missing.partition(":")[0]] = DIFFERS
     for each in report.found:

@@ -10,89 +10,126 @@ from typing import Any
 from ...checker.language.spec import Spec
 from ..drain import Drain
 from ..kafka import KafkaProducer
-from ..transactions import KafkaTransactions
-from . import drivable
+from ..transactions.properties import Properties as Transactions
+from . import drivable, parts
 from .compare import SideBySide
 from .drain import drivable as drain_drivable
 from .drain.kafka_side import DrainKafka
 from .drain.model_side import DrainModel
 from .drain.rules import exercised as exercised_by_drain
-from .rules import Facts, exercised
-from .transactions import client_drivable
+from .kafka_side import KafkaSide
+from .model_side import ModelSide
+from .parts import Parts
+from .rules import exercised
+from .transactions import client_drivable, client_rules, coordinator_drivable, coordinator_rules
 from .transactions.client_model import ClientModel
-from .transactions.client_rules import shown
 from .transactions.client_side import ClientSide
-from .transactions.walks import TransactionWalker
-from .versions import Kafka
-from .walks import Course, Walker
+from .transactions.coordinator_model import CoordinatorModel
+from .transactions.coordinator_side import CoordinatorSide
+from .transactions.releases import PINNED as COORDINATORS
+from .transactions.strays import straying
+from .versions import PINNED, Kafka
+
+Rules = Callable[[Any, Any, Any, Any], Iterable[str]]
+
+
+def _itself(spec: Any) -> Any:
+    return spec
+
+
+def _no_batches(spec: Any) -> Sequence[int]:
+    return ()
 
 
 @dataclass(frozen=True)
 class Bridge:
-    """How the specs of one model are driven.
+    """How a part of Kafka is driven beside the specs of one model.
 
-    `sides` makes model and Kafka of a spec, `walker` takes walks through it, `rules` tells what the steps have shown,
-    `batches` are those that a shorter behaviour may do without. `fitting` and `obstacles` are those of drivable.py.
+    `name` chooses it where a model has several. `parts` are those of a release: what is real, and what is played.
+    `model` and `kafka` make the two sides, of a spec and of its setup; `exercised` tells what a step between two
+    observations of Kafka has shown. `fitting` and `obstacles` are those of drivable.py.
+    `releases` pin the jars that it needs, `walked` is the spec as walks go through it, `batches` are those that a
+    shorter behaviour may do without.
     """
 
-    sides: Callable[[Any], SideBySide]
-    walker: Callable[[Any, Course], Any]
-    rules: Callable[[SideBySide], Iterable[str]]
-    batches: Callable[[Any], Sequence[int]]
+    name: str
+    parts: Callable[[Kafka], Parts]
+    model: Callable[[Any], Any]
+    kafka: Callable[[Any], Any]
+    exercised: Rules
     fitting: Callable[[Callable[[dict[str, Any]], Spec], dict[str, Any], Kafka], tuple[Spec, str]]
     obstacles: Callable[[Any, Kafka, Mapping[str, Any]], Iterable[str]]
+    releases: Mapping[str, Kafka]
+    walked: Callable[[Any], Any] = _itself
+    batches: Callable[[Any], Sequence[int]] = _no_batches
 
+    def sides(self, spec: Any) -> SideBySide:
+        """Model and Kafka at the beginning of a spec."""
+        return SideBySide(spec, self.kafka, self.model)
 
-def _rules_of_producers(sides: SideBySide) -> Iterator[str]:
-    for (before, after), move in zip(pairwise(sides.seen), sides.moves, strict=False):
-        if after.kafka:
-            yield from exercised(Facts(sides.setup, move, before.kafka, after.kafka))
-
-
-def _rules_of_drains(sides: SideBySide) -> Iterator[str]:
-    for (before, after), move in zip(pairwise(sides.seen), sides.moves, strict=False):
-        if after.kafka:
-            yield from exercised_by_drain(sides.setup, move, before.kafka, after.kafka)
-
-
-def _rules_of_clients(sides: SideBySide) -> Iterator[str]:
-    for (before, after), move in zip(pairwise(sides.seen), sides.moves, strict=False):
-        if after.kafka:
-            yield from shown(move, before.kafka, after.kafka)
-    for trouble, times in sides.kafka.troubled.items():
-        yield from [f"T9.5 {trouble}"] * times
+    def rules(self, sides: SideBySide) -> Iterator[str]:
+        """What the steps of a behaviour have shown."""
+        for (before, after), move in zip(pairwise(sides.seen), sides.moves, strict=False):
+            if after.kafka:
+                yield from self.exercised(sides.setup, move, before.kafka, after.kafka)
+        yield from sides.kafka.noted.elements()
 
 
 PRODUCERS = Bridge(
-    SideBySide,
-    Walker,
-    _rules_of_producers,
-    lambda spec: list(spec.sending),
+    "producers",
+    lambda kafka: parts.PRODUCER_AND_LOGS if kafka.whole else parts.PRODUCER_ALONE,
+    ModelSide,
+    KafkaSide,
+    exercised,
     drivable.fitting,
     drivable.obstacles,
+    PINNED,
+    batches=lambda spec: list(spec.sending),
 )
 DRAINS = Bridge(
-    lambda spec: SideBySide(spec, DrainKafka, DrainModel),
-    Walker,
-    _rules_of_drains,
-    lambda spec: (),
+    "producers",
+    lambda kafka: parts.PRODUCER_OF_MANY,
+    DrainModel,
+    DrainKafka,
+    exercised_by_drain,
     drain_drivable.fitting,
     drain_drivable.obstacles,
+    PINNED,
 )
-TRANSACTIONS = Bridge(
-    lambda spec: SideBySide(spec, ClientSide, ClientModel),
-    TransactionWalker,
-    _rules_of_clients,
-    lambda spec: (),
+CLIENTS = Bridge(
+    "producers",
+    lambda kafka: parts.CLIENTS,
+    ClientModel,
+    ClientSide,
+    client_rules.exercised,
     client_drivable.fitting,
     client_drivable.obstacles,
+    PINNED,
 )
+COORDINATOR = Bridge(
+    "coordinator",
+    lambda kafka: parts.COORDINATOR_AND_LOGS if kafka.whole else parts.COORDINATOR_ALONE,
+    CoordinatorModel,
+    CoordinatorSide,
+    coordinator_rules.exercised,
+    coordinator_drivable.fitting,
+    coordinator_drivable.obstacles,
+    COORDINATORS,
+    walked=straying,
+)
+NAMES = ("producers", "coordinator")
+"""What can be driven beside a model."""
 
 
-def bridge_of(spec: object) -> Bridge | None:
-    """How a spec is driven; None where nothing drives it."""
+def bridges_of(spec: object) -> tuple[Bridge, ...]:
+    """How a spec is driven, in one or several parts of Kafka; nothing where nothing drives it."""
     if isinstance(spec, KafkaProducer):
-        return PRODUCERS
+        return (PRODUCERS,)
     if isinstance(spec, Drain):
-        return DRAINS
-    return TRANSACTIONS if isinstance(spec, KafkaTransactions) else None
+        return (DRAINS,)
+    return (CLIENTS, COORDINATOR) if isinstance(spec, Transactions) else ()
+
+
+def bridge_of(spec: object, name: str) -> Bridge:
+    """The one of a name."""
+    return next(bridge for bridge in bridges_of(spec) if bridge.name == name)

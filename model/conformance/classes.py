@@ -139,6 +139,11 @@ def kafka(name: str) -> Any:
     return found
 
 
+def has_class(name: str) -> bool:
+    """Whether this version has a class."""
+    return _found(name) is not None
+
+
 @cache
 def _found(name: str) -> Any:
     import jpype

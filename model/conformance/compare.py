@@ -90,7 +90,7 @@ class SideBySide:
             if self.difference is not None:
                 return
             step = self.model.step_of(turn)
-            if step is not None:
+            if step is not None and self.model.fits(step):
                 self.take(step)
 
     def follow_all(self, turns: Iterable[Turn]) -> None:
@@ -101,6 +101,8 @@ class SideBySide:
             step = self.model.step_of(turn)
             if step is None or step.choices != turn.choices:
                 raise NotJudged(f"step {number}, {turn}, cannot be taken")
+            if not self.model.fits(step):
+                raise NotJudged(f"behind step {number}, {turn}, the model does not stand for Kafka any more")
             self.take(step)
 
     def probe(self) -> None:

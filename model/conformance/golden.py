@@ -9,24 +9,24 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, fields
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...checker.language.spec import Spec
-from ..kafka import KafkaProducer
 from .behaviour import Turn
+from .bridges import bridge_of
 from .compare import SideBySide, differences
-from .driver import Move, Observation
+from .driver import Observation
 from .jobs import Plan, drives
-from .model_side import ModelSide
 from .process import Line
 from .walks import Course, Walker
 
 SETTLED = "what the model settles"
 ENABLED = "whether it is enabled"
-DEFAULTS = {each.name: each.default for each in fields(Move) if each.name not in ("action", "arguments")}
+GONE = "not there any more"
+"""What is kept of an observable of a step, such as an answer, that the next step does not have."""
 
 
 class Taken(NamedTuple):
@@ -39,9 +39,10 @@ class Taken(NamedTuple):
 
 @dataclass(frozen=True)
 class Transcript:
-    """A behaviour as it was driven on a release; `place` and `constants` find its spec."""
+    """A behaviour as it was driven on a release, beside a part of Kafka; `place` and `constants` find its spec."""
 
     kafka: str
+    beside: str
     target: str
     name: str
     place: str
@@ -50,7 +51,7 @@ class Transcript:
     steps: tuple[Taken, ...]
 
     def __str__(self) -> str:
-        return f"{self.target}, {self.name}"
+        return f"{self.target}, {self.name} ({self.beside})"
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,10 @@ class Parting:
         return "\n".join(lines)
 
 
-def parting(spec: KafkaProducer, transcript: Transcript) -> Parting | None:
+def parting(spec: Spec, transcript: Transcript) -> Parting | None:
     """Where a model parts from a transcript; None where it does all that Kafka did."""
-    side, kafka = ModelSide(spec), dict(transcript.beginning)
+    bridge = bridge_of(spec, transcript.beside)
+    side, kafka = bridge.model(bridge.walked(spec)), dict(transcript.beginning)
     found = differences(side.observe(), kafka)
     if found:
         return Parting(transcript, 0, "the beginning", found)
@@ -80,7 +82,7 @@ def parting(spec: KafkaProducer, transcript: Transcript) -> Parting | None:
         if step is None or step.choices != turn.choices:
             return Parting(transcript, number, str(turn), {ENABLED: (False, True)})
         move = side.take(step)
-        kafka.update(changed)
+        kafka = {name: value for name, value in {**kafka, **changed}.items() if value != GONE}
         found = differences(side.observe(), kafka)
         if settled_by(move) != settled:
             found[SETTLED] = settled_by(move), settled
@@ -96,9 +98,10 @@ def record(
     found, differing = [], []
     for plan in plans:
         spec = load(plan.place, plan.constants)
-        assert isinstance(spec, KafkaProducer)
+        bridge = bridge_of(spec, plan.beside)
+        spec = bridge.walked(spec)
         for name, drive in drives(plan, Walker(spec, course)):
-            sides = SideBySide(spec)
+            sides = bridge.sides(spec)
             try:
                 drive(sides)
                 sides.probe()
@@ -114,15 +117,23 @@ def transcript_of(version: str, plan: Plan, name: str, sides: SideBySide) -> Tra
     """What Kafka showed in a behaviour that was driven."""
     shown = [seen.kafka for seen in sides.seen]
     steps = (
-        Taken(turn, settled_by(move), {k: v for k, v in after.items() if v != before[k]})
+        Taken(turn, settled_by(move), changes(before, after))
         for turn, move, (before, after) in zip(sides.turns, sides.moves, pairwise(shown), strict=True)
     )
-    return Transcript(version, plan.target, name, plan.place, plan.constants, shown[0], tuple(steps))
+    return Transcript(version, plan.beside, plan.target, name, plan.place, plan.constants, shown[0], tuple(steps))
 
 
-def settled_by(move: Move) -> dict[str, Any]:
+def changes(before: Observation, after: Observation) -> Observation:
+    """The observables that are others than before, or are there no more."""
+    gone = {name: GONE for name in before if name not in after}
+    return gone | {name: value for name, value in after.items() if name not in before or value != before[name]}
+
+
+def settled_by(move: Any) -> dict[str, Any]:
     """What a move says beside its action, where it says anything."""
-    return {name: getattr(move, name) for name, usual in DEFAULTS.items() if getattr(move, name) != usual}
+    usual = {each.name: each.default for each in fields(move) if each.default is not MISSING}
+    told = {name: value for name, value in asdict(move).items() if name not in ("action", "arguments")}
+    return {name: value for name, value in told.items() if name not in usual or value != usual[name]}
 
 
 # -- files ---------------------------------------------------------------------------------------------------

@@ -15,18 +15,20 @@ from ...checker.extras import require
 from ...checker.language.conformance import AGREED, DIFFERENT, NOT_JUDGED, NOTHING, Answer, Means, Question
 from ...checker.language.spec import Spec
 from .behaviour import Behaviour, of_violations
-from .bridges import bridge_of
+from .bridges import COORDINATOR, Bridge, bridges_of
 from .jars import choose, provide
 from .jobs import Job, Plan, work_all
 from .process import run
 from .report import Report
 from .story import summary, text, title
-from .versions import Kafka
+from .versions import PINNED, Kafka, order
 from .walks import Course
 
 MISSING = ("E510", "E520", "E521", "E702", "E703")
 """What a machine may lack: JPype, a Java, a tool to fetch with, something to fetch from."""
 
+RELEASES = dict(sorted({**COORDINATOR.releases, **PINNED}.items(), key=lambda each: order(each[0])))
+"""All that are pinned, oldest first: clients, coordinators, or both."""
 NEWEST = "newest"
 """The newest release that is pinned, by a name that stays."""
 
@@ -36,7 +38,8 @@ class Subject:
     """A target to be driven.
 
     `make` gives its spec for the constants that the user has `given`, `place` is how `load` finds it. `behaviours`
-    finds what is to be driven of a spec, and why that is nothing or not everything.
+    finds what is to be driven of a spec, and why that is nothing or not everything. `beside` chooses one part of Kafka,
+    by the name of its bridge; without it each part is driven that can be.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Subject:
     behaviours: Callable[[Any], tuple[list[Behaviour], str]]
     given: dict[str, Any] = field(default_factory=dict)
     walks: range = range(0)
+    beside: str = ""
 
 
 class Planner:
@@ -56,31 +60,44 @@ class Planner:
 
     def plans(self, kafka: Kafka) -> tuple[list[Plan], Report]:
         """What can be driven on a release, and a report that says what was fitted and what cannot."""
-        report, plans = Report(kafka.version), []
+        report, plans = Report(kafka.version), list[Plan]()
         for subject in self.subjects:
-            bridge = bridge_of(subject.make(subject.given))
-            if bridge is None:
-                report.obstacles[subject.name] = [
-                    f"{type(subject.make(subject.given)).__name__} is not the Kafka model"
-                ]
+            spec = subject.make(subject.given)
+            found = [bridge for bridge in bridges_of(spec) if subject.beside in ("", bridge.name)]
+            if not found:
+                told = f"{type(spec).__name__} is not the Kafka model"
+                told = f"nothing of it is driven beside Kafka's {subject.beside}" if bridges_of(spec) else told
+                report.obstacles[subject.name] = [told]
                 continue
-            spec, generation = bridge.fitting(subject.make, subject.given, kafka)
-            reasons = list(bridge.obstacles(spec, kafka, subject.given))
-            if generation:
-                report.generation = generation
-                report.fitted.append(subject.name)
-            if reasons:
-                report.obstacles[subject.name] = reasons
-                continue
-            require("everystate conform", "jpype")
-            behaviours, why = self._behaviours(subject, spec)
-            if behaviours and why:
-                report.cut[subject.name] = why
-            if behaviours or subject.walks:
-                plans.append(Plan(subject.name, subject.place, spec.constants, tuple(behaviours), subject.walks))
-            else:
-                report.idle[subject.name] = f"{why} with generation={generation}" if generation else why
+            reasons = [self._plan(subject, bridge, kafka, report, plans) for bridge in found]
+            if any(reasons):
+                where = report.obstacles if all(reasons) else report.undriven
+                where[subject.name] = list(dict.fromkeys(reason for each in reasons for reason in each))
         return plans, report
+
+    def _plan(self, subject: Subject, bridge: Bridge, kafka: Kafka, report: Report, plans: list[Plan]) -> list[str]:
+        """Plan what is driven of a subject beside a part of Kafka; the reasons where that cannot be driven."""
+        spec, generation = bridge.fitting(subject.make, subject.given, kafka)
+        reasons, part = list(bridge.obstacles(spec, kafka, subject.given)), bridge.parts(kafka)
+        if reasons:
+            alone = len(bridges_of(spec)) == 1
+            return reasons if alone else [f"beside {part.name}: {reason}" for reason in reasons]
+        if generation:
+            report.generation = generation
+            report.fitted = list(dict.fromkeys((*report.fitted, subject.name)))
+        require("everystate conform", "jpype")
+        behaviours, why = self._behaviours(subject, spec)
+        if behaviours and why:
+            report.cut[subject.name] = why
+        if behaviours or subject.walks:
+            behaved = tuple(behaviours)
+            plans.append(
+                Plan(subject.name, subject.place, spec.constants, behaved, subject.walks, bridge.name, part.name)
+            )
+            report.parts.setdefault(part, []).append(subject.name)
+        else:
+            report.idle[subject.name] = f"{why} with generation={generation}" if generation else why
+        return []
 
     def _behaviours(self, subject: Subject, spec: Spec) -> tuple[list[Behaviour], str]:
         key = subject.name, str(spec.constants["generation"])
@@ -94,11 +111,11 @@ class Kafkas:
 
     def releases(self, wanted: Sequence[str]) -> list[str]:
         """The releases of some names, the newest one where none is given."""
-        return [choose(None if name == NEWEST else name).version for name in wanted or [NEWEST]]
+        return [choose(None if name == NEWEST else name, pinned=RELEASES).version for name in wanted or [NEWEST]]
 
     def answers(self, release: str, questions: Sequence[Question], means: Means) -> list[Answer]:
         """The answer to each question."""
-        kafka, asked = choose(release), []
+        kafka, asked = choose(release, pinned=RELEASES), []
         try:
             for question in questions:
                 plans, report = Planner([_subject(question, means)]).plans(kafka)
@@ -122,9 +139,17 @@ KAFKA = Kafkas()
 def _driven(kafka: Kafka, jobs: Sequence[Job], means: Means) -> list[Report]:
     if not jobs:
         return []
-    kafka, paths = provide(kafka.version, tell=means.tell)
+    kafka, paths = classes_of(kafka, [plan for job in jobs for plan in job.plans], tell=means.tell)
     found: list[Report] = run(kafka, paths, work_all, jobs)
     return found
+
+
+def classes_of(
+    kafka: Kafka, plans: Sequence[Plan], folder: Path | None = None, tell: Callable[[str], None] = lambda _: None
+) -> tuple[Kafka, list[Path]]:
+    """A release with the class path that plans need: a coordinator needs that of a broker, which has the client."""
+    whole = any(plan.beside == COORDINATOR.name for plan in plans) or kafka.version not in PINNED
+    return provide(kafka.version, folder, tell, dict(COORDINATOR.releases) if whole else PINNED)
 
 
 def hold(kafka: Kafka, paths: Sequence[Path], job: Job, report: Report, hear: Callable[[Any], None]) -> Report:
@@ -136,7 +161,7 @@ def hold(kafka: Kafka, paths: Sequence[Path], job: Job, report: Report, hear: Ca
 def whole(driven: Report, before: Report) -> Report:
     """The report of what was driven, with what was known before."""
     obstacles = {**before.obstacles, **driven.obstacles}
-    known = {name: getattr(before, name) for name in ("generation", "fitted", "idle", "cut")}
+    known = {name: getattr(before, name) for name in ("generation", "fitted", "idle", "cut", "parts", "undriven")}
     return replace(driven, obstacles=obstacles, **known)
 
 

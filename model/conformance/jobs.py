@@ -18,7 +18,7 @@ from .known import known
 from .process import Line
 from .report import Found, Report
 from .shrink import shrink
-from .walks import Course
+from .walks import Course, Walker
 
 WALK, NUMBERS = "walk ", re.compile(r"\d+")
 TOLD = 0.2
@@ -27,13 +27,18 @@ TOLD = 0.2
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be driven of one target: its spec, as `load` finds it, behaviours, and numbers of walks."""
+    """What is to be driven of one target: its spec, as `load` finds it, behaviours, and numbers of walks.
+
+    `beside` is the part of Kafka, by the name of its bridge, `part` what a report calls it.
+    """
 
     target: str
     place: str
     constants: dict[str, Any]
     behaviours: tuple[Behaviour, ...] = ()
     walks: range = range(0)
+    beside: str = "producers"
+    part: str = "Kafka"
 
 
 @dataclass(frozen=True)
@@ -90,11 +95,11 @@ class _Worker:
     def work(self) -> Report:
         started = time.perf_counter()
         for plan in self.job.plans:
-            self.report.targets.append(plan.target)
+            self.report.targets = list(dict.fromkeys((*self.report.targets, plan.target)))
             spec = self.job.load(plan.place, plan.constants)
-            bridge = bridge_of(spec)
-            assert bridge is not None
-            for name, drive in drives(plan, bridge.walker(spec, self.job.course)):
+            bridge = bridge_of(spec, plan.beside)
+            spec = bridge.walked(spec)
+            for name, drive in drives(plan, Walker(spec, self.job.course)):
                 if self.line.stopped or len(self.report.found) >= self.job.most:
                     self.report.interrupted = self.line.stopped
                     break
@@ -108,7 +113,7 @@ class _Worker:
             drive(sides)
             sides.probe()
         except NotJudged as reason:
-            self.report.obstacles.setdefault(plan.target, []).append(f"{name}: {reason}")
+            self.report.obstacles.setdefault(plan.target, []).append(f"{name}, with {plan.part}: {reason}")
             return
         finally:
             sides.close()
@@ -116,13 +121,13 @@ class _Worker:
         if sides.difference is not None:
             self._differs(plan, driven, name, sides)
         elif not name.startswith(WALK):
-            self.report.shown.append(f"{plan.target}: {name}")
+            self.report.shown.append(f"{plan.target}: {name}, with {plan.part}")
 
     def _differs(self, plan: Plan, driven: Driven, name: str, sides: SideBySide) -> None:
         """The first difference of its kind is shrunk and told, others are counted."""
         self.report.differing += 1
         assert sides.difference is not None
-        kind = f"{sides.turns[-1].action if sides.turns else ''} {NUMBERS.sub('', sides.difference.sort)}"
+        kind = f"{plan.beside} {sides.turns[-1].action if sides.turns else ''} {NUMBERS.sub('', sides.difference.sort)}"
         if kind in self.known:
             self.known[kind].times += 1
             return
@@ -130,7 +135,9 @@ class _Worker:
         assert best.difference is not None
         turns = [str(turn) for turn in best.turns]
         told = known(self.job.version, best)
-        self.known[kind] = Found(plan.target, name, turns, best.seen, best.difference, len(sides.turns), known=told)
+        self.known[kind] = Found(
+            plan.target, name, turns, best.seen, best.difference, len(sides.turns), known=told, part=plan.part
+        )
         self.report.found.append(self.known[kind])
 
     def _account(self, name: str, bridge: Bridge, sides: SideBySide) -> None:

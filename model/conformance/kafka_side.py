@@ -8,12 +8,14 @@ from .classes import has_log
 from .cluster import Cluster
 from .driver import Move, Observation, Setup
 from .mapping import ACTIONS, OBSERVABLES, OF_THE_CLIENT, next_told
+from .still_side import StillSide
 
 
-class KafkaSide:
+class KafkaSide(StillSide):
     """Kafka in one state."""
 
     def __init__(self, setup: Setup, cluster: Callable[[Setup], Cluster] = Cluster) -> None:
+        super().__init__()
         self.setup = setup
         self.cluster = cluster(setup)
         self.seen = OBSERVABLES if has_log() else OF_THE_CLIENT
@@ -27,10 +29,6 @@ class KafkaSide:
     def observe(self) -> Observation:
         """Every observable."""
         return {name: value for each in self.seen for name, value in each.kafka(self.cluster)}
-
-    def again(self, look: int) -> bool:
-        """Whether a difference is to be looked at once more, after `look` times: not where nothing moves by itself."""
-        return False
 
     def is_late(self) -> bool:
         """Whether a delivery timeout has passed and the next pass would not resolve or bump first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -56,7 +57,7 @@ class ModelSide(Stepped):
         """Where the log is full, the next step is outside of the model."""
         return bool(self.spec.holds("LogFits", self.state))
 
-    def likely(self) -> Callable[[ActionInstance], bool]:
+    def likely(self, dice: random.Random) -> Callable[[ActionInstance], bool]:
         """Not those of a batch that is elsewhere. For speed only."""
         return _Likely(self.state)
 

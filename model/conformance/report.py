@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from .compare import Difference, Seen
+from .parts import Parts
 
 AGREED, DIFFERS, NOT_JUDGED, INTERRUPTED = 0, 12, 3, 130
 """Exit codes."""
@@ -14,7 +15,7 @@ AGREED, DIFFERS, NOT_JUDGED, INTERRUPTED = 0, 12, 3, 130
 
 @dataclass
 class Found:
-    """A difference: in which behaviour, what was done until then, and how long it was before it was shrunk.
+    """A difference with a part of Kafka: in which behaviour, what was done until then, how long that was at first.
 
     `times` counts the behaviours that end in the same action and the same observable. `known` names a difference that
     is not modelled.
@@ -28,15 +29,17 @@ class Found:
     length: int
     times: int = 1
     known: str = ""
+    part: str = "Kafka"
 
 
 @dataclass
 class Report:
     """The account of one release.
 
-    `obstacles` say for each target why it could not be driven. `generation` was put in place of the current one, as it
-    is that of the release, for the targets that are `fitted`. `idle` says of which there was nothing to drive, and why;
-    `cut`, of which the search for counterexamples did not come to its end.
+    `parts` says what of Kafka was driven, and by which targets. `obstacles` say for each target why it could not be
+    driven, `undriven` beside which part of Kafka it was not, and why, where it was driven beside others. `generation`
+    was put in place of the current one, as it is that of the release, for the targets that are `fitted`. `idle` says of
+    which there was nothing to drive, and why; `cut`, of which the search for counterexamples did not come to its end.
     """
 
     version: str
@@ -54,6 +57,8 @@ class Report:
     fitted: list[str] = field(default_factory=list)
     idle: dict[str, str] = field(default_factory=dict)
     cut: dict[str, str] = field(default_factory=dict)
+    parts: dict[Parts, list[str]] = field(default_factory=dict)
+    undriven: dict[str, list[str]] = field(default_factory=dict)
     interrupted: bool = False
 
     @property
@@ -95,6 +100,8 @@ def as_json(report: Report) -> dict[str, Any]:
         "fitted": report.fitted,
         "idle": report.idle,
         "cut": report.cut,
+        "parts": [{"targets": targets, **asdict(part)} for part, targets in report.parts.items()],
+        "undriven": report.undriven,
         "interrupted": report.interrupted,
     }
 

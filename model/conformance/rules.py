@@ -6,11 +6,11 @@ A rule counts where its effect was seen, not where it was looked at. Of the othe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from ..records import ACKED, FAILED, FENCED, INVALID, NO_SEQUENCE, OUT_OF_ORDER, RETRIABLE, TOO_LARGE, UNKNOWN
 from .driver import Move, Observation, Setup
+from .facts import StepFacts, shown
 from .mapping import OK, SURVIVORS
 from .numbers import LAST_EPOCH
 
@@ -18,19 +18,8 @@ HANDLED = ("handle", "refuse", "reject", "find_too_large")
 ELECTIONS = ("change_leader", "crash_leader", "elect_uncleanly")
 
 
-@dataclass(frozen=True)
-class Facts:
-    """One step: what Kafka was like before and after it."""
-
-    setup: Setup
-    move: Move
-    before: Observation
-    after: Observation
-
-    @property
-    def action(self) -> str:
-        """The action of the step."""
-        return self.move.action
+class Facts(StepFacts):
+    """One step of a producer with its brokers."""
 
     def at(self, name: str, partition: int | None = None) -> tuple[Any, Any]:
         """An observable before and after."""
@@ -284,7 +273,7 @@ OF_THE_CLIENT = {rule: test for rule, test in RULES.items() if rule.startswith("
 """The rules that a release without a log in Java can show; the others are the model's own there."""
 
 
-def exercised(facts: Facts) -> list[str]:
+def exercised(setup: Setup, move: Move, before: Observation, after: Observation) -> list[str]:
     """The rules whose effect was seen in a step."""
-    rules = RULES if any(name.startswith("log of") for name in facts.after) else OF_THE_CLIENT
-    return [rule for rule, test in rules.items() if test(facts)]
+    rules = RULES if any(name.startswith("log of") for name in after) else OF_THE_CLIENT
+    return shown(rules, Facts(setup, move, before, after))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -23,13 +24,17 @@ class Stepped:
     def steps(self, instance: ActionInstance) -> list[Step]:
         """The steps of an action here; an error of the spec is raised."""
         if instance not in self._steps:
-            found = []
-            for step in attempts(self.spec, self.state, instance):
-                if isinstance(step, StepFailed):
-                    raise step
-                found.append(step)
-            self._steps[instance] = found
+            self._steps[instance] = self.attempted(instance)
         return self._steps[instance]
+
+    def attempted(self, instance: ActionInstance) -> list[Step]:
+        """The steps of an action, tried here."""
+        found = []
+        for step in attempts(self.spec, self.state, instance):
+            if isinstance(step, StepFailed):
+                raise step
+            found.append(step)
+        return found
 
     def may(self, action: str) -> bool:
         """Whether an action is enabled, with any arguments."""
@@ -51,6 +56,10 @@ class Stepped:
         """Whether a walk may go on from here."""
         return True
 
-    def likely(self) -> Callable[[ActionInstance], bool]:
+    def likely(self, dice: random.Random) -> Callable[[ActionInstance], bool]:
         """Which actions are worth a try here."""
         return lambda instance: True
+
+    def fits(self, step: Step) -> bool:
+        """Whether the model stands for Kafka behind a step; if not, it is not taken."""
+        return True

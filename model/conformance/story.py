@@ -82,7 +82,8 @@ def title(found: Found) -> str:
     steps, shrunk = len(found.turns), found.length > len(found.turns)
     before = f" (shrunk from {found.length})" if shrunk else ""
     before += f", and {found.times - 1:,} more like it" if found.times > 1 else ""
-    return f"{found.target}, {found.behaviour}: model and Kafka differ after {steps} step{'s' * (steps != 1)}{before}"
+    after = f"after {steps} step{'s' * (steps != 1)}{before}"
+    return f"{found.target}, {found.behaviour}: model and {found.part} differ {after}"
 
 
 def summary(report: Report) -> Iterator[str]:
@@ -91,16 +92,22 @@ def summary(report: Report) -> Iterator[str]:
         yield f"taken with generation={report.generation}, that of {report.version}: {_names(report.fitted)}"
     for target, reasons in report.obstacles.items():
         yield from (f"{target} is not driven: {reason}" for reason in reasons)
+    for target, reasons in report.undriven.items():
+        yield from (f"{target} is not driven {reason}" for reason in reasons)
     for target, why in report.idle.items():
         yield f"of {target} there is nothing to drive: {why}"
     for target, why in report.cut.items():
         yield f"{target} may have other counterexamples: {why}"
+    for part, targets in report.parts.items():
+        yield f"{part}" + (f" (of {_names(targets)})" if len(report.parts) > 1 else "")
     if report.actions:
         yield f"actions: {_counted(report.actions)}"
         yield f"rules:   {_counted(report.rules)}"
     driven = " and ".join(count(number, kind) for kind, number in report.behaviours.items()) or "nothing"
     speed = f", {report.steps / report.seconds:,.0f} steps/s" if report.seconds and report.steps else ""
-    told = {AGREED: "model and Kafka agree after every step"}.get(report.exit_code, "")
+    told = ""
+    if report.exit_code == AGREED:
+        told = f"after every step the model agrees with {', and with '.join(part.verdict for part in report.parts)}"
     if report.found:
         told = f"{report.differing} of them differ"
     yield f"{report.verdict}  Kafka {report.version}: {driven}, {report.steps:,} steps{speed}" + (

@@ -53,7 +53,7 @@ class Walker:
     def _step(self, model: Stepped, dice: random.Random) -> Step | None:
         first = dice.random() < self.course.faults
         faulty = dice.sample(self.faulty, len(self.faulty))
-        likely = model.likely()
+        likely = model.likely(dice)
         for kind in (*faulty, *self.usual) if first else (*self.usual, *faulty):
             found = self._any(model, [instance for instance in kind if likely(instance)], dice)
             if found is not None:
@@ -62,7 +62,7 @@ class Walker:
 
     def _any(self, model: Stepped, kind: Sequence[ActionInstance], dice: random.Random) -> Step | None:
         for instance in dice.sample(kind, len(kind)):
-            steps = model.steps(instance)
+            steps = [step for step in model.steps(instance) if model.fits(step)]
             if steps:
                 return dice.choice(steps)
         return None

@@ -62,6 +62,7 @@ TV2_4_0_0 = replace(
     begins_at_zero=False,
     always_notes_id=False,
 )
+TV2_4_0_1 = replace(TV2_4_0_0, name="4.0.1", versions="4.0.1 and 4.0.2", fence_bumps=ONCE)
 TV2_4_2 = replace(TV2_4_1, name="4.2", versions="4.2", marker_epoch=ABOVE_OR_REPEATED)
 TV2_4_3 = replace(TV2_4_2, name="4.3", versions="4.3 and later", exhausted_fence=NEXT_ID, log_has_ids=True)
 WITHOUT_TV2 = replace(
@@ -91,6 +92,7 @@ GENERATIONS: dict[str, Generation] = {
         KAFKA_18575,
         KAFKA_18660,
         TV2_4_0_0,
+        TV2_4_0_1,
         TV2_4_1,
         KAFKA_19999,
         TV2_4_2,

@@ -13,6 +13,8 @@ from .records import ABORTED, COMMIT, COMMITTED, COMPLETE_ABORT, COMPLETE_COMMIT
 class Properties(Faults):
     """The promises."""
 
+    conformance = "everystate.model.conformance.harness:KAFKA"
+
     def has(self, partition: int, at: int, transaction: int, fate: str) -> bool:
         """Whether an offset holds the record of a transaction, with a fate."""
         entry = self.log[partition].entries[at]

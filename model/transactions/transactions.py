@@ -11,8 +11,6 @@ from .records import ABORTABLE, ABORTING, COMMITTING, FATAL, NEW, ONGOING, OPEN
 class KafkaTransactions(Properties):
     """Apache Kafka's transactions, from KIP-98 to KIP-890 part 2."""
 
-    conformance = "everystate.model.conformance.harness:KAFKA"
-
     # -- what users may wish for, beyond the promises
 
     @invariant

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from everystate.checker import all_of, any_of, none_of
+from everystate.checker import If, all_of, any_of, none_of
 from everystate.model.drain import Drain
-from everystate.model.drain.records import SENT
+from everystate.model.drain.records import INVALID, NONE, SENT
 
 
 class GoesOn(Drain):
@@ -101,6 +101,51 @@ class SweepsBeforeItResolves(Drain):
 
     def must_settle(self) -> bool:
         return False
+
+
+class AnswersAllAlike(Drain):
+    """P5.2 as it is not: the first result of a request is that of all its partitions."""
+
+    def complete(self, partition: int, batch: Any, result: str) -> None:
+        super().complete(partition, batch, If(partition > 0, NONE, result))
+
+
+class GoesOnWithItsSequence(Drain):
+    """C9.4 as it is not: in a new epoch a partition counts on."""
+
+    def take(self, partition: int, taken: Any) -> Any:
+        self.entry[partition].epoch = If(taken, self.epoch, self.entry[partition].epoch)
+        return super().take(partition, taken)
+
+
+class SendsTheLostAtOnce(Drain):
+    """P4.2 as it is not: what is lost with a connection is sent again without a backoff."""
+
+    def drop(self, node: int) -> None:
+        before = [[bool(each.backoff) for each in batches] for batches in self.batch]
+        super().drop(node)
+        for p in self.parts:
+            for b in self.of(p):
+                self.batch[p][b].backoff = before[p][b]
+
+
+class AcknowledgesBackwards(Drain):
+    """C4.2 as it is not: the last acknowledged sequence is that of the last answer."""
+
+    def complete(self, partition: int, batch: Any, result: str) -> None:
+        super().complete(partition, batch, result)
+        if result == NONE:
+            self.entry[partition].acked = batch.sequence
+
+
+class FailsWithoutABump(Drain):
+    """C6.4 as it is not: a batch that fails leaves its gap."""
+
+    def complete(self, partition: int, batch: Any, result: str) -> None:
+        rewrite, required = self.entry[partition].rewrite, self.bump_required
+        super().complete(partition, batch, result)
+        if result == INVALID:
+            self.entry[partition].rewrite, self.bump_required = rewrite, required
 
 
 @dataclass(frozen=True)
@@ -200,5 +245,44 @@ MISTAKES = [
         0,
         "read",
         "the next pass resolves or bumps",
+    ),
+    Mistake(
+        AnswersAllAlike,
+        "all partitions but the first are taken for written",
+        "P5.2",
+        "one-node",
+        0,
+        "read",
+        "queue of partition 2",
+    ),
+    Mistake(
+        GoesOnWithItsSequence,
+        "in a new epoch a partition counts on",
+        "C9.4",
+        "one-node",
+        0,
+        "drain",
+        "epoch of partition 1",
+    ),
+    Mistake(
+        SendsTheLostAtOnce,
+        "what is lost with a connection waits for nothing",
+        "P4.2",
+        "one-node",
+        0,
+        "lose",
+        "node 0 is ready",
+    ),
+    Mistake(
+        AcknowledgesBackwards, "the last answer tells the last acknowledged sequence", "C4.2", "one-node", 0, "", ""
+    ),
+    Mistake(
+        FailsWithoutABump,
+        "a batch that fails leaves its gap",
+        "C6.4",
+        "one-node",
+        0,
+        "read",
+        "bump requested for partition 0",
     ),
 ]

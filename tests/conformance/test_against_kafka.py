@@ -42,7 +42,7 @@ def counterexamples(target: str) -> Plan:
 def test_a_clean_restart_duplicates_on_kafka_as_in_the_model(kafka: Callable[..., Any]) -> None:
     report = driven(kafka, counterexamples("current/clean-restart"))
     assert report.found == []
-    assert report.shown == ["current/clean-restart: NoDuplicate"]
+    assert report.shown == ["current/clean-restart: NoDuplicate, with Kafka"]
     assert (report.steps, report.exit_code) == (11, 0)
     rules = {"B1.8", "B1.11", "B4.2", "B4.4", "C2.6", "C4.2", "C5.4", "C9.1", "C9.3", "D5"}
     assert rules - set(report.rules) == {"B1.8"}  # the second batch is not sent again in this behaviour
@@ -63,7 +63,9 @@ def test_a_behaviour_that_goes_on_for_ever_goes_round_on_kafka_too(kafka: Callab
     found = exhaustive.check(model.build(spec), target=target).violations
     plan = Plan(target, target, spec.constants, tuple(of_trace(spec, v.property, v.trace) for v in found if v.trace))
     report = driven(kafka, plan)
-    assert report.shown == [f"{target}: NoGap", f"{target}: every_record_has_a_result, twice round"]
+    assert report.shown == [
+        f"{target}: {name}, with Kafka" for name in ("NoGap", "every_record_has_a_result, twice round")
+    ]
     assert report.rules["C5.3"] == 2
 
 
@@ -97,5 +99,5 @@ def test_a_behaviour_that_cannot_be_taken_as_it_is_was_not_reproduced(kafka: Cal
     [whole] = plan.behaviours
     skipping = replace(whole, turns=(*whole.turns[:2], *whole.turns[3:]))
     report = driven(kafka, replace(plan, behaviours=(skipping,)))
-    cannot = f"NoDuplicate: step 3, {whole.turns[3]}, cannot be taken"
+    cannot = f"NoDuplicate, with Kafka: step 3, {whole.turns[3]}, cannot be taken"
     assert (report.shown, report.obstacles, report.exit_code) == ([], {plan.target: [cannot]}, 3)

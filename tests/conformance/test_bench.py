@@ -129,7 +129,7 @@ def test_a_stored_trace_is_driven(release: Any, capsys: pytest.CaptureFixture[st
     """KAFKA-12152: an acknowledged record is never written, on the client of 2.7.0."""
     release("2.7.0")
     code, lines = conform(capsys, str(STORED), "--kafka", "2.7.0")
-    assert (code, lines[0]) == (0, "reproduced: AckedIsPersisted.itf.json: AckedIsPersisted")
+    assert (code, lines[0]) == (0, "reproduced: AckedIsPersisted.itf.json: AckedIsPersisted, with Kafka's producer")
     assert lines[-1].startswith("AGREED  Kafka 2.7.0: 1 behaviour, 17 steps")
 
 

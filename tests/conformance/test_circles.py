@@ -47,7 +47,7 @@ def test_circles_go_round_on_kafka(release: Callable[..., Any]) -> None:
     jobs = [Job(NEWEST, (plan(name),), load) for name in DRIVEN]
     reports: list[Report] = release(NEWEST)(work_all, jobs)
     assert [report.found for report in reports] == [[] for _ in DRIVEN]
-    assert [report.shown for report in reports] == [[f"{name}: {PROMISE}, twice round"] for name in DRIVEN]
+    assert [report.shown for report in reports] == [[f"{name}: {PROMISE}, twice round, with Kafka"] for name in DRIVEN]
     assert [report.steps for report in reports] == list(DRIVEN.values())
     assert {report.rules["B4.4"] >= 2 for report in reports} == {True}  # 45 each time round
 

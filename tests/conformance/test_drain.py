@@ -13,7 +13,7 @@ from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.ir import model
 from everystate.model.conformance.behaviour import of_violations
-from everystate.model.conformance.bridges import bridge_of
+from everystate.model.conformance.bridges import bridges_of
 from everystate.model.conformance.drain.drivable import fitting, generation_of, obstacles
 from everystate.model.conformance.drain.rules import ARGUED, RULES
 from everystate.model.conformance.jars import choose
@@ -55,7 +55,7 @@ def test_walks_agree_and_find_every_mistake_and_a_partition_waits_for_a_hung_nod
     assert {name: why for name, why in told.items() if why} == {}
     assert [each for report in found[len(MISTAKES) :] for each in report.found] == []
     assert [report.exit_code for report in found[len(MISTAKES) :]] == [0] * len(right)
-    assert reproduced.shown == ["drain-3.3/hung-leader: nobody_waits_for_another(partition=1)"]
+    assert reproduced.shown == ["drain-3.3/hung-leader: nobody_waits_for_another(partition=1), with Kafka"]
     assert (reproduced.steps, reproduced.exit_code) == (10, 0)
 
 
@@ -73,7 +73,7 @@ def test_the_generation_of_a_release(version: str, own: str) -> None:
 
 def test_what_is_not_driven() -> None:
     kafka = choose("4.4.0")
-    assert bridge_of(Turns()) is None
+    assert bridges_of(Turns()) == ()
     older = "its generation of the drain is 3.2, and this release is of 3.3; -c generation=3.3 drives it so"
     assert list(obstacles(Drain(generation="3.2"), kafka, {})) == [older]
     proposed = "its generation of the drain is skipping, and this release is of 3.3"

@@ -84,7 +84,7 @@ def test_a_mistaken_model_is_found_at_the_first_step_that_differs() -> None:
         "current/expiry-and-refusal",
         "current/retention-and-restart",
     }
-    first = next(each for each in found if str(each.transcript) == "current/expiry-and-refusal, NoGap")
+    first = next(each for each in found if str(each.transcript) == "current/expiry-and-refusal, NoGap (producers)")
     assert (first.step, first.move) == (6, "handle(broker=0, batch=1)")
     refused, begun = "OUT_OF_ORDER_SEQUENCE_NUMBER", ((-1,), 1000, 0, 0)
     settled = {"replicated": (1,)}
@@ -98,7 +98,7 @@ def test_a_mistaken_model_is_found_at_the_first_step_that_differs() -> None:
         ),
     }
     assert str(first).startswith(
-        "current/expiry-and-refusal, NoGap, step 6, handle(broker=0, batch=1):\n"
+        "current/expiry-and-refusal, NoGap (producers), step 6, handle(broker=0, batch=1):\n"
         "  connection to broker 0\n"
         "    model        (((1,), 'OUT_OF_ORDER_SEQUENCE_NUMBER'),)\n"
         "    Kafka 4.4.0  (((1,), 'ok', 1),)\n"

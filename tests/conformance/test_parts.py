@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from everystate.checker.errors import EverystateError
+from everystate.checker.language.spec import Spec
 from everystate.model import KafkaProducer
 from everystate.model.conformance import harness
 from everystate.model.conformance.behaviour import Behaviour, Turn
@@ -18,11 +21,14 @@ from everystate.model.conformance.driver import UNTOLD
 from everystate.model.conformance.harness import Planner, Subject, whole
 from everystate.model.conformance.model_side import ModelSide
 from everystate.model.conformance.numbers import Numbers
+from everystate.model.conformance.parts import PRODUCER_AND_LOGS
 from everystate.model.conformance.report import Found, Report, as_json, together
 from everystate.model.conformance.rules import ARGUED, RULES
 from everystate.model.conformance.story import summary
 from everystate.model.conformance.versions import PINNED
 from everystate.model.conformance.wording import told
+from everystate.model.drain import Drain
+from everystate.model.transactions import KafkaTransactions
 
 
 def test_numbers_near_the_wrap_and_the_last_epoch() -> None:
@@ -78,7 +84,7 @@ def test_observables_in_words() -> None:
 
 
 def test_verdicts_and_exit_codes() -> None:
-    agreed = Report("4.3.1", behaviours=Counter(walk=1), steps=7)
+    agreed = Report("4.3.1", behaviours=Counter(walk=1), steps=7, parts={PRODUCER_AND_LOGS: ["target"]})
     found = Found("target", "walk 0", ["send(batch=0)"], [], Difference({"x": (1, 2)}), 1)
     differs = Report("4.2.2", behaviours=Counter(walk=2), found=[found], differing=1)
     nothing = Report("3.9.2", obstacles={"target": ["no"]})
@@ -87,7 +93,11 @@ def test_verdicts_and_exit_codes() -> None:
     assert together([agreed, nothing]) == 3
     assert together([agreed, nothing, differs, stopped]) == 12
     assert as_json(differs)["found"][0]["difference"]["values"] == {"x": (1, 2)}
-    assert list(summary(agreed)) == ["AGREED  Kafka 4.3.1: 1 walk, 7 steps; model and Kafka agree after every step"]
+    assert list(summary(agreed)) == [
+        "Kafka's producer and logs: real are Sender, TransactionManager, RecordAccumulator, NetworkClient and "
+        "UnifiedLog; the driver plays network, clock, leadership, replication and other answers",
+        "AGREED  Kafka 4.3.1: 1 walk, 7 steps; after every step the model agrees with Kafka's producer and logs",
+    ]
     assert list(summary(nothing)) == ["target is not driven: no", "NOT JUDGED  Kafka 3.9.2: nothing, 0 steps"]
 
 
@@ -108,6 +118,54 @@ def test_a_search_that_was_cut_short_is_told_beside_what_it_found(monkeypatch: p
     assert as_json(report)["cut"] == report.cut
     plans, report = Planner([subject([])]).plans(kafka)
     assert (plans, report.cut, report.idle, report.exit_code) == ([], {}, {"worlds/x": "a limit is reached"}, 3)
+
+
+def subject(make: Callable[[dict[str, Any]], Spec], beside: str = "") -> Subject:
+    return Subject("txn", "", make, lambda spec: ([Behaviour("NoNeedlessEnd", ())], ""), beside=beside)
+
+
+def test_a_verdict_says_what_of_kafka_is_real_and_what_the_model_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(harness, "require", lambda *_: None)
+    plans, before = Planner([subject(lambda given: KafkaTransactions(**given))]).plans(PINNED["4.4.0"])
+    assert [(plan.beside, plan.part) for plan in plans] == [
+        ("producers", "Kafka's producers"),
+        ("coordinator", "Kafka's coordinator and logs"),
+    ]
+    report = whole(Report("4.4.0", behaviours=Counter(behaviour=2), steps=6), before)
+    *_, verdict = summary(report)
+    assert verdict == (
+        "AGREED  Kafka 4.4.0: 2 behaviours, 6 steps; after every step the model agrees with Kafka's producers "
+        "(coordinator and leaders played by the model), and with Kafka's coordinator and logs "
+        "(producers played by the model)"
+    )
+    assert [(part["name"], part["by_model"]) for part in as_json(report)["parts"]] == [
+        ("Kafka's producers", ("coordinator", "leaders")),
+        ("Kafka's coordinator and logs", ("producers",)),
+    ]
+    for kind in (KafkaProducer, Drain):
+        [plan] = Planner([subject(lambda given, kind=kind: kind(**given))]).plans(PINNED["3.9.2"])[0]
+        assert plan.part == "Kafka's producer"
+
+
+def test_a_part_that_is_not_driven_is_told_and_is_an_obstacle_if_it_was_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(harness, "require", lambda *_: None)
+
+    def make(given: dict[str, Any]) -> KafkaTransactions:
+        return KafkaTransactions(**{"generation": "classic", **given})
+
+    told = (
+        "beside Kafka's coordinator and logs: its generation is classic, and the brokers of this release are of the "
+        "generation 4.3; -c generation=4.3 drives it so"
+    )
+    plans, report = Planner([subject(make)]).plans(PINNED["4.4.0"])
+    assert ([plan.beside for plan in plans], report.obstacles, report.undriven) == (["producers"], {}, {"txn": [told]})
+    assert f"txn is not driven {told}" in list(summary(report))
+    plans, report = Planner([subject(make, "coordinator")]).plans(PINNED["4.4.0"])
+    assert (plans, report.obstacles, report.exit_code) == ([], {"txn": [told]}, 3)
+    plans, report = Planner([subject(lambda given: Drain(**given), "coordinator")]).plans(PINNED["4.4.0"])
+    assert report.obstacles == {"txn": ["nothing of it is driven beside Kafka's coordinator"]}
 
 
 def test_a_turn_that_is_not_enabled_is_left_out() -> None:

@@ -32,6 +32,7 @@ MODEL = "everystate.model.kafka:KafkaProducer"
 FAMILIES = {
     "worlds": ("everystate.specs.kafka.worlds", MODEL),
     "drain-worlds": ("everystate.specs.drain.worlds", "everystate.model.drain:Drain"),
+    "txn-worlds": ("everystate.specs.transactions.worlds", "everystate.model.transactions:KafkaTransactions"),
 }
 """Worlds for walks: where they are, and the model that they are constants of."""
 
@@ -43,12 +44,13 @@ Examples:
   everystate conform worlds --walks 1000 --seed 7
   everystate conform worlds/storage --walks 200 --kafka 4.1.2,4.3.1 --html conform.html
   everystate conform current/cold-start-refused --cover 2000
-  everystate conform txn-4.3/two-faults-of-every-kind --walks 20
+  everystate conform txn-4.3/two-faults-of-every-kind --walks 20 --with coordinator
   everystate conform traces/current-clean-restart-NoDuplicate.itf.json
 
-Drives Kafka's own classes (producer, network client, log) next to the model: through the counterexamples of TARGET, or
-through what --walks and --cover ask for. After every step requests, answers, logs, what each replica remembers, the
-state of the producer, results, and what the producer would do next are compared; docs/conformance.md tells it.
+Drives Kafka's own classes (producer, network client, log, coordinator of transactions) next to the model: through the
+counterexamples of TARGET, or through what --walks and --cover ask for. After every step requests, answers, logs, what
+each replica remembers, the state of the producer, results, and what the producer would do next are compared. The last
+line says what of Kafka agrees, and what the model has played; docs/conformance.md tells it.
 
 An older release is of an older generation of clients. A target of the current generation is then taken with that of
 the release, which is told; -c generation=NAME chooses another.
@@ -60,6 +62,12 @@ was driven), 2 usage, 69 no Java or no JPype, 130 interrupted, 255 wrong jars.""
 @click.argument("targets", nargs=-1, required=True, type=TargetType(), metavar="TARGET...")
 @constant_option
 @click.option("--kafka", "versions", metavar="VERSIONS", help="Releases, by commas, or `all`; by default the newest.")
+@click.option(
+    "--with",
+    "beside",
+    type=click.Choice(["producers", "coordinator"]),
+    help="One part of Kafka; by default each that can be driven.",
+)
 @click.option("--jars", metavar="DIR", type=click.Path(path_type=Path), help="Take the jars from a folder of yours.")
 @click.option("--walks", type=click.IntRange(min=0), default=0, help="Random walks, shared among the targets.")
 @click.option("--steps", type=click.IntRange(min=1), default=60, show_default=True, help="Steps of a walk, at most.")
@@ -78,10 +86,11 @@ def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -
     """Hold the Kafka model against Kafka's own classes, in the behaviours of each TARGET.
 
     TARGET is a scenario of the Kafka model or of the drain, a trace file of it (as `check --out` writes), or `worlds`,
-    worlds/NAME, `drain-worlds` or drain-worlds/NAME: the worlds for random walks. Of the model of transactions the
-    producers are driven; the model plays the brokers.
+    worlds/NAME, and so with `drain-worlds` and `txn-worlds`: the worlds for random walks. The model of transactions is
+    driven twice, beside Kafka's producers and beside its coordinator with the leaders' logs; what is not Kafka's the
+    model plays. The report says which classes are real.
     """
-    from everystate.model.conformance.harness import Planner
+    from everystate.model.conformance.harness import RELEASES, Planner
     from everystate.model.conformance.jars import choose
     from everystate.model.conformance.report import together
 
@@ -89,7 +98,7 @@ def command(targets: tuple[str, ...], constant: tuple[str, ...], **given: Any) -
         if file is not None and str(file) != "-":
             require_file(Path(file))
     planner = Planner(list(_subjects(targets, constant, given)))
-    releases = [choose(version, given["jars"]) for version in _versions(given["versions"])]
+    releases = [choose(version, given["jars"], RELEASES) for version in _versions(given["versions"])]
     reports: list[Report] = []
     for kafka in releases:
         plans, report = planner.plans(kafka)
@@ -110,7 +119,7 @@ def _subjects(targets: Sequence[str], constant: tuple[str, ...], given: dict[str
 
     for text in targets:
         if text.endswith(".json"):
-            yield _of_file(text, constant, given["spec"])
+            yield _of_file(text, constant, given)
     found = [target for text in targets if not text.endswith(".json") for target in _targets(text)]
     for at, target in enumerate(found):
         yield Subject(
@@ -120,10 +129,11 @@ def _subjects(targets: Sequence[str], constant: tuple[str, ...], given: dict[str
             partial(_behaviours, target, given),
             constants(target.cls, constant),
             range(at, given["walks"], len(found)),
+            given["beside"] or "",
         )
 
 
-def _of_file(path: str, constant: tuple[str, ...], spec: str | None) -> Subject:
+def _of_file(path: str, constant: tuple[str, ...], options: dict[str, Any]) -> Subject:
     """The trace of a file; its constants are those of the file, but for what the user gives."""
     from everystate.model.conformance.harness import Subject
     from everystate.model.conformance.trace import behaviours
@@ -131,7 +141,7 @@ def _of_file(path: str, constant: tuple[str, ...], spec: str | None) -> Subject:
     from ...results.itf import parse
     from ..traces import constants_of
 
-    document = parse(read_text(path), path)
+    document, spec, beside = parse(read_text(path), path), options["spec"], options["beside"]
     name = document.target
     target = resolve(spec or name) if spec or name == MODEL else known(name)
     written = constants_of(document, target)
@@ -142,6 +152,7 @@ def _of_file(path: str, constant: tuple[str, ...], spec: str | None) -> Subject:
         lambda chosen: target.spec({**written, **chosen}),
         partial(behaviours, document.trace(target.spec(written)), target.spec(written)),
         given,
+        beside=beside or "",
     )
 
 
@@ -193,14 +204,13 @@ def _behaviours(target: Target, given: dict[str, Any], spec: Any) -> tuple[list[
 
 
 def _held_against(kafka: Kafka, plans: Sequence[Plan], report: Report, given: dict[str, Any]) -> Report:
-    from everystate.model.conformance.harness import hold
-    from everystate.model.conformance.jars import provide
+    from everystate.model.conformance.harness import classes_of, hold
     from everystate.model.conformance.jobs import Job
     from everystate.model.conformance.walks import Course
 
     if not plans:
         return report
-    kafka, paths = provide(kafka.version, given["jars"], note)
+    kafka, paths = classes_of(kafka, plans, given["jars"], note)
     course = Course(given["steps"], given["seed"], given["faults"])
     teller = Teller(given["quiet"])
     try:

@@ -8,6 +8,7 @@ from ..driver import OPEN, Move, Observation
 from ..kafka_side import KafkaSide
 from ..numbers import FIRST_PID
 from ..real_client import CREATED_EVERY
+from ..still_side import StillSide
 from .client import ALIKE, DrainClient, Setup
 from .wording import next_told
 
@@ -16,6 +17,7 @@ class DrainKafka(KafkaSide):
     """Kafka in one state."""
 
     def __init__(self, setup: Setup) -> None:
+        StillSide.__init__(self)
         self.begins, self.seen = setup, ()
         self.client = DrainClient(setup, Clock(CREATED_EVERY * 10), FIRST_PID)
         self.leaders, self.known = list(setup.leaders), list(setup.leaders)

@@ -6,22 +6,16 @@ A rule counts where its effect was seen. Of the others ARGUED says why they have
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from ...drain.records import EXPIRED, NONE
 from ..driver import Move, Observation
+from ..facts import StepFacts, shown
 from .client import Setup
 
 
-@dataclass(frozen=True)
-class Facts:
-    """One step: what Kafka was like before and after it."""
-
-    setup: Setup
-    move: Move
-    before: Observation
-    after: Observation
+class Facts(StepFacts):
+    """One step of the drain."""
 
     @property
     def node(self) -> int:
@@ -87,7 +81,7 @@ class Facts:
 
     def late_errors(self) -> list[int]:
         """The partitions for whose expired batch an error arrives."""
-        if self.move.action == "read":
+        if self.action == "read":
             found = [(p, b) for p, (b, result) in self.answered().items() if result != NONE]
         else:
             requests = self.before[f"requests to node {self.node}"]
@@ -96,31 +90,31 @@ class Facts:
 
 
 def _drained(test: Callable[[Facts], Any]) -> Callable[[Facts], bool]:
-    return lambda facts: facts.move.action == "drain" and bool(test(facts))
+    return lambda f: f.action == "drain" and bool(test(f))
 
 
 def _lost(test: Callable[[Facts], Any]) -> Callable[[Facts], bool]:
-    return lambda facts: facts.move.action in ("lose", "time_out") and bool(test(facts))
+    return lambda f: f.action in ("lose", "time_out") and bool(test(f))
 
 
 def _read(test: Callable[[Facts], Any]) -> Callable[[Facts], bool]:
-    return lambda facts: facts.move.action == "read" and bool(test(facts))
+    return lambda f: f.action == "read" and bool(test(f))
 
 
-def _room_is_used_up(facts: Facts) -> bool:
-    return facts.ended_by() is not None and len(facts.taken) == facts.setup.room
+def _room_is_used_up(f: Facts) -> bool:
+    return f.ended_by() is not None and len(f.taken) == f.setup.room
 
 
-def _must_wait(facts: Facts) -> bool:
-    found = facts.ended_by()
-    return found is not None and len(facts.taken) < facts.setup.room and facts.is_so(found, "must wait")
+def _must_wait(f: Facts) -> bool:
+    found = f.ended_by()
+    return found is not None and len(f.taken) < f.setup.room and f.is_so(found, "must wait")
 
 
-def _kept_its_epoch(facts: Facts) -> bool:
+def _kept_its_epoch(f: Facts) -> bool:
     """Whether a batch goes out, or is passed, in an older epoch than that of the producer."""
-    epoch = facts.before["epoch of the producer"]
-    found = facts.ended_by()
-    return found is not None and facts.is_so(found, "must wait") and facts.before[f"epoch of partition {found}"] < epoch
+    epoch = f.before["epoch of the producer"]
+    found = f.ended_by()
+    return found is not None and f.is_so(found, "must wait") and f.before[f"epoch of partition {found}"] < epoch
 
 
 RULES: dict[str, Callable[[Facts], bool]] = {
@@ -138,10 +132,8 @@ RULES: dict[str, Callable[[Facts], bool]] = {
     "P4.1": lambda f: any(f.after[f"partition {p} is muted"] for p in f.changed("queue of partition")),
     "P4.2": _lost(lambda f: sum(map(len, f.before[f"requests to node {f.node}"])) > 1),
     "P5.2": _read(lambda f: len({result for _, result in f.answered().values()}) > 1),
-    "P5.4": lambda f: f.move.action in ("read", "lose", "time_out") and bool(f.late_errors()),
-    "P6.1": lambda f: (
-        f.move.action == "settle" and f.before["epoch of the producer"] < f.after["epoch of the producer"]
-    ),
+    "P5.4": lambda f: f.action in ("read", "lose", "time_out") and bool(f.late_errors()),
+    "P6.1": lambda f: f.action == "settle" and f.before["epoch of the producer"] < f.after["epoch of the producer"],
     "P6.2": _drained(_kept_its_epoch),
 }
 """When a rule counts."""
@@ -156,5 +148,4 @@ ARGUED = {
 
 def exercised(setup: Setup, move: Move, before: Observation, after: Observation) -> list[str]:
     """The rules whose effect was seen in a step."""
-    facts = Facts(setup, move, before, after)
-    return [rule for rule, test in RULES.items() if test(facts)]
+    return shown(RULES, Facts(setup, move, before, after))

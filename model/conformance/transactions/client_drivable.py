@@ -7,8 +7,18 @@ from types import MappingProxyType
 from typing import Any
 
 from ....checker.language.spec import Spec
-from ...transactions import KafkaTransactions
-from ...transactions.generation import CLASSIC, GENERATIONS, OLDEST, PART_1, TV2_4_0_0, TV2_4_1, TV2_4_2, TV2_4_3
+from ...transactions.generation import (
+    CLASSIC,
+    GENERATIONS,
+    OLDEST,
+    PART_1,
+    TV2_4_0_0,
+    TV2_4_0_1,
+    TV2_4_1,
+    TV2_4_2,
+    TV2_4_3,
+)
+from ...transactions.properties import Properties
 from ..versions import Kafka, order
 
 FIRST = {
@@ -16,7 +26,8 @@ FIRST = {
     (2, 7): CLASSIC,
     (3, 6): PART_1,
     (4, 0): TV2_4_0_0,
-    (4, 0, 1): TV2_4_1,
+    (4, 0, 1): TV2_4_0_1,
+    (4, 1): TV2_4_1,
     (4, 2): TV2_4_2,
     (4, 3): TV2_4_3,
 }
@@ -35,13 +46,13 @@ def fitting(make: Callable[[dict[str, Any]], Spec], given: dict[str, Any], kafka
     release, unless the user has `given` one. Newer clients do without TV2 where the brokers do.
     """
     spec, own = make(given), generation_of(kafka)
-    assert isinstance(spec, KafkaTransactions)
+    assert isinstance(spec, Properties)
     if "generation" in given or not _foreign(spec, kafka):
         return spec, ""
     return make({**given, "generation": own}), own
 
 
-def obstacles(spec: KafkaTransactions, kafka: Kafka, given: Mapping[str, Any] = MappingProxyType({})) -> Iterator[str]:
+def obstacles(spec: Properties, kafka: Kafka, given: Mapping[str, Any] = MappingProxyType({})) -> Iterator[str]:
     """The reasons why a spec cannot be held against a release; none where it can."""
     if _foreign(spec, kafka):
         yield f"its generation is {spec.generation}, and this release is of the generation {generation_of(kafka)}"
@@ -51,7 +62,7 @@ def obstacles(spec: KafkaTransactions, kafka: Kafka, given: Mapping[str, Any] = 
         yield "a lost answer to InitProducerId, and an AddPartitionsToTxn that is late, are not driven"
 
 
-def _foreign(spec: KafkaTransactions, kafka: Kafka) -> bool:
+def _foreign(spec: Properties, kafka: Kafka) -> bool:
     """Whether the clients of a generation are not those of a release."""
     own = GENERATIONS[generation_of(kafka)]
     unknown = spec.rules.epoch_per_transaction and not own.epoch_per_transaction

@@ -11,7 +11,7 @@ from typing import Any
 
 from ....checker.language.concrete import Step
 from ....checker.language.state import State
-from ...transactions import KafkaTransactions
+from ...transactions.properties import Properties
 from ...transactions.records import (
     ABORTABLE,
     ABORTING,
@@ -48,10 +48,15 @@ STATES = {
 }
 """TransactionManager.State of each status."""
 FAILED = "failed"
+SENDS = ("send", "send_again")
 
 
 class ClientModel(Stepped):
-    """The model in one state."""
+    """The model in one state; `sent` is by producer and partition the last action that put its record on the wire."""
+
+    def __init__(self, spec: Properties) -> None:
+        super().__init__(spec)
+        self.sent: dict[tuple[int, int], str] = {}
 
     def setup(self) -> ClientSetup:
         """How Kafka begins."""
@@ -60,20 +65,31 @@ class ClientModel(Stepped):
 
     def take(self, step: Step) -> ClientMove:
         """Take a step; what it is for Kafka."""
+        given = dict(step.action.arguments)
+        if step.action.name in SENDS:
+            self.sent[given["session"], given["partition"]] = step.action.name
         return move_of(self.spec, self.advance(step), step)
+
+    def fits(self, step: Step) -> bool:
+        """Not where a record expires that was sent again, while its transaction is being ended: a bump is left out.
+
+        Kafka then marks the sequence as unresolved (C7.2), and bumps the epoch although it is ending already (T9.3).
+        """
+        if step.action.name != "deadline":
+            return True
+        given = dict(step.action.arguments)
+        ending = self.state.producer[given["session"]].status in (COMMITTING, ABORTING)
+        return not ending or self.sent[given["session"], given["partition"]] != "send_again"
 
     def observe(self, seen: Sequence[Any] = ()) -> Observation:
         """Every observable."""
         return dict(Producers(self.spec, self.setup(), self.state).observed())
 
-    def close(self) -> None:
-        """Nothing to let go of."""
-
 
 class Producers:
     """The producers in one state of the model, in Kafka's words."""
 
-    def __init__(self, spec: KafkaTransactions, setup: ClientSetup, state: State) -> None:
+    def __init__(self, spec: Properties, setup: ClientSetup, state: State) -> None:
         self.spec, self.setup, self.values = spec, setup, state.values()
 
     def observed(self) -> Iterator[tuple[str, Any]]:

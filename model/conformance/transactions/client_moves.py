@@ -8,7 +8,7 @@ from typing import Any
 
 from ....checker.language.concrete import Step, run
 from ....checker.language.state import State
-from ...transactions import KafkaTransactions
+from ...transactions.properties import Properties
 from ...transactions.records import BUMPING, COMMITTING, CONCURRENT, FENCED, JOINED, NONE, READY
 
 COORDINATOR_SAYS, LEADER_SAYS = "coordinator", "leader of "
@@ -39,7 +39,7 @@ class ClientMove:
         return self.arguments.get("session", -1 if self.heard is None else self.heard.session)
 
 
-def move_of(spec: KafkaTransactions, before: State, step: Step) -> ClientMove:
+def move_of(spec: Properties, before: State, step: Step) -> ClientMove:
     """What a step is for the clients; pairs are in the model's numbers."""
     arguments = dict(step.action.arguments)
     earlier, later = before.values(), step.state.values()
@@ -51,7 +51,7 @@ def move_of(spec: KafkaTransactions, before: State, step: Step) -> ClientMove:
     return ClientMove(step.action.name, arguments, acting["producer"][max(session, 0)].transaction, heard)
 
 
-def _of_a_leader(spec: KafkaTransactions, step: Step) -> Heard | None:
+def _of_a_leader(spec: Properties, step: Step) -> Heard | None:
     """The answer of a leader, as the model tells it; one on a closed connection reaches nobody."""
     if step.action.name not in ("receive", "hear", "proceed"):
         return None
@@ -64,7 +64,7 @@ def _of_a_leader(spec: KafkaTransactions, step: Step) -> Heard | None:
 
 
 def _of_the_coordinator(
-    spec: KafkaTransactions, action: str, arguments: dict[str, int], before: State, later: dict[str, Any]
+    spec: Properties, action: str, arguments: dict[str, int], before: State, later: dict[str, Any]
 ) -> Heard | None:
     session = arguments["session"]
     me, was, tc = later["producer"][session], before.values()["producer"][session], later["coordinator"]
@@ -89,7 +89,7 @@ def _of_the_coordinator(
     return None
 
 
-def _asked(spec: KafkaTransactions, state: State, question: Callable[[], str]) -> str:
+def _asked(spec: Properties, state: State, question: Callable[[], str]) -> str:
     """What the model's coordinator answers in a state, whatever it does then."""
     found: list[str] = []
     for _ in run(spec, state, lambda: found.append(question())):

@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 from ..driver import Observation
 from .client_moves import ClientMove
+from .client_side import ClientSetup
 
 AT_AN_END = ("abort", "abort_failed", "commit")
 
 
-def shown(move: ClientMove, before: Observation, after: Observation) -> Iterator[str]:
+def exercised(setup: ClientSetup, move: ClientMove, before: Observation, after: Observation) -> Iterator[str]:
     """The rules whose effect was seen in a step."""
     if move.session < 0:
         return

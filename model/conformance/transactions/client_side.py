@@ -7,7 +7,6 @@ lost connection. Which one it meets depends on the number of the step alone, so 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from ..clock import Clock
 from ..codec import OLDER, known_errors
 from ..driver import OPEN, Observation
 from ..real_client import COORDINATOR
+from ..still_side import StillSide
 from ..watermark import BrokenRule
 from .client import OK, TransactionalClient
 from .client_moves import ClientMove, Heard
@@ -54,14 +54,14 @@ class ClientSetup:
         return FIRST_PID + pid, HIGHEST - self.epochs + epoch
 
 
-class ClientSide:
+class ClientSide(StillSide):
     """The producers in one state."""
 
     def __init__(self, setup: ClientSetup) -> None:
+        super().__init__()
         self.setup, self.clock = setup, Clock(1_000_000_000)
         self.clients: dict[int, TransactionalClient] = {}
         self.steps = 0
-        self.troubled: Counter[str] = Counter()
         self.last_record: dict[tuple[int, int], int] = {}
         self.start(0)
 
@@ -151,7 +151,7 @@ class ClientSide:
             client.lose(COORDINATOR)
         else:
             client.told(trouble)
-        self.troubled[trouble] += 1
+        self.noted[f"T9.5 {trouble}"] += 1
         if client.asked() != asked or (client.state(), client.pair()) != before:
             raise BrokenClient(f"after {trouble} it asks {client.asked()}, and not {asked} again")
 
@@ -188,29 +188,6 @@ class ClientSide:
         """What the application was told of a record."""
         result = client.result(record)
         return OPEN if result is None else FAILED if result.error else OK
-
-    # -- what a driver of another model has to say ---------------------------------------------------------
-
-    seen = ()
-    """Every observable is looked at."""
-
-    def again(self, look: int) -> bool:
-        """Nothing moves by itself, so a difference is not looked at once more."""
-        return False
-
-    def is_late(self) -> bool:
-        """No deadline lies ahead: one that passes is a step."""
-        return False
-
-    def go_on(self) -> None:
-        """The next request of each producer is on its way already."""
-
-    def close(self) -> None:
-        """Nothing is kept."""
-
-
-def _quiet(side: ClientSide, move: ClientMove) -> None:
-    """Of no concern to a producer."""
 
 
 ACTIONS: dict[str, Callable[[ClientSide, ClientMove], None]] = {

@@ -77,6 +77,7 @@ class RealCoordinator:
                 "brokerId": lambda: 0,
                 "requestTimeoutMs": lambda: 30_000,
                 "interBrokerListenerName": lambda: kafka("ListenerName")("PLAINTEXT"),
+                "interBrokerProtocolVersion": _version,
             },
         )
         scheduler, txn_config = self._scheduler(), _config()
@@ -229,7 +230,8 @@ class RealCoordinator:
         of_partition = java("java.util.HashMap")()
         of_partition.put(topic_partition(marker.partition), getattr(kafka("Errors"), error))
         errors.put(java("java.lang.Long").valueOf(marker.pid), of_partition)
-        self.sent.pop(marker.partition, None)
+        if self.sent.get(marker.partition) is marker:
+            del self.sent[marker.partition]
         marker.handler.onComplete(_response(kafka("WriteTxnMarkersResponse")(errors), False))
 
     def lose(self, partition: int) -> Marker:
@@ -303,20 +305,23 @@ def _metadata(tv: int) -> dict[str, Callable[..., Any]]:
     def features() -> Any:
         levels = java("java.util.Map").of("transaction.version", java("java.lang.Short").valueOf(jpype.JShort(tv)))
         given, kind = (
-            {"MetadataVersion": version(), "Map": levels, "long": 0, "boolean": True},
+            {"MetadataVersion": _version(), "Map": levels, "long": 0, "boolean": True},
             kafka("FinalizedFeatures"),
         )
         return call(None, kind, "of" if has("FinalizedFeatures", "of") else "new", given)
-
-    def version() -> Any:
-        return kafka("MetadataVersion").latestProduction()
 
     return {
         "getPartitionLeaderEndpoint": leader,
         "getTopicId": lambda _: kafka("Uuid")(7, 7),
         "features": features,
-        "metadataVersion": version,
+        "metadataVersion": _version,
     }
+
+
+def _version() -> Any:
+    """The newest version of metadata that a release has; before 3.7 one that is not released counts."""
+    kind = kafka("MetadataVersion")
+    return kind.latestProduction() if has("MetadataVersion", "latestProduction") else kind.latest()
 
 
 def _response(body: Any, disconnected: bool) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..classes import java, kafka
+from ..classes import has_class, java, kafka
 from .bridge import as_java, as_scala, stand_in
 
 STATES = ("Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "Dead")
@@ -129,4 +129,5 @@ def first_record(name: str, pid: int, epoch: int, timeout: int, version: int) ->
     prefixed = kafka("MessageUtil").toVersionPrefixedBytes
     record = kafka("SimpleRecord")(prefixed(jpype.JShort(0), key), prefixed(jpype.JShort(version), value))
     records = jpype.JArray(kafka("SimpleRecord"))([record])
-    return kafka("MemoryRecords").withRecords(kafka("Compression").NONE, records)
+    none = kafka("Compression" if has_class("Compression") else "CompressionType").NONE
+    return kafka("MemoryRecords").withRecords(none, records)

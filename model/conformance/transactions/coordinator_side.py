@@ -1,376 +1,253 @@
-"""One behaviour: every step of the model is done to Kafka's classes, then what both say and know is compared."""
+"""Kafka's coordinator of transactions as a driver, and the leaders where their logs can be driven.
+
+The producers are the model's: what they ask is in the move. Where the log layer is Scala the model plays the leaders:
+what they say of a marker is in the move, too.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from ....checker.language.concrete import Step, run
-from ....checker.language.state import State
-from ...transactions.generation import ADDED, OLD_ID, TWICE
-from .coordinator import NOBODY, Marker, Metadata, RealCoordinator
-from .coordinator_rules import Facts
+from ..classes import has_log
+from ..driver import Observation
+from ..still_side import StillSide
+from ..watermark import BrokenRule
+from .coordinator import NOBODY, Marker, RealCoordinator
+from .coordinator_moves import (
+    ANSWERS,
+    AT_MOST_ONE,
+    BATCH,
+    COORDINATOR,
+    DELAYED,
+    END,
+    JOIN,
+    LEADERS,
+    MARKER,
+    NEXT_PAIR,
+    RENEW,
+    START,
+    TO_INIT,
+    UNKNOWN,
+    VERIFY,
+    WRITTEN,
+    CoordinatorMove,
+    Setup,
+)
 from .leader import Leaders
-from .numbers import Numbers
-from .strays import Strays
 
-UNKNOWN = "UNKNOWN_SERVER_ERROR"
-"""What a client is answered when the coordinator throws."""
-
-Seen = dict[str, Any]
+THROWN = ("IllegalStateException", "IllegalArgumentException")
+"""What a coordinator throws where its state does not allow what is asked."""
 
 
-class Sides:
-    """Model and Kafka in one state; `step` says what differs after a step."""
+class BrokenLeader(BrokenRule):
+    """The model's leader does what none may do, whatever is around its log."""
 
-    def __init__(self, spec: Strays) -> None:
-        self.spec = spec
-        [self.state] = spec.initial_states()
-        self.numbers = Numbers(spec.epochs, spec.start_epoch)
-        tv = 2 if spec.rules.epoch_per_transaction else 0
-        seed = self.pair(0, spec.start_epoch) if spec.start_epoch >= 0 else None
-        self.kafka = RealCoordinator(tv, seed)
-        self.leaders = Leaders(spec, self.numbers)
-        self.refused: set[int] = set()
-        self.late: dict[int, Marker] = {}
-        self.said: dict[str, tuple[Any, Any]] = {}
-        self.requests: list[tuple[str, int, int, str]] = []
 
-    def pair(self, pid: int, epoch: int) -> tuple[int, int]:
-        """A producer id with an epoch, as Kafka has them."""
-        return self.numbers.pid(pid), self.numbers.epoch(pid, epoch)
+class CoordinatorSide(StillSide):
+    """Coordinator and leaders in one state.
 
-    def fits(self, step: Step) -> bool:
-        """Whether the model still stands for Kafka behind a step.
+    `late` are the markers that were delayed, and whether the coordinator hears their answers; `let_in` is what it has
+    said of a produce request, by partition and slot.
+    """
 
-        A fence that failed (T5.3) leaves an epoch in memory that is not in the log; the model has one epoch for both.
-        """
-        tc, rules = step.state.coordinator, self.spec.rules
-        failed = rules.fence_bumps == TWICE and tc.state == "Ongoing" and tc.epoch == self.spec.epochs
-        return self.numbers.fits(tc.pid, tc.epoch) and not failed
-
-    def step(self, step: Step) -> dict[str, tuple[Any, Any]]:
-        """Do a step on both sides; by what differs, the model's value and Kafka's."""
-        before, after = self.state, step.state
-        known = before.coordinator.epoch >= 0
-        self.kafka.next_pid = self.numbers.pid(before.pids_used + 1 if known else 0)
-        written = len(self.kafka.log.batches)
-        self.said, self.requests = {}, []
-        act = ACTIONS.get(step.action.name)
-        if act is not None:
-            act(self, before, after, **dict(step.action.arguments))
-        self.state = after
-        self._compare(before, after, len(self.kafka.log.batches) - written)
-        return {name: pair for name, pair in self.said.items() if pair[0] != pair[1]}
-
-    def hear(self, what: str, expected: Any, found: Any) -> None:
-        """Model and Kafka have said something."""
-        self.said[what] = expected, found
-
-    def facts(self, action: str, before: State) -> list[Facts]:
-        """What the last step has shown."""
-        around = before.coordinator, self.state.coordinator, self.spec.rules.epoch_per_transaction, self.spec.epochs
-        return [Facts(*request, action, *around) for request in self.requests or [("", -1, -1, "")]]
-
-    def ask(self, state: State, question: Callable[[], Any]) -> Any:
-        """What a method of the model returns in a state."""
-        heard: list[Any] = []
-        for _ in run(self.spec, state, lambda: heard.append(question())):
-            break
-        return heard[0]
+    def __init__(self, setup: Setup) -> None:
+        super().__init__()
+        self.setup = setup
+        self.kafka = RealCoordinator(setup.tv, setup.seed)
+        self.leaders = Leaders(setup.partitions, setup.tv) if has_log() else None
+        self.seen = (COORDINATOR,) if self.leaders is None else (COORDINATOR, LEADERS)
+        self.late: dict[int, tuple[Marker, bool]] = {}
+        self.let_in: dict[tuple[int, int], str] = {}
+        self.said: Observation = {WRITTEN: 0, AT_MOST_ONE: True}
 
     def close(self) -> None:
         """Let go of files."""
-        self.leaders.close()
+        if self.leaders is not None:
+            self.leaders.close()
 
-    # -- what is compared ----------------------------------------------------------------------------------
+    # -- steps ---------------------------------------------------------------------------------------------
 
-    def _compare(self, before: State, after: State, written: int) -> None:
-        tc = after.coordinator
-        preparing = tc.state.startswith("Prepare")
-        if not preparing:
-            self.refused.clear()
-        found = self.kafka.metadata()
-        self._compare_metadata(tc, found)
-        self._compare_log(before.coordinator, tc, written)
-        self.hear("whether it waits for markers", bool(tc.awaited), self.kafka.waiting())
-        sent = self.kafka.wanted()
-        unmarked = [p for p in range(self.spec.partitions) if tc.unmarked[p]] if preparing else []
-        self.hear("partitions that are to get a marker", unmarked, sorted(sent))
-        wanted = (*self.pair(tc.pid, tc.epoch), tc.state == "PrepareCommit", tc.term)
-        for p in set(unmarked) & set(sent):
-            marker = sent[p]
-            self.hear(f"marker of {p}", wanted, (marker.pid, marker.epoch, marker.commit, marker.term))
-        self.leaders.compare(self, after)
+    def step(self, move: CoordinatorMove) -> None:
+        """Do what a move says."""
+        self.kafka.next_pid = move.next_pid
+        before = len(self.kafka.log.batches)
+        self.said = {}
+        if move.action in ACTIONS:
+            ACTIONS[move.action](self, move)
+        elif move.kind in REQUESTS:
+            REQUESTS[move.kind](self, move)
+        written = len(self.kafka.log.batches) - before
+        self.said |= {WRITTEN: written, AT_MOST_ONE: written <= 1}
 
-    def _compare_metadata(self, tc: Any, found: Metadata) -> None:
-        if tc.epoch < 0:
-            self.hear("metadata", NOBODY, found)
-            return
-        preparing = tc.state.startswith("Prepare")
-        self.hear("state", str(tc.state), found.state)
-        pending = tc.state.replace("Prepare", "Complete") if preparing else ""
-        self.hear("pending state", pending, found.pending)
-        self.hear("producer id and epoch", self.pair(tc.pid, tc.epoch), (found.pid, found.epoch))
-        self.hear("last epoch", self.numbers.epoch(tc.pid, tc.last_epoch), found.last_epoch)
-        self.hear("next producer id", self.numbers.pid(tc.next_pid), found.next_pid)
-        before = found.pid if found.previous_pid < 0 else found.previous_pid
-        self.hear("previous producer id", self.numbers.pid(tc.previous_pid), before)
-        listed = tc.unmarked if preparing else tc.partitions
-        partitions = {p for p in range(self.spec.partitions) if listed[p]} | self.refused
-        self.hear("partitions", tuple(sorted(partitions)), found.partitions)
+    def initialize(self, move: CoordinatorMove) -> None:
+        """InitProducerId."""
+        found = attempt(lambda: self.kafka.initialize(move.pair))
+        self.said[TO_INIT] = (UNKNOWN, -1, -1) if found == UNKNOWN else found
 
-    def _compare_log(self, before: Any, tc: Any, written: int) -> None:
-        records = self.kafka.log.records()
-        changed = [(each.state, each.pid, list(each.partitions)) for each in (before, tc)]
-        if changed[0] != changed[1]:
-            self.hear("records written", 1, written)
-        else:
-            self.hear("at most one record is written", True, written <= 1)
-        if written:
-            last = records[-1]
-            partitions = tuple(p for p in range(self.spec.partitions) if tc.partitions[p])
-            self.hear("record: state", str(tc.state), last.state)
-            self.hear("record: id and epoch", self.pair(tc.pid, tc.epoch), (last.pid, last.epoch))
-            self.hear("record: partitions", partitions, last.partitions)
-            if self.spec.rules.log_has_ids:
-                self.hear("record: next producer id", self.numbers.pid(tc.next_pid), last.next_pid)
+    def ask(self, move: CoordinatorMove) -> None:
+        """AddPartitionsToTxn, or one that verifies."""
+        assert move.pair is not None
+        pair = move.pair
+        asked = self.kafka.add_partition if move.kind == JOIN else self.kafka.verify_partition
+        self.said[ANSWERS[move.kind]] = found = attempt(lambda: asked(*pair, move.partition))
+        if move.action == "hear":
+            self.let_in[move.partition, move.arguments["slot"]] = found
 
-    # -- what is done --------------------------------------------------------------------------------------
-
-    def asked(self, of: tuple[str, int, int], what: str, expected: str, request: Callable[[], str]) -> None:
-        """A request is made of the coordinator; what it throws is UNKNOWN_SERVER_ERROR for who asks."""
-        found = self.attempt(request)
-        self.hear(f"answer to {what}", expected, found)
-        self.requests.append((*of, found))
-
-    def attempt(self, request: Callable[[], Any]) -> Any:
-        """What a request gives."""
-        import jpype
-
-        try:
-            return request()
-        except jpype.JException as error:
-            cause = error
-            while cause.getCause() is not None:
-                cause = cause.getCause()
-            if str(cause.getClass().getSimpleName()) not in ("IllegalStateException", "IllegalArgumentException"):
-                raise
-            return UNKNOWN
-
-    def end(self, before: State, after: State, pair: tuple[int, int], commit: bool) -> None:
+    def end(self, move: CoordinatorMove) -> None:
         """EndTxn."""
-        pid, epoch = pair
-        answer = self.ask(before, lambda: self.spec.end(pid, epoch, commit))
-        found = self.attempt(lambda: self.kafka.end(*self.pair(pid, epoch), commit))
+        assert move.pair is not None
+        pair = move.pair
+        found = attempt(lambda: self.kafka.end(*pair, move.commit))
         error = found if isinstance(found, str) else found[0]
-        self.hear("answer to EndTxn", answer, error)
-        self.requests.append(("end", pid, epoch, error))
-        rules, tc = self.spec.rules, after.coordinator
-        if error == "NONE" and rules.epoch_per_transaction:
-            overflown = tc.next_pid >= 0 and rules.overflow_answer != OLD_ID
-            goes_on = self.pair(tc.next_pid, 0) if overflown else self.pair(tc.pid, tc.epoch)
-            self.hear("pair of the answer to EndTxn", goes_on, found[1:])
+        self.said[ANSWERS[END]] = error
+        if error == "NONE" and self.setup.tv == 2:
+            self.said[NEXT_PAIR] = found[1:]
 
-    def join(self, before: State, pair: tuple[int, int], partition: int) -> None:
-        """AddPartitionsToTxn."""
-        pid, epoch = pair
-        answer = self.ask(before, lambda: self.spec.join(pid, epoch, partition))
-        self.asked(
-            ("join", pid, epoch),
-            "AddPartitionsToTxn",
-            answer,
-            lambda: self.kafka.add_partition(*self.pair(pid, epoch), partition),
-        )
+    def time_out(self, move: CoordinatorMove) -> None:
+        """A transaction is ongoing for too long."""
+        attempt(self.kafka.time_out)
 
-    def verify(self, before: State, pair: tuple[int, int], partition: int) -> None:
-        """A verification."""
-        pid, epoch = pair
-        answer = self.ask(before, lambda: self.spec.verify(pid, epoch, partition))
-        self.asked(
-            ("verify", pid, epoch),
-            "verification",
-            answer,
-            lambda: self.kafka.verify_partition(*self.pair(pid, epoch), partition),
-        )
+    def fail_over(self, move: CoordinatorMove) -> None:
+        """The answers to the old coordinator's requests come when the new one has begun, and change nothing (T1.9)."""
+        for marker in self.kafka.fail_over():
+            self.kafka.hear(marker, "NONE")
 
-    def initialize(self, answer: str, after: State, expected: tuple[int, int] | None = None) -> None:
-        """InitProducerId, whose answer is known."""
-        tc = after.coordinator
-        pair = self.pair(tc.pid, tc.epoch) if answer == "NONE" else (-1, -1)
-        given = None if expected is None else self.pair(*expected)
-        found = self.attempt(lambda: self.kafka.initialize(given))
-        found = (found, -1, -1) if found == UNKNOWN else found
-        self.hear("answer to InitProducerId", (answer, *pair), found)
-        self.requests.append(("start", -1, -1, found[0]) if expected is None else ("renew", *expected, found[0]))
+    def fail_over_behind(self, move: CoordinatorMove) -> None:
+        """The same, but for one marker, which is executed later (T1.9)."""
+        kept = move.arguments["partition"]
+        for marker in self.kafka.fail_over():
+            if marker.partition == kept:
+                self.late[kept] = marker, True
+            else:
+                self.kafka.hear(marker, "NONE")
 
-    def renew(self, before: State, after: State, pair: tuple[int, int]) -> None:
-        """InitProducerId with a pair."""
-        pid, epoch = pair
-        self.initialize(self.ask(before, lambda: self.spec.renew(pid, epoch)), after, pair)
+    def complete(self, move: CoordinatorMove) -> None:
+        """The record of the Complete state is written."""
+        self.kafka.log.release()
 
+    def write_marker(self, move: CoordinatorMove) -> None:
+        """A marker is written, and the coordinator hears it; that there is none was seen before this step."""
+        marker = self.kafka.wanted().get(move.partition)
+        if marker is not None:
+            self.kafka.hear(marker, self.mark(move, marker))
 
-# -- each action of the model that reaches the coordinator or a leader -------------------------------------
+    def delay_marker(self, move: CoordinatorMove) -> None:
+        """A marker is on its way, and its connection is lost."""
+        partition = move.arguments["partition"]
+        self.late[partition] = self.kafka.lose(partition), False
 
+    def mark_late(self, move: CoordinatorMove) -> None:
+        """A delayed marker arrives; whose connection was lost hears nothing."""
+        marker, heard = self.late.pop(move.partition)
+        self.said |= {DELAYED: told(marker)} if self.leaders is not None else {}
+        answer = self.mark(move, marker)
+        if heard:
+            self.kafka.hear(marker, answer)
 
-def initialize(side: Sides, before: State, after: State, session: int) -> None:
-    side.initialize("NONE", after)
+    def stray_marker(self, move: CoordinatorMove) -> None:
+        """A marker of anybody."""
+        assert move.pair is not None
+        if self.leaders is not None:
+            self.said[ANSWERS[MARKER]] = self.leaders.mark(move.partition, move.pair, move.commit, move.term)
 
+    def mark(self, move: CoordinatorMove, marker: Marker) -> str:
+        """What the leader says of a marker."""
+        if self.leaders is None:
+            return move.answer
+        pair = marker.pid, marker.epoch
+        found = self.leaders.mark(marker.partition, pair, marker.commit, marker.term)
+        self.said[ANSWERS[MARKER]] = found
+        return found
 
-def initialize_over(side: Sides, before: State, after: State, session: int) -> None:
-    side.initialize("CONCURRENT_TRANSACTIONS", after)
+    def append(self, move: CoordinatorMove) -> None:
+        """A produce request is read, or let in."""
+        if self.leaders is None:
+            return
+        assert move.pair is not None
+        given = move.partition, move.arguments["slot"], move.pair, move.sequence
+        if move.action == "receive":
+            self.said |= self.leaders.receive(*given)
+        else:
+            if self.let_in[given[:2]] != "NONE":
+                raise BrokenLeader(f"a batch is appended about which the coordinator said {self.let_in[given[:2]]}")
+            self.said[ANSWERS[BATCH]] = self.leaders.proceed(*given)
 
+    def delay(self, move: CoordinatorMove) -> None:
+        """A produce request is left to itself."""
+        if self.leaders is not None:
+            partition, session = move.arguments["partition"], move.arguments["session"]
+            self.leaders.delay(partition, session, self.setup.late)
+            self.let_in[partition, self.setup.late] = self.let_in.pop((partition, session), "")
 
-def bump(side: Sides, before: State, after: State, session: int) -> None:
-    me = before.producer[session]
-    side.renew(before, after, (me.pid, me.epoch))
+    # -- what is seen --------------------------------------------------------------------------------------
 
+    def observe(self) -> Observation:
+        """Every observable."""
+        found = dict(self._coordinator())
+        if self.leaders is not None:
+            found |= dict(self.leaders.observe(self.setup.pids))
+        return {**found, **self.said}
 
-def lose_answer(side: Sides, before: State, after: State, session: int) -> None:
-    bump(side, before, after, session)
-
-
-def join_late(side: Sides, before: State, after: State, nothing: int) -> None:
-    late = before.late_join
-    side.join(before, (late.pid, late.epoch), late.partition)
-
-
-def add_partition(side: Sides, before: State, after: State, session: int, partition: int) -> None:
-    me = before.producer[session]
-    side.join(before, (me.pid, me.epoch), partition)
-
-
-def end_transaction(side: Sides, before: State, after: State, session: int) -> None:
-    me = before.producer[session]
-    side.end(before, after, (me.pid, me.epoch), me.status == "committing")
-
-
-def end_late(side: Sides, before: State, after: State, nothing: int) -> None:
-    late = before.late_end
-    side.end(before, after, (late.pid, late.epoch), bool(late.commit))
-
-
-def time_out(side: Sides, before: State, after: State, nothing: int = 0) -> None:
-    side.attempt(side.kafka.time_out)
-
-
-def fail_over(side: Sides, before: State, after: State, nothing: int) -> None:
-    """The answers to the old coordinator's requests come when the new one has begun, and change nothing (T1.9)."""
-    side.refused.clear()
-    for marker in side.kafka.fail_over():
-        side.kafka.hear(marker, "NONE")
-
-
-def complete(side: Sides, before: State, after: State) -> None:
-    side.kafka.log.release()
-
-
-def write_marker(side: Sides, before: State, after: State, partition: int) -> None:
-    marker = side.kafka.wanted().get(partition)
-    if marker is None:
-        return  # told by the comparison of the markers that are wanted, before this step
-    tc = before.coordinator
-    commit = tc.state == "PrepareCommit"
-    answer = side.ask(before, lambda: side.spec.mark(partition, tc.pid, tc.epoch, commit, tc.term))
-    found = side.leaders.mark(partition, (marker.pid, marker.epoch), marker.commit, marker.term)
-    side.hear("answer to the marker", answer, found or answer)
-    side.requests.append(("marker", tc.pid, tc.epoch, found or answer))
-    if answer != "NONE":
-        side.refused.add(partition)
-    side.kafka.hear(marker, found or answer)
+    def _coordinator(self) -> Iterator[tuple[str, Any]]:
+        found = self.kafka.metadata()
+        yield "the transactional id is known", found != NOBODY
+        if found != NOBODY:
+            yield "state", found.state
+            yield "pending state", found.pending
+            yield "producer id and epoch", (found.pid, found.epoch)
+            yield "last epoch", found.last_epoch
+            yield "next producer id", found.next_pid
+            yield "previous producer id", found.pid if found.previous_pid < 0 else found.previous_pid
+            yield "partitions", found.partitions
+            last = self.kafka.log.records()[-1]
+            ids = (last.next_pid,) if self.setup.log_has_ids else ()
+            yield "last record", (last.state, last.pid, last.epoch, last.partitions, *ids)
+        yield "it waits for markers", self.kafka.waiting()
+        sent = sorted(self.kafka.wanted().items())
+        yield "markers on their way", tuple((p, *told(marker)) for p, marker in sent)
 
 
-def delay_marker(side: Sides, before: State, after: State, partition: int) -> None:
-    side.late[partition] = side.kafka.lose(partition)
+def told(marker: Marker) -> tuple[int, int, bool, int]:
+    """What a marker says."""
+    return marker.pid, marker.epoch, marker.commit, marker.term
 
 
-def mark_late(side: Sides, before: State, after: State, partition: int) -> None:
-    late = before.late_marker[partition]
-    marker = side.late.pop(partition)
-    wanted = (*side.pair(late.pid, late.epoch), bool(late.commit), late.term)
-    side.hear("the delayed marker", wanted, (marker.pid, marker.epoch, marker.commit, marker.term))
-    _mark(side, before, partition, (late.pid, late.epoch), bool(late.commit), late.term)
+def attempt(request: Callable[[], Any]) -> Any:
+    """What a request gives; what the coordinator throws is UNKNOWN_SERVER_ERROR for who asks."""
+    import jpype
+
+    try:
+        return request()
+    except jpype.JException as error:
+        cause = error
+        while cause.getCause() is not None:
+            cause = cause.getCause()
+        if str(cause.getClass().getSimpleName()) not in THROWN:
+            raise
+        return UNKNOWN
 
 
-def _mark(side: Sides, before: State, partition: int, pair: tuple[int, int], commit: bool, term: int) -> None:
-    pid, epoch = pair
-    answer = side.ask(before, lambda: side.spec.mark(partition, pid, epoch, commit, term))
-    found = side.leaders.mark(partition, side.pair(pid, epoch), commit, term)
-    side.hear("answer to the marker", answer, found or answer)
-    side.requests.append(("marker", pid, epoch, found or answer))
-
-
-def receive(side: Sides, before: State, after: State, partition: int, slot: int) -> None:
-    side.leaders.receive(side, before, after, partition, slot)
-
-
-def hear(side: Sides, before: State, after: State, partition: int, slot: int) -> None:
-    """What the leader asks of the coordinator: to add the partition (TV2), or to verify it."""
-    request = before.request[partition][slot]
-    ask = side.join if side.spec.rules.outside == ADDED else side.verify
-    ask(before, (request.pid, request.epoch), partition)
-
-
-def proceed(side: Sides, before: State, after: State, partition: int, slot: int) -> None:
-    side.leaders.proceed(side, before, partition, slot)
-
-
-def delay(side: Sides, before: State, after: State, session: int, partition: int) -> None:
-    side.leaders.delay(partition, session)
-
-
-def stray_start(side: Sides, before: State, after: State) -> None:
-    side.initialize(side.ask(before, side.spec.start_anew), after)
-
-
-def stray_renew(side: Sides, before: State, after: State, pid: int, epoch: int) -> None:
-    side.renew(before, after, (pid, epoch))
-
-
-def stray_join(side: Sides, before: State, after: State, pid: int, epoch: int, partition: int) -> None:
-    side.join(before, (pid, epoch), partition)
-
-
-def stray_verify(side: Sides, before: State, after: State, pid: int, epoch: int, partition: int) -> None:
-    side.verify(before, (pid, epoch), partition)
-
-
-def stray_end(side: Sides, before: State, after: State, pid: int, epoch: int, commit: bool) -> None:
-    side.end(before, after, (pid, epoch), commit)
-
-
-def stray_marker(
-    side: Sides, before: State, after: State, partition: int, pid: int, epoch: int, commit: bool, term: int
-) -> None:
-    _mark(side, before, partition, (pid, epoch), commit, term)
-
-
-ACTIONS: dict[str, Callable[..., None]] = {
-    act.__name__: act
-    for act in (
-        initialize,
-        initialize_over,
-        bump,
-        lose_answer,
-        join_late,
-        add_partition,
-        end_transaction,
-        end_late,
-        time_out,
-        fail_over,
-        complete,
-        write_marker,
-        delay_marker,
-        mark_late,
-        receive,
-        hear,
-        proceed,
-        stray_start,
-        stray_renew,
-        stray_join,
-        stray_verify,
-        stray_end,
-        stray_marker,
-    )
+REQUESTS: dict[str, Callable[[CoordinatorSide, CoordinatorMove], None]] = {
+    START: CoordinatorSide.initialize,
+    RENEW: CoordinatorSide.initialize,
+    JOIN: CoordinatorSide.ask,
+    VERIFY: CoordinatorSide.ask,
+    END: CoordinatorSide.end,
+    BATCH: CoordinatorSide.append,
 }
-ACTIONS |= {"time_out_at_last": time_out, "deadline": delay, "disconnect": delay}
+"""What each kind of request is for Kafka, whoever asks."""
+ACTIONS: dict[str, Callable[[CoordinatorSide, CoordinatorMove], None]] = {
+    "time_out": CoordinatorSide.time_out,
+    "time_out_at_last": CoordinatorSide.time_out,
+    "fail_over": CoordinatorSide.fail_over,
+    "fail_over_behind": CoordinatorSide.fail_over_behind,
+    "complete": CoordinatorSide.complete,
+    "write_marker": CoordinatorSide.write_marker,
+    "delay_marker": CoordinatorSide.delay_marker,
+    "mark_late": CoordinatorSide.mark_late,
+    "stray_marker": CoordinatorSide.stray_marker,
+    "deadline": CoordinatorSide.delay,
+    "disconnect": CoordinatorSide.delay,
+}
+"""What the actions without a request are for Kafka, and those with markers; of all others nothing is to be done."""

@@ -1,20 +1,23 @@
 """The leader of a partition: Kafka's UnifiedLog with its producer state, transactional batches and markers.
 
 Played is what ReplicaManager does around it: that a batch whose id has no open transaction waits for the coordinator's
-word, and that every record is replicated at once. Where the log layer is Scala the model plays the leader.
+word, and that every record is replicated at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from ..classes import has_log, kafka
+from ..classes import kafka
 from ..clock import Clock
+from ..driver import Observation
 from ..real_log import RealLog
 from ..room import require_room
 from .bridge import call
+from .coordinator_moves import ANSWERS, BATCH, EARLY, WAITS
 
 
 class TransactionalLog(RealLog):
@@ -116,6 +119,11 @@ class TransactionalLog(RealLog):
                 fates.append("aborted" if pid in skipped else "committed")
         return fates
 
+    def stable(self) -> int:
+        """How many records are below the last stable offset (T8.1): markers have offsets in Kafka only."""
+        end = int(self.log.lastStableOffset())
+        return sum(int(each.baseOffset()) < end for each in self.every_batch() if not each.isControlBatch())
+
     def every_batch(self) -> list[Any]:
         """All batches, in order."""
         found = self.log.read(0, 1 << 20, kafka("FetchIsolation").LOG_END, True).records
@@ -129,17 +137,12 @@ def is_abort(batch: Any) -> bool:
 
 
 class Leaders:
-    """The leaders of all partitions; nothing where the log layer cannot be driven."""
+    """The leaders of all partitions, with the guards of the requests that wait, by partition and slot."""
 
-    def __init__(self, spec: Any, numbers: Any) -> None:
-        self.spec, self.numbers = spec, numbers
-        self.logs: list[TransactionalLog] = []
+    def __init__(self, partitions: int, tv: int) -> None:
+        clock, folder = Clock(1_000_000), Path(mkdtemp())
+        self.logs = [TransactionalLog(folder, partition, clock, tv) for partition in range(partitions)]
         self.guards: dict[tuple[int, int], Any] = {}
-        if not has_log():
-            return
-        clock, tv = Clock(1_000_000), 2 if spec.rules.epoch_per_transaction else 0
-        folder = Path(mkdtemp())
-        self.logs = [TransactionalLog(folder, partition, clock, tv) for partition in range(spec.partitions)]
 
     def close(self) -> None:
         """Let go of the files."""
@@ -147,68 +150,33 @@ class Leaders:
             log.close()
 
     def mark(self, partition: int, pair: tuple[int, int], commit: bool, term: int) -> str:
-        """A marker is written; the answer, or nothing where there is no log."""
-        return self.logs[partition].append_marker(*pair, commit, term) if self.logs else ""
+        """A marker is written; the answer."""
+        return self.logs[partition].append_marker(*pair, commit, term)
 
-    def receive(self, side: Any, before: Any, after: Any, partition: int, slot: int) -> None:
-        """A produce request is read."""
-        if not self.logs:
-            return
-        request = before.request[partition][slot]
-        pair = side.pair(request.pid, request.epoch)
+    def receive(self, partition: int, slot: int, pair: tuple[int, int], sequence: int) -> Observation:
+        """A produce request is read: whether it waits for the coordinator or is refused before that, or the answer."""
         log = self.logs[partition]
-        error, guard = log.guard(pair, request.sequence) if self.spec.rules.verifies else ("NONE", None)
-        waits = after.request[partition][slot].stage == "guard taken"
-        side.hear("whether the request waits for the coordinator", waits, guard is not None)
+        error, guard = log.guard(pair, sequence)
+        found: Observation = {WAITS: guard is not None, EARLY: error != "NONE"}
         if guard is not None:
             self.guards[partition, slot] = guard
-            side.requests.append(("guard", request.pid, request.epoch, "taken"))
-            return
-        if error != "NONE":
-            side.requests.append(("guard", request.pid, request.epoch, error))
-        if error == "NONE":
-            error = log.append_batch(pair, request.sequence, None)
-        side.hear("answer to the batch", self._answer(side, before, partition, slot), error)
-        side.requests.append(("batch", request.pid, request.epoch, error))
+            return found
+        return {**found, ANSWERS[BATCH]: log.append_batch(pair, sequence, None) if error == "NONE" else error}
 
-    def proceed(self, side: Any, before: Any, partition: int, slot: int) -> None:
+    def proceed(self, partition: int, slot: int, pair: tuple[int, int], sequence: int) -> str:
         """A request that the coordinator let in is appended."""
-        if not self.logs:
-            return
-        request = before.request[partition][slot]
-        guard = self.guards.pop((partition, slot))
-        error = self.logs[partition].append_batch(side.pair(request.pid, request.epoch), request.sequence, guard)
-        side.hear("answer to the batch", side.ask(before, lambda: self.spec.append(partition, slot)), error)
-        side.requests.append(("batch", request.pid, request.epoch, error))
+        return self.logs[partition].append_batch(pair, sequence, self.guards.pop((partition, slot)))
 
-    def delay(self, partition: int, session: int) -> None:
+    def delay(self, partition: int, session: int, late: int) -> None:
         """A request is left to itself, with its guard."""
         if (partition, session) in self.guards:
-            self.guards[partition, self.spec.late] = self.guards.pop((partition, session))
+            self.guards[partition, late] = self.guards.pop((partition, session))
 
-    def _answer(self, side: Any, before: Any, partition: int, slot: int) -> str:
-        request = before.request[partition][slot]
-        known = before.known[partition][request.pid]
-        if self.spec.rules.verifies and self.spec.rules.epoch_before_guard and request.epoch < known.epoch:
-            return "INVALID_PRODUCER_EPOCH"
-        return str(side.ask(before, lambda: self.spec.append(partition, slot)))
-
-    def compare(self, side: Any, after: Any) -> None:
-        """What leaders and readers know."""
+    def observe(self, pids: tuple[int, ...]) -> Iterator[tuple[str, Any]]:
+        """What leaders know of producer ids, and what readers get."""
         for p, log in enumerate(self.logs):
-            for pid in range(self.spec.pids):
-                known = after.known[p][pid]
-                wanted = (
-                    side.numbers.epoch(pid, known.epoch),
-                    known.last,
-                    known.first >= 0,
-                    known.term,
-                    side.numbers.epoch(pid, known.guard),
-                )
-                epoch, last, opened, term, guard = log.producer(side.numbers.pid(pid))
-                side.hear(f"producer {pid} at the leader of {p}", wanted, (epoch, last, opened, max(term, 0), guard))
-            entries = after.log[p]
-            fates = [str(entries.entries[at].fate) for at in range(entries.end)]
-            stable = side.ask(after, lambda p=p: self.spec.stable(p))
-            fates = [fate if at < stable else "undecided" for at, fate in enumerate(fates)]
-            side.hear(f"records of {p} to a read_committed reader", fates, log.read_committed())
+            for pid in pids:
+                epoch, last, opened, term, guard = log.producer(pid)
+                yield f"producer {pid} at the leader of {p}", (epoch, last, opened, max(term, 0), guard)
+            yield f"stable records of {p}", log.stable()
+            yield f"records of {p} to a read_committed reader", tuple(log.read_committed())

@@ -6,14 +6,26 @@ promises of the model do not hold then, and nobody asks for them; what is compar
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from everystate.checker import action, narrate, require
 
-from ...transactions import KafkaTransactions
+from ...transactions.properties import Properties
 from ...transactions.records import CONCURRENT, NONE, NOWHERE, ONGOING, UNREAD
 
 BOTH = (False, True)
+
+
+def is_stray(action: str) -> bool:
+    """Whether an action is one of what comes from anywhere."""
+    return action.startswith("stray_")
+
+
+def straying(spec: Properties) -> Strays:
+    """A spec with whatever may be sent from anywhere; its own actions are what they were."""
+    kind = type(spec)
+    found = kind if issubclass(kind, Strays) else type(kind.__name__, (Strays, kind), {})
+    return cast(Strays, found(**spec.constants))
 
 
 def _pids(world: Any) -> range:
@@ -24,7 +36,7 @@ def _epochs(world: Any) -> range:
     return range(world.epochs + 1)
 
 
-class Strays(KafkaTransactions):
+class Strays(Properties):
     """The model, and whatever else may be sent to coordinator and leaders."""
 
     def known_id(self) -> None:

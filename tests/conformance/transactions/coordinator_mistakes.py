@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from everystate.checker import narrate
+from everystate.checker import If, action, fair, narrate
 from everystate.model.conformance.transactions.strays import Strays
 from everystate.model.transactions.generation import AT_LEAST, OLD_ID, TWICE
-from everystate.model.transactions.records import FENCED, NONE, OLD_EPOCH
+from everystate.model.transactions.records import FENCED, INVALID_STATE, NONE, OLD_EPOCH, OUT_OF_ORDER
 
 
 class JoinsWithAnyEpoch(Strays):
@@ -80,27 +80,139 @@ class ZombiesMarkersAreWritten(Strays):
         return super().mark(partition, pid, epoch, commit, self.failovers)
 
 
+class CompletesTooEarly(Strays):
+    @fair
+    @action
+    def complete(self) -> None:
+        for p in self.places:
+            self.coordinator.unmarked[p] = False
+        super().complete()
+
+
+class KeepsItsPartitions(Strays):
+    @fair
+    @action
+    def complete(self) -> None:
+        kept = [self.coordinator.partitions[p] for p in self.places]
+        super().complete()
+        for p in self.places:
+            self.coordinator.partitions[p] = kept[p]
+
+
+class NextIdBeginsAtOne(Strays):
+    @fair
+    @action
+    def complete(self) -> None:
+        rotates = self.coordinator.next_pid >= 0
+        super().complete()
+        self.coordinator.epoch = If(rotates, 1, self.coordinator.epoch)
+
+
+class VerifiesAnyPartition(Strays):
+    def verify(self, pid: int, epoch: int, partition: int) -> str:
+        return self.refused(pid, epoch)
+
+
+class LoadsWhatIsUnmarked(Strays):
+    def fail_over(self, nothing: int) -> None:
+        kept = [self.coordinator.unmarked[p] for p in self.places]
+        super().fail_over(nothing)
+        for p in self.places:
+            self.coordinator.unmarked[p] = kept[p]
+
+
+class DuplicateIsRefused(Strays):
+    def append(self, partition: int, slot: int) -> str:
+        request = self.request[partition][slot]
+        known = self.known[partition][request.pid]
+        if known.epoch == request.epoch and request.sequence <= known.last:
+            return OUT_OF_ORDER
+        return super().append(partition, slot)
+
+
+class MarkerKeepsTheSequence(Strays):
+    def mark(self, partition: int, pid: int, epoch: int, commit: bool, term: int) -> str:
+        last = self.known[partition][pid].last
+        answer = super().mark(partition, pid, epoch, commit, term)
+        self.known[partition][pid].last = last
+        return answer
+
+
+class StableOffsetOfOneProducer(Strays):
+    def stable(self, partition: int) -> int:
+        first = self.known[partition][0].first
+        return If(first < 0, self.log[partition].end, first)
+
+
+class TimeOutCommits(Strays):
+    def time_out(self, nothing: int) -> None:
+        super().time_out(nothing)
+        self.coordinator.state = "PrepareCommit"
+
+
+class AbortOfNothingIsRefused(Strays):
+    def end_of_epoch(self, pid: int, epoch: int, commit: bool) -> str:
+        if self.coordinator.state == "Empty" and not commit and self.refused(pid, epoch) == NONE:
+            return INVALID_STATE
+        return super().end_of_epoch(pid, epoch, commit)
+
+
+class StartKeepsTheState(Strays):
+    def start_over(self, last_epoch: int) -> None:
+        state = self.coordinator.state
+        super().start_over(last_epoch)
+        self.coordinator.state = state
+
+
+class JoinForgetsTheOthers(Strays):
+    def join(self, pid: int, epoch: int, partition: int) -> str:
+        answer = super().join(pid, epoch, partition)
+        if answer == NONE:
+            for p in self.places:
+                self.coordinator.partitions[p] = p == partition
+        return answer
+
+
+class LetsInWhatWasRefused(Strays):
+    def let_in(self, pid: int, epoch: int, partition: int) -> str:
+        answer = super().let_in(pid, epoch, partition)
+        return NONE if answer == FENCED else answer
+
+
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake: its rule, where the epochs begin, and the walk that finds it, by which difference."""
+    """A mistake: its rule, the world and the walk that finds it, and by which difference."""
 
     cls: type[Strays]
     rule: str
-    start: int
+    world: str
     walk: int
     differs: str
 
 
 MISTAKES = [
-    Mistake(JoinsWithAnyEpoch, "T3.1", -1, 0, "answer to AddPartitionsToTxn"),
-    Mistake(EndKeepsItsEpoch, "T4.6", -1, 1, "pair of the answer to EndTxn"),
-    Mistake(FenceBumpsTwice, "T5.4", -1, 2, "producer id and epoch"),
-    Mistake(ExhaustedFenceKeepsItsId, "T5.6", 3, 0, "next producer id"),
-    Mistake(RetriedBumpIsFenced, "T2.3", -1, 0, "answer to InitProducerId"),
-    Mistake(LoadingKeepsTheLastEpoch, "T1.11", -1, 0, "last epoch"),
-    Mistake(RefusedMarkersCount, "T6.3", -1, 2, "whether it waits for markers"),
-    Mistake(EqualMarkersAreWritten, "T7.4", -1, 19, "answer to the marker"),
-    Mistake(MarkerTakesEveryGuard, "T7.14", -1, 17, "producer 0 at the leader of 1"),
-    Mistake(LowerEpochIsAppended, "T7.2", -1, 2, "answer to the batch"),
-    Mistake(ZombiesMarkersAreWritten, "T7.5", -1, 0, "producer 0 at the leader of 1"),
+    Mistake(JoinsWithAnyEpoch, "T3.1", "new", 0, "answer to the verification"),
+    Mistake(EndKeepsItsEpoch, "T4.6", "new", 0, "producer id and epoch"),
+    Mistake(FenceBumpsTwice, "T5.4", "new", 0, "producer id and epoch"),
+    Mistake(ExhaustedFenceKeepsItsId, "T5.6", "near-the-highest-epoch", 0, "next producer id"),
+    Mistake(RetriedBumpIsFenced, "T2.3", "new", 8, "state"),
+    Mistake(LoadingKeepsTheLastEpoch, "T1.11", "new", 0, "last epoch"),
+    Mistake(RefusedMarkersCount, "T6.3", "new", 1, "it waits for markers"),
+    Mistake(EqualMarkersAreWritten, "T7.4", "new", 4, "producer 1000 at the leader of 0"),
+    Mistake(MarkerTakesEveryGuard, "T7.14", "new", 0, "producer 1000 at the leader of 0"),
+    Mistake(LowerEpochIsAppended, "T7.2", "new", 5, "answer to the batch"),
+    Mistake(ZombiesMarkersAreWritten, "T7.5", "new", 0, "producer 1000 at the leader of 0"),
+    Mistake(CompletesTooEarly, "T6.4", "new", 0, "state"),
+    Mistake(KeepsItsPartitions, "T6.4", "new", 0, "partitions"),
+    Mistake(NextIdBeginsAtOne, "T5.6", "near-the-highest-epoch", 0, "producer id and epoch"),
+    Mistake(VerifiesAnyPartition, "T3.5", "new", 3, "answer to the verification"),
+    Mistake(LoadsWhatIsUnmarked, "T1.8", "new", 0, "partitions"),
+    Mistake(DuplicateIsRefused, "T7.1", "new", 1, "answer to the batch"),
+    Mistake(MarkerKeepsTheSequence, "T7.7", "new", 0, "producer 1000 at the leader of 0"),
+    Mistake(StableOffsetOfOneProducer, "T8.1", "near-the-highest-epoch", 3, "stable records of 0"),
+    Mistake(TimeOutCommits, "T5.2", "new", 3, "state"),
+    Mistake(AbortOfNothingIsRefused, "T4.5", "new", 4, "state"),
+    Mistake(StartKeepsTheState, "T2.2", "new", 0, "state"),
+    Mistake(JoinForgetsTheOthers, "T3.1", "new", 0, "partitions"),
+    Mistake(LetsInWhatWasRefused, "T7.12", "new", 1, "BrokenLeader"),
 ]

@@ -11,6 +11,7 @@ from everystate.model.transactions.records import (
     ABORT,
     ABORTABLE,
     ABORTING,
+    ACKED,
     COMMITTING,
     GONE,
     NONE,
@@ -151,6 +152,44 @@ class ComesBack(KafkaTransactions):
             me.parts[partition], me.status = GONE, ABORTABLE
 
 
+class SendsAgainUnderAnotherSequence(KafkaTransactions):
+    """C9.1: a record that is sent again takes the sequence that comes next."""
+
+    @fair
+    @action(session="sessions", partition="partitions")
+    def send_again(self, session: int, partition: int) -> None:
+        super().send_again(session, partition)
+        self.request[partition][session].sequence += 1
+
+
+class CommitsWhatFailed(KafkaTransactions):
+    """T9.3: abortTransaction asks for a commit."""
+
+    @fair
+    @action(session="sessions")
+    def abort_failed(self, session: int) -> None:
+        super().abort_failed(session)
+        self.producer[session].status = COMMITTING
+
+
+class TakesALostConnectionForAnAnswer(KafkaTransactions):
+    """T9.5: a record whose connection is lost counts as written."""
+
+    def delay(self, session: int, partition: int) -> None:
+        super().delay(session, partition)
+        self.producer[session].parts[partition] = ACKED
+
+
+class KeepsItsOldPair(KafkaTransactions):
+    """T9.8: the epoch of the answer to InitProducerId is taken once only."""
+
+    def take_pair(self, session: int, pid: int, epoch: int) -> None:
+        kept = self.producer[session].epoch
+        super().take_pair(session, pid, epoch)
+        if kept > 0:
+            self.producer[session].epoch = kept
+
+
 @dataclass(frozen=True)
 class Mistake:
     """A mistake, the generation in which a walk finds it, what differs then, and that walk."""
@@ -169,15 +208,19 @@ class Mistake:
 
 MISTAKES = [
     Mistake(SendsAtOnce, "part-1", "request of", 0),
-    Mistake(EndsTooEarly, "part-1", "BrokenClient", 1, hasty=True),
-    Mistake(NeverBumps, "part-1", "next sequence of", 0),
+    Mistake(EndsTooEarly, "part-1", "BrokenClient", 0, hasty=True),
+    Mistake(NeverBumps, "part-1", "next sequence of", 2),
     Mistake(FailsAloud, "4.3", "state of", 0),
-    Mistake(BumpsFirst, "part-1", "state of", 0),
+    Mistake(BumpsFirst, "part-1", "state of", 2),
     Mistake(SurvivesFencing, "4.3", "state of", 0),
-    Mistake(EndsAtAnOldEpoch, "4.3", "state of", 0),
-    Mistake(CountsOn, "4.3", "next sequence of", 1),
-    Mistake(KeepsItsEpoch, "4.3", "pair of", 1),
-    Mistake(EndsNothing, "4.3", "state of", 1),
-    Mistake(UsesUpEverySequence, "part-1", "next sequence of", 4, hasty=True),
-    Mistake(ComesBack, "part-1", "state of", 3),
+    Mistake(EndsAtAnOldEpoch, "4.3", "state of", 2),
+    Mistake(CountsOn, "4.3", "next sequence of", 0),
+    Mistake(KeepsItsEpoch, "4.3", "pair of", 0),
+    Mistake(EndsNothing, "4.3", "state of", 0),
+    Mistake(UsesUpEverySequence, "part-1", "next sequence of", 0, hasty=True),
+    Mistake(ComesBack, "part-1", "state of", 7),
+    Mistake(SendsAgainUnderAnotherSequence, "part-1", "request of", 0),
+    Mistake(CommitsWhatFailed, "part-1", "state of", 2),
+    Mistake(TakesALostConnectionForAnAnswer, "part-1", "next sequence of", 0),
+    Mistake(KeepsItsOldPair, "part-1", "pair of", 12),
 ]

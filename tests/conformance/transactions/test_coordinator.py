@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from everystate.checker import java
+from everystate.checker.cli.sweeps import load
+from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
+from everystate.checker.ir import model
+from everystate.model.conformance.behaviour import of_violations
 from everystate.model.conformance.jars import provide
+from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.process import run
+from everystate.model.conformance.report import Report
+from everystate.model.conformance.transactions.client_drivable import generation_of
+from everystate.model.conformance.transactions.coordinator_drivable import fitting, obstacles
 from everystate.model.conformance.transactions.coordinator_rules import SHOWN
-from everystate.model.conformance.transactions.coordinator_walks import WORLD, Account, Course, courses, drive
-from everystate.model.conformance.transactions.releases import PINNED, generation_of
+from everystate.model.conformance.transactions.releases import PINNED
+from everystate.model.conformance.versions import PINNED as CLIENTS
+from everystate.model.conformance.walks import Course
+from everystate.model.transactions import GENERATIONS, KafkaTransactions
+from everystate.specs.transactions.worlds import WORLDS
 from tests.conformance.conftest import MISSING
 from tests.conformance.transactions.coordinator_mistakes import MISTAKES
 
-SEED = 1
+MODEL = "everystate.model.transactions:KafkaTransactions"
+PLACE = Path(__file__).with_name("coordinator_mistakes.py")
+COURSE = Course(steps=60, seed=1, faults=0.3)
 
 
-def driven(version: str, asked: list[Course]) -> list[Account]:
-    """What the walks gave on a release, or the reason why it cannot be had."""
+def driven(version: str, jobs: list[Job]) -> list[Report]:
+    """What jobs gave on a release, or the reason why it cannot be had."""
     try:
         java.find("Kafka", 17, "kafka")
         kafka, paths = provide(version, pinned=PINNED)
@@ -26,34 +43,60 @@ def driven(version: str, asked: list[Course]) -> list[Account]:
         if error.code not in MISSING:
             raise
         pytest.skip(f"real Kafka cannot be had here: {error}")
-    found: list[Account] = run(kafka, paths, drive, asked)
+    found: list[Report] = run(kafka, paths, work_all, jobs)
     return found
+
+
+def walks(place: str, world: str, numbers: range) -> Job:
+    """Some walks through a world."""
+    plan = Plan(f"txn-worlds/{world}", place, WORLDS[world], walks=numbers, beside="coordinator")
+    return Job("", (plan,), load, COURSE, shrinks=False, most=1)
 
 
 @pytest.mark.kafka
 def test_walks_agree_and_find_every_mistake() -> None:
-    asked = courses("4.3", 4, SEED)
-    mistaken = [
-        Course(m.cls, {"generation": "4.3", "start_epoch": m.start, **WORLD}, range(m.walk, m.walk + 1), SEED)
-        for m in MISTAKES
-    ]
-    accounts = driven("4.4.0", [*asked, *mistaken])
-    right, wrong = accounts[: len(asked)], accounts[len(asked) :]
-    assert [str(account.difference) for account in right if account.difference] == []
-    assert sum(account.walks for account in right) == 12
-    found = [next(iter(account.difference.values)) if account.difference else "" for account in wrong]
+    mistaken = [walks(f"{PLACE}:{m.cls.__name__}", m.world, range(m.walk, m.walk + 1)) for m in MISTAKES]
+    right = [walks(MODEL, world, range(2)) for world in WORLDS]
+    reports = driven("4.4.0", [*mistaken, *right])
+
+    found = [report.found[0].difference.sort if report.found else "" for report in reports[: len(MISTAKES)]]
     assert found == [mistake.differs for mistake in MISTAKES]
-    shown = {rule for account in right for rule in account.rules}
-    assert shown <= set(SHOWN)
-    assert {"T1.8", "T2.6", "T3.3", "T4.5", "T5.6", "T6.3", "T7.5", "T7.16"} <= shown
+    agreed = reports[len(MISTAKES) :]
+    assert [found for report in agreed for found in report.found] == []
+    assert [report.exit_code for report in agreed] == [0] * len(WORLDS)
+    shown = sum((report.rules for report in agreed), Counter[str]())
+    assert set(shown) <= set(SHOWN)
+    assert {"T1.8", "T1.9", "T2.6", "T3.3", "T4.5", "T5.6", "T6.3", "T7.5", "T7.15"} <= set(shown)
 
 
-def test_every_release_has_its_generation() -> None:
-    assert {version: generation_of(kafka) for version, kafka in PINNED.items()} == {
-        "3.9.1": "part-1",
-        "4.0.0": "4.0.0",
-        "4.1.2": "4.1",
-        "4.2.2": "4.2",
-        "4.3.1": "4.3",
-        "4.4.0": "4.3",
-    }
+@pytest.mark.kafka
+def test_a_counterexample_is_reproduced_by_the_coordinator() -> None:
+    """KAFKA-20310: a coordinator that loads its log has forgotten the next producer id."""
+    target = "txn-4.2/repeated-end-at-the-highest-epoch"
+    spec = load(target, {})
+    behaviours, _ = of_violations(spec, exhaustive.check(model.build(spec), target=target).violations)
+    plan = Plan(target, target, spec.constants, tuple(behaviours), beside="coordinator", part="Kafka's coordinator")
+    [report] = driven("4.2.2", [Job("", (plan,), load)])
+    assert report.shown == [f"{target}: NoNeedlessEnd, with Kafka's coordinator"]
+    assert (report.steps, report.exit_code) == (13, 0)
+
+
+def make(given: dict[str, Any]) -> KafkaTransactions:
+    """A spec of the newest generation, unless one is given."""
+    return KafkaTransactions(**{"generation": "4.3", **given})
+
+
+def test_the_brokers_of_a_release_are_taken_with_their_generation() -> None:
+    assert {generation_of(kafka) for kafka in PINNED.values()} <= set(GENERATIONS)
+    assert [fitting(make, {}, PINNED[version])[1] for version in ("4.0.0", "4.1.2", "4.4.0")] == ["4.0.0", "4.1", ""]
+    assert list(obstacles(make({"generation": "4.1"}), PINNED["4.1.2"], {})) == []
+
+
+def test_what_is_not_driven() -> None:
+    older = "its generation is 4.1, and the brokers of this release are of the generation 4.3"
+    assert list(obstacles(make({"generation": "4.1"}), PINNED["4.4.0"], {})) == [
+        f"{older}; -c generation=4.3 drives it so"
+    ]
+    unpinned = CLIENTS["3.0.2"]
+    told = f"the coordinator of this release cannot be driven, those of {', '.join(PINNED)} can"
+    assert list(obstacles(make({"generation": "classic"}), unpinned, {})) == [told]

@@ -1,0 +1,42 @@
+"""Which specs of the model of transactions can be held against the coordinator and the leaders of a release."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from ....checker.language.spec import Spec
+from ...transactions.generation import GENERATIONS, TV2_4_3, Generation
+from ...transactions.properties import Properties
+from ..versions import Kafka
+from .client_drivable import generation_of
+from .releases import PINNED
+
+
+def fitting(make: Callable[[dict[str, Any]], Spec], given: dict[str, Any], kafka: Kafka) -> tuple[Spec, str]:
+    """A spec as it is to be held against a release, and the generation that was put in place of the newest one."""
+    spec, own = make(given), generation_of(kafka)
+    assert isinstance(spec, Properties)
+    if "generation" in given or spec.generation != TV2_4_3.name or _alike(spec, own):
+        return spec, ""
+    return make({**given, "generation": own}), own
+
+
+def obstacles(spec: Properties, kafka: Kafka, given: Mapping[str, Any]) -> Iterator[str]:
+    """The reasons why a spec cannot be held against a release; none where it can."""
+    own = generation_of(kafka)
+    if kafka.jars and kafka.version not in PINNED:
+        yield f"the coordinator of this release cannot be driven, those of {', '.join(PINNED)} can"
+    if not _alike(spec, own):
+        told = f"its generation is {spec.generation}, and the brokers of this release are of the generation {own}"
+        yield f"{told}; -c generation={own} drives it so"
+
+
+def _alike(spec: Properties, own: str) -> bool:
+    """Whether the brokers of a generation are those of another one."""
+    return _of_brokers(spec.rules) == _of_brokers(GENERATIONS[own])
+
+
+def _of_brokers(rules: Generation) -> Generation:
+    return replace(rules, name="", versions="", old_epoch_is_fatal=False)

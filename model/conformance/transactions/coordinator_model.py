@@ -1,0 +1,315 @@
+"""The model of transactions as a driver: what each state says of its coordinator and its leaders, in Kafka's words."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ....checker.language.concrete import Step, StepFailed, ValuesFrame, attempts, run
+from ....checker.language.declarations import ActionInstance
+from ....checker.language.state import State
+from ...transactions.generation import ADDED, OLD_ID, TWICE
+from ...transactions.records import COMMITTING, CONCURRENT, GUARDED, NONE, OLD_EPOCH, ONGOING, PREPARE_COMMIT, UNDECIDED
+from ..driver import UNTOLD, Observation
+from ..stepping import Stepped
+from .coordinator_moves import (
+    ANSWERS,
+    AT_MOST_ONE,
+    BATCH,
+    COORDINATOR,
+    DELAYED,
+    EARLY,
+    END,
+    JOIN,
+    LEADERS,
+    MARKER,
+    NEXT_PAIR,
+    RENEW,
+    START,
+    TO_INIT,
+    VERIFY,
+    WAITS,
+    WRITTEN,
+    CoordinatorMove,
+    Setup,
+)
+from .numbers import Numbers
+from .strays import is_stray
+
+NEAR = 0.7
+"""How often what comes from anywhere has nearly the coordinator's pair."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request in the model's numbers, and its answer."""
+
+    kind: str
+    answer: str
+    pair: tuple[int, int] | None = None
+    partition: int = -1
+    commit: bool = False
+    term: int = 0
+    sequence: int = -1
+
+
+class CoordinatorModel(Stepped):
+    """The model in one state; `said` is what coordinator and leaders have answered in the last step."""
+
+    def __init__(self, spec: Any) -> None:
+        super().__init__(spec)
+        self.numbers = Numbers(spec.epochs, spec.start_epoch)
+        self.said: dict[str, Observation] = {COORDINATOR: {WRITTEN: UNTOLD, AT_MOST_ONE: True}, LEADERS: {}}
+        self.refused: set[int] = set()
+
+    def setup(self) -> Setup:
+        """How Kafka begins."""
+        spec = self.spec
+        return Setup(
+            spec.partitions,
+            tuple(self.numbers.pid(pid) for pid in range(spec.pids)),
+            2 if spec.rules.epoch_per_transaction else 0,
+            self.pair(0, spec.start_epoch) if spec.start_epoch >= 0 else None,
+            spec.late,
+            spec.rules.log_has_ids,
+        )
+
+    def pair(self, pid: int, epoch: int) -> tuple[int, int]:
+        """A producer id with an epoch, as Kafka has them."""
+        return self.numbers.pid(pid), self.numbers.epoch(pid, epoch)
+
+    # -- steps ---------------------------------------------------------------------------------------------
+
+    def attempted(self, instance: ActionInstance) -> list[Step]:
+        """Where what comes from anywhere leads out of the model's domains, there is no step."""
+        return [step for step in attempts(self.spec, self.state, instance) if not isinstance(step, StepFailed)]
+
+    def fits(self, step: Step) -> bool:
+        """Whether the model still stands for Kafka behind a step.
+
+        A fence that failed (T5.3) leaves an epoch in memory that is not in the log; the model has one epoch for both.
+        """
+        tc, rules = step.state.coordinator, self.spec.rules
+        failed = rules.fence_bumps == TWICE and tc.state == ONGOING and tc.epoch == self.spec.epochs
+        return self.numbers.fits(tc.pid, tc.epoch) and not failed
+
+    def likely(self, dice: random.Random) -> Callable[[ActionInstance], bool]:
+        """What comes from anywhere mostly has nearly the coordinator's pair."""
+        tc, near = self.state.coordinator, dice.random() < NEAR
+
+        def fitting(instance: ActionInstance) -> bool:
+            given = dict(instance.arguments)
+            if not near or not is_stray(instance.name) or "pid" not in given:
+                return True
+            return bool(given["pid"] == tc.pid and abs(given["epoch"] - tc.epoch) <= 1)
+
+        return fitting
+
+    def take(self, step: Step) -> CoordinatorMove:
+        """Take a step; what it is for Kafka."""
+        before = self.advance(step)
+        action, given = step.action.name, dict(step.action.arguments)
+        known = before.coordinator.epoch >= 0
+        move = CoordinatorMove(action, given, self.numbers.pid(before.pids_used + 1 if known else 0))
+        self.said = {COORDINATOR: self._writes(before), LEADERS: {}}
+        asked = self._asked(before, action, given)
+        self._note_refusals(before, asked if action == "write_marker" else None)
+        if action == "mark_late":
+            late = before.late_marker[given["partition"]]
+            self.said[LEADERS][DELAYED] = self._marker(late, bool(late.commit))
+        if asked is None:
+            return move
+        self._answers(before, asked, action, given)
+        return replace(
+            move,
+            kind=asked.kind,
+            pair=None if asked.pair is None else self.pair(*asked.pair),
+            partition=asked.partition,
+            commit=asked.commit,
+            term=asked.term,
+            sequence=asked.sequence,
+            answer=asked.answer if asked.kind == MARKER else "",
+        )
+
+    def _note_refusals(self, before: State, sent: Asked | None) -> None:
+        """T6.3: a partition whose marker is refused stays in the transaction, until another coordinator loads it."""
+        tc = self.state.coordinator
+        if not tc.state.startswith("Prepare") or before.coordinator.term != tc.term:
+            self.refused.clear()
+        elif sent is not None and sent.answer != NONE:
+            self.refused.add(sent.partition)
+
+    def _writes(self, before: State) -> Observation:
+        tc = self.state.coordinator
+        changed = [(str(each.state), int(each.pid), list(each.partitions)) for each in (before.coordinator, tc)]
+        return {WRITTEN: UNTOLD if changed[0] == changed[1] else 1, AT_MOST_ONE: True}
+
+    # -- requests ------------------------------------------------------------------------------------------
+
+    def _asked(self, before: State, action: str, given: dict[str, Any]) -> Asked | None:
+        """The request of an action, with the model's answer to it."""
+        spec = self.spec
+        match action:
+            case "initialize":
+                return Asked(START, NONE)
+            case "initialize_over":
+                return Asked(START, CONCURRENT)
+            case "stray_start":
+                return Asked(START, self._ask(before, spec.start_anew))
+            case "bump" | "stray_renew":
+                pair = self._pair_of(before, given)
+                return Asked(RENEW, self._ask(before, lambda: spec.renew(*pair)), pair)
+            case "add_partition" | "stray_join":
+                return self._joins(before, self._pair_of(before, given), given["partition"])
+            case "stray_verify":
+                return self._verifies(before, self._pair_of(before, given), given["partition"])
+            case "end_transaction" | "stray_end":
+                commit = given.get("commit")
+                if commit is None:
+                    commit = before.producer[given["session"]].status == COMMITTING
+                return self._ends(before, self._pair_of(before, given), bool(commit))
+            case "end_late":
+                late = before.late_end
+                return self._ends(before, (late.pid, late.epoch), bool(late.commit))
+            case "write_marker":
+                tc = before.coordinator
+                return self._mark(before, given["partition"], (tc.pid, tc.epoch), commits(tc), int(tc.term))
+            case "mark_late":
+                late = before.late_marker[given["partition"]]
+                return self._mark(before, given["partition"], (late.pid, late.epoch), bool(late.commit), int(late.term))
+            case "stray_marker":
+                pair = self._pair_of(before, given)
+                return self._mark(before, given["partition"], pair, given["commit"], given["term"])
+            case "receive" | "proceed":
+                return self._appends(before, given["partition"], given["slot"], action)
+            case "hear":
+                request = before.request[given["partition"]][given["slot"]]
+                ask = self._joins if spec.rules.outside == ADDED else self._verifies
+                return ask(before, (request.pid, request.epoch), given["partition"])
+        return None
+
+    def _pair_of(self, before: State, given: dict[str, Any]) -> tuple[int, int]:
+        """Who asks: a producer, or anybody."""
+        if "pid" in given:
+            return given["pid"], given["epoch"]
+        me = before.producer[given["session"]]
+        return int(me.pid), int(me.epoch)
+
+    def _joins(self, before: State, pair: tuple[int, int], partition: int) -> Asked:
+        return Asked(JOIN, self._ask(before, lambda: self.spec.join(*pair, partition)), pair, partition)
+
+    def _verifies(self, before: State, pair: tuple[int, int], partition: int) -> Asked:
+        return Asked(VERIFY, self._ask(before, lambda: self.spec.verify(*pair, partition)), pair, partition)
+
+    def _ends(self, before: State, pair: tuple[int, int], commit: bool) -> Asked:
+        return Asked(END, self._ask(before, lambda: self.spec.end(*pair, commit)), pair, commit=commit)
+
+    def _mark(self, before: State, partition: int, pair: tuple[int, int], commit: bool, term: int) -> Asked:
+        answer = self._ask(before, lambda: self.spec.mark(partition, *pair, commit, term))
+        return Asked(MARKER, answer, pair, partition, commit, term)
+
+    def _appends(self, before: State, partition: int, slot: int, action: str) -> Asked:
+        request = before.request[partition][slot]
+        early = action == "receive" and self._is_refused_early(before, partition, request)
+        answer = OLD_EPOCH if early else self._ask(before, lambda: self.spec.append(partition, slot))
+        return Asked(BATCH, answer, (request.pid, request.epoch), partition, sequence=int(request.sequence))
+
+    def _is_refused_early(self, before: State, partition: int, request: Any) -> bool:
+        """T7.15"""
+        known = before.known[partition][request.pid]
+        return bool(self.spec.rules.epoch_before_guard and request.epoch < known.epoch)
+
+    def _ask(self, state: State, question: Callable[[], Any]) -> str:
+        """What a method of the model returns in a state."""
+        heard: list[Any] = []
+        for _ in run(self.spec, state, lambda: heard.append(question())):
+            break
+        return str(heard[0])
+
+    # -- answers -------------------------------------------------------------------------------------------
+
+    def _answers(self, before: State, asked: Asked, action: str, given: dict[str, Any]) -> None:
+        """What is said of a request."""
+        coordinator, leaders, tc = self.said[COORDINATOR], self.said[LEADERS], self.state.coordinator
+        if asked.kind in (START, RENEW):
+            pair = self.pair(tc.pid, tc.epoch) if asked.answer == NONE else (-1, -1)
+            coordinator[TO_INIT] = asked.answer, *pair
+        elif asked.kind == BATCH:
+            self._answers_of_a_leader(before, asked, action, given)
+        elif asked.kind == MARKER:
+            leaders[ANSWERS[MARKER]] = asked.answer
+        else:
+            coordinator[ANSWERS[asked.kind]] = asked.answer
+        if asked.kind == END and asked.answer == NONE and self.spec.rules.epoch_per_transaction:
+            overflown = tc.next_pid >= 0 and self.spec.rules.overflow_answer != OLD_ID
+            coordinator[NEXT_PAIR] = self.pair(tc.next_pid, 0) if overflown else self.pair(tc.pid, tc.epoch)
+
+    def _answers_of_a_leader(self, before: State, asked: Asked, action: str, given: dict[str, Any]) -> None:
+        partition, slot, leaders = given["partition"], given["slot"], self.said[LEADERS]
+        waits = bool(self.state.request[partition][slot].stage == GUARDED)
+        if action == "receive":
+            leaders[WAITS] = waits
+            leaders[EARLY] = self._is_refused_early(before, partition, before.request[partition][slot])
+        if not waits:
+            leaders[ANSWERS[BATCH]] = asked.answer
+
+    # -- what is seen --------------------------------------------------------------------------------------
+
+    def observe(self, seen: Sequence[str] = (COORDINATOR, LEADERS)) -> Observation:
+        """Every observable of coordinator and leaders, or of one of them."""
+        found = {**dict(self._coordinator()), **self.said[COORDINATOR]}
+        return {**found, **dict(self._leaders()), **self.said[LEADERS]} if LEADERS in seen else found
+
+    def _coordinator(self) -> Iterator[tuple[str, Any]]:
+        tc, places = self.state.coordinator, range(self.spec.partitions)
+        yield "the transactional id is known", bool(tc.epoch >= 0)
+        preparing = tc.state.startswith("Prepare")
+        if tc.epoch >= 0:
+            yield "state", str(tc.state)
+            yield "pending state", str(tc.state.replace("Prepare", "Complete")) if preparing else ""
+            yield "producer id and epoch", self.pair(tc.pid, tc.epoch)
+            yield "last epoch", self.numbers.epoch(tc.pid, tc.last_epoch)
+            yield "next producer id", self.numbers.pid(tc.next_pid)
+            yield "previous producer id", self.numbers.pid(tc.previous_pid)
+            listed = tc.unmarked if preparing else tc.partitions
+            yield "partitions", tuple(p for p in places if listed[p] or p in self.refused)
+            yield "last record", self._record(tc)
+        yield "it waits for markers", bool(tc.awaited)
+        yield (
+            "markers on their way",
+            tuple((p, *self._marker(tc, commits(tc))) for p in places if preparing and tc.unmarked[p]),
+        )
+
+    def _record(self, tc: Any) -> tuple[Any, ...]:
+        """The last record in the log."""
+        partitions = tuple(p for p in range(self.spec.partitions) if tc.partitions[p])
+        ids = (self.numbers.pid(tc.next_pid),) if self.spec.rules.log_has_ids else ()
+        return (str(tc.state), *self.pair(tc.pid, tc.epoch), partitions, *ids)
+
+    def _marker(self, of: Any, commit: bool) -> tuple[int, int, bool, int]:
+        """A marker of the coordinator, or one that was delayed: its pair, whether it commits, its coordinator epoch."""
+        return (*self.pair(of.pid, of.epoch), commit, int(of.term))
+
+    def _leaders(self) -> Iterator[tuple[str, Any]]:
+        spec, state = self.spec, self.state
+        for p in range(spec.partitions):
+            for pid in range(spec.pids):
+                yield f"producer {self.numbers.pid(pid)} at the leader of {p}", self._known(pid, state.known[p][pid])
+            log = state.log[p]
+            with spec.reading(ValuesFrame(spec, state.values())):
+                stable = int(spec.stable(p))
+            yield f"stable records of {p}", stable
+            fates = (str(log.entries[at].fate) if at < stable else UNDECIDED for at in range(log.end))
+            yield f"records of {p} to a read_committed reader", tuple(fates)
+
+    def _known(self, pid: int, known: Any) -> tuple[Any, ...]:
+        """Epoch, last sequence, whether a transaction is open, coordinator epoch, epoch of the guard."""
+        epochs = [self.numbers.epoch(pid, each) for each in (known.epoch, known.guard)]
+        return epochs[0], int(known.last), bool(known.first >= 0), int(known.term), epochs[1]
+
+
+def commits(tc: Any) -> bool:
+    """Whether a coordinator sends markers that commit."""
+    return bool(tc.state == PREPARE_COMMIT)

@@ -1,0 +1,61 @@
+"""A step of the model of transactions as what it is for coordinator and leaders: its request, in Kafka's numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+START, RENEW, JOIN, VERIFY, END = "start", "renew", "join", "verify", "end"
+"""What a coordinator is asked: InitProducerId without a pair and with one, AddPartitionsToTxn, to verify, EndTxn."""
+MARKER, BATCH = "marker", "batch"
+"""What a leader is asked."""
+UNKNOWN = "UNKNOWN_SERVER_ERROR"
+"""What a client is answered when the coordinator throws."""
+
+TO_INIT, TO_JOIN = "answer to InitProducerId", "answer to AddPartitionsToTxn"
+TO_VERIFY, TO_END, NEXT_PAIR = "answer to the verification", "answer to EndTxn", "pair of the answer to EndTxn"
+TO_MARKER, TO_BATCH, DELAYED = "answer to the marker", "answer to the batch", "the delayed marker"
+WAITS, EARLY = "the request waits for the coordinator", "refused before a guard is taken"
+ANSWERS = {START: TO_INIT, RENEW: TO_INIT, JOIN: TO_JOIN, VERIFY: TO_VERIFY, END: TO_END, MARKER: TO_MARKER}
+ANSWERS[BATCH] = TO_BATCH
+"""The observable of each answer; each is there in the step of its request only."""
+WRITTEN, AT_MOST_ONE = "records written", "at most one record is written"
+
+COORDINATOR, LEADERS = "coordinator", "leaders"
+"""What is seen: leaders only where the log layer can be driven."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How coordinator and leaders begin: `tv` is the transaction version, `seed` a pair that the log knows.
+
+    `log_has_ids`: whether records of the log have the next producer id (T1.11). `late` is the slot of a request on a
+    closed connection.
+    """
+
+    partitions: int
+    pids: tuple[int, ...]
+    tv: int
+    seed: tuple[int, int] | None
+    late: int
+    log_has_ids: bool
+
+
+@dataclass(frozen=True)
+class CoordinatorMove:
+    """An action with its arguments, and the request in it, if there is one.
+
+    `next_pid` is the producer id that is generated next. `answer` is what the model's leader says of a marker, for
+    where no log is driven.
+    """
+
+    action: str
+    arguments: dict[str, Any]
+    next_pid: int
+    kind: str = ""
+    pair: tuple[int, int] | None = None
+    partition: int = -1
+    commit: bool = False
+    term: int = 0
+    sequence: int = -1
+    answer: str = ""

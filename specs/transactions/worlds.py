@@ -1,0 +1,26 @@
+"""Worlds for random walks of transactions beside real Kafka: producers that follow each other, and all faults."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...model.transactions.records import FAULTS
+
+BUSY: dict[str, Any] = {
+    "sessions": 2,
+    "epochs": 6,
+    "pids": 4,
+    "transactions": 4,
+    "faults": 8,
+    **dict.fromkeys(FAULTS, 3),
+}
+
+WORLDS: dict[str, dict[str, Any]] = {
+    "new": BUSY,
+    "near-the-highest-epoch": {**BUSY, "start_epoch": 3},
+    "at-the-highest-epoch": {**BUSY, "start_epoch": 4},
+    "hasty": {**BUSY, "hasty": True, "epochs": 14},
+    "three-producers": {**BUSY, "sessions": 3, "transactions": 5, "epochs": 14},
+    "markers-left-behind": {**BUSY, "left_behind": True},
+}
+"""By name, the constants of the model of transactions; its generation is that of the release."""

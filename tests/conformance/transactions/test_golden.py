@@ -1,0 +1,55 @@
+"""The model of transactions against what Kafka's producers and coordinator showed: no Java, no jars, no JPype."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from everystate.checker.cli.sweeps import load
+from everystate.model.conformance.golden import parting, read
+from everystate.model.conformance.versions import PINNED
+from everystate.specs.transactions.worlds import WORLDS
+from tests.conformance.transactions.coordinator_mistakes import KeepsItsPartitions
+from tests.conformance.transactions.mistakes import KeepsItsEpoch
+
+RECORDED = list(read(Path(__file__).with_name("golden.jsonl.gz")))
+ANEW = "record anew: python bench/kafka_golden.py"
+
+
+@pytest.fixture(autouse=True)
+def without_jpype(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever imports JPype gets an ImportError."""
+    monkeypatch.setitem(sys.modules, "jpype", None)
+
+
+@pytest.mark.parametrize("beside", ["producers", "coordinator"])
+def test_the_model_does_what_kafka_did(beside: str) -> None:
+    mine = [each for each in RECORDED if each.beside == beside]
+    assert {each.target.removeprefix("txn-worlds/"): each.constants for each in mine} == WORLDS, ANEW
+    assert {each.kafka for each in mine} == {list(PINNED)[-1]}, ANEW
+    found = [parting(load(each.place, each.constants), each) for each in mine]
+    assert [str(each) for each in found if each is not None] == []
+
+
+def test_leaders_are_part_of_what_was_recorded() -> None:
+    seen = Counter(
+        name.partition(" at the leader")[1]
+        for each in RECORDED
+        for name in each.beginning
+        if each.beside == "coordinator"
+    )
+    assert seen[" at the leader"] == 2 * 4 * len(WORLDS)
+
+
+def test_a_mistake_is_found() -> None:
+    for kind, beside, name in (
+        (KeepsItsEpoch, "producers", "pair of producer"),
+        (KeepsItsPartitions, "coordinator", "partitions"),
+    ):
+        mine = [each for each in RECORDED if each.beside == beside]
+        found = [each for each in (parting(kind(**t.constants), t) for t in mine) if each is not None]
+        assert found
+        assert any(value.startswith(name) for value in found[0].values)
