@@ -38,6 +38,14 @@ SCENARIOS = [
         **NEAR_THE_HIGHEST,
     ),
     ending(
+        "txn-4.0.1/exhausted-fence",
+        "The same with one bump, as 4.0.1 has it: the transaction is aborted with the highest epoch",
+        "T5.4. What else changes with 4.1 is at leaders, and which id is noted as the previous one (T1.2).",
+        faults=0,
+        transactions=1,
+        **NEAR_THE_HIGHEST,
+    ),
+    ending(
         "txn-4.1/exhausted-fence",
         "The same with one bump: the transaction is aborted with the highest epoch",
         "T5.4. One transaction only; compare txn-4.2/highest-epoch.",

@@ -12,7 +12,7 @@ import pytest
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.ir import model
-from everystate.model.conformance.behaviour import of_violations
+from everystate.model.conformance.behaviour import Behaviour, of_violations
 from everystate.model.conformance.bridges import bridges_of
 from everystate.model.conformance.drain.drivable import fitting, generation_of, obstacles
 from everystate.model.conformance.drain.rules import ARGUED, RULES
@@ -21,7 +21,7 @@ from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.walks import Course
 from everystate.model.drain import Drain, Turns
 from everystate.specs.drain.worlds import WORLDS
-from tests.conformance.drain_mistakes import MISTAKES
+from tests.conformance.drain_mistakes import LATE_SUCCESS, MISTAKES
 from tests.conformance.test_mistakes import wrong
 
 MODEL = "everystate.model.drain:Drain"
@@ -34,6 +34,12 @@ def walks(place: str, world: str, number: int) -> Job:
     """A walk through a world."""
     plan = Plan(f"drain-worlds/{world}", place, WORLDS[world], walks=range(number, number + 1))
     return Job("", (plan,), load, COURSE, shrinks=False, most=1)
+
+
+def late_success(place: str) -> Job:
+    """No walk meets it."""
+    plan = Plan("late", place, WORLDS["two-nodes"], (Behaviour("late success", LATE_SUCCESS),))
+    return Job("", (plan,), load, shrinks=False)
 
 
 def counterexamples(target: str) -> Plan:
@@ -49,12 +55,15 @@ def test_walks_agree_and_find_every_mistake_and_a_partition_waits_for_a_hung_nod
     mistaken = [walks(f"{PLACE}:{m.cls.__name__}", m.world, m.walk) for m in MISTAKES]
     right = [walks(MODEL, world, number) for world, number in sorted({(m.world, m.walk) for m in MISTAKES})]
     traces = Job("", (counterexamples("drain-3.3/hung-leader"),), load)
-    *found, reproduced = kafka(work_all, [*mistaken, *right, traces])
+    late = [late_success(MODEL), late_success(f"{PLACE}:AcknowledgesBackwards")]
+    *found, agreed, backwards, reproduced = kafka(work_all, [*mistaken, *right, *late, traces])
 
     told = {m.name: wrong(m, report) for m, report in zip(MISTAKES, found, strict=False)}
     assert {name: why for name, why in told.items() if why} == {}
     assert [each for report in found[len(MISTAKES) :] for each in report.found] == []
     assert [report.exit_code for report in found[len(MISTAKES) :]] == [0] * len(right)
+    assert (agreed.steps, agreed.exit_code) == (9, 0)
+    assert backwards.found[0].difference.values == {"last acknowledged sequence of partition 0": (0, 1)}
     assert reproduced.shown == ["drain-3.3/hung-leader: nobody_waits_for_another(partition=1), with Kafka"]
     assert (reproduced.steps, reproduced.exit_code) == (10, 0)
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from bench.aborted_again import story
 from everystate.checker.cli.sweeps import load
 from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.story import text
@@ -19,6 +18,7 @@ from everystate.model.conformance.walks import Course
 from everystate.model.transactions import GENERATIONS, KafkaTransactions
 from tests.conformance.conftest import VERSION
 from tests.conformance.transactions.mistakes import MISTAKES, WORLD
+from tests.conformance.transactions.stories import told
 
 MODEL = "everystate.model.transactions:KafkaTransactions"
 PLACE = Path(__file__).with_name("mistakes.py")
@@ -53,14 +53,16 @@ def test_walks_agree_and_find_every_mistake(kafka: Callable[..., Any]) -> None:
 
 
 @pytest.mark.kafka
-def test_an_abort_during_which_a_repeated_record_expires_waits_for_ever(
+def test_what_the_model_leaves_out_of_an_abort(
     kafka: Callable[..., Any],
 ) -> None:
-    assert [tuple(told) for told in kafka(story)[-3:]] == [
+    aborted, with_nothing = kafka(told)
+    assert [tuple(each) for each in aborted[-3:]] == [
         ("the record expires", "ABORTING_TRANSACTION", "EndTxn(id 1000 epoch 5, abort)", "open"),
         ("EndTxn is answered", "INITIALIZING", "-", "ok"),
         ("beginTransaction", "INITIALIZING", "-", "IllegalStateException"),
     ]
+    assert with_nothing == [("READY", "None", "ok")] * 4
 
 
 def make(given: dict[str, Any]) -> KafkaTransactions:

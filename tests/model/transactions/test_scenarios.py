@@ -43,6 +43,7 @@ NEVER_TAKEN = {
     "txn-kafka-18660/overflow": {"abort_failed", "initialize_over", "send_again"},
     "txn-4.3/overflow": {"abort_failed", "initialize_over", "send_again"},
     "txn-4.0.0/exhausted-fence": {"initialize_over", "send_again"},
+    "txn-4.0.1/exhausted-fence": {"initialize_over", "send_again"},
     "txn-4.1/exhausted-fence": {"initialize_over", "send_again"},
     "txn-4.2/highest-epoch": {"initialize_over", "send_again"},
     "txn-4.3/highest-epoch": {"initialize_over", "send_again"},
