@@ -58,7 +58,8 @@ def plans_of_transactions() -> list[Plan]:
     return [
         Plan(f"txn-worlds/{name}", SAFETY, OF_TRANSACTIONS[name], walks=range(1), beside=part)
         for part in ("producers", "coordinator")
-        for name in OF_TRANSACTIONS
+        for name, constants in OF_TRANSACTIONS.items()
+        if not constants.get("late_joins")  # the newest release adds partitions otherwise
     ]
 
 

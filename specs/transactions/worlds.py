@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...model.transactions.records import FAULTS
-
+OF_PRODUCERS = ("aborts", "deadlines", "disconnects", "late_ends", "takeovers")
+OF_BROKERS = ("late_markers", "timeouts", "failovers")
 BUSY: dict[str, Any] = {
     "sessions": 2,
     "epochs": 6,
     "pids": 4,
     "transactions": 4,
     "faults": 8,
-    **dict.fromkeys(FAULTS, 3),
+    **dict.fromkeys((*OF_PRODUCERS, *OF_BROKERS), 3),
 }
 
 WORLDS: dict[str, dict[str, Any]] = {
@@ -22,5 +22,6 @@ WORLDS: dict[str, dict[str, Any]] = {
     "hasty": {**BUSY, "hasty": True, "epochs": 14},
     "three-producers": {**BUSY, "sessions": 3, "transactions": 5, "epochs": 14},
     "markers-left-behind": {**BUSY, "left_behind": True},
+    "late-joins": {**BUSY, "late_joins": 3, "lost_answers": 3},
 }
 """By name, the constants of the model of transactions; its generation is that of the release."""

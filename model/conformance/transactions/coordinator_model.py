@@ -158,11 +158,14 @@ class CoordinatorModel(Stepped):
                 return Asked(START, CONCURRENT)
             case "stray_start":
                 return Asked(START, self._ask(before, spec.start_anew))
-            case "bump" | "stray_renew":
+            case "bump" | "lose_answer" | "stray_renew":
                 pair = self._pair_of(before, given)
                 return Asked(RENEW, self._ask(before, lambda: spec.renew(*pair)), pair)
             case "add_partition" | "stray_join":
                 return self._joins(before, self._pair_of(before, given), given["partition"])
+            case "join_late":
+                late = before.late_join
+                return self._joins(before, (late.pid, late.epoch), int(late.partition))
             case "stray_verify":
                 return self._verifies(before, self._pair_of(before, given), given["partition"])
             case "end_transaction" | "stray_end":
