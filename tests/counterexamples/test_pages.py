@@ -97,6 +97,11 @@ def test_a_script_that_got_into_a_page_would_not_run(browser: Any, tmp_path: Pat
     assert browser.execute_script("return byId('where').textContent") == "step 1 of 1"
 
 
+def test_each_step_of_a_difference_heads_its_own_rows() -> None:
+    text = evil_conform()
+    assert [text.count("<tbody>"), text.count('scope="rowgroup"'), text.count('scope="row"')] == [2, 2, 2]
+
+
 def test_a_template_that_lacks_a_fact_is_an_error() -> None:
     with pytest.raises(Exception, match="'title' is undefined"):
         written("base.html")
