@@ -13,7 +13,7 @@ import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import EverystateError, is_ours
 from ..language import marks
@@ -31,6 +31,7 @@ _LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_FAST_BORR
 _OPTIMIZED = 0x1
 _HOLDERS = (types.ModuleType, type)
 Names = Mapping[str, Any]
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class Question:
 def check(spec: Spec, reach: Reach) -> None:
     """E138 where making the spec depends on when, where or how often it is made."""
     seen: set[CodeType] = set()
-    for code, names in _functions(spec):
+    for code, names in functions(spec):
         _look(code, names, seen)
     own = (name for base in type(spec).__mro__ for name in vars(base))
     mentioned = {*reach.names, *(name for code in seen for name in code.co_names), *own}
@@ -67,7 +68,7 @@ def check(spec: Spec, reach: Reach) -> None:
 # -- what is executed ------------------------------------------------------------------------------------------
 
 
-def _functions(spec: Spec) -> Iterator[tuple[CodeType, Names]]:
+def functions(spec: Spec) -> Iterator[tuple[CodeType, Names]]:
     """The methods that make a spec, and the functions that give the values of parameters."""
     given = [value for found in spec.marked(marks.ACTION) for value in found.mark.parameters.values()]
     made = [vars(base).get("variables") for base in type(spec).__mro__]
@@ -98,7 +99,7 @@ def _look(code: CodeType, names: Names, seen: set[CodeType]) -> None:
 def _body(code: CodeType, names: Names, mentioned: set[str]) -> None:
     """E138 where the body of a module or class asks, for what the spec mentions."""
     asked = {(q.line, q.name): q for q in _questions(code, names)}
-    for name, question in _kept(code, asked).items() if asked else ():
+    for name, question in kept(code, asked).items() if asked else ():
         if name in mentioned:
             raise question.error
     for inner in code.co_consts:
@@ -106,19 +107,19 @@ def _body(code: CodeType, names: Names, mentioned: set[str]) -> None:
             _body(inner, names, mentioned)
 
 
-def _kept(code: CodeType, asked: Mapping[tuple[int, str], Question]) -> dict[str, Question]:
+def kept(code: CodeType, asked: Mapping[tuple[int, str], Found]) -> dict[str, Found]:
     """The names to which a body gives what comes of a question."""
-    kept: dict[str, Question] = {}
-    found: Question | None = None
+    names: dict[str, Found] = {}
+    found: Found | None = None
     line = code.co_firstlineno
     for step in bytecode.steps_of(code):
         line = bytecode.line_at(step) or line
-        found = asked.get((line, str(step.argval)), found) or kept.get(str(step.argval))
+        found = asked.get((line, str(step.argval)), found) or names.get(str(step.argval))
         if step.opname in ("STORE_NAME", "STORE_GLOBAL") and found is not None:
-            kept[str(step.argval)] = found
+            names[str(step.argval)] = found
         if step.opname.startswith(("STORE", "POP_TOP", "RETURN")):
             found = None
-    return kept
+    return names
 
 
 def _questions(code: CodeType, names: Names) -> Iterator[Question]:

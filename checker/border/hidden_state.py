@@ -59,7 +59,7 @@ def _roots(reach: Reach) -> list[tuple[str, Any]]:
     return [*found, *spec._constants.items(), *(("a parameter", value) for value in values)]
 
 
-_OURS = {"_frame", "_declared", "_variables", "_constants", "_declaring", "instances", "properties"}
+_OURS = {"_frame", "_assumed", "_declared", "_variables", "_constants", "_declaring", "instances", "properties"}
 
 
 class Read:
@@ -167,7 +167,7 @@ class Outside:
     """What lies around a spec: what data held before it was executed, and which functions were examined."""
 
     def __init__(self, reach: Reach, symbols: bool) -> None:
-        self._reach = reach
+        self.reach = reach
         self._codes = set(reach.codes)
         self.names, self.any_name, self.any_hidden = reach.names, reach.any_name, reach.any_hidden
         known = {code.co_name for code in reach.codes}
@@ -204,10 +204,10 @@ class Outside:
     def _origin(self, held: Held) -> Origin:
         """Who mentions a value of the heap: whom `reach` met first, else the first function that has its name."""
         for known in (held.value, held.place):
-            if id(known) in self._reach.data:
-                return self._reach.data[id(known)][1]
+            if id(known) in self.reach.data:
+                return self.reach.data[id(known)][1]
         codes = [code for code in self._codes if held.name in code.co_names]
-        first = min(codes, key=lambda code: code.co_firstlineno, default=any_code(self._reach.spec))
+        first = min(codes, key=lambda code: code.co_firstlineno, default=any_code(self.reach.spec))
         return Origin(first, held.name)
 
     def _met(self, frame: FrameType) -> None:
@@ -215,9 +215,9 @@ class Outside:
         code, path = frame.f_code, frame.f_code.co_filename
         if code in self._codes or is_ours(path) or of_library(path) or _by_dataclass(frame):
             return  # libraries are examined where a name leads to them; they also begin by themselves, at a collection
-        known = set(self._reach.data)
-        refused = self._reach.examine(code, frame.f_globals)
-        found = [(value, origin) for key, (value, origin) in self._reach.data.items() if key not in known]
+        known = set(self.reach.data)
+        refused = self.reach.examine(code, frame.f_globals)
+        found = [(value, origin) for key, (value, origin) in self.reach.data.items() if key not in known]
         self._held += [(value, origin, _content(value)) for value, origin in found]
         self._codes.add(code)
         if refused:

@@ -99,6 +99,7 @@ class Met:
         self.refused: list[tuple[EverystateError, bool]] = []
         self.data: dict[int, tuple[Any, Origin]] = {}
         self.codes: set[CodeType] = set()
+        self.unordered: list[tuple[Any, Origin]] = []
         self.names: set[str] = set(IMPLICIT)
         self.any_name = self.any_hidden = False
         self._any_property = False

@@ -111,6 +111,7 @@ ASKING = (operator.attrgetter, operator.methodcaller)
 
 OWN = (
     "_frame",
+    "_assumed",
     "_declared",
     "_variables",
     "_constants",
@@ -147,6 +148,8 @@ HOLDING: tuple[type, ...] = (property, slice, types.GenericAlias, Constant)
 """Those of DATA that may hold anything."""
 CONTAINERS = (list, tuple, set, frozenset, deque)
 MAPPINGS = (dict, types.MappingProxyType)
+UNORDERED: tuple[type, ...] = (set, frozenset, type({}.keys()), type({}.items()))
+"""What may be in another order with the next start of Python; views of dictionaries as far as operators make sets."""
 
 SLOTS = (types.GetSetDescriptorType, types.MemberDescriptorType)
 WRAPPERS = (types.WrapperDescriptorType, types.MethodWrapperType)

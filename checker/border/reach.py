@@ -41,6 +41,7 @@ from .policy import (
     NO_PRINT,
     OF_EXCEPTIONS,
     REFUSED,
+    UNORDERED,
     WRAPPERS,
 )
 
@@ -149,6 +150,8 @@ class Reach(Mentioned):
                 self._fields(value, origin)
             return
         self._seen[id(value)] = value
+        if isinstance(value, UNORDERED):
+            self.unordered.append((value, origin))
         depends = None if isinstance(value, re.Pattern) else DEPENDS.get(getattr(value, "__module__", None) or "")
         if depends is not None:
             self._add(origin.error(*depends, "E232"), state=True)

@@ -212,6 +212,12 @@ ENTRIES: dict[str, Entry] = {
         "its values; so they must agree on both, and on weak or strong",
         "write the same above each of them, or use another name",
     ),
+    "E144": Entry(
+        "{spec} is another spec with the next start of Python: {parts}",
+        "with each start Python goes through plain sets of texts, enum members or objects in another order, so a "
+        "verdict on one order says nothing of the next; `in`, len(), ==, all() and sorted() are the same in each",
+        "write sorted(...), keep a tuple, or make it a Set, which goes through its members in the order of its domain",
+    ),
     "E138": Entry(
         "the spec is another one each time it is made: {reason}",
         "a verdict is about one spec; whoever repeats a check, replays a trace or asks a cluster makes it once more",

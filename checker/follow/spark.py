@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..ir.model import build
+from ..ir.model import traced
 from ..spark.session import cores, embedded
 from ..spark.shipping import Courier, Packed, courier, pack
 from .answer import Follower, Told, one_of_many
@@ -73,7 +73,7 @@ class Errand:
     def made(self) -> tuple[Follower, Vocabulary]:
         """The follower, and the words of the log."""
         wanted: Wanted = self.courier.unpacked(self.packed)
-        model = build(self.courier.loaded(wanted.target, wanted.constants))
+        model = traced(self.courier.loaded(wanted.target, wanted.constants))
         words = self.words(wanted.path)
         asked = wanted.unseen, wanted.order, wanted.limit, words.observes, wanted.first
         return Follower(model, wanted.target, *asked), words

@@ -1,99 +1,55 @@
-"""The traced model: everything that an engine or a backend needs to know of a spec."""
+"""Tracing a spec: every action instance and property, executed on symbols."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from contextlib import closing
+from dataclasses import replace
 
-from ..border import Outside, examine
-from ..errors import CheckedError, EverystateError, Where
+from ..border import Outside, Reach, examine
+from ..errors import EverystateError
 from ..language import marks
 from ..language.concrete import begins_soon
 from ..language.declarations import ActionInstance, Property, method_place
-from ..language.domains import Cell
 from ..language.spec import Spec
 from . import layout
+from .again import Others
 from .beginning import narrowed
 from .bounded_steps import Bound, bounded
-from .expr import Expr, Pool, cells_of
+from .expr import Expr, cells_of
+from .portable import portable
 from .private_attributes import guarded
 from .refinement import refines
+from .traced import Antecedent, Model, TracedAction, TracedProperty
 from .tracer import Tracer
 from .tree import Tree, Update, nodes, terms
 
-
-@dataclass(frozen=True)
-class TracedAction:
-    """One action instance: its tree, and the cells that it reads and writes."""
-
-    instance: ActionInstance
-    tree: Tree
-    reads: frozenset[int]
-    writes: frozenset[int]
-
-
-@dataclass(frozen=True)
-class TracedProperty:
-    """One property: the term that must hold, and the conditions under which it cannot be evaluated.
-
-    Of a @view only the latter: it holds. Of a @leads_to, `term` is what must follow, and `trigger` what it must follow.
-    """
-
-    kind: str
-    name: str
-    text: str
-    term: Expr
-    errors: tuple[tuple[Expr, CheckedError], ...]
-    reads: frozenset[int]
-    trigger: Expr | None = None
-    steps: bool = False
-
-
-@dataclass(frozen=True)
-class Antecedent:
-    """The left side of an implies(...) in a property; a run warns when it never held."""
-
-    where: Where
-    property: str
-    term: Expr
-
-
-@dataclass(frozen=True)
-class Model:
-    """A spec as decision trees and terms over integer cells."""
-
-    spec: Spec
-    pool: Pool
-    cells: tuple[Cell, ...]
-    layout: layout.Layout
-    actions: tuple[TracedAction, ...]
-    properties: tuple[TracedProperty, ...]
-    antecedents: tuple[Antecedent, ...]
-    view: tuple[Expr, ...]
-    beginning: tuple[TracedAction, ...] = ()
-    """The @initial methods, if there is so much to begin with that plain Python is too slow for it."""
-
-    def of_kind(self, *kinds: str) -> list[TracedProperty]:
-        """The properties of some kinds, in the order of definition."""
-        return [p for p in self.properties if p.kind in kinds]
-
-    @property
-    def inside(self) -> list[Expr]:
-        """What holds in the states from which steps are taken: every constraint, and it can be evaluated."""
-        found = self.of_kind(marks.CONSTRAINT)
-        return [self.pool.and_([p.term, *(self.pool.not_(e) for e, _ in p.errors)]) for p in found]
-
+__all__ = ["Antecedent", "Model", "TracedAction", "TracedProperty", "build", "check_limits", "traced", "with_goal"]
 
 TERMS = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, marks.CONSTRAINT, marks.ACTION_CONSTRAINT)
 
 
 def build(spec: Spec, told: Callable[[int, int], None] = lambda done, total: None) -> Model:
-    """Trace every action instance and property of a spec; E230 and E232 for what cannot be traced soundly.
+    """Trace every action instance and property of a spec; E230 and E232 for what cannot be traced soundly, E144 where
+    the order of plain sets, which differs from one start of Python to the next, makes another spec of it.
 
     `told` hears how many instances are traced, and of how many.
     """
-    abstract = {name: build(refined.abstract) for name, refined in spec.refinements.items()}
+    with closing(Others(spec)) as others:
+        model = traced(spec, told, others.begin)
+        others.compare(lambda: portable(model))
+    return model
+
+
+def traced(
+    spec: Spec,
+    told: Callable[[int, int], None] = lambda done, total: None,
+    begun: Callable[[Reach], None] = lambda reach: None,
+) -> Model:
+    """The same, as it is in this process; `begun` hears what the spec reaches before it is traced."""
+    abstract = {name: traced(refined.abstract) for name, refined in spec.refinements.items()}
     outside = examine(spec, symbols=True)
+    begun(outside.reach)
     try:
         with guarded(outside), outside.watch:
             model = _trace(spec, outside, abstract, told)

@@ -52,6 +52,7 @@ class Spec(metaclass=Declaring):
     def __init__(self, **constants: Any) -> None:
         check_class(type(self), Spec)
         self._frame: Frame | None = None
+        self._assumed: tuple[str, ...] = ()
         self._declared = {found.name: found for found in declared(type(self))}
         self._variables: dict[str, Domain] = {}
         self._constants = self._bind(constants)

@@ -12,7 +12,7 @@ _FREE = {"variables", "may_terminate", "conformance", "_abc_impl"}
 """What a spec may say for itself, and what Python says of each class."""
 _ACCESS = {"__getattr__", "__getattribute__", "__setattr__", "__delattr__", "__dict__", "__class__"}
 """How variables are read and written."""
-_KEPT = {"_frame", "_declared", "_variables", "_constants", "_declaring", "_refinements", "_step_bounds"}
+_KEPT = {"_frame", "_assumed", "_declared", "_variables", "_constants", "_declaring", "_refinements", "_step_bounds"}
 _KEPT |= {"instances", "properties"}
 OURS = "something that every spec has"
 

@@ -141,11 +141,11 @@ def claimed(spec: Spec, names: Iterable[str]) -> str:
 
 
 def left_out(spec: Spec) -> list[str]:
-    """A warning where action constraints leave steps out."""
+    """Warnings: what a verdict takes for granted, and where action constraints leave steps out."""
     if not spec.step_bounds:
-        return []
+        return list(spec._assumed)
     names = f"{_names(spec.step_bounds)} {'leaves' if len(spec.step_bounds) == 1 else 'leave'}"
-    return [f"the action constraint {names} steps out: nothing is proved of behaviours that take them"]
+    return [*spec._assumed, f"the action constraint {names} steps out: nothing is proved of behaviours that take them"]
 
 
 def unjudged(spec: Spec) -> list[str]:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import itertools
 import time
 from collections import defaultdict
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...border import examine
 from ...errors import CheckedError, EverystateError
+from ...ir.again import Others
 from ...ir.layout import Layout, plan
 from ...language import marks
 from ...language.concrete import StepFailed, attempts, evaluate, initial_states, label
@@ -90,6 +92,9 @@ class Search:
         for refined in self.spec.refinements.values():
             examine(refined.abstract, symbols=False)
         outside = examine(self.spec, symbols=False)
+        with closing(Others(self.spec)) as others:
+            others.begin(outside.reach)
+            others.compare()
         try:
             self._explore(started)
         except KeyboardInterrupt:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from ...ir.model import build
+from ...ir.model import build, traced
 from ...language.spec import Spec
 from ...results.result import Result
 from ...spark.session import cores, embedded
@@ -60,7 +60,7 @@ class Share:
         """Make the walks of some ranges of numbers."""
         spec: Spec = self.courier.loaded(self.spec.target, self.courier.unpacked(self.spec))
         seen = Sample()
-        with closing(Walker(build(spec), self.course)) as walker:
+        with closing(Walker(traced(spec), self.course)) as walker:
             for numbers in ranges:
                 part = walker.sample(numbers)
                 self.made.add(part.walks)

@@ -1,0 +1,195 @@
+"""Whether what a spec is may hang on an order that differs from one start of Python to the next.
+
+Python goes through a plain set of texts, enum members or objects in an order that depends on PYTHONHASHSEED and on
+addresses. This module only says where such an order may come from, coarsely: whoever is told of a place makes the spec
+again in other processes and compares (`checker/ir/again.py`). So too many places cost time, a missing one a verdict.
+"""
+
+from __future__ import annotations
+
+import dis
+import sys
+from collections.abc import Iterator
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from ..errors import Where, is_ours
+from ..language import marks
+from ..language.declarations import class_place
+from ..language.methods import function_of
+from ..language.spec import Spec
+from . import beginning, bytecode
+from .ownership import user_class
+from .policy import UNORDERED
+from .reach import Reach
+from .sources import body_of
+
+_MAKING = {"BUILD_SET", "SET_ADD", "SET_UPDATE"}
+_NAMES = {"set", "frozenset", "hash", "id", "repr", "reprlib", "or_", "and_", "xor", "ior", "iand", "ixor"}
+_NAMES |= {"__hash__", "__or__", "__and__", "__sub__", "__xor__", "__abstractmethods__", "__subclasses__"}
+_VIEWS = {"keys", "items"}
+_ON_VIEWS = {"&", "|", "^", "-", "&=", "|=", "^=", "-="}
+_QUIET = {
+    *("__future__", "abc", "bisect", "collections", "contextlib", "copy", "dataclasses", "datetime", "decimal", "enum"),
+    *("fractions", "functools", "heapq", "itertools", "json", "math", "numbers", "operator", "os", "pathlib", "pytest"),
+    *("random", "re", "string", "sys", "textwrap", "time", "types", "typing"),
+}
+"""Modules of Python's library that give no set to anybody who does not ask for one by name."""
+
+
+def first(spec: Spec, reach: Reach, again: bool) -> Where | None:
+    """Where such an order may come from, None where there is no such place.
+
+    `again` says that the spec can be made in another process: then every line of its modules is looked at. Without,
+    only what it executes and what its modules keep for it, since there nothing but a remark comes of it.
+    """
+    if _of_the_package(type(spec)):
+        return None
+    for value, origin in reach.unordered:
+        if not _numbers(value):
+            return bytecode.place(origin.code, bytecode.line_of(origin.code, origin.name))
+    files = {code.co_filename for code in reach.codes} | {cls.__module__ for cls in type(spec).__mro__}
+    modules = [m for m in list(sys.modules.values()) if {getattr(m, "__file__", None), _name(m)} & files]
+    if again:
+        return _in_modules([m for m in modules if _theirs(m)], type(spec))
+    codes = [code for code in reach.codes if not bytecode.of_library(code.co_filename)]
+    codes += [code for code, _ in beginning.functions(spec)]
+    codes.sort(key=lambda code: (code.co_filename, code.co_firstlineno, code.co_name))
+    places = (place for code in codes for place in _places(code))
+    given = [value for found in spec.marked(marks.ACTION) for value in found.mark.parameters.values()]
+    if any(isinstance(value, UNORDERED) and not _numbers(value) for value in given):
+        return class_place(type(spec))
+    mentioned = {*reach.names, *(name for base in type(spec).__mro__ for name in vars(base))}
+    kept = (place for module in modules if _theirs(module) for place in _kept(module, mentioned))
+    return next(places, None) or next(kept, None)
+
+
+def _of_the_package(cls: type) -> bool:
+    """Whether a spec comes with the checker; `tests/model/test_made_again.py` holds that none hangs on an order."""
+    return cls.__module__.partition(".")[0] == "everystate"
+
+
+def _name(module: Any) -> str:
+    return getattr(module, "__name__", "")
+
+
+def _theirs(module: ModuleType) -> bool:
+    path = getattr(module, "__file__", None) or ""
+    ours = is_ours(path) or _name(module).partition(".")[0] == "everystate"
+    return bool(path) and not ours and not bytecode.of_library(path)
+
+
+def _in_modules(todo: list[ModuleType], cls: type) -> Where | None:
+    """The first place in some modules and in what they import."""
+    seen = set[str]()
+    while todo:
+        module = todo.pop()
+        if _name(module) in seen:
+            continue
+        seen.add(_name(module))
+        body = body_of(module)
+        if body is None:
+            return class_place(cls)
+        for code in _all(body):
+            for place in _places(code):
+                return place
+            for name in bytecode.imports(code):
+                others = _imported(module, name)
+                todo += [other for other in others if _theirs(other)]
+                strange = [other for other in others if not _theirs(other) and not _known(other)]
+                if strange or not others:
+                    return bytecode.place(code, bytecode.line_of(code, name))
+    return None
+
+
+def _imported(module: ModuleType, name: str) -> list[ModuleType]:
+    """What an import may mean: the module, or with a relative one those of the package that are loaded."""
+    package = getattr(module, "__package__", None) or ""
+    above = [".".join(package.split(".")[:n]) for n in range(len(package.split(".")), 0, -1)]
+    given = [name, *(f"{outer}.{name}".rstrip(".") for outer in above if outer)]
+    found = [sys.modules[n] for n in given if n in sys.modules]
+    inner = [m for n, m in list(sys.modules.items()) if any(n.startswith(f"{f.__name__}.") for f in found)]
+    return [*found, *(m for m in inner if _theirs(m))]
+
+
+def _known(module: ModuleType) -> bool:
+    return _name(module).partition(".")[0] in (*_QUIET, "everystate")
+
+
+def _all(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _all(inner)
+
+
+def _kept(module: ModuleType, mentioned: set[str]) -> Iterator[Where]:
+    """Statements of a module's body that a set, or a function that makes one, gives a name that a spec mentions."""
+    body = body_of(module)
+    if body is None:
+        return
+    given = {name for name, value in vars(module).items() if _makes(value)}
+    for code in (c for c in _all(body) if c is body or not c.co_flags & 0x1):
+        asked, line = dict[tuple[int, str], Where](), code.co_firstlineno
+        for at, step in enumerate(steps := bytecode.steps_of(code)):
+            line = bytecode.line_at(step) or line
+            called = step.opname in ("LOAD_NAME", "LOAD_GLOBAL") and step.argval in given
+            if called or _makes_set(steps, at):
+                asked[line, str(step.argval)] = bytecode.place(code, line)
+        for name, place in beginning.kept(code, asked).items() if asked else ():
+            if name in mentioned:
+                yield place
+
+
+def _makes(value: Any) -> bool:
+    """Whether a value is a function, or a class, in which a set is made."""
+    functions = [function_of(v) for v in vars(value).values()] if isinstance(value, type) else [function_of(value)]
+    if isinstance(value, type) and not user_class(value):
+        return False
+    own = (f for f in functions if isinstance(f, FunctionType) and not is_ours(f.__code__.co_filename))
+    return any(True for f in own for code in _all(f.__code__) for _ in _places(code))
+
+
+# -- in one code object ----------------------------------------------------------------------------------------
+
+
+def _places(code: CodeType) -> Iterator[Where]:
+    """The lines of a code object that make a set, or ask for what differs as its order does."""
+    names = set(code.co_names)
+    for name in _NAMES & names:
+        yield bytecode.place(code, bytecode.line_of(code, name))
+    frozen = any(isinstance(value, frozenset) and not _numbers(value) for value in code.co_consts)
+    if not frozen and not _SUSPECT & set(code.co_code[::2]) and not names & _VIEWS:
+        return
+    line, steps = code.co_firstlineno, bytecode.steps_of(code)
+    for at, step in enumerate(steps):
+        line = bytecode.line_at(step) or line
+        of_views = step.opname == "BINARY_OP" and step.argrepr in _ON_VIEWS and not names.isdisjoint(_VIEWS)
+        if _makes_set(steps, at) or (of_views and steps[at - 1].opname != "LOAD_CONST"):
+            yield bytecode.place(code, line)
+
+
+def _makes_set(steps: Any, at: int) -> bool:
+    """Whether an instruction makes a set that is not only asked for what it contains, and is not one of numbers."""
+    step, following = steps[at], steps[at + 1 : at + 4]
+    if step.opname in ("LOAD_CONST", "RETURN_CONST"):
+        asked = bool(following) and following[0].opname == "CONTAINS_OP"
+        return isinstance(step.argval, frozenset) and not asked and not _numbers(step.argval)
+    if step.opname in ("LOAD_NAME", "LOAD_GLOBAL"):
+        return step.argval in _NAMES
+    if step.opname not in _MAKING:
+        return False
+    if step.opname == "BUILD_SET" and not step.arg and len(following) > 1:
+        given = following[0].argval
+        return not (following[1].opname == "SET_UPDATE" and isinstance(given, frozenset))  # which is looked at itself
+    if step.opname == "SET_UPDATE" and steps[at - 1].opname == "LOAD_CONST":
+        return not _numbers(steps[at - 1].argval)
+    return not (bool(following) and following[0].opname == "CONTAINS_OP")
+
+
+_SUSPECT = frozenset(dis.opmap[name] for name in _MAKING)
+
+
+def _numbers(value: Any) -> bool:
+    """Whether the order of a constant or a set is the same with each start: it holds nothing but numbers."""
+    return isinstance(value, (set, frozenset)) and all(type(part) in (int, bool) for part in value)

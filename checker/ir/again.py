@@ -1,0 +1,191 @@
+"""A spec that may hang on the order of plain sets is made again in other processes, and compared.
+
+Python is executed once to trace a spec, in one process, with one order of each set of texts, enum members or objects.
+Processes with fixed seeds (PYTHONHASHSEED) go through them in other orders; what they traced is held against what was
+traced here (`sameness`). Two texts stand in the same order in all of them, and here, in one of 220 pairs
+(`bench/seeds.py`). Children are started by their own command line, so they inherit nothing but the environment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any
+
+from ..border import Reach, unordered
+from ..border.sources import body_of
+from ..errors import EverystateError, Where
+from ..language.declarations import class_place, method_place
+from ..language.spec import Spec
+from .portable import Portable
+from .sameness import differing
+
+SEEDS = (1, 2, 3, 4, 5, 6, 7, 8)
+MORE = (9, 10, 11, 12, 13, 14, 15, 16)
+"""Of those that are asked where this process alone traced something else."""
+UNKNOWN = "assumes that the order of plain sets does not matter ({place}): {reason}"
+PATIENCE = 300.0
+"""Seconds for one process to answer."""
+_CODE = "import pickle, sys; given = pickle.load(sys.stdin.buffer); sys.path[:] = given['path']; "
+_CODE += "from everystate.checker.ir.answering import answer; answer(given)"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a process traced; or the error with which the spec was refused there, or why it could not be made."""
+
+    made: Portable | None = None
+    refused: str = ""
+    failed: str = ""
+
+
+class Others:
+    """Processes that trace a spec once more; to be closed."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self._place: Where | None = None
+        self._given: dict[str, Any] = {}
+        self._reason = ""
+        self._started: list[subprocess.Popen[bytes]] = []
+
+    def begin(self, reach: Reach) -> None:
+        """Start them, if the spec has what may be in another order."""
+        self._given, self._reason = recipe(self.spec)
+        self._place = unordered.first(self.spec, reach, bool(self._given))
+        if self._place is not None and self._given:
+            self._start(SEEDS)
+
+    def compare(self, here: Callable[[], Portable] | None = None) -> None:
+        """E144 where they traced other specs than one another, or `here`; the spec remembers where nobody can tell."""
+        if self._place is None:
+            return
+        answers, reason = [_heard(process) for process in self._started], self._reason
+        reason = reason or next((answer.failed for answer in answers if answer.failed), "")
+        found = differences(answers)
+        if not found and not reason and here is None and answers[0].refused:
+            reason = f"it cannot be traced ({answers[0].refused})"
+        elif not found and not reason and here is not None and differences([Answer(here()), answers[0]]):
+            self._start(MORE)
+            found = differences([*answers, *map(_heard, self._started[len(answers) :])])
+            reason = f"another process makes another {type(self.spec).__name__}, in every order that was tried"
+        if found:
+            raise self._differs(found)
+        place = str(self._place).partition("\n")[0]
+        self.spec._assumed = (UNKNOWN.format(place=place, reason=reason),) if reason else ()
+
+    def close(self) -> None:
+        """End all that still run."""
+        for process in self._started:
+            process.kill()
+            for stream in (process.stdin, process.stdout):
+                with contextlib.suppress(OSError):
+                    if stream is not None:
+                        stream.close()
+            process.wait()
+
+    def _start(self, seeds: Sequence[int]) -> None:
+        optimized = ["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []
+        pipe = subprocess.PIPE
+        try:
+            for seed in seeds:
+                process = subprocess.Popen(
+                    [sys.executable, *optimized, "-B", "-c", _CODE],
+                    stdin=pipe,
+                    stdout=pipe,
+                    stderr=subprocess.DEVNULL,
+                    env={**os.environ, "PYTHONHASHSEED": str(seed)},
+                )
+                self._started.append(process)
+                assert process.stdin is not None, "it is a pipe"
+                process.stdin.write(pickle.dumps({**self._given, "seed": seed}))
+                process.stdin.flush()  # and left open: a process ends when this one is gone
+        except OSError as error:
+            self._reason = f"no other process could be started ({error})"
+
+    def _differs(self, found: list[str]) -> EverystateError:
+        name, listed = type(self.spec).__name__, ", ".join(found[:3])
+        parts = listed + (f" and {len(found) - 3} more" if len(found) > 3 else "")
+        return EverystateError("E144", _where(self.spec, found), spec=name, parts=parts)
+
+
+def _heard(process: subprocess.Popen[bytes]) -> Answer:
+    assert process.stdout is not None
+    late = threading.Timer(PATIENCE, process.kill)
+    late.start()
+    try:
+        told = process.stdout.read()
+        found: Answer = pickle.loads(told) if told else Answer(failed="another process ended without an answer")
+        return found
+    except (pickle.UnpicklingError, EOFError):
+        return Answer(failed="another process ended in mid-answer")
+    finally:
+        late.cancel()
+
+
+def differences(answers: Sequence[Answer]) -> list[str]:
+    """In which parts what several processes traced differs."""
+    refused = sorted({answer.refused for answer in answers if answer.refused})
+    made = [answer.made for answer in answers if answer.made is not None]
+    if refused and (made or len(refused) > 1):
+        return [f"in one order it is refused ({refused[0]})"]
+    return differing(made) if len(made) > 1 else []
+
+
+def _where(spec: Spec, found: list[str]) -> Where | None:
+    """The method that is another one, else what declares the variables."""
+    for what in found:
+        for name in sorted(spec._declared, key=len, reverse=True):
+            if name in what.replace("(", " ").replace(")", " ").split():
+                return method_place(spec.declaration(name).method)
+    return method_place(type(spec).variables) if hasattr(type(spec).variables, "__code__") else class_place(type(spec))
+
+
+# -- how a spec is made in another process ---------------------------------------------------------------------
+
+
+def recipe(spec: Spec) -> tuple[dict[str, Any], str]:
+    """(what another process needs to make a spec, why none can: "" where one can)."""
+    cls = type(spec)
+    module = sys.modules.get(cls.__module__)
+    if "<locals>" in cls.__qualname__:
+        return {}, f"{cls.__name__} is defined in a function"
+    path = getattr(module, "__file__", None)
+    if module is None or not path or (getattr(module, "__spec__", None) is None and cls.__module__ != "__main__"):
+        return {}, f"{cls.__name__} is defined in no module that can be imported"
+    if cls.__module__ == "__main__" and not _guarded(body_of(module)):
+        return {}, f'{cls.__name__} is defined in the script that runs, without `if __name__ == "__main__":`'
+    if named(module, cls.__qualname__) is not cls:
+        return {}, f"{cls.__module__} holds another {cls.__name__}"
+    try:
+        constants = pickle.dumps(spec.constants)
+    except Exception as error:
+        return {}, f"a constant cannot be sent ({error})"
+    names: dict[str, Any] = {"module": cls.__module__, "file": os.path.abspath(path), "class": cls.__qualname__}
+    names["outer"] = [(outer, list(sys.modules[outer].__path__)) for outer in _outer(cls.__module__)]
+    return {**names, "constants": constants, "path": list(sys.path), "package": hasattr(module, "__path__")}, ""
+
+
+def _outer(module: str) -> list[str]:
+    """The packages in which a module lies, the outermost first."""
+    parts = module.split(".")
+    names = [".".join(parts[:n]) for n in range(1, len(parts))]
+    return [name for name in names if hasattr(sys.modules.get(name), "__path__")]
+
+
+def _guarded(body: CodeType | None) -> bool:
+    return body is not None and "__name__" in body.co_names and "__main__" in body.co_consts
+
+
+def named(module: Any, name: str) -> Any:
+    found = module
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found

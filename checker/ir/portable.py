@@ -1,0 +1,126 @@
+"""A traced spec as plain data: what it can do and what is asked of it, part by part, to be compared by another process.
+
+What is only told (narration, sentences, lines of guards) is left out. Terms and nodes of trees are numbered in the
+order in which they are met, parts before wholes, so a whole is a row of small tuples, however deep it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import CheckedError
+from ..language import marks
+from ..language.concrete import initial_states
+from ..language.spec import Spec
+from .beginning import codes
+from .expr import Expr
+from .traced import Model, TracedProperty
+from .tree import Branch, Choice, Fault, Tree, Update, nodes
+
+Row = tuple[Any, ...]
+
+
+@dataclass
+class Portable:
+    """`terms` and `nodes` as rows; `trees`, `conditions` (numbers of terms, with what makes each an error) and `facts`
+    by what they are a part of."""
+
+    terms: list[Row] = field(default_factory=list)
+    nodes: list[Row] = field(default_factory=list)
+    trees: dict[str, int] = field(default_factory=dict)
+    conditions: dict[str, Row] = field(default_factory=dict)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+
+def portable(model: Model) -> Portable:
+    """A model as plain data."""
+    writer = _Writer()
+    for action in model.actions:
+        writer.made.trees[f"the action {action.instance}"] = writer.tree(action.tree)
+    for traced in model.properties:
+        writer.made.conditions[f"{traced.kind.replace('_', ' ')} {traced.name}"] = writer.condition(traced)
+    view = tuple(sorted(writer.term(term) for term in model.view))
+    writer.made.conditions["the view"] = (view, (), None)
+    for hook in model.beginning:
+        writer.made.trees[f"the initial states ({hook.instance.name})"] = writer.tree(hook.tree)
+    writer.made.facts = _facts(model.spec, bool(model.beginning))
+    return writer.made
+
+
+def _facts(spec: Spec, traced: bool) -> dict[str, Any]:
+    """The variables, the initial states and the fairness of a spec and of those that it refines."""
+    found: dict[str, Any] = {
+        "the variables": [
+            (cell.path, cell.lo, cell.hi, cell.boolean) for name, d in spec.domains.items() for cell in d.cells(name)
+        ],
+        "the domains": [repr(domain).partition("init=")[0] for domain in spec.domains.values()],
+        "the initial values": [sorted(codes(domain).tolist()) for domain in spec.domains.values()],
+        "fairness": repr(spec.fairness()),
+        "the ends": repr(spec.may_terminate),
+        "the actions": [str(instance) for instance in spec.instances],
+        "the properties": [(p.kind, p.name) for p in spec.properties],
+    }
+    if spec.named(marks.INITIAL) and not traced:
+        found["the initial states"] = sorted(state.cells for state in initial_states(spec))
+    for name, refined in spec.refinements.items():
+        found |= {f"{what} of {name}": fact for what, fact in _facts(refined.abstract, traced=False).items()}
+    return found
+
+
+class _Writer:
+    def __init__(self) -> None:
+        self.made = Portable()
+        self._terms: dict[int, int] = {}
+        self._nodes: dict[int, int] = {}
+        self._kept: list[Tree] = []
+
+    def condition(self, traced: TracedProperty) -> Row:
+        trigger = None if traced.trigger is None else self.term(traced.trigger)
+        errors = tuple(sorted((self.term(term), _fault(error)) for term, error in traced.errors))
+        return (self.term(traced.term),), errors, trigger
+
+    def term(self, root: Expr) -> int:
+        """The number of a term; its parts have smaller ones."""
+        todo = [root]
+        while todo:
+            term = todo[-1]
+            missing = [part for part in term.args if part.id not in self._terms]
+            if missing:
+                todo += missing
+                continue
+            todo.pop()
+            if term.id not in self._terms:
+                parts = tuple(self._terms[part.id] for part in term.args)
+                self.made.terms.append((term.op, term.value, term.lo, term.hi, term.boolean, parts))
+                self._terms[term.id] = len(self._terms)
+        return self._terms[root.id]
+
+    def tree(self, root: Tree) -> int:
+        """The number of the root of a tree."""
+        for node in reversed(list(nodes(root))):
+            if id(node) not in self._nodes:
+                self._kept.append(node)  # so that no other one gets its address
+                self.made.nodes.append(self._row(node))
+                self._nodes[id(node)] = len(self._nodes)
+        return self._nodes[id(root)]
+
+    def _row(self, node: Tree) -> Row:
+        match node:
+            case Branch():
+                sides = self._nodes[id(node.then)], self._nodes[id(node.otherwise)]
+                return "if", self.term(node.condition), *sides
+            case Choice():
+                ways = [
+                    (str(label), self._nodes[id(kid)]) for label, kid in zip(node.labels, node.options, strict=True)
+                ]
+                return "choose", tuple(sorted(ways))
+            case Update():
+                return "set", tuple(sorted((cell, self.term(term)) for cell, term in node.writes))
+            case Fault():
+                return "fault", _fault(node.error)
+        return ("stop",)
+
+
+def _fault(error: CheckedError) -> Row:
+    return error.code, error.where.line if error.where else 0

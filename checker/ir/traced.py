@@ -1,0 +1,76 @@
+"""What tracing makes of a spec: everything that an engine or a backend needs to know of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import CheckedError, Where
+from ..language import marks
+from ..language.declarations import ActionInstance
+from ..language.domains import Cell
+from ..language.spec import Spec
+from . import layout
+from .expr import Expr, Pool
+from .tree import Tree
+
+
+@dataclass(frozen=True)
+class TracedAction:
+    """One action instance: its tree, and the cells that it reads and writes."""
+
+    instance: ActionInstance
+    tree: Tree
+    reads: frozenset[int]
+    writes: frozenset[int]
+
+
+@dataclass(frozen=True)
+class TracedProperty:
+    """One property: the term that must hold, and the conditions under which it cannot be evaluated.
+
+    Of a @view only the latter: it holds. Of a @leads_to, `term` is what must follow, and `trigger` what it must follow.
+    """
+
+    kind: str
+    name: str
+    text: str
+    term: Expr
+    errors: tuple[tuple[Expr, CheckedError], ...]
+    reads: frozenset[int]
+    trigger: Expr | None = None
+    steps: bool = False
+
+
+@dataclass(frozen=True)
+class Antecedent:
+    """The left side of an implies(...) in a property; a run warns when it never held."""
+
+    where: Where
+    property: str
+    term: Expr
+
+
+@dataclass(frozen=True)
+class Model:
+    """A spec as decision trees and terms over integer cells."""
+
+    spec: Spec
+    pool: Pool
+    cells: tuple[Cell, ...]
+    layout: layout.Layout
+    actions: tuple[TracedAction, ...]
+    properties: tuple[TracedProperty, ...]
+    antecedents: tuple[Antecedent, ...]
+    view: tuple[Expr, ...]
+    beginning: tuple[TracedAction, ...] = ()
+    """The @initial methods, if there is so much to begin with that plain Python is too slow for it."""
+
+    def of_kind(self, *kinds: str) -> list[TracedProperty]:
+        """The properties of some kinds, in the order of definition."""
+        return [p for p in self.properties if p.kind in kinds]
+
+    @property
+    def inside(self) -> list[Expr]:
+        """What holds in the states from which steps are taken: every constraint, and it can be evaluated."""
+        found = self.of_kind(marks.CONSTRAINT)
+        return [self.pool.and_([p.term, *(self.pool.not_(e) for e, _ in p.errors)]) for p in found]

@@ -1,0 +1,283 @@
+"""Specs that hang on the order of a plain set, and specs with sets that do not, for several starts of Python."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+from pathlib import Path
+from typing import Any
+
+from everystate.checker.errors import EverystateError
+from everystate.checker.ir.model import traced
+from everystate.checker.ir.portable import portable
+from tests.agreement.readers import load
+
+SPEC = """
+from everystate.checker import *
+import enum, functools
+
+{module}
+
+
+class Generated(Spec):
+    may_terminate = True
+    {members}
+
+    def variables(self):
+        {variables}
+        self.n = Int(0, 3)
+        self.who = Enum("ann", "bob", "cid", "dan", init="ann")
+        self.held = Map(Enum("ann", "bob", "cid", "dan"), Bool())
+        self.some = Set(Enum("ann", "bob", "cid", "dan"))
+
+    @action
+    def up(self):
+        require(self.n < 3)
+        {action}
+        self.n += 1
+
+    {helper}
+
+    @invariant
+    def fine(self):
+        return self.n != 3 or {prop}
+"""
+NAMES = 'NAMES = {"ann", "bob", "cid"}'
+ASTRAY: dict[str, dict[str, str]] = {
+    "next iter": {"action": 'self.who = next(iter({"ann","bob","cid"}))'},
+    "next iter global": {"module": NAMES, "action": "self.who = next(iter(NAMES))"},
+    "loop": {"module": NAMES, "action": "for w in NAMES: self.who = w"},
+    "list": {"module": NAMES, "action": "self.who = list(NAMES)[0]"},
+    "tuple": {"action": 'self.who = tuple({"ann","bob"})[0]'},
+    "pop": {"action": 'self.who = {"ann","bob"}.pop()'},
+    "unpack": {"action": 'a, *_ = {"ann","bob","cid"}; self.who = a'},
+    "star": {"action": 'self.who = [*{"ann","bob","cid"}][0]'},
+    "join": {"module": NAMES, "action": 'self.who = "".join(NAMES)[:3]'},
+    "fromkeys": {"module": NAMES, "action": "self.who = list(dict.fromkeys(NAMES))[0]"},
+    "comp": {"module": NAMES, "action": "self.who = [n for n in NAMES][0]"},
+    "setcomp": {"action": 's = {n for n in ("ann","bob","cid")}; self.who = list(s)[0]'},
+    "helper": {
+        "helper": "def first(self, names): return next(iter(names))",
+        "action": 'self.who = self.first({"ann","bob"})',
+    },
+    "helper func": {
+        "module": "def first(names):\n    return next(iter(names))\n",
+        "action": 'self.who = first({"ann","bob"})',
+    },
+    "returning": {"module": 'def names():\n    return {"ann","bob"}\n', "action": "self.who = list(names())[0]"},
+    "class attr": {"members": NAMES, "action": "self.who = list(self.NAMES)[0]"},
+    "derived": {"variables": 'self.names = frozenset({"ann","bob"})', "action": "self.who = list(self.names)[0]"},
+    "constant": {"members": 'names = Constant(frozenset({"ann","bob"}))', "action": "self.who = list(self.names)[0]"},
+    "dict": {"module": 'T={1: {"ann","bob"}}', "action": "self.who = list(T[1])[0]"},
+    "keys": {"module": 'T={"ann":1, "bob":2}', "action": 'self.who = list(T.keys() & {"ann","bob"})[0]'},
+    "keys2": {"module": 'T={"ann":1, "bob":2}', "action": "self.who = list(T.keys() | T.keys())[0]"},
+    "set()": {"action": 's = set(); s.add("ann"); s.add("bob"); self.who = list(s)[0]'},
+    "set(list)": {"action": 'self.who = list(set(["ann","bob"]))[0]'},
+    "set(some)": {"action": 'self.who = list(set(["ann","bob"])|set(self.some))[0]'},
+    "map set": {"action": 'self.who = list(list(map(set, [["ann","bob"]]))[0])[0]'},
+    "module body": {"module": 'L = list({"ann","bob"})', "action": "self.who = L[0]"},
+    "module loop": {"module": 'L = []\nfor n in {"ann","bob"}: L.append(n)', "action": "self.who = L[0]"},
+    "module call": {"module": 'def f():\n    return list({"ann","bob"})\nL = f()', "action": "self.who = L[0]"},
+    "class body": {"members": 'L = list({"ann","bob"})', "action": "self.who = self.L[0]"},
+    "default": {
+        "helper": 'def first(self, names={"ann","bob"}): return next(iter(names))',
+        "action": "self.who = self.first()",
+    },
+    "closure": {
+        "module": 'def mk():\n    names={"ann","bob"}\n    def f(): return next(iter(names))\n    return f\nf = mk()',
+        "action": "self.who = f()",
+    },
+    "object": {
+        "module": 'class Box:\n    def __init__(self): self.names = {"ann","bob"}\nB=Box()',
+        "action": "self.who = list(B.names)[0]",
+    },
+    "object fresh": {
+        "module": 'class Box:\n    def __init__(self): self.names = {"ann","bob"}\n',
+        "action": "self.who = list(Box().names)[0]",
+    },
+    "partial": {"module": 'F=functools.partial(list, {"ann","bob"})', "action": "self.who = F()[0]"},
+    "any fails": {"prop": 'any(1 // (len(x) - 3) for x in {"ann","bobo"})'},
+    "min key": {"action": 'self.who = min({"ann","bob"}, key=len)'},
+    "sorted key": {"action": 'self.who = sorted({"ann","bob"}, key=len)[0]'},
+    "enum": {
+        "module": 'class K(enum.Enum):\n    A="ann"\n    B="bob"\nS={K.A,K.B}',
+        "action": "self.who = list(S)[0].value",
+    },
+    "enumerate": {"module": NAMES, "action": "for i, w in enumerate(NAMES):\n            if i == 0: self.who = w"},
+    "zip": {"module": NAMES, "action": "self.who = dict(zip([1,2,3], NAMES))[1]"},
+    "ternary": {"module": NAMES, "action": 's = NAMES if self.n else {"bob","cid"}\n        self.who = list(s)[0]'},
+    "match": {"module": NAMES, "action": 's = NAMES - {"cid"}\n        for w in s: self.who = w'},
+    "tuple assigned": {"module": NAMES, "action": "a, b = NAMES, 1\n        for w in a: self.who = w"},
+    "with dict literal": {"module": NAMES, "action": 'd = {"x": NAMES}\n        for w in d["x"]: self.who = w'},
+    "domain": {"variables": 'self.w = Enum(*{"ann","bob"})'},
+    "domain init": {"variables": 'self.w = Enum("ann","bob", init=next(iter({"ann","bob"})))'},
+    "param": {"module": NAMES, "helper": "@action(w=NAMES)\n    def set_it(self, w): self.who = w"},
+    "walrus": {"module": NAMES, "action": 'if (s := {"ann","bob"}): self.who = list(s)[0]'},
+    "sum effects": {
+        "module": NAMES,
+        "helper": "def mark(self, n):\n        self.who = n\n        return 0",
+        "action": "sum(self.mark(n) for n in NAMES)",
+    },
+    "callee alias": {
+        "module": "def g(names):\n    return next(iter(names))\nf = g",
+        "action": 'self.who = f({"ann","bob"})',
+    },
+    "method alias": {
+        "module": "class B:\n    def f(self, names): return next(iter(names))\nb=B().f",
+        "action": 'self.who = b({"ann","bob"})',
+    },
+    "lambda": {"module": "f = lambda names: next(iter(names))", "action": 'self.who = f({"ann","bob"})'},
+    "lambda ret": {"module": 'f = lambda: {"ann","bob"}', "action": "self.who = list(f())[0]"},
+    "property": {
+        "helper": '@property\n    def names(self): return {"ann","bob"}',
+        "action": "self.who = list(self.names)[0]",
+    },
+    "property pure": {
+        "helper": '@property\n    def names(self): return {"ann","bob"}\n    def f(self): return self.names',
+        "action": "self.who = list(self.f())[0]",
+    },
+    "staticm": {
+        "helper": "@staticmethod\n    def f(names): return list(names)",
+        "action": 'self.who = self.f({"ann","bob"})[0]',
+    },
+    "kwarg": {
+        "helper": "def f(self, names): return list(names)",
+        "action": 'self.who = self.f(names={"ann","bob"})[0]',
+    },
+    "vararg": {"helper": "def f(self, *names): return list(names[0])", "action": 'self.who = self.f({"ann","bob"})[0]'},
+    "starcall": {"helper": "def f(self, a, b): return a", "action": 'self.who = self.f(*{"ann","bob"})'},
+    "aug": {"action": 's = {"ann"}\n        s |= {"bob"}\n        self.who = list(s)[0]'},
+    "update": {"action": 's = {"ann"}\n        s.update(["bob"])\n        self.who = list(s)[0]'},
+    "field": {
+        "module": "from dataclasses import *\n@dataclass\nclass B:\n    names: set = field(default_factory=set)\n",
+        "action": 'b = B(); b.names.add("ann"); b.names.add("bob"); self.who = list(b.names)[0]',
+    },
+    "field init": {
+        "module": "import dataclasses\n@dataclasses.dataclass\nclass B:\n    names: set\n",
+        "action": 'b = B({"ann","bob"})\n        self.who = list(b.names)[0]',
+    },
+    "named tuple": {
+        "module": "import typing\nclass B(typing.NamedTuple):\n    names: set\n",
+        "action": 'b = B({"ann","bob"})\n        self.who = list(b.names)[0]',
+    },
+    "global nt": {
+        "module": 'import typing\nclass B(typing.NamedTuple):\n    names: set\nG=B({"ann","bob"})',
+        "action": "self.who = list(G.names)[0]",
+    },
+    "method of object": {
+        "module": "class B:\n    names = {'a', 'bc'}\n    def one(self): return [*self.names][0]\nG=B()",
+        "action": "self.n = len(G.one())",
+    },
+    "named like a variable": {
+        "module": "class B: pass",
+        "action": 'b = B(); b.some = {"ann","bob"}; self.who = list(b.some)[0]',
+    },
+    "a computed name": {"members": NAMES, "action": 'self.who = list(getattr(self, "NA" + "MES"))[0]'},
+    "slots": {
+        "module": 'class B:\n    __slots__ = ("names",)\n    def __init__(self): self.names = {"ann","bob"}\nG=B()',
+        "action": "self.who = list(G.names)[0]",
+    },
+    "setattr": {
+        "module": 'class B: pass\nG=B()\nsetattr(G, "names", {"ann","bob"})',
+        "action": "self.who = list(G.names)[0]",
+    },
+    "getattr": {"members": NAMES, "action": 'self.who = list(getattr(self, "NAMES"))[0]'},
+    "import": {
+        "module": 'NAMES = {"ann", "bob", "cid"}\nimport sys\nM=sys.modules[__name__]',
+        "action": "self.who = list(M.NAMES)[0]",
+    },
+    "subclass": {"module": 'class S(set): pass\nG=S(["ann","bob"])', "action": "self.who = list(G)[0]"},
+    "subclass fresh": {"module": "class S(set): pass\n", "action": 'self.who = list(S(["ann","bob"]))[0]'},
+    "fs method": {"action": 'self.who = list(frozenset().union(["ann","bob"]))[0]'},
+    "fs from": {"module": "mk = frozenset", "action": 'self.who = list(mk(["ann","bob"]))[0]'},
+    "set in tuple": {"module": "mk = (frozenset, set)", "action": 'self.who = list(mk[0](["ann","bob"]))[0]'},
+    "reduce": {"action": 'self.who = functools.reduce(lambda a, b: a, {"ann","bob"})'},
+    "operator": {
+        "module": 'import operator\nT={"ann":1,"bob":2}',
+        "action": "self.who = list(operator.or_(T.keys(), T.keys()))[0]",
+    },
+    "view method": {"module": 'T={"ann":1,"bob":2}', "action": "k = T.keys()\n        self.who = list(k & k)[0]"},
+    "view rest": {"module": 'T={"ann":1,"bob":2}\nK=T.keys()', "action": "self.who = list(K & K)[0]"},
+    "class call": {
+        "module": 'class B:\n    def __call__(self): return {"ann","bob"}\nG=B()',
+        "action": "self.who = list(G())[0]",
+    },
+    "getitem": {
+        "module": 'class B:\n    def __getitem__(self, i): return {"ann","bob"}\nG=B()',
+        "action": "self.who = list(G[0])[0]",
+    },
+    "generator": {"module": 'def g():\n    yield {"ann","bob"}\n', "action": "self.who = list(next(g()))[0]"},
+    "type()": {"module": "K = type(frozenset())", "action": 'self.who = list(K(["ann","bob"]))[0]'},
+    "iter global": {"module": 'I = tuple(iter({"ann","bob"}))', "action": "self.who = I[0]"},
+    "dictcomp": {"module": 'I = {n: 1 for n in {"ann","bob"}}', "action": "self.who = list(I)[0]"},
+    "reachable loop": {
+        "module": 'L = []\ndef fill():\n    for n in {"ann","bob"}: L.append(n)\nfill()',
+        "action": "self.who = L[0]",
+    },
+    "class init": {
+        "module": 'class B:\n    def __init__(self): self.names = list({"ann","bob"})\nG=B()',
+        "action": "self.who = G.names[0]",
+    },
+    "nested module name": {"module": 'A = list({"ann","bob"})\nB = A[0]', "action": "self.who = B"},
+    "constant order": {"members": 'first = Constant(next(iter({"ann","bob"})))', "action": "self.who = self.first"},
+    "param body": {"helper": '@action(w=list({"ann","bob"})[:1])\n    def st(self, w): self.who = w'},
+    "param lambda": {"helper": '@action(w=lambda self: list({"ann","bob"})[:1])\n    def st(self, w): self.who = w'},
+    "max ties": {"action": "self.who = max(NAMES, key=lambda n: 0)", "module": NAMES},
+    "walrus gen": {
+        "module": NAMES,
+        "action": 'y = "ann"\n        sum((y := n) == "" for n in NAMES)\n        self.who = y',
+    },
+}
+FINE: dict[str, dict[str, str]] = {
+    "choose": {"module": NAMES, "action": "self.who = choose(NAMES)"},
+    "in": {"module": NAMES, "prop": "self.who in NAMES"},
+    "in const": {"prop": 'self.who in {"ann", "bob"}'},
+    "sorted": {"module": NAMES, "action": "for n in sorted(NAMES): self.held[n] = True"},
+    "len": {"module": NAMES, "prop": "len(NAMES) == 3"},
+    "all": {"module": NAMES, "prop": "all(self.who != n or self.n == 3 for n in NAMES)"},
+    "any": {"module": NAMES, "prop": "any(self.who == n for n in NAMES)"},
+    "sum": {"module": NAMES, "prop": "sum(self.held[n] for n in NAMES) == 0"},
+    "max": {"module": NAMES, "prop": 'max(NAMES) == "cid"'},
+    "state": {"action": 'self.some = {"ann","bob"}', "prop": 'self.some == {"ann","bob"}'},
+    "state or": {"action": 'self.some |= {"ann","bob"}', "prop": 'self.some == {"ann","bob"}'},
+    "issubset": {"module": NAMES, "prop": "self.some.issubset(NAMES)"},
+    "helper in": {
+        "helper": "def isin(self, x, names): return x in names",
+        "prop": 'self.isin(self.who, {"ann","bob"})',
+    },
+    "local": {"module": NAMES, "action": 's = NAMES | {"dan"}\n        require(self.who in s)'},
+    "ints": {"module": "S={1,2,3}", "action": "for i in S: self.n = 0 * i + self.n"},
+    "ints lit": {"action": "for i in {1,2,3}: self.n = 0 * i + self.n"},
+    "init": {"variables": 'self.t = Set(Enum("ann","bob"), init={"ann","bob"})'},
+    "anyof": {"variables": 'self.t = Enum("ann","bob", init=AnyOf({"ann","bob"}))'},
+    "returning, harmless": {"module": 'def names():\n    return {"ann","bob"}\n', "prop": "self.who in names()"},
+    "setcomp len": {"prop": 'len({n for n in ("ann","bob")}) == 2'},
+    "closure, harmless": {"module": NAMES, "prop": 'all(n in NAMES for n in ("ann","bob"))'},
+    "ternary, harmless": {"module": NAMES, "action": 'require(self.who in (NAMES if self.n else {"ann"}))'},
+    "dom": {
+        "helper": "def dom(self): return {k for k in range(3) if self.n}",
+        "action": "for k in self.dom(): self.n = self.n + 0 * k",
+    },
+    "annot": {"module": "def f(x: set[str]) -> set: return x\n", "prop": 'self.who in f({"ann", "bob", "cid", "dan"})'},
+    "local closure": {"action": 's = {"ann","bob"}\n        require(all(x in s for x in ("ann",)))'},
+    "not executed": {"module": 'def main():\n    for x in {"a","b"}: print(x)\n'},
+}
+
+
+def source(given: dict[str, str]) -> str:
+    """The text of a spec with these parts."""
+    empty = {"module": "", "members": "", "variables": "", "action": "pass", "helper": "", "prop": "True"}
+    return SPEC.format(**{**empty, **given})
+
+
+def made(name: str, folder: Path) -> Any:
+    """What a form is in this process: the traced spec as plain data, or the code with which it is refused."""
+    try:
+        return portable(traced(load(source({**ASTRAY, **FINE}[name]), folder)))
+    except EverystateError as error:
+        return error.code
+
+
+if __name__ == "__main__":
+    everything = {name: made(name, Path(sys.argv[1])) for name in {**ASTRAY, **FINE}}
+    sys.stdout.buffer.write(pickle.dumps(everything))

@@ -1,0 +1,219 @@
+"""A spec that hangs on the order of a plain set is refused (E144), and no other one that has sets."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everystate import check
+from everystate.checker import Enum, Int, Spec, action, invariant
+from everystate.checker.border import examine, unordered
+from everystate.checker.ir import again
+from everystate.checker.ir.model import build
+from everystate.checker.ir.sameness import differing
+from tests.agreement.readers import load
+
+from .orders import ASTRAY, FINE, source
+
+ROOT = Path(__file__).parents[2]
+SEEDS = ("1", "2", "3")
+"""They put every pair of `ann`, `bob` and `cid` in both orders."""
+CALLED = {"reachable loop"}
+"""Forms in which a module calls what fills a list: found where all of the module is read, as it is where a spec can be
+made in another process."""
+
+
+@pytest.fixture(scope="module")
+def starts(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """What each start of Python made of all forms."""
+    running = []
+    for seed in SEEDS:
+        command = [sys.executable, "-m", "tests.border.orders", str(tmp_path_factory.mktemp("forms"))]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        running.append(subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE))
+    return [pickle.loads(process.communicate()[0]) for process in running]
+
+
+@pytest.mark.parametrize("name", ASTRAY)
+def test_what_hangs_on_an_order_is_another_spec_in_another_process(name: str, starts: list[dict[str, Any]]) -> None:
+    assert differing([start[name] for start in starts])
+
+
+@pytest.mark.parametrize("name", FINE)
+def test_what_does_not_is_the_same_spec_everywhere(name: str, starts: list[dict[str, Any]]) -> None:
+    assert differing([start[name] for start in starts]) == []
+
+
+@pytest.mark.parametrize("name", ASTRAY)
+def test_every_such_form_is_looked_at(name: str, tmp_path: Path) -> None:
+    spec = load(source(ASTRAY[name]), tmp_path)
+    reach = examine(spec, symbols=True).reach
+    assert unordered.first(spec, reach, again=True) is not None
+    assert (unordered.first(spec, reach, again=False) is None) is (name in CALLED)
+
+
+QUIET = {
+    "numbers": {"action": "for i in {1, 2, 3}: self.n = 0 * i + self.n"},
+    "numbers of a module": {"module": "S = {1, 2, 3}", "action": "for i in S: self.n = 0 * i + self.n"},
+    "asked for a constant": {"prop": 'self.who in {"ann", "bob"}'},
+    "asked for what is made": {"prop": 'self.who in {"ann", self.who}'},
+    "a dictionary": {"module": 'T = {"ann": 1}', "prop": "all(self.n - 1 < v + 3 for v in T.values())"},
+    "no set": {},
+}
+
+
+@pytest.mark.parametrize("again", [True, False], ids=["made again", "here alone"])
+@pytest.mark.parametrize("name", QUIET)
+def test_specs_without_an_order_start_no_process(name: str, again: bool, tmp_path: Path) -> None:
+    spec = load(source(QUIET[name]), tmp_path)
+    assert unordered.first(spec, examine(spec, symbols=True).reach, again) is None
+
+
+# -- through the doors -----------------------------------------------------------------------------------------
+
+ORDER = """
+from everystate.checker import *
+
+NAMES = {"ann", "bob", "cid"}
+
+
+class Order(Spec):
+    names = Constant(frozenset({"ann"}))
+
+    def variables(self):
+        self.first = Enum("ann", "bob", "cid")
+        self.n = Int(0, 3)
+
+    @action
+    def go(self):
+        require(self.first in NAMES)
+        self.first = GIVEN
+
+    @action
+    def again(self):
+        for name in NAMES:
+            if self.first == name:
+                self.n = 0
+
+    @invariant
+    def fine(self):
+        return all(self.first != name or self.n == 0 for name in NAMES)
+"""
+REFUSED = """error E144: Order is another spec with the next start of Python: the action go()
+  where: order.py:14, in go
+      @action
+"""
+
+
+def everystate(folder: Path, *arguments: str, given: str = "next(iter(NAMES))") -> tuple[int, str]:
+    """(exit code, output) of a command on a spec with an order."""
+    (folder / "order.py").write_text(ORDER.replace("GIVEN", given))
+    command = [sys.executable, "-m", "everystate", *arguments]
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    return run.returncode, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("arguments", [("check", "order.py"), ("check", "order.py", "--engine", "python")])
+def test_the_action_is_named(arguments: tuple[str, ...], tmp_path: Path) -> None:
+    code, text = everystate(tmp_path, *arguments)
+    assert (code, REFUSED in text) == (150, True), text
+
+
+def test_sorted_is_checked_without_a_remark(tmp_path: Path) -> None:
+    code, text = everystate(tmp_path, "check", "order.py", given="sorted(NAMES)[0]")
+    assert (code, "PROVED" in text, "assumes" in text) == (0, True, False), text
+
+
+LEAST = 0
+
+
+class Local(Spec):
+    """Of a module that can be imported; its twin is made in a function."""
+
+    def variables(self) -> None:
+        self.who = Enum("ann", "bob")
+        self.n = Int(0, 1)
+
+    @action
+    def go(self) -> None:
+        for name in {"ann", "bob"}:
+            if self.who == name:
+                self.n = 1 - LEAST
+
+    @invariant
+    def fine(self) -> bool:
+        return self.n < 2 + LEAST
+
+
+def test_a_spec_of_a_function_says_what_is_assumed() -> None:
+    class Inner(Local):
+        @action
+        def other(self) -> None:
+            for name in {"ann", "bob"}:
+                if self.who == name:
+                    self.n = 0
+
+    for engine in ("native", "python"):
+        said = [w for w in check(Inner, engine=engine, deadlock=False).warnings if "order" in w]
+        assert len(said) == 1, said
+        assert said[0].startswith("assumes that the order of plain sets does not matter (")
+        assert said[0].endswith(", in go): Inner is defined in a function")
+
+
+def test_nobody_is_left_when_the_comparison_is_broken_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+    real = subprocess.Popen
+
+    def popen(*given: Any, **more: Any) -> subprocess.Popen[bytes]:
+        started.append(real(*given, **more))
+        return started[-1]
+
+    def interrupted(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(again.subprocess, "Popen", popen)
+    monkeypatch.setattr(again, "_heard", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        build(Local())
+    assert [process.returncode for process in started] == [-signal.SIGKILL] * len(again.SEEDS)
+
+
+def test_a_process_ends_with_the_one_that_asked() -> None:
+    given = {"path": list(sys.path), "module": "time", "file": "", "class": "sleep", "seed": 1, "outer": []}
+    code = "import time; time.sleep(60)"
+    process = subprocess.Popen([sys.executable, "-c", again._CODE], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin is not None
+    process.stdin.write(pickle.dumps({**given, "constants": pickle.dumps(_Slow(code))}))
+    process.stdin.close()
+    assert process.wait(30) == 1
+
+
+class _Slow:
+    def __init__(self, code: str) -> None:
+        self.code = code
+
+    def __reduce__(self) -> Any:
+        return exec, (self.code,)
+
+
+def test_where_no_process_can_be_started_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    found = build(Local()).spec._assumed
+    assert len(found) == 1
+    assert "no other process could be started" in found[0]
+
+
+def test_a_spec_that_was_changed_here_is_not_taken_for_another_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(again, "SEEDS", (1, 2))
+    monkeypatch.setattr(again, "MORE", (3, 4))
+    monkeypatch.setitem(globals(), "LEAST", 1)
+    found = build(Local()).spec._assumed
+    assert len(found) == 1
+    assert found[0].endswith("another process makes another Local, in every order that was tried")
