@@ -21,6 +21,7 @@ from ..cache import cache_folder
 from ..engines.temporal import liveness
 from ..engines.violations import DEADLOCK, FAULT, KINDS, violation
 from ..errors import EverystateError
+from ..ir.again import ASSUMES
 from ..ir.model import Model
 from ..results.result import Result, Violation
 from ..results.verdict import ActionCoverage, Kind, Verdict
@@ -69,7 +70,12 @@ def keep(key: str, result: Result) -> None:
         return
     facts = {name: getattr(result, name) for name in NUMBERS}
     coverage = {name: [seen.enabled, seen.taken, seen.new] for name, seen in result.coverage.items()}
-    entry = {"form": FORM, **facts, "verdict": result.verdict.value, "warnings": result.warnings}
+    entry = {
+        "form": FORM,
+        **facts,
+        "verdict": result.verdict.value,
+        "warnings": [w for w in result.warnings if not w.startswith(ASSUMES)],
+    }
     entry |= {"held": result.held, "checked": result.checked, "coverage": coverage, "violations": violations}
     _write(_place(key), json.dumps(entry).encode())
 
@@ -109,7 +115,7 @@ def _told(entry: dict[str, Any], model: Model, target: str) -> Result:
         constants=model.spec.constants,
         verdict=Verdict(entry["verdict"]),
         violations=tuple(_violation(found, model, target, watches) for found in entry["violations"]),
-        warnings=tuple(entry["warnings"]),
+        warnings=(*model.spec._assumed, *entry["warnings"]),
         coverage={name: ActionCoverage(*seen) for name, seen in entry["coverage"].items()},
         held=tuple(entry["held"]),
         checked=entry["checked"],

@@ -8,6 +8,7 @@ again in other processes and compares (`checker/ir/again.py`). So too many place
 from __future__ import annotations
 
 import dis
+import itertools
 import sys
 from collections.abc import Iterator
 from types import CodeType, FunctionType, ModuleType
@@ -26,7 +27,8 @@ from .sources import body_of
 
 _MAKING = {"BUILD_SET", "SET_ADD", "SET_UPDATE"}
 _NAMES = {"set", "frozenset", "hash", "id", "repr", "reprlib", "or_", "and_", "xor", "ior", "iand", "ixor"}
-_NAMES |= {"__hash__", "__or__", "__and__", "__sub__", "__xor__", "__abstractmethods__", "__subclasses__"}
+_NAMES |= {"__hash__", "__or__", "__and__", "__sub__", "__xor__", "__abstractmethods__", "__protocol_attrs__"}
+_NAMES |= {"sub", "isub", "stdlib_module_names"}
 _VIEWS = {"keys", "items"}
 _ON_VIEWS = {"&", "|", "^", "-", "&=", "|=", "^=", "-="}
 _QUIET = {
@@ -56,12 +58,14 @@ def first(spec: Spec, reach: Reach, again: bool) -> Where | None:
     codes += [code for code, _ in beginning.functions(spec)]
     codes.sort(key=lambda code: (code.co_filename, code.co_firstlineno, code.co_name))
     places = (place for code in codes for place in _places(code))
+    passed = _passed_on(codes)
     given = [value for found in spec.marked(marks.ACTION) for value in found.mark.parameters.values()]
     if any(isinstance(value, UNORDERED) and not _numbers(value) for value in given):
         return class_place(type(spec))
     mentioned = {*reach.names, *(name for base in type(spec).__mro__ for name in vars(base))}
     kept = (place for module in modules if _theirs(module) for place in _kept(module, mentioned))
-    return next(places, None) or next(kept, None)
+    refined = (first(refined.abstract, Reach(refined.abstract), again) for refined in spec.refinements.values())
+    return next(places, None) or passed or next(kept, None) or next((place for place in refined if place), None)
 
 
 def _of_the_package(cls: type) -> bool:
@@ -81,7 +85,7 @@ def _theirs(module: ModuleType) -> bool:
 
 def _in_modules(todo: list[ModuleType], cls: type) -> Where | None:
     """The first place in some modules and in what they import."""
-    seen = set[str]()
+    seen, codes = set[str](), list[CodeType]()
     while todo:
         module = todo.pop()
         if _name(module) in seen:
@@ -90,6 +94,7 @@ def _in_modules(todo: list[ModuleType], cls: type) -> Where | None:
         body = body_of(module)
         if body is None:
             return class_place(cls)
+        codes += _all(body)
         for code in _all(body):
             for place in _places(code):
                 return place
@@ -99,7 +104,7 @@ def _in_modules(todo: list[ModuleType], cls: type) -> Where | None:
                 strange = [other for other in others if not _theirs(other) and not _known(other)]
                 if strange or not others:
                     return bytecode.place(code, bytecode.line_of(code, name))
-    return None
+    return _passed_on(codes)
 
 
 def _imported(module: ModuleType, name: str) -> list[ModuleType]:
@@ -128,17 +133,29 @@ def _kept(module: ModuleType, mentioned: set[str]) -> Iterator[Where]:
     body = body_of(module)
     if body is None:
         return
-    given = {name for name, value in vars(module).items() if _makes(value)}
+    given = {name for name, value in vars(module).items() if _strange(value) or _makes(value)}
     for code in (c for c in _all(body) if c is body or not c.co_flags & 0x1):
         asked, line = dict[tuple[int, str], Where](), code.co_firstlineno
-        for at, step in enumerate(steps := bytecode.steps_of(code)):
+        lines = {place.line for inner in _at_once(code) for place in _places(inner)}
+        for step in bytecode.steps_of(code):
             line = bytecode.line_at(step) or line
             called = step.opname in ("LOAD_NAME", "LOAD_GLOBAL") and step.argval in given
-            if called or _makes_set(steps, at):
+            if called or line in lines:
                 asked[line, str(step.argval)] = bytecode.place(code, line)
         for name, place in beginning.kept(code, asked).items() if asked else ():
             if name in mentioned:
                 yield place
+
+
+def _at_once(code: CodeType) -> list[CodeType]:
+    """A body with its comprehensions, which are executed where they stand."""
+    return [code, *(c for c in code.co_consts if isinstance(c, CodeType) and c.co_name.startswith("<"))]
+
+
+def _strange(value: Any) -> bool:
+    """Whether a value is, or comes from, a library of which nobody knows whether it gives sets."""
+    module = value if isinstance(value, ModuleType) else sys.modules.get(str(getattr(value, "__module__", "builtins")))
+    return module is not None and module.__name__ != "builtins" and not _theirs(module) and not _known(module)
 
 
 def _makes(value: Any) -> bool:
@@ -185,6 +202,31 @@ def _makes_set(steps: Any, at: int) -> bool:
     if step.opname == "SET_UPDATE" and steps[at - 1].opname == "LOAD_CONST":
         return not _numbers(steps[at - 1].argval)
     return not (bool(following) and following[0].opname == "CONTAINS_OP")
+
+
+def _passed_on(codes: list[CodeType]) -> Where | None:
+    """Where a view of a dictionary is handed on, if some code has an operator that would make a set of it."""
+    for code in codes:
+        if not _VIEWS.isdisjoint(code.co_names):
+            steps = bytecode.steps_of(code)
+            for at, step in enumerate(steps[:-2]):
+                used = next((s for s in steps[at + 1 : at + 3] if s.opname not in ("CALL", "KW_NAMES")), None)
+                if step.argval in _VIEWS and (used is None or used.opname not in _READ) and _operators(codes):
+                    return bytecode.place(code, bytecode.line_at(step) or code.co_firstlineno)
+    return None
+
+
+_READ = {"GET_ITER", "CONTAINS_OP", "COMPARE_OP", "LOAD_ATTR", "LOAD_METHOD"}
+
+
+def _operators(codes: list[CodeType]) -> bool:
+    """Whether some code has an operator that sets have, with no constant on its right."""
+    for code in codes:
+        steps = bytecode.steps_of(code)
+        for before, step in itertools.pairwise(steps):
+            if step.opname == "BINARY_OP" and step.argrepr in _ON_VIEWS and before.opname != "LOAD_CONST":
+                return True
+    return False
 
 
 _SUSPECT = frozenset(dis.opmap[name] for name in _MAKING)

@@ -30,7 +30,7 @@ from .sameness import differing
 SEEDS = (1, 2, 3, 4, 5, 6, 7, 8)
 MORE = (9, 10, 11, 12, 13, 14, 15, 16)
 """Of those that are asked where this process alone traced something else."""
-UNKNOWN = "assumes that the order of plain sets does not matter ({place}): {reason}"
+ASSUMES = "assumes that the order of plain sets does not matter"
 PATIENCE = 300.0
 """Seconds for one process to answer."""
 _CODE = "import pickle, sys; given = pickle.load(sys.stdin.buffer); sys.path[:] = given['path']; "
@@ -79,7 +79,7 @@ class Others:
         if found:
             raise self._differs(found)
         place = str(self._place).partition("\n")[0]
-        self.spec._assumed = (UNKNOWN.format(place=place, reason=reason),) if reason else ()
+        self.spec._assumed = (f"{ASSUMES} ({place}): {reason}",) if reason else ()
 
     def close(self) -> None:
         """End all that still run."""

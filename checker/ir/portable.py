@@ -6,6 +6,7 @@ order in which they are met, parts before wholes, so a whole is a row of small t
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,7 +38,7 @@ def portable(model: Model) -> Portable:
     """A model as plain data."""
     writer = _Writer()
     for action in model.actions:
-        writer.made.trees[f"the action {action.instance}"] = writer.tree(action.tree)
+        writer.made.trees[f"the action {_text(action.instance)}"] = writer.tree(action.tree)
     for traced in model.properties:
         writer.made.conditions[f"{traced.kind.replace('_', ' ')} {traced.name}"] = writer.condition(traced)
     view = tuple(sorted(writer.term(term) for term in model.view))
@@ -54,11 +55,11 @@ def _facts(spec: Spec, traced: bool) -> dict[str, Any]:
         "the variables": [
             (cell.path, cell.lo, cell.hi, cell.boolean) for name, d in spec.domains.items() for cell in d.cells(name)
         ],
-        "the domains": [repr(domain).partition("init=")[0] for domain in spec.domains.values()],
+        "the domains": [_text(domain).partition("init=")[0] for domain in spec.domains.values()],
         "the initial values": [sorted(codes(domain).tolist()) for domain in spec.domains.values()],
         "fairness": repr(spec.fairness()),
         "the ends": repr(spec.may_terminate),
-        "the actions": [str(instance) for instance in spec.instances],
+        "the actions": [_text(instance) for instance in spec.instances],
         "the properties": [(p.kind, p.name) for p in spec.properties],
     }
     if spec.named(marks.INITIAL) and not traced:
@@ -112,7 +113,7 @@ class _Writer:
                 return "if", self.term(node.condition), *sides
             case Choice():
                 ways = [
-                    (str(label), self._nodes[id(kid)]) for label, kid in zip(node.labels, node.options, strict=True)
+                    (_text(label), self._nodes[id(kid)]) for label, kid in zip(node.labels, node.options, strict=True)
                 ]
                 return "choose", tuple(sorted(ways))
             case Update():
@@ -120,6 +121,14 @@ class _Writer:
             case Fault():
                 return "fault", _fault(node.error)
         return ("stop",)
+
+
+def _text(value: Any) -> str:
+    """A value as text, without the addresses of objects."""
+    return _ADDRESS.sub("", str(value))
+
+
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def _fault(error: CheckedError) -> Row:

@@ -228,6 +228,27 @@ ASTRAY: dict[str, dict[str, str]] = {
         "action": 'y = "ann"\n        sum((y := n) == "" for n in NAMES)\n        self.who = y',
     },
 }
+ASTRAY |= {
+    "views handed on": {
+        "module": 'T={"ann":1, "bob":2}\ndef both(a, b):\n    return a | b\n',
+        "action": "self.who = list(both(T.keys(), T.keys()))[0]",
+    },
+    "set of classes": {
+        "module": "class A: name = 'ann'\nclass B: name = 'bob'\nclass C: name = 'cid'\nS = {A, B, C}",
+        "action": "self.who = next(iter(S)).name",
+    },
+    "hash": {"module": 'H = hash("ann") % 4', "action": "self.n = 0 * self.n + H"},
+    "networkx": {
+        "module": "import networkx\nG = networkx.Graph([('ann', 'bob'), ('bob', 'cid')])\n"
+        "L = [list(part) for part in networkx.connected_components(G)]",
+        "action": "self.who = L[0][0]",
+    },
+    "a property": {"module": NAMES, "prop": "self.who != next(iter(NAMES))"},
+    "a branch": {
+        "module": NAMES,
+        "action": "for w in NAMES:\n            if self.held[w]:\n                self.who = w",
+    },
+}
 FINE: dict[str, dict[str, str]] = {
     "choose": {"module": NAMES, "action": "self.who = choose(NAMES)"},
     "in": {"module": NAMES, "prop": "self.who in NAMES"},
@@ -261,6 +282,31 @@ FINE: dict[str, dict[str, str]] = {
     "annot": {"module": "def f(x: set[str]) -> set: return x\n", "prop": 'self.who in f({"ann", "bob", "cid", "dan"})'},
     "local closure": {"action": 's = {"ann","bob"}\n        require(all(x in s for x in ("ann",)))'},
     "not executed": {"module": 'def main():\n    for x in {"a","b"}: print(x)\n'},
+    "a loop that counts": {
+        "module": NAMES,
+        "action": "k = 0\n        for w in NAMES:\n            if self.held[w]: k += 1\n        self.n = min(k, 3) - 1",
+    },
+    "a loop that clears": {"module": NAMES, "action": "for w in NAMES: self.held[w] = False"},
+    "a loop that asks": {
+        "module": NAMES,
+        "action": "for w in NAMES:\n            if self.held[w]: self.held[w] = False",
+    },
+    "first found": {
+        "module": NAMES,
+        "action": "for w in NAMES:\n            if self.who == w:\n                self.n = 2\n                break",
+    },
+    "max of state": {
+        "module": NAMES,
+        "variables": 'self.m = Map(Enum("ann","bob","cid"), Int(0, 4))',
+        "prop": "max(self.m[w] for w in NAMES) < 4",
+    },
+    "sum of state": {
+        "module": NAMES,
+        "variables": 'self.m = Map(Enum("ann","bob","cid"), Int(0, 4))',
+        "prop": "sum(self.m[w] for w in NAMES) < 4",
+    },
+    "union": {"module": NAMES, "action": 'self.some = NAMES | {"dan"}'},
+    "comprehension": {"module": NAMES, "action": "self.some = {w for w in NAMES if self.held[w]}"},
 }
 
 

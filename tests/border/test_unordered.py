@@ -186,7 +186,8 @@ def test_nobody_is_left_when_the_comparison_is_broken_off(monkeypatch: pytest.Mo
 
 
 def test_a_process_ends_with_the_one_that_asked() -> None:
-    given = {"path": list(sys.path), "module": "time", "file": "", "class": "sleep", "seed": 1, "outer": []}
+    given = {"path": list(sys.path), "module": "os", "file": os.path.abspath(os.__file__), "class": "path"}
+    given |= {"seed": 1, "outer": [], "package": False}
     code = "import time; time.sleep(60)"
     process = subprocess.Popen([sys.executable, "-c", again._CODE], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None
