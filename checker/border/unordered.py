@@ -29,6 +29,7 @@ _MAKING = {"BUILD_SET", "SET_ADD", "SET_UPDATE"}
 _NAMES = {"set", "frozenset", "hash", "id", "repr", "reprlib", "or_", "and_", "xor", "ior", "iand", "ixor"}
 _NAMES |= {"__hash__", "__or__", "__and__", "__sub__", "__xor__", "__abstractmethods__", "__protocol_attrs__"}
 _NAMES |= {"sub", "isub", "stdlib_module_names"}
+_TYPES = {"set", "frozenset"}
 _VIEWS = {"keys", "items"}
 _ON_VIEWS = {"&", "|", "^", "-", "&=", "|=", "^=", "-="}
 _QUIET = {
@@ -53,11 +54,12 @@ def first(spec: Spec, reach: Reach, again: bool) -> Where | None:
     files = {code.co_filename for code in reach.codes} | {cls.__module__ for cls in type(spec).__mro__}
     modules = [m for m in list(sys.modules.values()) if {getattr(m, "__file__", None), _name(m)} & files]
     if again:
-        return _in_modules([m for m in modules if _theirs(m)], type(spec))
+        return _in_modules([m for m in modules if _theirs(m)], spec)
     codes = [code for code in reach.codes if not bytecode.of_library(code.co_filename)]
     codes += [code for code, _ in beginning.functions(spec)]
-    codes.sort(key=lambda code: (code.co_filename, code.co_firstlineno, code.co_name))
-    places = (place for code in codes for place in _places(code))
+    codes.sort(key=_at)
+    fields = _fields(spec)
+    places = (place for code in codes for place in _places(code, fields.get(_at(code), ())))
     passed = _passed_on(codes)
     given = [value for found in spec.marked(marks.ACTION) for value in found.mark.parameters.values()]
     if any(isinstance(value, UNORDERED) and not _numbers(value) for value in given):
@@ -69,7 +71,7 @@ def first(spec: Spec, reach: Reach, again: bool) -> Where | None:
 
 
 def _of_the_package(cls: type) -> bool:
-    """Whether a spec comes with the checker; `tests/model/test_made_again.py` holds that none hangs on an order."""
+    """Whether a spec comes with the checker; `bench/made_again.py` compares those."""
     return cls.__module__.partition(".")[0] == "everystate"
 
 
@@ -83,9 +85,9 @@ def _theirs(module: ModuleType) -> bool:
     return bool(path) and not ours and not bytecode.of_library(path)
 
 
-def _in_modules(todo: list[ModuleType], cls: type) -> Where | None:
+def _in_modules(todo: list[ModuleType], spec: Spec) -> Where | None:
     """The first place in some modules and in what they import."""
-    seen, codes = set[str](), list[CodeType]()
+    seen, codes, fields = set[str](), list[CodeType](), _fields(spec)
     while todo:
         module = todo.pop()
         if _name(module) in seen:
@@ -93,10 +95,10 @@ def _in_modules(todo: list[ModuleType], cls: type) -> Where | None:
         seen.add(_name(module))
         body = body_of(module)
         if body is None:
-            return class_place(cls)
+            return class_place(type(spec))
         codes += _all(body)
         for code in _all(body):
-            for place in _places(code):
+            for place in _places(code, fields.get(_at(code), ())):
                 return place
             for name in bytecode.imports(code):
                 others = _imported(module, name)
@@ -170,38 +172,58 @@ def _makes(value: Any) -> bool:
 # -- in one code object ----------------------------------------------------------------------------------------
 
 
-def _places(code: CodeType) -> Iterator[Where]:
+def _fields(spec: Spec) -> dict[tuple[str, int, str], tuple[str, ...]]:
+    """The variables, for each method of a spec: a set that `self.VARIABLE` becomes has no order any more."""
+    methods = (function_of(value) for cls in type(spec).__mro__ for value in vars(cls).values())
+    return {_at(method.__code__): tuple(spec.domains) for method in methods if isinstance(method, FunctionType)}
+
+
+def _at(code: CodeType) -> tuple[str, int, str]:
+    """Where a code object stands: the same one may be compiled twice."""
+    return code.co_filename, code.co_firstlineno, code.co_name
+
+
+def _places(code: CodeType, fields: tuple[str, ...] = ()) -> Iterator[Where]:
     """The lines of a code object that make a set, or ask for what differs as its order does."""
     names = set(code.co_names)
-    for name in _NAMES & names:
+    for name in (_NAMES - _TYPES) & names:
         yield bytecode.place(code, bytecode.line_of(code, name))
     frozen = any(isinstance(value, frozenset) and not _numbers(value) for value in code.co_consts)
-    if not frozen and not _SUSPECT & set(code.co_code[::2]) and not names & _VIEWS:
+    if not frozen and not _SUSPECT & set(code.co_code[::2]) and not names & {*_VIEWS, *_TYPES}:
         return
     line, steps = code.co_firstlineno, bytecode.steps_of(code)
     for at, step in enumerate(steps):
         line = bytecode.line_at(step) or line
         of_views = step.opname == "BINARY_OP" and step.argrepr in _ON_VIEWS and not names.isdisjoint(_VIEWS)
-        if _makes_set(steps, at) or (of_views and steps[at - 1].opname != "LOAD_CONST"):
+        if _makes_set(steps, at, fields) or (of_views and steps[at - 1].opname != "LOAD_CONST"):
             yield bytecode.place(code, line)
 
 
-def _makes_set(steps: Any, at: int) -> bool:
-    """Whether an instruction makes a set that is not only asked for what it contains, and is not one of numbers."""
-    step, following = steps[at], steps[at + 1 : at + 4]
-    if step.opname in ("LOAD_CONST", "RETURN_CONST"):
-        asked = bool(following) and following[0].opname == "CONTAINS_OP"
-        return isinstance(step.argval, frozenset) and not asked and not _numbers(step.argval)
+def _makes_set(steps: Any, at: int, fields: tuple[str, ...]) -> bool:
+    """Whether an instruction makes a set in whose order somebody may go through it, and not one of numbers."""
+    step, following = steps[at], steps[at + 1 : at + 8]
+    opnames = [s.opname for s in following]
     if step.opname in ("LOAD_NAME", "LOAD_GLOBAL"):
-        return step.argval in _NAMES
-    if step.opname not in _MAKING:
-        return False
-    if step.opname == "BUILD_SET" and not step.arg and len(following) > 1:
-        given = following[0].argval
-        return not (following[1].opname == "SET_UPDATE" and isinstance(given, frozenset))  # which is looked at itself
-    if step.opname == "SET_UPDATE" and steps[at - 1].opname == "LOAD_CONST":
-        return not _numbers(steps[at - 1].argval)
-    return not (bool(following) and following[0].opname == "CONTAINS_OP")
+        empty = opnames[:1] == ["CALL"] and not following[0].arg
+        return step.argval in _TYPES and not (empty and _settled(following[1:], fields))
+    if step.opname in ("LOAD_CONST", "RETURN_CONST"):
+        made = isinstance(step.argval, frozenset) and opnames[:1] != ["SET_UPDATE"] and not _numbers(step.argval)
+    elif step.opname == "BUILD_SET" and not step.arg:
+        made = opnames[:2] != ["LOAD_CONST", "SET_UPDATE"]  # which is looked at itself
+    elif step.opname == "SET_UPDATE":
+        made = not _numbers(steps[at - 1].argval)
+    else:
+        made = step.opname in _MAKING
+    return made and not _settled(following, fields)
+
+
+def _settled(following: Any, fields: tuple[str, ...]) -> bool:
+    """Whether a set on the stack is only asked for what it contains or equals, or becomes a variable of the state."""
+    if following and following[0].opname in ("CONTAINS_OP", "COMPARE_OP"):
+        return True
+    stored = itertools.dropwhile(lambda step: step.opname in ("BINARY_OP", "SWAP") or step.argval == "self", following)
+    last = next(stored, None)
+    return last is not None and last.opname == "STORE_ATTR" and last.argval in fields
 
 
 def _passed_on(codes: list[CodeType]) -> Where | None:

@@ -66,6 +66,9 @@ QUIET = {
     "asked for what is made": {"prop": 'self.who in {"ann", self.who}'},
     "a dictionary": {"module": 'T = {"ann": 1}', "prop": "all(self.n - 1 < v + 3 for v in T.values())"},
     "no set": {},
+    "an empty state": {"action": "self.some = set()", "prop": "self.some != set()"},
+    "the state": {"action": 'self.some = {"ann", self.who, "bob"}', "prop": 'self.some <= {"ann", "bob"}'},
+    "more of the state": {"action": 'self.some |= {"ann"}\n        self.some = self.some - {"ann", "bob", "cid"}'},
 }
 
 
