@@ -111,14 +111,16 @@ def kept(code: CodeType, asked: Mapping[tuple[int, str], Found]) -> dict[str, Fo
     """The names to which a body gives what comes of a question."""
     names: dict[str, Found] = {}
     found: Found | None = None
-    line = code.co_firstlineno
+    line, before = code.co_firstlineno, ""
     for step in bytecode.steps_of(code):
         line = bytecode.line_at(step) or line
         found = asked.get((line, str(step.argval)), found) or names.get(str(step.argval))
         if step.opname in ("STORE_NAME", "STORE_GLOBAL") and found is not None:
             names[str(step.argval)] = found
-        if step.opname.startswith(("STORE", "POP_TOP", "RETURN")):
+        in_comprehension = step.opname == "STORE_FAST" or before == "END_FOR"  # inlined from Python 3.12 on
+        if step.opname.startswith(("STORE", "POP_TOP", "RETURN")) and not in_comprehension:
             found = None
+        before = step.opname
     return names
 
 
