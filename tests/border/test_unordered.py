@@ -22,6 +22,8 @@ from tests.agreement.readers import load
 
 from .orders import ASTRAY, FINE, source
 
+pytestmark = pytest.mark.usefixtures("other_orders")
+
 ROOT = Path(__file__).parents[2]
 SEEDS = ("1", "2", "3")
 """They put every pair of `ann`, `bob` and `cid` in both orders."""
