@@ -10,7 +10,7 @@ from __future__ import annotations
 import dis
 import itertools
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -43,7 +43,7 @@ _QUIET = {
 def first(spec: Spec, reach: Reach, again: bool) -> Where | None:
     """Where such an order may come from, None where there is no such place.
 
-    `again` says that the spec can be made in another process: then every line of its modules is looked at. Without,
+    `again` says that the spec can be made in another process: then all is looked at that its modules execute. Without,
     only what it executes and what its modules keep for it, since there nothing but a remark comes of it.
     """
     if _of_the_package(type(spec)):
@@ -54,7 +54,7 @@ def first(spec: Spec, reach: Reach, again: bool) -> Where | None:
     files = {code.co_filename for code in reach.codes} | {cls.__module__ for cls in type(spec).__mro__}
     modules = [m for m in list(sys.modules.values()) if {getattr(m, "__file__", None), _name(m)} & files]
     if again:
-        return _in_modules([m for m in modules if _theirs(m)], spec)
+        return _in_modules([m for m in modules if _theirs(m)], spec, reach.names)
     codes = [code for code in reach.codes if not bytecode.of_library(code.co_filename)]
     codes += [code for code, _ in beginning.functions(spec)]
     codes.sort(key=_at)
@@ -85,28 +85,88 @@ def _theirs(module: ModuleType) -> bool:
     return bool(path) and not ours and not bytecode.of_library(path)
 
 
-def _in_modules(todo: list[ModuleType], spec: Spec) -> Where | None:
-    """The first place in some modules and in what they import."""
-    seen, codes, fields = set[str](), list[CodeType](), _fields(spec)
-    while todo:
-        module = todo.pop()
-        if _name(module) in seen:
-            continue
-        seen.add(_name(module))
-        body = body_of(module)
-        if body is None:
-            return class_place(type(spec))
-        codes += _all(body)
-        for code in _all(body):
+def _in_modules(todo: list[ModuleType], spec: Spec, names: Collection[str]) -> Where | None:
+    """The first place in some modules and in what they import.
+
+    Left out are functions of a module, and libraries that it imports, whose names nobody loads: neither the spec, by
+    `names`, nor what is executed with a module, nor a function that one of these loads.
+    """
+    known, used, fields = set[str](), set(names), _fields(spec)
+    awake, asleep = list[tuple[ModuleType, CodeType]](), list[tuple[ModuleType, str, CodeType]]()
+    codes, strange = list[CodeType](), list[tuple[str, Where]]()
+    while todo or awake:
+        while todo:
+            module = todo.pop()
+            if _name(module) in known:
+                continue
+            known.add(_name(module))
+            body = body_of(module)
+            if body is None:
+                return class_place(type(spec))
+            functions = _only_stored(body)
+            asleep += [(module, name, function) for name, function in functions]
+            without = {id(code) for _, function in functions for code in _all(function)}
+            awake += [(module, code) for code in _all(body) if id(code) not in without]
+        while awake:
+            module, code = awake.pop()
+            codes.append(code)
             for place in _places(code, fields.get(_at(code), ())):
                 return place
-            for name in bytecode.imports(code):
+            used |= _loaded(code)
+            for name, taken, given in _imports(code):
                 others = _imported(module, name)
                 todo += [other for other in others if _theirs(other)]
-                strange = [other for other in others if not _theirs(other) and not _known(other)]
-                if strange or not others:
-                    return bytecode.place(code, bytecode.line_of(code, name))
-    return _passed_on(codes)
+                if not others or any(not _theirs(other) and not _known(other) for other in others):
+                    place = bytecode.place(code, bytecode.line_of(code, name))
+                    if not given or code.co_flags & 0x1:
+                        return place
+                    strange += [(each, place) for each in given]
+                else:
+                    used.update(taken)
+        every = not used.isdisjoint(_BY_TEXT)
+        awake = [(m, code) for m, name, function in asleep if every or name in used for code in _all(function)]
+        asleep = [] if every else [found for found in asleep if found[1] not in used]
+    return next((place for name, place in strange if every or name in used), None) or _passed_on(codes)
+
+
+def _only_stored(body: CodeType) -> list[tuple[str, CodeType]]:
+    """The functions of a module's body that get a name there, and no decorator."""
+    steps = [step for step in bytecode.steps_of(body) if step.opname != "SET_FUNCTION_ATTRIBUTE"]
+    made = ((step.argval, after) for step, _, after in zip(steps, steps[1:], steps[2:], strict=False))
+    return [(after.argval, code) for code, after in made if isinstance(code, CodeType) and after.opname == "STORE_NAME"]
+
+
+def _loaded(code: CodeType) -> set[str]:
+    """The names that a code object loads, as variables or as attributes."""
+    loads = (step for step in bytecode.steps_of(code) if step.opname.startswith("LOAD") and step.opname != "LOAD_CONST")
+    return {step.argval for step in loads if isinstance(step.argval, str)}
+
+
+def _imports(code: CodeType) -> Iterator[tuple[str, list[str], list[str]]]:
+    """(a module that a code object imports, the names that it takes out of it, those that it gives)."""
+    steps = bytecode.steps_of(code)
+    for at, step in enumerate(steps):
+        if step.opname == "IMPORT_NAME":
+            following = list(itertools.takewhile(lambda s: s.opname.startswith(_BINDING), steps[at + 1 :]))
+            taken = [str(s.argval) for s in following if s.opname == "IMPORT_FROM"]
+            yield str(step.argval), taken, [str(s.argval) for s in following if s.opname.startswith("STORE")]
+
+
+_BINDING = ("IMPORT_FROM", "STORE", "POP_TOP", "SWAP", "COPY")
+_BY_TEXT = {
+    "globals",
+    "vars",
+    "locals",
+    "dir",
+    "getattr",
+    "attrgetter",
+    "methodcaller",
+    "getmembers",
+    "modules",
+    "eval",
+}
+_BY_TEXT |= {"exec", "import_module", "__import__", "__dict__", "__getattribute__"}
+"""By these a function may be found whose name nobody loads."""
 
 
 def _imported(module: ModuleType, name: str) -> list[ModuleType]:

@@ -257,10 +257,17 @@ def _check_replaced(module: ModuleType | None, builtin: Mapping[str, Any] | None
     from ..border.hooks import check_replaced
 
     path = getattr(module, "__file__", None) or ""
-    if path and not is_ours(path):
+    if path and not _in_package(module):
         folder = os.path.dirname(path) + os.sep
-        files = {getattr(known, "__file__", None) or "" for known in list(sys.modules.values())}
+        files = {
+            getattr(known, "__file__", None) or "" for known in list(sys.modules.values()) if not _in_package(known)
+        }
         check_replaced({file for file in files if file.startswith(folder) and "site-packages" not in file}, builtin)
+
+
+def _in_package(module: ModuleType | None) -> bool:
+    """Whether a module is one of ours; commands hold functions of the Kafka model, too."""
+    return getattr(module, "__name__", "").partition(".")[0] == "everystate"
 
 
 def own_trace(error: BaseException) -> str:

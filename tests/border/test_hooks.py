@@ -140,3 +140,10 @@ def test_what_runs_beside_the_check_is_refused(start: str, engine: str, tmp_path
         gc.callbacks[:] = called
         signal.signal(signal.SIGALRM, before)
     assert found == ("refused", "E232")
+
+
+def test_what_commands_hold_of_the_kafka_model_is_no_patch() -> None:
+    from everystate.checker.cli import replay_page
+
+    assert replay_page.conclusions.__module__.startswith("everystate.model.")
+    assert resolve("window/2-in-flight-2-remembered").spec().constants["max_in_flight"] == 2

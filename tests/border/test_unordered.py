@@ -66,6 +66,8 @@ QUIET = {
     "numbers of a module": {"module": "S = {1, 2, 3}", "action": "for i in S: self.n = 0 * i + self.n"},
     "asked for a constant": {"prop": 'self.who in {"ann", "bob"}'},
     "asked for what is made": {"prop": 'self.who in {"ann", self.who}'},
+    "a function that nobody calls": {"module": 'def other(): return next(iter({"ann", "bob"}))'},
+    "a library that nobody asks": {"module": "import networkx as nx\nfrom numpy import array as given"},
     "a dictionary": {"module": 'T = {"ann": 1}', "prop": "all(self.n - 1 < v + 3 for v in T.values())"},
     "no set": {},
     "an empty state": {"action": "self.some = set()", "prop": "self.some != set()"},
@@ -79,6 +81,27 @@ QUIET = {
 def test_specs_without_an_order_start_no_process(name: str, again: bool, tmp_path: Path) -> None:
     spec = load(source(QUIET[name]), tmp_path)
     assert unordered.first(spec, examine(spec, symbols=True).reach, again) is None
+
+
+CALLED_SOMEWHERE = {
+    "by the spec": {"module": "def other(): return {'ann', 'bob'}", "prop": "len(other()) == 2"},
+    "under another name": {"module": "other = lambda: {'ann', 'bob'}\ngiven = other", "prop": "len(given()) == 2"},
+    "by the module": {"module": "NAMES = []\ndef other(): NAMES.extend({'ann', 'bob'})\nother()"},
+    "by a decorator": {"module": "def now(f): return f()\n@now\ndef other(): return list({'ann', 'bob'})"},
+    "by another one": {"module": "def other(): return {'ann'}\ndef called(): return other()\nNAMES = [*called()]"},
+    "by text": {
+        "module": "def other(): return {'ann'}\nNAMES = [f() for n, f in list(globals().items()) if n == 'other']"
+    },
+    "a library": {"module": "import networkx as nx\nNODES = list(nx.Graph([('ann', 'bob')]).nodes)"},
+    "out of a library": {"module": "from networkx import Graph as Given\nNODES = list(Given([('ann', 'bob')]).nodes)"},
+    "within a function": {"helper": "def other(self):\n        import networkx\n        return 1"},
+}
+
+
+@pytest.mark.parametrize("name", CALLED_SOMEWHERE)
+def test_what_is_called_is_looked_at(name: str, tmp_path: Path) -> None:
+    spec = load(source(CALLED_SOMEWHERE[name]), tmp_path)
+    assert unordered.first(spec, examine(spec, symbols=True).reach, again=True) is not None
 
 
 # -- through the doors -----------------------------------------------------------------------------------------
