@@ -233,10 +233,6 @@ ASTRAY |= {
         "module": 'T={"ann":1, "bob":2}\ndef both(a, b):\n    return a | b\n',
         "action": "self.who = list(both(T.keys(), T.keys()))[0]",
     },
-    "set of classes": {
-        "module": "class A: name = 'ann'\nclass B: name = 'bob'\nclass C: name = 'cid'\nS = {A, B, C}",
-        "action": "self.who = next(iter(S)).name",
-    },
     "hash": {"module": 'H = hash("ann") % 4', "action": "self.n = 0 * self.n + H"},
     "networkx": {
         "module": "import networkx\nG = networkx.Graph([('ann', 'bob'), ('bob', 'cid')])\n"
@@ -249,6 +245,13 @@ ASTRAY |= {
         "action": "for w in NAMES:\n            if self.held[w]:\n                self.who = w",
     },
 }
+BY_ADDRESS = {
+    "set of classes": {
+        "module": "class A: name = 'ann'\nclass B: name = 'bob'\nclass C: name = 'cid'\nS = {A, B, C}",
+        "action": "self.who = next(iter(S)).name",
+    },
+}
+"""Their order hangs on addresses, which are not always others in another process."""
 FINE: dict[str, dict[str, str]] = {
     "choose": {"module": NAMES, "action": "self.who = choose(NAMES)"},
     "in": {"module": NAMES, "prop": "self.who in NAMES"},

@@ -20,7 +20,7 @@ from everystate.checker.ir.model import build
 from everystate.checker.ir.sameness import differing
 from tests.agreement.readers import load
 
-from .orders import ASTRAY, FINE, source
+from .orders import ASTRAY, BY_ADDRESS, FINE, source
 
 pytestmark = pytest.mark.usefixtures("other_orders")
 
@@ -53,9 +53,9 @@ def test_what_does_not_is_the_same_spec_everywhere(name: str, starts: list[dict[
     assert differing([start[name] for start in starts]) == []
 
 
-@pytest.mark.parametrize("name", ASTRAY)
+@pytest.mark.parametrize("name", [*ASTRAY, *BY_ADDRESS])
 def test_every_such_form_is_looked_at(name: str, tmp_path: Path) -> None:
-    spec = load(source(ASTRAY[name]), tmp_path)
+    spec = load(source({**ASTRAY, **BY_ADDRESS}[name]), tmp_path)
     reach = examine(spec, symbols=True).reach
     assert unordered.first(spec, reach, again=True) is not None
     assert (unordered.first(spec, reach, again=False) is None) is (name in CALLED)
