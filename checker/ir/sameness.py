@@ -71,14 +71,13 @@ class _Read:
         return terms, [(ordered(self.pool, "or", parts), fault) for fault, parts in sorted(faults.items())]
 
     def _term(self, row: Row) -> Expr:
-        op, value, lo, hi, boolean, numbers = row
+        op, value, _, _, boolean, numbers = row
         pool, parts = self.pool, [self.terms[number] for number in numbers]
         match op:
             case "const":
                 return pool.truth(bool(value)) if boolean else pool.const(value)
             case "var" | "before":
-                _, (lo, hi, boolean) = 0, self.cells[value]
-                return pool.var(value, lo, hi, boolean, before=op == "before")
+                return pool.var(value, *self.cells[value], before=op == "before")
         return built(pool, op, parts)
 
     def _node(self, row: Row) -> Row:
@@ -204,8 +203,7 @@ class _Together:
         return [] if self._impossible(path, one, other) else None
 
     def _written(self, node: Row, cell: int) -> Expr:
-        lo, hi, boolean = self.cells[cell]
-        found: Expr = node[1].get(cell) or self.pool.var(cell, lo, hi, boolean)
+        found: Expr = node[1].get(cell) or self.pool.var(cell, *self.cells[cell])
         return found
 
     def _under(self, root: Expr, facts: Facts) -> Expr:
@@ -247,7 +245,7 @@ class _Together:
         return True
 
     def _state(self, before: bool = False) -> list[Expr]:
-        return [self.pool.var(n, lo, hi, boolean, before) for n, (lo, hi, boolean) in enumerate(self.cells)]
+        return [self.pool.var(n, *cell, before) for n, cell in enumerate(self.cells)]
 
 
 _CELLS = ("var", "before")
