@@ -39,7 +39,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from . import api
+    from .api.checked import Checked as Found
+    from .api.shown import Counterexample
     from .language.spec import Spec
     from .regression.matrix.variants import Variant
     from .regression.runners.outcome import Outcome
@@ -54,7 +55,7 @@ class Checked:
 
     __tracebackhide__ = True
 
-    def __init__(self, checked: api.Checked) -> None:
+    def __init__(self, checked: Found) -> None:
         self.checked = checked
 
     @property
@@ -136,10 +137,10 @@ class Checked:
 
 def check(spec: type[Spec] | Spec, *, cache: bool = True, **wish: Any) -> Checked:
     """Visit every reachable state of a spec; what can be wished for is what `everystate.check` takes."""
-    from . import api
+    from .api.checking import check
 
     full = wish.get("engine", "native") == "native" and not wish.get("reduce")
-    return Checked(api.check(spec, cache=cache and full, **wish))
+    return Checked(check(spec, cache=cache and full, **wish))
 
 
 def _conforms(variant: Variant, blanket: bool = False) -> None:
@@ -163,7 +164,7 @@ def _conforms(variant: Variant, blanket: bool = False) -> None:
         pytest.skip("; ".join(f"{answer.against}: {answer.told}" for answer in open_))
 
 
-def page(name: str, trace: api.Counterexample) -> str:
+def page(name: str, trace: Counterexample) -> str:
     """Write a counterexample as an HTML page; a line that says where it is, "" where no test runs."""
     place = PLACE.get()
     if place is None:
@@ -274,7 +275,7 @@ class VariantTest(pytest.Item):
             raise Unexpected("\n".join([*row.wrong, said, "", *stories]).rstrip())
 
     def _story(self, name: str, outcome: Outcome) -> str:
-        from .api import Counterexample
+        from .api.shown import Counterexample
         from .cli.sweeps import load
         from .results.itf import parse
 

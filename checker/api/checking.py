@@ -1,4 +1,4 @@
-"""Check a spec: the engines by name, and everything that limits them."""
+"""Check a spec: what Python programs may ask for, and what they see of it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..engines.limits import Deadline, Limits
-from ..engines.observer import Observer, Silent, counted
-from ..ir.model import Model, build
+from ..engines.observer import Silent
+from ..ir.model import build
 from ..language.spec import Spec
 from ..results.result import Result
 from . import on_spark
 from .cache import kept
 from .checked import Checked
+from .searching import DEPTH, search
 
-DEPTH = 20
-"""Steps of a behaviour, at most, where z3 looks for violations."""
 ENGINES = ("native", "python", "z3", "spark")
 LEAST = {"depth": 0, "doublecheck": 0}
 """The least value of a setting that is a number, if that is not 1."""
@@ -135,40 +134,3 @@ def _numbers(seconds: float | None, **given: Any) -> None:
 
 def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def search(
-    spec: Spec,
-    engine: str = "native",
-    limits: Limits | None = None,
-    observer: Observer | None = None,
-    name: str = "",
-    depth: int = DEPTH,
-    model: Model | None = None,
-    reduce: bool = False,
-) -> Result:
-    """What an engine finds out about a spec that was made, and traced, unless `model` is that."""
-    limits, observer, name = limits or Limits(), observer or Silent(), name or type(spec).__name__
-    if engine == "python":
-        from ..engines.explicit import python
-
-        return python.check(spec, limits, observer, name)
-    traced = model or build(spec, counted(observer, "tracing"))
-    if engine == "z3":
-        from ..engines.symbolic import bounded
-        from ..engines.symbolic.search import Question
-
-        seconds = limits.deadline.seconds if limits.deadline is not None else None
-        question = Question(depth, (), limits.deadlock, seconds, limits.max_memory, doublecheck=limits.doublecheck)
-        return bounded.check(traced, question, observer, name)
-    if reduce:
-        from ..engines.explicit import reduced
-
-        return reduced.check(traced, limits, observer, name)
-    if limits.spill is not None:
-        from ..engines.explicit import spill
-
-        return spill.check(traced, limits, observer, name, limits.spill)
-    from ..engines.explicit import exhaustive
-
-    return exhaustive.check(traced, limits, observer, name)

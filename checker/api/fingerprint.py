@@ -10,7 +10,6 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Iterable, Iterator
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from ..backends.native.beginning import Beginning
@@ -111,6 +110,8 @@ def engine(folder: Path = CHECKER) -> str:
 
 
 def _release() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return f"{version('everystate')} llvmlite {version('llvmlite')}"
     except PackageNotFoundError:

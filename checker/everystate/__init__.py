@@ -9,14 +9,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from everystate.checker.api import Checked, Verdict, check
+    from everystate.checker.api.checked import Checked
+    from everystate.checker.api.checking import check
     from everystate.checker.explore.session import Session, explore
+    from everystate.checker.results.verdict import Verdict
 
 PLACES = {
-    "Checked": "checker.api",
+    "Checked": "checker.api.checked",
     "Session": "checker.explore.session",
-    "Verdict": "checker.api",
-    "check": "checker.api",
+    "Verdict": "checker.results.verdict",
+    "check": "checker.api.checking",
     "explore": "checker.explore.session",
 }
 __all__ = ["Checked", "Session", "Verdict", "check", "explore"]

@@ -19,7 +19,6 @@ from ..expansion import Words
 from ..limits import Limits
 from ..memory import available, shown
 from ..observer import Observer
-from ..temporal import liveness
 from ..violations import DEADLOCK, FAULT, KINDS, once_each, violation
 from . import balance, growth
 from .findings import Findings, flags
@@ -107,7 +106,7 @@ def conclude(
 ) -> Result:
     """The result of a search; `history` says where its levels are, if not in its store, `told` what tells violations
     with other traces, if it does."""
-    alone, properties = history is None, liveness.of_spec(search.model.spec)
+    alone, temporal = history is None, any(prop.kind in marks.TEMPORAL for prop in search.model.spec.properties)
     history = history or History(search.compiled, search.store, search.levels, search.unfinished)
     complete = not search.stopped
     probes = _probes(search.model, findings) if complete else {}
@@ -120,10 +119,12 @@ def conclude(
     violations = again or (Tracing(search, findings, history).violations() if findings.violated else [])
     violations = with_beginnings(search.model.spec, search.target, violations)
     check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
-    if properties and alone and not search.stopped:
+    if temporal and alone and not search.stopped:
         search.stopped = _too_large(history, findings)
     complete = not search.stopped
-    if properties and alone and complete and history.distinct:
+    if temporal and alone and complete and history.distinct:
+        from ..temporal import liveness
+
         search.observer.phase("judging temporal properties")
         broken = [v.property for v in violations]
         violations += liveness.violations(search.model, search.target, history, broken, search.limits, findings.steps)
@@ -178,6 +179,8 @@ def _growing(model: Model, history: History) -> str:
 
 def _too_large(history: History, findings: Findings) -> str:
     """Why the graph of all steps cannot be built; nothing when it can."""
+    from ..temporal import liveness
+
     need = liveness.memory(history.distinct, int(findings.totals[findings.program.counters.generated]))
     if need <= 0.85 * available():
         return ""

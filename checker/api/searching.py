@@ -1,0 +1,49 @@
+"""The engines by name."""
+
+from __future__ import annotations
+
+from ..engines.limits import Limits
+from ..engines.observer import Observer, Silent, counted
+from ..ir.model import Model, build
+from ..language.spec import Spec
+from ..results.result import Result
+
+DEPTH = 20
+"""Steps of a behaviour, at most, where z3 looks for violations."""
+
+
+def search(
+    spec: Spec,
+    engine: str = "native",
+    limits: Limits | None = None,
+    observer: Observer | None = None,
+    name: str = "",
+    depth: int = DEPTH,
+    model: Model | None = None,
+    reduce: bool = False,
+) -> Result:
+    """What an engine finds out about a spec that was made, and traced, unless `model` is that."""
+    limits, observer, name = limits or Limits(), observer or Silent(), name or type(spec).__name__
+    if engine == "python":
+        from ..engines.explicit import python
+
+        return python.check(spec, limits, observer, name)
+    traced = model or build(spec, counted(observer, "tracing"))
+    if engine == "z3":
+        from ..engines.symbolic import bounded
+        from ..engines.symbolic.search import Question
+
+        seconds = limits.deadline.seconds if limits.deadline is not None else None
+        question = Question(depth, (), limits.deadlock, seconds, limits.max_memory, doublecheck=limits.doublecheck)
+        return bounded.check(traced, question, observer, name)
+    if reduce:
+        from ..engines.explicit import reduced
+
+        return reduced.check(traced, limits, observer, name)
+    if limits.spill is not None:
+        from ..engines.explicit import spill
+
+        return spill.check(traced, limits, observer, name, limits.spill)
+    from ..engines.explicit import exhaustive
+
+    return exhaustive.check(traced, limits, observer, name)
