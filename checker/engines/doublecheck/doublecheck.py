@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,13 +58,14 @@ class Doublecheck:
         self.on_states = [p for p in self.spec.properties if p.kind in COMPARED and not p.steps]
         self.on_steps = [p for p in self.spec.properties if p.steps]
         self._watches = _by_property(program)
+        self._errors = {name: {k for k, kind in found if kind == "error"} for name, found in self._watches.items()}
         self._lefts: dict[str, list[tuple[int, Where]]] = defaultdict(list)
         for k, watch in enumerate(program.state_watches):
             if watch.kind == "antecedent":
                 left = self.model.antecedents[watch.index]
                 self._lefts[left.property].append((k, left.where))
         self._done: set[bytes] = set()
-        self._outside: set[bytes] = set()
+        self._outside: set[Cells] = set()
         self._states: dict[bytes, State] = {}
         self._views: dict[bytes, tuple[Any, ...]] = {}
         self._keys: dict[tuple[Any, ...], bytes] = {}
@@ -100,31 +101,38 @@ class Doublecheck:
         if said.row.tobytes() in self._done:
             return
         self._done.add(said.row.tobytes())
-        state, after = self._state(said.row[0]), [self._state(words) for words in said.after]
+        state, *after = self._states_of(np.concatenate([said.row, said.after]))
         self._steps(state, after, said)
         self._properties(state, said.held)
         self._step_properties(state, after, said)
         self._skipped(state, said)
         self._symmetric(state)
-        self._inside(state, bool(said.inside[0]))
-        self._same_view(state, said.keys[0])
-        # What is outside a constraint or has a known view is not stored, so it is met as a successor only.
-        for at, there in enumerate(after):
-            self._inside(there, bool(said.inside[at + 1]))
-            self._same_view(there, said.keys[at + 1])
-            if not said.inside[at + 1] and said.after[at].tobytes() not in self._outside:
-                self._outside.add(said.after[at].tobytes())
-                self._properties(there, said.held_after[at])
+        if self.program.constrained or self.program.viewed:
+            self._identified([state, *after], said)
 
-    def _state(self, words: Any) -> State:
-        """A state; most are met as a successor of another one, too."""
-        key = words.tobytes()
-        found = self._states.get(key)
-        if found is None:
-            if len(self._states) == KEPT:
-                self._states.clear()
-            found = self._states[key] = State(self.spec.domains, self.model.layout.unpack(words.tolist()))
-        return found
+    def _identified(self, states: Sequence[State], said: Answer) -> None:
+        """Of a state and its successors whether they are inside the constraints, and what identifies them.
+
+        What is outside a constraint or has a known view is not stored, so it is met as a successor only.
+        """
+        for at, (state, inside) in enumerate(zip(states, said.inside.tolist(), strict=True)):
+            self._inside(state, inside)
+            self._same_view(state, said.keys[at])
+            if at and not inside and state.cells not in self._outside:
+                self._outside.add(state.cells)
+                self._properties(state, said.held_after[at - 1])
+
+    def _states_of(self, rows: Any) -> Iterator[State]:
+        """Some states; most are met as a successor of another one, too."""
+        text, width = rows.tobytes(), 8 * self.program.words
+        for at, words in enumerate(rows.tolist()):
+            key = text[at * width : (at + 1) * width]
+            found = self._states.get(key)
+            if found is None:
+                if len(self._states) == KEPT:
+                    self._states.clear()
+                found = self._states[key] = State(self.spec.domains, self.model.layout.unpack(words))
+            yield found
 
     # -- actions -------------------------------------------------------------------------------------------
 
@@ -138,9 +146,9 @@ class Doublecheck:
         for number, name in enumerate(self.program.action_names):
             if compiled[name] != found.after[name]:
                 raise self._different_steps(name, compiled[name], found, state)
-            taken, enabled = counted[counters.taken(number)], counted[counters.enabled(number)]
-            if (taken, enabled) != (len(compiled[name]), bool(compiled[name])):
-                told = f"{taken} steps are counted where there are {len(compiled[name])}"
+            taken, steps = counted[counters.taken(number)], len(compiled[name])
+            if taken != steps or counted[counters.enabled(number)] != bool(steps):
+                told = f"{taken} steps are counted where there are {steps}"
                 raise self.differs(name, told, state.cells)
         if counted[counters.faults] != len(found.failing):
             raise self._different_failures(counted[counters.faults], found, state)
@@ -213,7 +221,7 @@ class Doublecheck:
     def _judge(self, name: str, state: State, before: State | None, held: Held, value: bool | None) -> None:
         """Compare the value of a property (None: it fails) with the watches of it that hold."""
         watches = self._watches[name]
-        fails = any(k in held for k, kind in watches if kind == "error")
+        fails = not held.isdisjoint(self._errors[name])
         if fails != (value is None):
             said = "it fails on symbols and not on values" if fails else "it fails on values and not on symbols"
             raise self._different_value(name, said, state, before)
@@ -227,12 +235,11 @@ class Doublecheck:
 
     def _skipped(self, state: State, said: Answer) -> None:
         """A search evaluates a group of properties only after actions that may change them."""
-        for group in self.program.state_groups:
-            before = said.held.intersection(group.watches)
-            for action, held in zip(said.actions.tolist(), said.held_after, strict=True):
-                if action not in group.needs and held.intersection(group.watches) != before:
-                    changed = min(held.intersection(group.watches) ^ before)
-                    name = next(n for n, found in self._every_watch().items() if changed in found)
+        for action, held in zip(said.actions.tolist(), said.held_after, strict=True):
+            for group in self.program.state_groups if held != said.held else ():
+                others = (held ^ said.held).intersection(group.watches)
+                if others and action not in group.needs:
+                    name = next(n for n, found in self._every_watch().items() if min(others) in found)
                     told = f"after {self.program.action_names[action]} its value is taken to be that of before"
                     raise self._different_value(name, told, state, None)
 

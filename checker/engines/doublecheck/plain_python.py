@@ -27,6 +27,8 @@ from .memory import Cells, Memory
 
 EACH = 16
 """Of so many states one is executed with nothing taken from others."""
+UNCHANGING = (bool, int, str)
+"""Types of values that nothing changes in place."""
 SHARED = 16
 """States whose values are kept for what is executed next."""
 
@@ -126,9 +128,12 @@ class Frame(ValuesFrame):
 
     def changes(self) -> tuple[tuple[int, int, Cells], ...]:
         """What was changed, and what was written without a look at what it was."""
-        found = []
+        found, edited = [], self.edits != Edits.count
         for name, value in self.values.items():
             domain, start, end = self.where[name]
+            unedited = not edited or type(value) in UNCHANGING
+            if unedited and value is self.decoded.get(name) and (start, end) in self.places:
+                continue
             cells: list[int] = []
             domain.encode(value, cells)
             if (start, end) not in self.places or tuple(cells) != self.cells[start:end]:
@@ -155,7 +160,7 @@ class PlainPython:
 
     def steps(self, cells: Cells, called: Callable[[int, ActionInstance], str], idle: Collection[str] = ()) -> Found:
         """All steps of a state by what an action is called; guards are noted for actions of some names."""
-        found = Found()
+        found, bounds = Found(), self.spec.step_bounds
         self._executed += 1
         self._all = self._executed % EACH == 1
         for number, instance in enumerate(self.spec.instances):
@@ -164,7 +169,7 @@ class PlainPython:
             ways = ways or self._execute(number, cells, name in idle)
             for changes in ways.changes:
                 after = changed(cells, changes)
-                if any(self.value(bound, after, cells) is False for bound in self.spec.step_bounds):
+                if bounds and any(self.value(bound, after, cells) is False for bound in bounds):
                     continue  # an action constraint leaves the step out
                 found.after[name].append(after)
                 found.scripts.setdefault((name, after), instance)
