@@ -13,7 +13,9 @@ OF_COURSE = ("broker ", "the producer ")
 
 
 def told(name: str, value: Any) -> str:
-    """The value of an observable as a reader sees it."""
+    """The value of an observable as a reader sees it; None where a side has nothing of that name."""
+    if value is None:
+        return NOTHING
     for beginning, words in WORDS.items():
         if name.startswith(beginning) and value != UNTOLD:
             return "; ".join(words(each) for each in value) or NOTHING

@@ -75,6 +75,7 @@ def test_observables_in_words() -> None:
         "another (id 1000 epoch 0 seq 0); b0+b1 (no id)"
     )
     assert told("connection to broker 1", (((2,), "ok", 3),)) == "answer b2: ok, place 3"
+    assert (told("producer id and epoch", (7, 1)), told("producer id and epoch", None)) == ("id 7 epoch 1", "nothing")
     assert (
         told("remembered by broker 0 of partition 0", ((1000, 1, ((0, 0), (1, 2))),)) == "id 1000 epoch 1: seq 0, 1-2"
     )

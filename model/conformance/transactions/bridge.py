@@ -123,6 +123,14 @@ def as_scala(found: Any, kind: Any) -> Any:
     return made.toSet() if "immutable" in name else made
 
 
+def part(of: Any, name: str) -> Any:
+    """A part of an object, which Java keeps in a field and a class of Scala behind a method."""
+    import jpype
+
+    found = getattr(of, name)
+    return found if isinstance(found, jpype.JObject) else found()
+
+
 def optional(found: Any) -> Any:
     """What an option of either language holds, or None."""
     if found is None:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..classes import has, java, kafka, place
+from ..classes import has, has_class, java, kafka, place
 from ..clock import Clock
-from .bridge import as_java, call, declared, function, optional, some, stand_in
+from .bridge import as_java, call, declared, function, optional, part, some, stand_in
 from .coordinator_log import CoordinatorLog, first_record
 
 NAME, TOPIC, TIMEOUT = "id", "t", 60_000
@@ -21,6 +21,8 @@ FIRST_PID = 1000
 LEADERS = 10
 """The broker of partition p is 10 + p."""
 NO_ID = -1
+NOT_IN_IT, OLDER_NOT_IN_IT = "TRANSACTION_ABORTABLE", "INVALID_TXN_STATE"
+"""What a verification says of a partition that is not in the transaction, from 3.8 on and before (T3.5)."""
 
 
 @dataclass(frozen=True)
@@ -66,11 +68,12 @@ class RealCoordinator:
         if seed is not None:
             self.log.add(first_record(NAME, *seed, TIMEOUT, 1 if tv == 2 else 0))
         self.sent: dict[int, Marker] = {}
-        self._make(tv)
+        self.metadata_cache = stand_in(kafka("MetadataCache"), _metadata(tv))
+        self.start_broker()
         self.elect()
 
-    def _make(self, tv: int) -> None:
-        metadata = stand_in(kafka("MetadataCache"), _metadata(tv))
+    def start_broker(self) -> None:
+        """A broker that has never been the coordinator, and is not yet."""
         config = stand_in(
             kafka("KafkaConfig"),
             {
@@ -85,7 +88,7 @@ class RealCoordinator:
             "int": 0,
             "Scheduler": scheduler,
             "ReplicaManager": self.log.replica_manager,
-            "MetadataCache": metadata,
+            "MetadataCache": self.metadata_cache,
             "TransactionConfig": txn_config,
             "Time": self.clock.java,
             "Metrics": kafka("Metrics")(),
@@ -111,9 +114,9 @@ class RealCoordinator:
         import jpype
 
         def schedule(name: Any, task: Any, *when: Any) -> Any:
-            self.scheduled[str(name)] = task.run
+            self.scheduled[str(name)] = due = task.run if hasattr(task, "run") else task.apply  # Scala's, before 3.5
             if len(when) < 2 or int(when[1]) < 0:
-                task.run()
+                due()
 
         handlers = {"schedule": schedule, "scheduleOnce": schedule, "startup": lambda: None, "shutdown": lambda: None}
         return jpype.JProxy(place("Scheduler"), dict=handlers)
@@ -140,7 +143,8 @@ class RealCoordinator:
         self._ask("handleVerifyPartitionsInTransaction", {**given, "Function1": function(heard.append, 1)})
         [result] = heard
         code = result.topicResults().find(TOPIC).resultsByPartition().find(partition).partitionErrorCode()
-        return str(kafka("Errors").forCode(code).name())
+        error = str(kafka("Errors").forCode(code).name())
+        return NOT_IN_IT if error == OLDER_NOT_IN_IT and not has("Errors", NOT_IN_IT) else error
 
     def _ask_about(self, method: str, pid: int, epoch: int, partition: int) -> str:
         heard: list[Any] = []
@@ -172,9 +176,10 @@ class RealCoordinator:
         return str(error.name()), told[0], told[1]
 
     def _ask(self, method: str, given: dict[str, Any]) -> None:
-        kind = kafka("RequestLocal")
-        local = kind.noCaching() if has("RequestLocal", "noCaching") else kind.NoCaching()
-        surroundings = {"TransactionVersion": self.tv, "RequestLocal": local}
+        surroundings = {"TransactionVersion": self.tv}
+        if has_class("RequestLocal"):  # from 3.0 on
+            kind = kafka("RequestLocal")
+            surroundings["RequestLocal"] = kind.noCaching() if has("RequestLocal", "noCaching") else kind.NoCaching()
         call(self.coordinator, kafka("TransactionCoordinator"), method, {**surroundings, **given})
 
     # -- what it does by itself ----------------------------------------------------------------------------
@@ -190,7 +195,18 @@ class RealCoordinator:
         self.coordinator.onElection(self.partition, self.term)
 
     def fail_over(self) -> list[Marker]:
-        """It resigns and is elected again; the requests that were on their way, whose answers come too late."""
+        """It resigns, and is elected again; the requests that were on their way, whose answers come too late.
+
+        Until 3.7 another broker is elected, as in the model: the same one is led astray by those answers (T1.9).
+        """
+        late = self.resign()
+        if has("TransactionMarkerChannelManager", "removeMarkersForTxnId"):
+            self.start_broker()
+        self.elect()
+        return late
+
+    def resign(self) -> list[Marker]:
+        """It is the coordinator no more; the requests that are on their way."""
         kind = declared(kafka("TransactionCoordinator"), "onResignation").getParameterTypes()[1]
         before = java("java.lang.Integer").valueOf(self.term)
         wanted = {
@@ -200,19 +216,18 @@ class RealCoordinator:
         self.coordinator.onResignation(self.partition, wanted[str(kind.getName())]())
         self.log.lose()
         late, self.sent = list(self.sent.values()), {}
-        self.elect()
         return late
 
     # -- markers -------------------------------------------------------------------------------------------
 
     def wanted(self) -> dict[int, Marker]:
         """The markers that are on their way, by partition: those that the manager wants to send are sent."""
-        for request in self.markers.generateRequests():
-            data = request.request.data
+        for request in as_java(self.markers.generateRequests()):
+            data = part(part(request, "request"), "data")
             [marker] = list(data.markers())
             [topic] = list(marker.topics())
             [partition] = list(topic.partitionIndexes())
-            assert int(request.destination.id()) == LEADERS + int(partition), "a marker goes to another broker"
+            assert int(part(request, "destination").id()) == LEADERS + int(partition), "a marker goes to another broker"
             self.sent[int(partition)] = Marker(
                 int(marker.producerId()),
                 int(marker.producerEpoch()),
@@ -220,7 +235,7 @@ class RealCoordinator:
                 int(marker.coordinatorEpoch()),
                 int(partition),
                 int(marker.transactionVersion()) if hasattr(marker, "transactionVersion") else 0,
-                request.handler,
+                part(request, "handler"),
             )
         return self.sent
 
@@ -269,7 +284,7 @@ class RealCoordinator:
 
 def state_name(state: Any) -> str:
     """The name of a TransactionState, of Java or Scala."""
-    return str(state.stateName() if hasattr(state, "stateName") else state.name())
+    return str(state.stateName() if hasattr(state, "stateName") else state.toString())
 
 
 def _field(it: Any, *names: str) -> int:
@@ -319,7 +334,12 @@ def _metadata(tv: int) -> dict[str, Callable[..., Any]]:
 
 
 def _version() -> Any:
-    """The newest version of metadata that a release has; before 3.7 one that is not released counts."""
+    """The newest version of metadata that a release has; before 3.7 one that is not released counts.
+
+    Before 3.3 the version of requests among brokers.
+    """
+    if not has_class("MetadataVersion"):
+        return getattr(kafka("ApiVersion$"), "MODULE$").latestVersion()
     kind = kafka("MetadataVersion")
     return kind.latestProduction() if has("MetadataVersion", "latestProduction") else kind.latest()
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..classes import has_class, java, kafka
-from .bridge import as_java, as_scala, stand_in
+from .bridge import as_java, as_scala, call, some, stand_in
 
 STATES = ("Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "Dead")
 """By the number that a record has for them."""
@@ -88,8 +88,15 @@ class CoordinatorLog:
     def _read(self, offset: int, *_: Any) -> Any:
         import jpype
 
-        where = kafka("LogOffsetMetadata")(jpype.JLong(int(offset)))
-        return kafka("FetchDataInfo")(where, self.batches[int(offset)])
+        where = kafka("LogOffsetMetadata")(jpype.JLong(int(offset)), jpype.JLong(0), jpype.JInt(0))
+        given = {
+            "LogOffsetMetadata": where,
+            "Records": self.batches[int(offset)],
+            "boolean": False,
+            "Option": some(None),
+            "Optional": java("java.util.Optional").empty(),
+        }
+        return call(None, kafka("FetchDataInfo"), "new", given)
 
 
 def answer(partition: Any, callback: Any, error: str) -> None:

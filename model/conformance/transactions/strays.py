@@ -36,6 +36,10 @@ def _epochs(world: Any) -> range:
     return range(world.epochs + 1)
 
 
+def _verified(world: Any) -> range:
+    return world.places if world.rules.verifies else range(0)
+
+
 class Strays(Properties):
     """The model, and whatever else may be sent to coordinator and leaders."""
 
@@ -71,7 +75,7 @@ class Strays(Properties):
         self.known_id()
         narrate(self.join(pid, epoch, partition), at="coordinator")
 
-    @action(pid=_pids, epoch=_epochs, partition="partitions")
+    @action(pid=_pids, epoch=_epochs, partition=_verified)
     def stray_verify(self, pid: int, epoch: int, partition: int) -> None:
         """A verification (T3.5, T3.6)."""
         self.known_id()

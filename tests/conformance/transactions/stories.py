@@ -6,7 +6,10 @@ from typing import Any
 
 from bench.aborted_again import Told, story
 from everystate.model.conformance.clock import Clock
+from everystate.model.conformance.jobs import Job, work_all
+from everystate.model.conformance.report import Report
 from everystate.model.conformance.transactions.client import TransactionalClient
+from everystate.model.conformance.transactions.coordinator import FIRST_PID, RealCoordinator
 
 
 def told(line: Any) -> tuple[list[Told], list[tuple[str, str, str]]]:
@@ -26,3 +29,28 @@ def ended_with_nothing(tv2: bool, commits: bool) -> tuple[str, str, str]:
         client.abort()
     assert client.last is not None
     return client.state(), str(client.asked()), client.last.ended
+
+
+def elected_again(line: Any, jobs: list[Job]) -> tuple[list[bool], list[Report]]:
+    """T1.9, whether a coordinator waits for its marker when the answer to that of its predecessor comes, and jobs.
+
+    First where the predecessor is the same broker, then where it is another one.
+    """
+    return [still_waits(same_broker) for same_broker in (True, False)], work_all(line, jobs)
+
+
+def still_waits(same_broker: bool) -> bool:
+    """One marker is on its way when another term begins, and is answered then."""
+    coordinator = RealCoordinator(0, None)
+    coordinator.next_pid = FIRST_PID
+    assert coordinator.initialize() == ("NONE", FIRST_PID, 0)
+    assert coordinator.add_partition(FIRST_PID, 0, 0) == "NONE"
+    assert coordinator.end(FIRST_PID, 0, True)[0] == "NONE"
+    assert [marker.term for marker in coordinator.wanted().values()] == [0]
+    [late] = coordinator.resign()
+    if not same_broker:
+        coordinator.start_broker()
+    coordinator.elect()
+    coordinator.hear(late, "NONE")
+    assert [marker.term for marker in coordinator.wanted().values()] == [1]
+    return coordinator.waiting()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +29,15 @@ from everystate.model.transactions import GENERATIONS, KafkaTransactions
 from everystate.specs.transactions.worlds import WORLDS
 from tests.conformance.conftest import MISSING
 from tests.conformance.transactions.coordinator_mistakes import MISTAKES
+from tests.conformance.transactions.stories import elected_again
 
 MODEL = "everystate.model.transactions:KafkaTransactions"
 PLACE = Path(__file__).with_name("coordinator_mistakes.py")
 COURSE = Course(steps=60, seed=1, faults=0.3)
 
 
-def driven(version: str, jobs: list[Job]) -> list[Report]:
-    """What jobs gave on a release, or the reason why it cannot be had."""
+def driven(version: str, jobs: list[Job], what: Callable[..., Any] = work_all) -> Any:
+    """What jobs gave on a release, their reports unless `what` says more, or the reason why it cannot be had."""
     try:
         java.find("Kafka", 17, "kafka")
         kafka, paths = provide(version, pinned=PINNED)
@@ -43,8 +45,7 @@ def driven(version: str, jobs: list[Job]) -> list[Report]:
         if error.code not in MISSING:
             raise
         pytest.skip(f"real Kafka cannot be had here: {error}")
-    found: list[Report] = run(kafka, paths, work_all, jobs)
-    return found
+    return run(kafka, paths, what, jobs)
 
 
 def walks(place: str, world: str, numbers: range) -> Job:
@@ -57,7 +58,7 @@ def walks(place: str, world: str, numbers: range) -> Job:
 def test_walks_agree_and_find_every_mistake() -> None:
     mistaken = [walks(f"{PLACE}:{m.cls.__name__}", m.world, range(m.walk, m.walk + 1)) for m in MISTAKES]
     right = [walks(MODEL, world, range(2)) for world in WORLDS]
-    reports = driven("4.4.0", [*mistaken, *right])
+    reports: list[Report] = driven("4.4.0", [*mistaken, *right])
 
     found = [report.found[0].difference.sort if report.found else "" for report in reports[: len(MISTAKES)]]
     assert found == [mistake.differs for mistake in MISTAKES]
@@ -67,6 +68,23 @@ def test_walks_agree_and_find_every_mistake() -> None:
     shown = sum((report.rules for report in agreed), Counter[str]())
     assert set(shown) <= set(SHOWN)
     assert {"T1.8", "T1.9", "T3.3", "T4.5", "T5.6", "T6.3", "T7.5", "T7.15"} <= set(shown)
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize(
+    ("version", "generation", "waits"),
+    [("2.8.2", "classic", False), ("3.7.2", "part-1", False), ("3.8.1", "part-1", True)],
+)
+def test_coordinators_before_4_0(version: str, generation: str, waits: bool) -> None:
+    """KAFKA-16352 (3.8): until then an answer to the term before made the same broker forget that it waits (T1.9)."""
+    worlds = {world: {**WORLDS[world], "generation": generation} for world in ("new", "at-the-highest-epoch")}
+    plans = [Plan(name, MODEL, worlds[name], walks=range(3), beside="coordinator") for name in worlds]
+    found, reports = driven(version, [Job("", (plan,), load, COURSE, shrinks=False) for plan in plans], elected_again)
+    assert found == [waits, True]
+    assert [(each.behaviours["walk"], each.found, each.exit_code) for each in reports] == [(3, [], 0)] * 2
+    shown = sum((report.rules for report in reports), Counter[str]())
+    assert {"T1.7", "T1.8"} <= set(shown)
+    assert ("T3.5" in shown) == (generation == "part-1")
 
 
 @pytest.mark.kafka
@@ -97,6 +115,6 @@ def test_what_is_not_driven() -> None:
     assert list(obstacles(make({"generation": "4.1"}), PINNED["4.4.0"], {})) == [
         f"{older}; -c generation=4.3 drives it so"
     ]
-    unpinned = CLIENTS["3.0.2"]
+    unpinned = CLIENTS["3.1.2"]
     told = f"the coordinator of this release cannot be driven, those of {', '.join(PINNED)} can"
     assert list(obstacles(make({"generation": "classic"}), unpinned, {})) == [told]
