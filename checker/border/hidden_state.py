@@ -18,6 +18,7 @@ from types import FrameType
 from typing import Any
 
 from ..errors import EverystateError, is_ours, user_place
+from ..language.declarations import class_place
 from ..language.methods import Bound, Method, function_of
 from ..language.spec import Spec
 from ..language.taken import check_class, check_variables
@@ -35,8 +36,10 @@ def examine(spec: Spec, symbols: bool) -> Outside:
     """Refuse what cannot be checked soundly; raises E230 or E232 at the first line that does it.
 
     `symbols` says whether the spec is about to be traced. Without, only what keeps state outside of the state is
-    refused, since plain Python decides everything else exactly.
+    refused, since plain Python decides everything else exactly. E145 where Python leaves out parts of the spec.
     """
+    if sys.flags.optimize:
+        raise EverystateError("E145", class_place(type(spec)), spec=type(spec).__name__)
     check_class(type(spec), Spec)
     check_variables(spec)
     reach = Reach(spec)

@@ -218,6 +218,11 @@ ENTRIES: dict[str, Entry] = {
         "verdict on one order says nothing of the next; `in`, len(), ==, all() and sorted() are the same in each",
         "write sorted(...), keep a tuple, or make it a Set, which goes through its members in the order of its domain",
     ),
+    "E145": Entry(
+        "Python leaves out each `assert` of {spec}: it was started with -O or PYTHONOPTIMIZE",
+        "an assert states what never happens; left out, it holds in every verdict, and `__debug__` is false",
+        "start Python without -O and with PYTHONOPTIMIZE unset: `env -u PYTHONOPTIMIZE everystate ...`",
+    ),
     "E138": Entry(
         "the spec is another one each time it is made: {reason}",
         "a verdict is about one spec; whoever repeats a check, replays a trace or asks a cluster makes it once more",

@@ -29,6 +29,7 @@ DISK, SPARK = "a disk that is full", "a run on Spark"
 KAFKA, BROKERS = "jars of Kafka and a Java", "brokers of Kafka"
 UNSHOWN = {
     "E115": "a spec with more than 60,000 actions",
+    "E145": "a Python that was started with PYTHONOPTIMIZE=1",
     "E207": "a spec that does something else each time it is run in a way that E232 does not see",
     "E217": "a mistake in the checker",
     "E450": "a port that is taken",
