@@ -22,7 +22,7 @@ class Turns(Spec):
         assert self.n < 5
 """
 REFUSED = """error E145: Python leaves out each `assert` of Turns: it was started with -O or PYTHONOPTIMIZE
-  where: turns.py:4
+  where: turns.py:4, in Turns
       class Turns(Spec):
   why: an assert states what never happens; left out, it holds in every verdict, and `__debug__` is false
   do: start Python without -O and with PYTHONOPTIMIZE unset: `env -u PYTHONOPTIMIZE everystate ...`
