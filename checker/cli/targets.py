@@ -17,6 +17,7 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from ..border.bytecode import of_library
 from ..errors import EverystateError, is_ours, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
 from ..language.methods import function_of
@@ -125,18 +126,36 @@ class _Fresh(SourceFileLoader):
 
 
 class _Beside(MetaPathFinder):
-    """Finds what lies in the folder of the latest target, to be read as that itself is."""
+    """Finds what lies in the folder of the latest target, to be read as that itself is.
+
+    `told` hears of every file on which an import of the user depends, before it is read: what was found, and what
+    would have been found there, had it been there.
+    """
 
     folder = ""
+    told: Callable[[str], None] | None = None
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         found = PathFinder.find_spec(name, path)
-        if found is None or found.origin is None or type(found.loader) is not SourceFileLoader:
+        origin = (found and found.origin) or ""
+        if self.told is not None:
+            for file in self._depends(name, path, origin):
+                self.told(file)
+        if found is None or type(found.loader) is not SourceFileLoader or not self._lies_here(origin):
             return None
-        if not found.origin.startswith(self.folder + os.sep) or "site-packages" in found.origin:
-            return None
-        found.loader = _Fresh(found.name, found.origin)
+        found.loader = _Fresh(found.name, origin)
         return found
+
+    def _lies_here(self, path: str) -> bool:
+        return path.startswith(self.folder + os.sep) and "site-packages" not in path
+
+    def _depends(self, name: str, path: Sequence[str] | None, origin: str) -> list[str]:
+        if of_library(origin) or is_ours(origin):
+            return []
+        stem = name.rpartition(".")[2]
+        places = [os.path.join(folder, stem) for folder in ([self.folder] if path is None else path)]
+        files = [file for place in places for file in (f"{place}.py", os.path.join(place, "__init__.py"))]
+        return list(dict.fromkeys([file for file in (*files, origin) if file and not of_library(file)]))
 
 
 def _execute(path: str, shown: str) -> ModuleType:
@@ -200,6 +219,12 @@ def _lies_in(module: ModuleType | None, folder: str) -> bool:
     places = [os.path.dirname(p) for p in getattr(module, "__path__", ())] or [os.path.dirname(path)]
     of_target = getattr(module, "__name__", "").startswith("everystate_target_") and os.path.dirname(path) == folder
     return (folder in places or of_target) and getattr(module, "__name__", "") not in ("__main__", "everystate")
+
+
+def tell_imports(told: Callable[[str], None] | None) -> None:
+    """From now on `told` hears of every file on which an import of a target depends, before that is read."""
+    of_library("")  # finds out where libraries lie by imports of its own
+    _BESIDE.told = told
 
 
 def module_of(path: str) -> ModuleType:

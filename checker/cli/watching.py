@@ -8,29 +8,28 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any, Protocol
+from typing import Protocol
 
-from ..language.spec import Spec
 from ..regression.runners.job import Job, run
 from ..regression.runners.outcome import PROVED, UNDECIDED, VIOLATED, Finding, Outcome, undecided
 from ..regression.runners.pool import cause, deaf_to_interrupts
 from .sweeps import load
+from .targets import tell_imports
 
 PAUSE = 0.25
 """Seconds between two looks at the files."""
-Stamp = tuple[int, int, int] | None
-"""What tells a file from what it was: time, size and inode; None where there is none."""
+Stamp = tuple[int, int, int, int] | None
+"""What tells a file from what it was: time, size, inode, and time of the inode; None where there is none."""
 Stamps = dict[str, Stamp]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a check found, and the files of the spec as they were when it was loaded."""
+    """What a check found, and the files on which its imports depend as they were before they were read."""
 
     outcome: Outcome
     files: Stamps
@@ -123,7 +122,7 @@ def _stamp(path: str) -> Stamp:
         found = os.stat(path)
     except OSError:
         return None
-    return found.st_mtime_ns, found.st_size, found.st_ino
+    return found.st_mtime_ns, found.st_size, found.st_ino, found.st_ctime_ns
 
 
 # -- a process for each check ------------------------------------------------------------------------------
@@ -135,6 +134,7 @@ class Child:
     def __init__(self, job: Job) -> None:
         context = multiprocessing.get_context("spawn")
         self.job = job
+        self.files: Stamps = {}
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, job), daemon=True)
         with deaf_to_interrupts():
@@ -143,15 +143,17 @@ class Child:
 
     def answer(self) -> Answer | None:
         """See Running; a process that died is an answer, too."""
-        if not self.connection.poll(PAUSE):
-            return None
-        try:
-            found: Answer = self.connection.recv()
-        except (EOFError, OSError):
-            self.process.join(5)
-            reason = f"its process {cause(self.process.exitcode)}"
-            return Answer(undecided(reason, self.job.target, self.job.constants), {})
-        return found
+        while self.connection.poll(PAUSE):
+            try:
+                found: Outcome | Stamps = self.connection.recv()
+            except (EOFError, OSError):
+                self.process.join(5)
+                reason = f"its process {cause(self.process.exitcode)}"
+                found = undecided(reason, self.job.target, self.job.constants)
+            if isinstance(found, Outcome):
+                return Answer(found, self.files)
+            self.files = found | self.files
+        return None
 
     def end(self) -> None:
         """See Running."""
@@ -161,23 +163,9 @@ class Child:
 
 
 def _serve(connection: Connection, job: Job) -> None:
-    """One check, in the process of it."""
-    folder = os.path.dirname(os.path.abspath(job.target.partition(":")[0]))
-    files: Stamps = {}
-
-    def loaded(target: str, constants: dict[str, Any]) -> Spec:
-        try:
-            return load(target, constants)
-        finally:
-            files.update(look(_own(folder)))
-
-    connection.send(Answer(run(job, loaded), files))
-
-
-def _own(folder: str) -> list[str]:
-    """The files below a folder that were imported, but for installed packages."""
-    paths = {os.path.abspath(getattr(module, "__file__", None) or "") for module in list(sys.modules.values())}
-    return sorted(p for p in paths if p.startswith(folder + os.sep) and "site-packages" not in p and p.endswith(".py"))
+    """One check, in the process of it, which tells of each file before it reads it: it may die of one."""
+    tell_imports(lambda path: connection.send(look([path])))
+    connection.send(run(job, load))
 
 
 # -- what has changed --------------------------------------------------------------------------------------

@@ -16,8 +16,9 @@ import pytest
 from everystate.checker.cli.commands.watch import Teller
 from everystate.checker.cli.main import main
 from everystate.checker.cli.sweeps import load
-from everystate.checker.cli.targets import resolve
+from everystate.checker.cli.targets import resolve, tell_imports
 from everystate.checker.cli.watching import Answer, Child, Watch, changes, look, said
+from everystate.checker.errors import EverystateError
 from everystate.checker.regression.runners.job import Job, run
 from everystate.checker.regression.runners.outcome import Outcome, undecided
 from everystate.checker.results.text import plain
@@ -55,6 +56,13 @@ def write(path: Path, text: str) -> None:
     other = path.with_suffix(".new")
     other.write_text(text, "utf-8")
     os.replace(other, path)
+
+
+def in_place(path: Path) -> None:
+    """Write another text of the same length into the same file, with the time that it had."""
+    kept = path.stat()
+    path.write_text(path.read_text("utf-8").replace("8", "7"), "utf-8")
+    os.utime(path, ns=(kept.st_atime_ns, kept.st_mtime_ns))
 
 
 @dataclass
@@ -137,10 +145,11 @@ def test_every_kind_of_save_is_a_check(spec: Path) -> None:
         *(nothing, lambda: spec.write_text(SPEC + "\n", "utf-8"), nothing),
         *(lambda: write(spec, SPEC), nothing),
         *(same_time_and_size, nothing),
+        *(lambda: in_place(spec), nothing),
         *(lambda: beside.write_text("MOST = 9\n# longer\n", "utf-8"), nothing),
     )
-    told = [("UNDECIDED  check 1", [])] + [(f"UNDECIDED  check {n}", ["spec.py"]) for n in (2, 3, 4)]
-    assert noted.told == [*told, ("UNDECIDED  check 5", ["limits.py"])] and noted.lost == 0
+    told = [("UNDECIDED  check 1", [])] + [(f"UNDECIDED  check {n}", ["spec.py"]) for n in (2, 3, 4, 5)]
+    assert noted.told == [*told, ("UNDECIDED  check 6", ["limits.py"])] and noted.lost == 0
 
 
 def test_a_file_that_is_gone_is_waited_for(spec: Path) -> None:
@@ -257,6 +266,56 @@ def test_a_process_that_dies_is_told(spec: Path) -> None:
     finally:
         child.end()
     assert answer.outcome.statement == "UNDECIDED  its process ended with code 7"
+    assert str(spec.parent / "limits.py") in answer.files
+
+
+def test_a_file_that_kept_the_spec_from_being_loaded_is_watched(
+    spec: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    beside = spec.with_name("limits.py")
+    beside.write_text("MOST = (8\n", "utf-8")
+    monkeypatch.setattr(
+        "everystate.checker.cli.watching.wait", Scripted([nothing, lambda: write(beside, "MOST = 8\n"), nothing])
+    )
+    assert main(["watch", "spec.py", "--no-color"]) == 130
+    out = capsys.readouterr().out
+    assert out.startswith("error E103: spec.py cannot be imported: SyntaxError: '(' was never closed")
+    assert "\nnothing is checked until that is mended\n\nchanged: limits.py\nPROVED  small holds in all 8 " in out
+
+
+IMPORTED = {
+    "a missing module": ("import nowhere", ["nowhere.py", "nowhere/__init__.py"]),
+    "a broken module": ("import broken", ["broken.py", "broken/__init__.py"]),
+    "a missing neighbour": ("from .nowhere import N", ["nowhere.py", "nowhere/__init__.py"]),
+    "a module of a package": ("import package.part", ["package.py", "package/__init__.py"]),
+    "one that another could hide": ("import limits", ["limits.py", "limits/__init__.py"]),
+    "of a function": ("def most():\n    import limits\n    return limits.MOST\nMOST = most()", ["limits.py"]),
+    "outside of the folder": ("import sys; sys.path.append('..'); import everystate_test_above", []),
+    "Python's own": ("import this_is_nowhere_else, json", ["this_is_nowhere_else.py"]),
+}
+
+
+@pytest.mark.parametrize(("text", "files"), IMPORTED.values(), ids=IMPORTED)
+def test_every_file_on_which_an_import_depends_is_told(
+    text: str, files: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = tmp_path / "inner"
+    (inner / "package").mkdir(parents=True)
+    for path in ("limits.py", "package/__init__.py", "package/part.py", "../everystate_test_above.py"):
+        (inner / path).write_text("MOST = 8\n", "utf-8")
+    (inner / "broken.py").write_text("(", "utf-8")
+    (inner / "spec.py").write_text(text, "utf-8")
+    monkeypatch.chdir(inner)
+    told: list[str] = []
+    tell_imports(told.append)
+    try:
+        with pytest.raises(EverystateError, match=r"E10[34]"):
+            resolve("spec.py")
+    finally:
+        tell_imports(None)
+    above = [str(tmp_path / "everystate_test_above.py")] if "above" in text else []
+    assert [path for path in told if os.path.relpath(path) in files] == [str(inner / file) for file in files]
+    assert [path for path in map(os.path.normpath, told) if not path.startswith(str(inner))] == above
 
 
 @pytest.mark.parametrize("name", ["spec.py", "limits.py"])
