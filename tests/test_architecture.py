@@ -14,6 +14,7 @@ TOPS = ("checker", "model", "specs", "counterexamples")
 ALLOWED = {
     "checker/api": {
         "checker/backends",
+        "checker/border",
         "checker/cache",
         "checker/engines",
         "checker/errors",

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Mapping
 from typing import Any
 
+from ..border.hooks import check_patches
 from ..engines.limits import Deadline, Limits
 from ..engines.observer import Silent
 from ..ir.model import build
@@ -82,6 +83,7 @@ def check(
         if given is None:
             _no_doubt(spec)
         made = _made(spec, {**constants, **(given or {})})
+        check_patches(type(made))
         model, name = build(made), type(made).__name__
 
         def make() -> Result:

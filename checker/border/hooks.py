@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import builtins
 import gc
+import linecache
+import os
+import re
 import signal
 import sys
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from types import CodeType, ModuleType
+from types import CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
-from ..errors import EverystateError, Where, is_ours
+from ..errors import EverystateError, Where, describe, is_ours
+from ..language import ORIGINALS
 from ..language.declarations import class_place
 from ..language.methods import function_of
+from ..language.originals import Note, replaced
 from . import bytecode
 from .ownership import module_file
 from .reach import Reach
@@ -27,6 +32,7 @@ _REPLACED = ("everybody in this process gets it in place of Python's own", "give
 
 _PATCHED = ("it takes the place of what Everystate itself is made of", "give it another name, in your own module")
 _CHECKER = __name__.partition(".border")[0]
+_PLAIN = {str, int, bool, tuple, dict, frozenset, ModuleType, type(None), GetSetDescriptorType, MemberDescriptorType}
 _TIMERS = ("SIGALRM", "SIGVTALRM", "SIGPROF")
 Place = tuple[str, Any, tuple[str, str]]
 
@@ -37,24 +43,71 @@ def check(reach: Reach) -> None:
     _check(_places(), {path for path in files if not (bytecode.of_library(path) or is_ours(path))})
 
 
-def check_replaced(files: Collection[str], builtin: Mapping[str, Any] | None = None) -> None:
-    """E232 where files have put a function or class of theirs in the place of one of the checker's, or of the builtins.
+def check_patches(cls: type) -> None:
+    """E232 where the module of a spec, or one beside it, has changed Everystate itself, before a check from Python.
 
-    Given the builtins as they were, these are put back first: no error can be told without them. What is replaced by
-    anything else, as in `marks.INVARIANT = "action"`, is not seen.
+    In the modules of the language nothing may stand in the place of what they held, in others no function or class of
+    these files; `exhaustive.CHUNK = 4` is not seen.
     """
+    files = _beside(sys.modules.get(cls.__module__))
+    if files:
+        _check_notes(ORIGINALS, files)
+        for name, module in list(sys.modules.items()):
+            if name == _CHECKER or name.startswith(f"{_CHECKER}."):
+                _check(_of_ours(name, module), files)
+
+
+def check_replaced(module: ModuleType | None, notes: Iterable[Note], builtin: Mapping[str, Any] | None = None) -> None:
+    """E232 where a module of the user has put anything in the place of what our own modules held, as the notes tell.
+
+    So it is where it has done so to the builtins. These are put back first: no error can be told without them.
+    """
+    files = _beside(module)
+    if not files:
+        return
     before = dict(builtin or {})
     now = {name: vars(builtins).get(name) for name in before}
     vars(builtins).update(before)
     _check(((f"builtins.{name}", now[name], _REPLACED) for name in before if now[name] is not before[name]), files)
     vars(builtins).update(now)
-    for name, module in list(sys.modules.items()):
-        if name == _CHECKER or name.startswith(f"{_CHECKER}."):
-            _check(_of_ours(name, module), files)
+    _check_notes(notes, files)
+
+
+def _check_notes(notes: Iterable[Note], files: Collection[str]) -> None:
+    for name in replaced(notes):
+        raise EverystateError("E232", _mention(name, files), expression=name, reason=_PATCHED[0], remedy=_PATCHED[1])
+
+
+def _is_ours(name: str) -> bool:
+    """Whether a module is one of ours; commands hold functions of the Kafka model, too."""
+    return name.partition(".")[0] == "everystate"
+
+
+def _beside(module: ModuleType | None) -> set[str]:
+    """The files of the user that were imported from the folder of a module, or from below it; none for one of ours."""
+    path = getattr(module, "__file__", None)
+    if not path or _is_ours(getattr(module, "__name__", "")):
+        return set()
+    folder = os.path.dirname(path) + os.sep
+    known = [m for m in list(sys.modules.values()) if not _is_ours(getattr(m, "__name__", ""))]
+    files = {getattr(m, "__file__", None) or "" for m in known}
+    return {file for file in files if file.startswith(folder) and "site-packages" not in file}
+
+
+def _mention(name: str, files: Collection[str]) -> Where | None:
+    """The first line of the files that names what was replaced, as an attribute or in a text."""
+    word = re.compile(rf"[.'\"]{re.escape(name.rpartition('.')[2])}\b")
+    for file in sorted(files):
+        for number, line in enumerate(linecache.getlines(file), 1):
+            if word.search(line):
+                return describe(file, number, "<module>")
+    return None
 
 
 def _check(places: Iterable[Place], files: Collection[str]) -> None:
     for name, value, why in places:
+        if type(value) is FunctionType and value.__code__.co_filename not in files:
+            continue
         code, cls = getattr(function_of(value), "__code__", None), value if isinstance(value, type) else type(value)
         if isinstance(code, CodeType) and code.co_filename in files:
             where: Where | None = bytecode.place(code, code.co_firstlineno)
@@ -92,7 +145,10 @@ def _called_by(thread: threading.Thread) -> Iterator[Place]:
 def _of_ours(name: str, module: ModuleType) -> Iterator[Place]:
     """What a module of the checker holds, and what its classes hold."""
     for key, value in list(vars(module).items()):
+        if type(value) in _PLAIN:
+            continue
         yield f"{name}.{key}", value, _PATCHED
         if isinstance(value, type) and value.__module__ == name:
             for attribute, held in list(vars(value).items()):
-                yield f"{name}.{key}.{attribute}", held, _PATCHED
+                if type(held) not in _PLAIN:
+                    yield f"{name}.{key}.{attribute}", held, _PATCHED

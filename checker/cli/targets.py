@@ -10,7 +10,7 @@ import os
 import shlex
 import sys
 import traceback
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -18,9 +18,11 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from ..border.bytecode import of_library
+from ..border.hooks import check_replaced
 from ..errors import EverystateError, is_ours, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
 from ..language.methods import function_of
+from ..language.originals import Note, noted, of_module, put_back
 from ..language.spec import Spec
 
 
@@ -34,9 +36,13 @@ class Target:
 
     def spec(self, constants: dict[str, Any] | None = None) -> Spec:
         """The spec with its preset and the given constants."""
-        made = self.cls(**{**self.preset, **(constants or {})})
-        _check_replaced(sys.modules.get(self.cls.__module__))
-        return made
+        notes = noted()
+        try:
+            made = self.cls(**{**self.preset, **(constants or {})})
+            check_replaced(sys.modules.get(self.cls.__module__), notes)
+            return made
+        finally:
+            put_back(notes)
 
     def called(self, spec: Spec) -> str:
         """The name, with the constants in which a spec is another one than the name alone means."""
@@ -125,6 +131,14 @@ class _Fresh(SourceFileLoader):
         return found
 
 
+class _Noting(SourceFileLoader):
+    """Loads a module of ours, and notes what it holds before the file of a user that imports it can change that."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        super().exec_module(module)
+        _BESIDE.notes += of_module(module.__name__, module)
+
+
 class _Beside(MetaPathFinder):
     """Finds what lies in the folder of the latest target, to be read as that itself is.
 
@@ -135,15 +149,21 @@ class _Beside(MetaPathFinder):
     folder = ""
     told: Callable[[str], None] | None = None
 
+    def __init__(self) -> None:
+        self.notes: list[Note] = []
+
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         found = PathFinder.find_spec(name, path)
         origin = (found and found.origin) or ""
         if self.told is not None:
             for file in self._depends(name, path, origin):
                 self.told(file)
-        if found is None or type(found.loader) is not SourceFileLoader or not self._lies_here(origin):
+        if found is None or type(found.loader) is not SourceFileLoader:
             return None
-        found.loader = _Fresh(found.name, origin)
+        if name.startswith("everystate."):
+            found.loader = _Noting(found.name, origin)
+        elif self._lies_here(origin):
+            found.loader = _Fresh(found.name, origin)
         return found
 
     def _lies_here(self, path: str) -> bool:
@@ -264,35 +284,22 @@ def _exists(module: str) -> bool:
 def _importing(load: Callable[[], Any], target: str, path: str) -> Any:
     """Run an import; what the user's own code raises becomes E103 with the lines of the user."""
     builtin = dict(vars(builtins))
+    notes = _BESIDE.notes = noted()
     try:
         module = load()
     except (EverystateError, KeyboardInterrupt):
         raise
     except BaseException as error:
         vars(builtins).update(builtin)  # what they were replaced by may be why
+        put_back(notes)
         said = " ".join(str(error).split())
         what = f"{type(error).__name__}: {said}" if said else type(error).__name__
         raise EverystateError("E103", None, target=target, error=what, trace=own_trace(error), path=path) from None
-    _check_replaced(module, builtin)
+    try:
+        check_replaced(module, notes, builtin)
+    finally:
+        put_back(notes)
     return module
-
-
-def _check_replaced(module: ModuleType | None, builtin: Mapping[str, Any] | None = None) -> None:
-    """E232 where a module of the user, or one beside it, has changed Python or us; see `check_replaced`."""
-    from ..border.hooks import check_replaced
-
-    path = getattr(module, "__file__", None) or ""
-    if path and not _in_package(module):
-        folder = os.path.dirname(path) + os.sep
-        files = {
-            getattr(known, "__file__", None) or "" for known in list(sys.modules.values()) if not _in_package(known)
-        }
-        check_replaced({file for file in files if file.startswith(folder) and "site-packages" not in file}, builtin)
-
-
-def _in_package(module: ModuleType | None) -> bool:
-    """Whether a module is one of ours; commands hold functions of the Kafka model, too."""
-    return getattr(module, "__name__", "").partition(".")[0] == "everystate"
 
 
 def own_trace(error: BaseException) -> str:

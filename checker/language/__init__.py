@@ -25,6 +25,7 @@ from .marks import (
     strongly_fair,
     view,
 )
+from .originals import noted
 from .record import Record
 from .spec import Spec
 from .state import State
@@ -100,3 +101,6 @@ __all__ = [
     "subsets",
     "view",
 ]
+
+ORIGINALS = noted(f"{__name__}.")
+"""What the modules of the language hold, before a spec can have put anything in its place."""

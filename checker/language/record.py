@@ -20,7 +20,7 @@ from ..errors import CheckedError, EverystateError, suggestion, user_place
 from .concrete_machine import machine
 from .declarations import Declaring, check_no_marks
 from .domains import _UNSET, Cell, Domain, as_domain, compares
-from .values import Edits, RecordValue, called
+from .values import EDITS, RecordValue, called
 
 
 class Record(RecordValue, metaclass=Declaring):
@@ -70,7 +70,7 @@ class Record(RecordValue, metaclass=Declaring):
         if binding is not None:
             binding.write(name, value)
             return
-        Edits.count += 1
+        EDITS.count += 1
         domain: RecordDomain | None = self.__dict__.get("_domain")
         self.__dict__[name] = value if domain is None else domain.field(name).make(value)
 

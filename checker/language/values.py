@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol, TypeVar
 
 from ..errors import CheckedError, user_place
@@ -17,10 +18,14 @@ from ..errors import CheckedError, user_place
 T = TypeVar("T")
 
 
+@dataclass
 class Edits:
     """How often any collection or record of a state was changed in place: who shares values looks at it."""
 
-    count = 0
+    count: int = 0
+
+
+EDITS = Edits()
 
 
 class Making(Protocol):
@@ -109,7 +114,7 @@ class _ListValue(list[Any]):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         index = _index(self, index)
-        Edits.count += 1
+        EDITS.count += 1
         super().__setitem__(index, self.domain.element.make(value))
 
     def index(self, value: Any) -> int:  # type: ignore[override]
@@ -159,7 +164,7 @@ class SeqValue(_ListValue):
         index = operator.index(index)
         if not 0 <= index <= len(self):
             raise outside(index, len(self) + 1)
-        Edits.count += 1
+        EDITS.count += 1
         super().insert(index, self.domain.element.make(value))
 
     def extend(self, values: Iterable[Any]) -> None:
@@ -175,12 +180,12 @@ class SeqValue(_ListValue):
         """Remove and return one element, the last by default; CheckedError E304 when empty."""
         if not self:
             raise CheckedError("E304", user_place())
-        Edits.count += 1
+        EDITS.count += 1
         return super().pop(_index(self, index))
 
     def clear(self) -> None:
         """Remove all elements."""
-        Edits.count += 1
+        EDITS.count += 1
         super().clear()
 
     def popleft(self) -> Any:
@@ -254,28 +259,28 @@ class SetValue:
 
     def add(self, value: Any) -> None:
         """Make `value` a member."""
-        Edits.count += 1
+        EDITS.count += 1
         self.members.add(self.domain.element.make(value))
 
     def discard(self, value: Any) -> None:
         """Make `value` no member."""
-        Edits.count += 1
+        EDITS.count += 1
         self.members.discard(self.domain.element.make(value))
 
     def remove(self, value: Any) -> None:
         """Make a member no member; CheckedError E309 when it is none."""
         if self.domain.element.make(value) not in self:
             raise CheckedError("E309", user_place(), key=repr(value))
-        Edits.count += 1
+        EDITS.count += 1
         self.members.discard(value)
 
     def clear(self) -> None:
         """Make it empty."""
-        Edits.count += 1
+        EDITS.count += 1
         self.members.clear()
 
     def _become(self, members: SetValue) -> SetValue:
-        Edits.count += 1
+        EDITS.count += 1
         self.members = set(members.members)
         return self
 
@@ -425,7 +430,7 @@ class MapValue(dict[Any, Any]):
         return super().__getitem__(self._key(key))
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        Edits.count += 1
+        EDITS.count += 1
         super().__setitem__(self._key(key), self.domain.element.make(value))
 
     @property

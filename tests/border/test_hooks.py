@@ -5,17 +5,22 @@ from __future__ import annotations
 import builtins
 import gc
 import signal
+import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from everystate.checker import Int, Spec
+import everystate
+from everystate.checker import Int, Spec, pytest_plugin
 from everystate.checker.cli.targets import resolve
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
-from everystate.checker.language import statements
+from everystate.checker.ir import legality, model
+from everystate.checker.language import marks, statements
 from everystate.checker.results.result import Result
+from everystate.model import tables
 
 from .verdicts import outcome
 
@@ -96,6 +101,73 @@ def test_what_the_checker_is_made_of_stays_as_it_is(
     with pytest.raises(EverystateError) as found:
         resolve(f"{path}:Generated").spec()
     assert found.value.code == "E232" and "the place of what Everystate itself is made of" in found.value.what
+
+
+VALUES = {
+    "from everystate.checker.language import marks; marks.INVARIANT = 'action'": (marks, "INVARIANT"),
+    "from everystate.checker.language import marks; marks.FAIR['weak'] = 'strong'": (marks.FAIR, "weak"),
+    "from everystate.checker.language import marks; del marks.FAIR['weak']": (marks.FAIR, "weak"),
+    "from everystate.checker.language import marks; vars(marks)['SAFETY'] = ()": (marks, "SAFETY"),
+    "Int.size = 2": (Int, "size"),
+    "Int.__hash__ = None": (Int, "__hash__"),
+    "Spec.may_terminate = True": (Spec, "may_terminate"),
+    "import functools; Spec.successors = functools.partial(Spec.successors)": (Spec, "successors"),
+    "from everystate.checker.ir import legality; legality.WORD = None": (legality, "WORD"),
+    "from everystate.model import tables; tables.Any = None": (tables, "Any"),
+}
+
+
+def value_of(owner: Any, name: str) -> Any:
+    return (owner if isinstance(owner, dict) else vars(owner)).get(name)
+
+
+@pytest.mark.parametrize("patch", VALUES)
+@pytest.mark.parametrize("when", ["imported", "made", "beside"])
+def test_plain_values_in_the_place_of_ours_are_refused_and_put_back(when: str, patch: str, tmp_path: Path) -> None:
+    owner, name = VALUES[patch]
+    before, path, text = value_of(owner, name), tmp_path / f"plain_{when}.py", f"{SPEC}\n\n{patch}\n"
+    if when == "made":
+        text = SPEC.replace("self.n = Int(0, 9)", f"{patch}\n        self.n = Int(0, 9)")
+    if when == "beside":
+        (tmp_path / "helper.py").write_text(text)
+        text = SPEC.replace("import sys", "from . import helper")
+    path.write_text(text)
+    with pytest.raises(EverystateError) as found:
+        resolve(f"{path}:Generated").spec()
+    assert value_of(owner, name) is before
+    assert found.value.code == "E232" and "the place of what Everystate itself is made of" in found.value.what
+    where = found.value.where
+    assert where is not None and where.source == patch and name in found.value.what
+
+
+def test_a_module_of_ours_that_the_spec_loads_first_is_noted_as_it_was(tmp_path: Path) -> None:
+    """in a process of its own, in which nobody has loaded that module"""
+    path = tmp_path / "first.py"
+    path.write_text(f"{SPEC}\n\nfrom everystate.checker.engines.explicit import spill\nspill.Any = None\n")
+    text = f"from everystate.checker.cli.targets import resolve; import sys; resolve({str(path)!r})"
+    found = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
+    assert "E232 everystate.checker.engines.explicit.spill.Any lies outside of the state" in found.stderr
+
+
+IN_PYTHON = {
+    "the language": "from everystate.checker.language import marks; marks.SAFETY = ()",
+    "a function": "from everystate.checker.ir import model; model.build = always",
+}
+
+
+@pytest.mark.parametrize("patch", IN_PYTHON.values(), ids=IN_PYTHON)
+def test_checks_from_python_look_for_patches_too(patch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(marks, "SAFETY", marks.SAFETY)  # put back at the end
+    monkeypatch.setattr(model, "build", model.build)
+    (tmp_path / "everystate_test_patches.py").write_text(f"{SPEC}\n\n{patch}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    try:
+        spec = import_module("everystate_test_patches").Generated
+        for check in (everystate.check, pytest_plugin.check):
+            with pytest.raises(EverystateError, match="E232"):
+                check(spec)
+    finally:
+        del sys.modules["everystate_test_patches"]
 
 
 def test_builtins_are_put_back_before_it_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

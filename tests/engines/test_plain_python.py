@@ -29,7 +29,7 @@ from everystate.checker.errors import CheckedError, EverystateError
 from everystate.checker.ir import model
 from everystate.checker.language.concrete import StepFailed, attempts, evaluate
 from everystate.checker.language.state import State
-from everystate.checker.language.values import Edits
+from everystate.checker.language.values import EDITS
 
 
 class Item(Record):
@@ -195,7 +195,7 @@ def test_what_changes_in_place_is_counted(domain: Any) -> None:
     [kind] = [kind for kind in METHODS if isinstance(next(iter(domain.initials())), kind)]
     for name in METHODS[kind].split():
         value = next(iter(domain.initials()))
-        before, edits = repr(value), Edits.count
+        before, edits = repr(value), EDITS.count
         given = () if name == "pop" and kind is set else GIVEN.get(name, ())
         given = ({1: 1},) if kind is dict and name in ("update", "__ior__") else given
         try:
@@ -203,11 +203,11 @@ def test_what_changes_in_place_is_counted(domain: Any) -> None:
         except (AttributeError, CheckedError):
             assert repr(value) == before, name
         else:
-            assert Edits.count > edits or repr(value) == before, name
+            assert EDITS.count > edits or repr(value) == before, name
 
 
 def test_a_field_that_changes_is_counted() -> None:
     record = Item.of().lowest()
-    edits = Edits.count
+    edits = EDITS.count
     record.n = 2
-    assert Edits.count == edits + 1
+    assert EDITS.count == edits + 1

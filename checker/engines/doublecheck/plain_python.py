@@ -22,7 +22,7 @@ from ...language.domains import Domain
 from ...language.identity import identity
 from ...language.machine import Disabled, executing
 from ...language.spec import Spec
-from ...language.values import Edits
+from ...language.values import EDITS
 from .memory import Cells, Memory
 
 EACH = 16
@@ -113,10 +113,10 @@ class Frame(ValuesFrame):
 
     def begin(self) -> None:
         """Execute once more, on values that nobody has changed."""
-        if self.edits != Edits.count:
+        if self.edits != EDITS.count:
             for name in self.values:
                 self.decoded.pop(name, None)
-        self.values, self.edits = {}, Edits.count
+        self.values, self.edits = {}, EDITS.count
 
     def read(self, name: str) -> Any:
         found = self.values.get(name, self)

@@ -1,0 +1,72 @@
+"""What our own modules hold, to see later whether somebody has put anything else in its place."""
+
+from __future__ import annotations
+
+import operator
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from types import ModuleType
+from typing import Any, NamedTuple
+
+_OURS = __name__.partition(".")[0] + "."
+
+
+class Note(NamedTuple):
+    """What a module, a class or a dictionary of a module held; `owner` is that, `now` what it holds at any time."""
+
+    name: str
+    owner: Any
+    now: Mapping[str, Any]
+    before: Mapping[str, Any]
+
+    def replaced(self) -> list[str]:
+        """The names that stand for something else now.
+
+        To a class nothing may be added either, and to a module nothing but other modules: it may hide one of Python's.
+        """
+        now, before = self.now, self.before
+        if len(now) == len(before) and all(map(operator.is_, now.values(), before.values())):
+            return []
+        found = [name for name, value in before.items() if name not in now or now[name] is not value]
+        if isinstance(self.owner, dict):
+            return found
+        added = [name for name, value in now.items() if name not in before and not isinstance(value, ModuleType)]
+        return found + [name for name in added if name != "__warningregistry__"]
+
+    def put_back(self) -> None:
+        """Let the names stand for what they stood for."""
+        for name in self.replaced():
+            if isinstance(self.owner, dict):
+                self.owner[name] = self.before[name]
+            elif name in self.before:
+                setattr(self.owner, name, self.before[name])
+            else:
+                delattr(self.owner, name)
+
+
+def noted(beginning: str = _OURS) -> list[Note]:
+    """What those of our modules hold that are loaded, and whose names begin so."""
+    found = [(name, module) for name, module in list(sys.modules.items()) if name.startswith(beginning)]
+    return [note for name, module in found for note in of_module(name, module)]
+
+
+def of_module(name: str, module: ModuleType) -> Iterator[Note]:
+    """What one module holds, with its classes and dictionaries."""
+    held = vars(module)
+    yield Note(name, module, held, dict(held))
+    for key, value in list(held.items()):
+        if isinstance(value, type) and value.__module__ == name:
+            yield Note(f"{name}.{key}", value, vars(value), dict(vars(value)))
+        elif type(value) is dict and key != "__builtins__":
+            yield Note(f"{name}.{key}", value, value, dict(value))
+
+
+def replaced(notes: Iterable[Note]) -> list[str]:
+    """What was replaced since, by its full name."""
+    return [f"{note.name}.{name}" for note in notes for name in note.replaced()]
+
+
+def put_back(notes: Iterable[Note]) -> None:
+    """Let all names stand for what they stood for."""
+    for note in notes:
+        note.put_back()
