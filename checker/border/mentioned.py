@@ -112,8 +112,13 @@ class Mentioned(Met):
         self._libraries.add(name)
         self._names_of_libraries |= bytecode.names_of_module(name)
         for mentioned in sorted(self._known.keys() & self._names_of_libraries):
-            for cls, value in self._known.pop(mentioned, ()):  # one may have led to another
-                self._method(cls, mentioned, value)
+            found = self._known.pop(mentioned, ())  # one may have led to another
+            refused = [each for each in found if isinstance(each[1], EverystateError)]
+            if refused:
+                self._known[mentioned] = refused  # to the author of a spec, not to Python's library
+            for cls, value in found:
+                if not isinstance(value, EverystateError):
+                    self._method(cls, mentioned, value)
 
     def _method(self, cls: type, name: str, value: Any) -> None:
         """A class attribute that is mentioned by its name."""

@@ -238,6 +238,9 @@ class Reach(Mentioned):
 
     def _instance(self, value: Any, origin: Origin) -> None:
         cls = type(value)
+        if isinstance(value, functools.singledispatchmethod) and "_method_cache" in vars(value):
+            # As where an object cannot be a key. Since Python 3.12 it gives equal objects the method of the first.
+            vars(value)["_method_cache"] = None
         if has_state_in_c(cls) or isinstance(value, Spec):
             reason = f"it is a {cls.__name__}, whose state is no part of the state of the spec"
             self._add(origin.error(reason, "keep data in variables of the spec, and constants in tuples", "E232"), True)

@@ -128,7 +128,7 @@ class Frame(ValuesFrame):
 
     def changes(self) -> tuple[tuple[int, int, Cells], ...]:
         """What was changed, and what was written without a look at what it was."""
-        found, edited = [], self.edits != Edits.count
+        found, edited = [], self.edits != EDITS.count
         for name, value in self.values.items():
             domain, start, end = self.where[name]
             unedited = not edited or type(value) in UNCHANGING
