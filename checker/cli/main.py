@@ -99,9 +99,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     A process that is told to terminate ends like one that is interrupted, with what it has found until then.
     """
     gc.set_threshold(max(ALLOCATIONS, gc.get_threshold()[0]), *gc.get_threshold()[1:])
+    _open_streams()
     with _terminating() as told:
         code = _run(arguments)
     return TERMINATED if told and code == INTERRUPTED else code
+
+
+def _open_streams() -> None:
+    """Standard streams that were closed (`>&-`) lead nowhere; before a file that is opened later takes their number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115, it stays open to the end
 
 
 @contextlib.contextmanager

@@ -95,6 +95,13 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device here")
+def test_a_verdict_has_its_exit_code_where_nobody_hears_it(tmp_path: Path) -> None:
+    closed = f"cd {tmp_path}; {EVERYSTATE} check die-hard --out traces <&- >&- 2>&-"
+    found = subprocess.run(["bash", "-c", closed], capture_output=True, text=True, timeout=60, check=False)
+    assert (found.returncode, found.stdout, found.stderr) == (12, "", "")
+    assert len(list((tmp_path / "traces").iterdir())) == 1
+
+
 def test_a_full_disk_is_told() -> None:
     shell = f"{EVERYSTATE} list > /dev/full"
     found = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=60, check=False)
