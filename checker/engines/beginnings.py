@@ -15,7 +15,6 @@ from ..language.spec import Spec
 from ..language.state import State
 from ..results.result import Violation
 from ..results.verdict import GRAVITY, Kind
-from .replay import make_trace, why_false
 
 
 def with_beginnings(
@@ -42,6 +41,8 @@ def _of(spec: Spec, target: str, name: str) -> list[Violation]:
 
 
 def _told(spec: Spec, target: str, name: str, kind: Kind, state: State, states: int) -> Violation:
+    from .replay import make_trace, why_false
+
     witness, error = why_false(spec, name, state, None)
     text = error.what if error else spec.declaration(name).text or "it does not begin as it must"
     facts = {"shows": name, "kind": kind.value, "explanation": text, "witness": witness}

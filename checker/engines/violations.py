@@ -13,7 +13,6 @@ from ..language.concrete import label
 from ..language.state import State
 from ..results.result import Violation
 from ..results.verdict import GRAVITY, Kind
-from .replay import failing_step, make_trace, why_false
 
 FAULT, DEADLOCK = -1, -2
 KINDS = {"invariant": Kind.INVARIANT, "step invariant": Kind.STEP_INVARIANT, "error": Kind.PROPERTY_ERROR}
@@ -30,6 +29,8 @@ def violation(
     model: Model, target: str, watch: Watch | None, key: int, cells: list[tuple[int, ...]], count: int
 ) -> Violation:
     """A violation with its trace, replayed on the concrete spec."""
+    from .replay import failing_step, make_trace, why_false
+
     spec, last = model.spec, State(model.spec.domains, cells[-1])
     if watch is None and key == DEADLOCK:
         text = "no action is enabled"

@@ -36,7 +36,7 @@ class Portable:
 
 def portable(model: Model) -> Portable:
     """A model as plain data."""
-    writer = _Writer()
+    writer = Writer()
     for action in model.actions:
         writer.made.trees[f"the action {_text(action.instance)}"] = writer.tree(action.tree)
     for traced in model.properties:
@@ -69,7 +69,9 @@ def _facts(spec: Spec, traced: bool) -> dict[str, Any]:
     return found
 
 
-class _Writer:
+class Writer:
+    """Numbers terms and nodes of trees, and writes a row for each; `row` says what of a node counts."""
+
     def __init__(self) -> None:
         self.made = Portable()
         self._terms: dict[int, int] = {}
@@ -102,19 +104,21 @@ class _Writer:
         for node in reversed(list(nodes(root))):
             if id(node) not in self._nodes:
                 self._kept.append(node)  # so that no other one gets its address
-                self.made.nodes.append(self._row(node))
+                self.made.nodes.append(self.row(node))
                 self._nodes[id(node)] = len(self._nodes)
-        return self._nodes[id(root)]
+        return self.number(root)
 
-    def _row(self, node: Tree) -> Row:
+    def number(self, node: Tree) -> int:
+        """The number of a node that was written."""
+        return self._nodes[id(node)]
+
+    def row(self, node: Tree) -> Row:
+        """A node whose kids have numbers: what it does, in whatever order."""
         match node:
             case Branch():
-                sides = self._nodes[id(node.then)], self._nodes[id(node.otherwise)]
-                return "if", self.term(node.condition), *sides
+                return "if", self.term(node.condition), self.number(node.then), self.number(node.otherwise)
             case Choice():
-                ways = [
-                    (_text(label), self._nodes[id(kid)]) for label, kid in zip(node.labels, node.options, strict=True)
-                ]
+                ways = [(_text(label), self.number(kid)) for label, kid in zip(node.labels, node.options, strict=True)]
                 return "choose", tuple(sorted(ways))
             case Update():
                 return "set", tuple(sorted((cell, self.term(term)) for cell, term in node.writes))

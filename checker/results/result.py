@@ -5,15 +5,17 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import CheckedError
 from ..language import marks
 from ..language.spec import Spec
 from .plain import show_constants
 from .text import count
-from .trace import Trace
 from .verdict import GRAVITY, ActionCoverage, ExitCode, Kind, Verdict
+
+if TYPE_CHECKING:
+    from .trace import Trace
 
 REFINES = f"{marks.REFINEMENT} of "
 SYMMETRY = "symmetry"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .changes import Change, changes
 from .plain import scalar, show, show_constants
-from .story import Beat, Story, Values, story_of
-from .trace import Trace
 from .verdict import Kind
+
+if TYPE_CHECKING:
+    from .changes import Change
+    from .story import Beat, Story, Values
+    from .trace import Trace
 
 TEMPORAL = Kind.TEMPORAL.value
 AGAIN = "false in"
@@ -25,7 +27,9 @@ def plain(role: str, text: str) -> str:
 
 def render(told: Trace | Story, paint: Paint = plain) -> str:
     """The whole text of a trace; it ends with a line break."""
-    story = story_of(told) if isinstance(told, Trace) else told
+    from .story import Story, story_of
+
+    story = told if isinstance(told, Story) else story_of(told)
     return "\n".join(line.rstrip() for line in _lines(story, paint)) + "\n"
 
 
@@ -86,6 +90,8 @@ def _lines(story: Story, paint: Paint) -> Iterator[str]:
 
 
 def _step(beat: Beat, before: Values, margin: str, paint: Paint) -> Iterator[str]:
+    from .changes import changes
+
     for event in beat.narration:
         yield margin + paint("story", narrated(event))
     found = changes(before, beat.values)
@@ -97,6 +103,8 @@ def _step(beat: Beat, before: Values, margin: str, paint: Paint) -> Iterator[str
 
 def beside(story: Story, number: int) -> list[str]:
     """What a moment of a story is in the abstract spec: all its values, or from the second one on what has changed."""
+    from .changes import changes
+
     if not story.abstract:
         return []
     now, past = story.beside[number], story.beside[number - 1] if number else None

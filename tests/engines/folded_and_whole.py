@@ -21,7 +21,7 @@ from everystate.checker import Array, Int, Spec, action
 from everystate.checker.backends.native import Compiled, Program, folded
 from everystate.checker.backends.native.assembly import Assembly
 from everystate.checker.backends.native.compile import load as compiled
-from everystate.checker.backends.native.folded import Fold
+from everystate.checker.backends.native.interface import Fold
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import compression, exhaustive, groups
 from everystate.checker.engines.explicit.folding import Folding

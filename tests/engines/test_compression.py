@@ -24,7 +24,7 @@ from everystate.checker import (
 )
 from everystate.checker.backends.native import tiers
 from everystate.checker.backends.native.compile import load
-from everystate.checker.backends.native.folded import Fold
+from everystate.checker.backends.native.interface import Fold
 from everystate.checker.cli.main import main
 from everystate.checker.engines.explicit import compression, exhaustive, folding, groups, reduced
 from everystate.checker.engines.limits import Limits

@@ -14,12 +14,10 @@ from contextlib import contextmanager
 import llvmlite.binding as llvm
 from llvmlite import ir
 
-from .folded import Fold
 from .functions import Functions
-from .program import Program, Shape
+from .interface import Fold, batch_size
+from .program import Program
 from .store import Store
-
-SUCCESSORS_PER_BATCH = 4096
 
 
 class Assembly:
@@ -47,11 +45,6 @@ class Assembly:
 def emit(program: Program) -> str:
     """The assembly of a program whose states are kept as they are."""
     return Assembly(program).text()
-
-
-def batch_size(program: Shape) -> int:
-    """States that are expanded together: their successors should stay in the first-level cache."""
-    return max(1, min(64, SUCCESSORS_PER_BATCH // program.most_successors))
 
 
 @contextmanager

@@ -20,7 +20,6 @@ from ...ir.model import Model, TracedAction
 from ...language import marks
 from ...language.concrete import begun, check_constraints, initial_states, none_begins
 from ...language.state import State
-from .assembly import emit
 from .compile import Compiled, load
 from .program import Program
 
@@ -148,6 +147,8 @@ class _Method:
     def __init__(self, model: Model, traced: TracedAction) -> None:
         alone = replace(model, actions=(traced,), properties=(), antecedents=(), view=(), beginning=())
         self.program = Program(alone)
+        from .assembly import emit
+
         self.code = Compiled(self.program, load(emit(self.program), quick=True))
         self.rows = max(1, BLOCK // self.program.most_successors)
 

@@ -4,7 +4,7 @@ Quick code is what LLVM makes without its optimisation passes: for a model of Ka
 several seconds; it searches at about two thirds of the speed. `tiers` uses both.
 
 The cache is keyed by the LLVM text, the CPU and the LLVM version. A damaged entry is noticed by its checksum
-and made again, and so is one that belongs to another user.
+and made again, and so is one that belongs to another user. `known` finds an entry without the text.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ import llvmlite
 import llvmlite.binding as llvm
 
 from ...cache import cache_folder
-from .assembly import batch_size, emit
-from .folded import Fold
+from .interface import Fold, batch_size
 from .program import Program, Shape
 
 
@@ -67,6 +66,8 @@ class Compiled:
 
 def compile_program(program: Program) -> Compiled:
     """Optimised machine code for a program, from the cache when it was compiled before."""
+    from .assembly import emit
+
     return Compiled(program, load(emit(program)))
 
 
@@ -100,7 +101,8 @@ def optimised(text: str, quick: bool = False) -> bytes:
 
 
 @functools.cache
-def _identity() -> tuple[str, ...]:
+def identity() -> tuple[str, ...]:
+    """What machine code depends on beside the assembly: LLVM, and the CPU."""
     version = ".".join(map(str, llvm.llvm_version_info))
     return llvmlite.__version__, version, llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
 
@@ -113,23 +115,37 @@ def _target_machine(level: int) -> Any:
     return target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features, opt=level, jit=True)
 
 
-def _place(text: str, quick: bool) -> Path:
-    key = hashlib.sha256("\0".join((text, "-O0" if quick else "-O2", *_identity())).encode()).hexdigest()
+def digest(text: str) -> str:
+    """What names some LLVM assembly in the cache."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _place(name: str, quick: bool) -> Path:
+    key = hashlib.sha256("\0".join((name, "-O0" if quick else "-O2", *identity())).encode()).hexdigest()
     return cache_folder() / "native" / key
 
 
 def cached(text: str, quick: bool = False) -> bytes | None:
     """The machine code of some LLVM assembly, if it was made before."""
-    path = _place(text, quick)
+    return named(digest(text), quick)
+
+
+def named(name: str, quick: bool = False) -> bytes | None:
+    """The same for the assembly with a digest."""
+    return stored(_place(name, quick))
+
+
+def stored(path: Path) -> bytes | None:
+    """What was written to a file of the cache, if it is there, whole and the user's own; a damaged one is removed."""
     try:
         if not _ours(path):
             return None
         content = path.read_bytes()
     except OSError:
         return None
-    checksum, code = content[:32], content[32:]
-    if hashlib.sha256(code).digest() == checksum:
-        return code
+    checksum, found = content[:32], content[32:]
+    if hashlib.sha256(found).digest() == checksum:
+        return found
     path.unlink(missing_ok=True)
     return None
 
@@ -142,11 +158,15 @@ def _ours(path: Path) -> bool:
 
 def keep(text: str, code: bytes, quick: bool = False) -> None:
     """Store machine code; a cache that cannot be written only costs time."""
-    place = _place(text, quick)
+    store(_place(digest(text), quick), code)
+
+
+def store(place: Path, content: bytes) -> None:
+    """Write a file of the cache, with its checksum."""
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
-            file.write(hashlib.sha256(code).digest() + code)
+            file.write(hashlib.sha256(content).digest() + content)
         os.replace(file.name, place)
     except OSError:
         return

@@ -15,39 +15,10 @@ from typing import Any
 from llvmlite import ir
 
 from .builder import I16, I32, I64, PTR, Function
+from .interface import LANES, LANES_BITS, SLOT
 
-LANES_BITS = 4
-LANES = 1 << LANES_BITS
 BUCKET = ir.VectorType(I32, LANES)
 MULTIPLIERS = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F, 0xE7037ED1A0B428DB)
-
-SLOTS = (
-    "states",  # the arena of states
-    "keys",  # the arena of keys: the same as states unless the spec has a view
-    "table",  # the slots
-    "bits",  # log2 of the number of slots
-    "stored",  # states that this worker stored
-    "next",  # the index of the next state that it stores ...
-    "page_end",  # ... which is in a page that ends here: then it claims another ...
-    "claimed",  # ... from this counter that all workers share
-    "crowd",  # whether other workers store states at the same time
-    "level_start",  # index of the first state of the level that is being built
-    "via",  # the least action (u16) that led to each state of the level that is being built
-    "cursor",  # the next state to expand
-    "end",  # one past the last state to expand
-    "limit",  # indexes that fit before the table must grow ...
-    "slack",  # ... of which so many are kept free for what the workers are about to store
-    "out",  # successors of a batch ...
-    "actions",  # ... their actions (u16)
-    "sources",  # ... and the positions of their predecessors in the batch (u32)
-    "counters",  # see program.Counters
-    "always",  # groups of watches that are evaluated on every new state, as a mask ...
-    "never",  # ... and those that have told all that they can
-    "parts",  # the tables of the parts of folded states (see folded) ...
-    "parents",  # ... the states of a batch unfolded ...
-    "roots",  # ... and the roots of its successors
-)
-SLOT = {name: i for i, name in enumerate(SLOTS)}
 
 
 class Context:

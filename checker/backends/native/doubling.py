@@ -7,7 +7,8 @@ from typing import Any
 from llvmlite import ir
 
 from .builder import I16, I32, I64, PTR, Function
-from .context import BUCKET, LANES, LANES_BITS, Context, Probe, hashed
+from .context import BUCKET, Context, Probe, hashed
+from .interface import LANES, LANES_BITS
 from .plain import Plain
 
 

@@ -14,40 +14,15 @@ Where in its word of the root a number lies is read from the tables, so that it 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from llvmlite import ir
 
 from .builder import I1, I16, I32, I64, PTR, Function
-from .context import LANES, Context, Probe, hashed, same
+from .context import Context, Probe, hashed, same
 from .functions import Functions
+from .interface import LANES, PART, PART_SIZE, Fold
 from .plain import Plain
-
-PARTS = (
-    "table",  # the slots of a part ...
-    "bits",  # ... and log2 of their number
-    "entries",  # the values, a row each
-    "limit",  # numbers that fit before something must grow
-    "shift",  # where the number lies in its word of the root ...
-    "mask",  # ... and as many ones as it has bits
-)
-PART = {name: i for i, name in enumerate(PARTS)} | {"claimed": 16}
-PART_SIZE = 32
-"""Slots of a part: `claimed`, which workers write to, is on cache lines of its own."""
-
-
-@dataclass(frozen=True)
-class Fold:
-    """How states are folded: the words of each group, and in which word of the root its number lies."""
-
-    groups: tuple[tuple[int, ...], ...]
-    places: tuple[int, ...]
-
-    @property
-    def roots(self) -> int:
-        """Words of a root."""
-        return max(self.places) + 1
 
 
 class Folded(Plain):

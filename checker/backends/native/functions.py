@@ -10,12 +10,10 @@ from llvmlite import ir
 from ...ir.expr import Expr
 from ...ir.tree import Branch, Choice, Disabled, Fault, Tree, Update
 from .builder import I1, I16, I32, I64, PTR, Function
+from .interface import NO_ACTION
 from .program import Group, Program
 from .successor import successor
 from .terms import Terms
-
-NO_ACTION = 0xFFFF
-"""The action of an initial state."""
 
 
 class Functions:

@@ -16,14 +16,13 @@ from typing import Any
 from llvmlite import ir
 
 from .builder import I1, I16, I32, I64, PTR, Function
-from .context import BUCKET, LANES, Context, Probe, hashed, same
+from .context import BUCKET, Context, Probe, hashed, same
 from .functions import Functions
+from .interface import LANES, PAGE
 from .plain import Plain
 from .watching import MOST, Watching
 
 BATCH = 64
-PAGE = 256
-"""Indexes that a worker claims at once."""
 
 
 class Insertion:

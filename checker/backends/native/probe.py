@@ -6,18 +6,18 @@ import ctypes
 import functools
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from llvmlite import ir
 
 from ...errors import Where
 from ...ir.model import Model, TracedAction
 from ...ir.tree import Branch, Choice, Disabled, Tree, nodes
 from ...language.machine import Disabled as Stopped
-from .builder import I64, PTR, Function
 from .compile import load
-from .terms import Terms
+
+if TYPE_CHECKING:
+    from llvmlite import ir
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,8 @@ def probe_of(model: Model, name: str) -> Probe:
     """The probe of an action; attempts of its different instances add up."""
     actions = [a for a in model.actions if a.instance.name == name]
     ends = [n for a in actions for n in nodes(a.tree) if isinstance(n, Disabled)]
+    from llvmlite import ir
+
     sites = list(dict.fromkeys(n.where for n in ends if n.where))
     module = ir.Module(name="probe")
     _emit(module, model, actions, sites)
@@ -69,6 +71,9 @@ def blocking_guards(probe: Probe, counts: Any) -> list[tuple[Where, int]]:
 
 def _emit(module: ir.Module, model: Model, actions: list[TracedAction], sites: list[Where]) -> None:
     """probe(states, n, counts)."""
+    from .builder import I64, PTR, Function
+    from .terms import Terms
+
     fn = Function(module, "probe", [PTR, I64, PTR])
     states, n, counts = fn.arguments
     with fn.loop(fn.const(0), n) as i:

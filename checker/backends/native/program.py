@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from ...errors import CheckedError
 from ...ir.expr import Expr, cells_of
 from ...ir.model import Model, check_limits
-from ...ir.stubborn import Reduction
 from ...ir.tree import most_successors
 from ...language import marks
+
+if TYPE_CHECKING:
+    from ...ir.stubborn import Reduction
 
 GROUP = 64
 """Truths that fit one word."""

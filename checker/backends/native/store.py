@@ -13,13 +13,12 @@ from llvmlite import ir
 from .builder import I16, I32, I64, PTR, Function
 from .context import MULTIPLIERS, Context, hashed
 from .doubling import Doubling
-from .folded import Fold, Folded
+from .folded import Folded
 from .functions import Functions
 from .insertion import Insertion
+from .interface import DONE, GROW, Fold
 from .plain import Plain
 from .reduced import Reduced
-
-DONE, GROW = 0, 1
 
 
 class Store:

@@ -13,11 +13,16 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from .assembly import Assembly
-from .compile import Compiled, cached, keep, linked, load
-from .folded import Fold
+from .compile import Compiled, digest, keep, linked, load, named
+from .interface import Fold
+from .known import Known
 from .program import Program
+
+if TYPE_CHECKING:
+    from .assembly import Assembly
 
 LONG = 1 << 19
 """States from which on optimised code is worth its compilation."""
@@ -32,26 +37,48 @@ class Tiers:
     """The machine code of a program; `close` when the search is over."""
 
     def __init__(self, program: Program, told: Callable[[int, int], None] = lambda done, total: None) -> None:
-        self._begin(Assembly(program, told), None)
+        self._begin(program, None)
+        self._told = told
 
     def folded(self, fold: Fold) -> Tiers:
         """The same for states that are folded."""
         tiers = Tiers.__new__(Tiers)
-        tiers._begin(self._assembly, fold)
+        tiers._begin(self.program, fold)
+        tiers._assembly = self._assembly
         return tiers
 
-    def _begin(self, assembly: Assembly, fold: Fold | None) -> None:
-        self.program, self.fold, self._assembly = assembly.program, fold, assembly
-        self.text = assembly.text(fold)
+    def _begin(self, program: Program, fold: Fold | None) -> None:
+        self.program, self.fold = program, fold
         self._process: subprocess.Popen[bytes] | None = None
         self._best = False
 
+    @cached_property
+    def _assembly(self) -> Assembly:
+        from .assembly import Assembly
+
+        return Assembly(self.program, self._told)
+
+    @cached_property
+    def text(self) -> str:
+        """The assembly, which is not written before somebody asks for it."""
+        return self._assembly.text(self.fold)
+
     def first(self) -> Compiled:
         """The best code that is to be had at once."""
-        code = cached(self.text)
-        self._best = code is not None
+        known = Known(self.program) if self.fold is None else None
+        code = self._stored(known.name) if known is not None and known.name else None
+        if code is None:
+            if known is not None:
+                known.learn(self.text)
+            code = self._stored(digest(self.text))
         engine = linked(code) if code is not None else load(self.text, quick=True)
         return Compiled(self.program, engine, self.fold)
+
+    def _stored(self, name: str) -> bytes | None:
+        """What the cache has of the assembly with a name: optimised code, else quick code."""
+        code = named(name)
+        self._best = code is not None
+        return code if code is not None else named(name, quick=True)
 
     def optimise(self) -> None:
         """Begin to make better code, unless there is none or that was begun before."""

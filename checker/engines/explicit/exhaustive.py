@@ -16,7 +16,7 @@ import time
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,15 +31,16 @@ from ..limits import Limits
 from ..memory import available, shown
 from ..observer import Observer, Progress, Silent, counted
 from ..symmetry import reduced
-from .checkpoint import BLOCK, Work, about, opened
 from .compression import Compression
 from .findings import Findings
 from .folding import OutOfRoom
 from .rendezvous import Rendezvous
 from .report import conclude
-from .resuming import put_back
 from .store import Narrow, Ranges, Store, pieces, shares, without
 from .worker import GROW, NO_ACTION, Worker
+
+if TYPE_CHECKING:
+    from .checkpoint import Work
 
 CHUNK = 1 << 10
 """States that a worker takes at once, at the least."""
@@ -74,6 +75,8 @@ class Exhaustive:
             return self._searched(compiled)
 
     def _opened(self, folder: str) -> AbstractContextManager[Work]:
+        from .checkpoint import about, opened
+
         first = self._beginning().tobytes()
         facts = about(self.target, self.program, self.tiers.text, first, self.limits.deadlock)
         return opened(folder, self.limits.resume, facts, self.program)
@@ -134,6 +137,8 @@ class Exhaustive:
         return len(packed)
 
     def _put_back(self, work: Work, findings: Findings) -> None:
+        from .resuming import put_back
+
         put_back(self, work, findings)
 
     def receive(self, states: Any) -> None:
@@ -148,6 +153,8 @@ class Exhaustive:
     def _keep(self, findings: Findings) -> None:
         """Write the last level into the work folder, if there is one."""
         if self.work is not None:
+            from .checkpoint import BLOCK
+
             blocks = (self.store.block(*piece) for piece in pieces(self.levels[-1], BLOCK))
             self.work.keep(blocks, findings.totals - findings.beside, findings.first_seen)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...backends.native import Compiled
-from ...backends.native.folded import PART, PART_SIZE, Fold
+from ...backends.native.interface import PART, PART_SIZE, Fold
 from ..memory import Region, Workspace
 from . import groups
 

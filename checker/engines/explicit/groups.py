@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...backends.native.folded import Fold
+from ...backends.native.interface import Fold
 
 SAMPLE = 1 << 17
 """States that are looked at, at most ..."""

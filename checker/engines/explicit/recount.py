@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,11 +19,13 @@ from ...ir.model import Model
 from ..doublecheck import culprit
 from ..doublecheck.compiled_steps import Answer
 from ..doublecheck.doublecheck import Allowance, Doublecheck
-from ..doublecheck.left_out import LeftOut, Parts
 from ..doublecheck.memory import Cells
 from ..observer import Observer
 from .findings import Findings
 from .history import History
+
+if TYPE_CHECKING:
+    from ..doublecheck.left_out import LeftOut, Parts
 
 Target = tuple[int, bytes]
 """An action, and what identifies the state that it leads to."""
@@ -53,7 +55,11 @@ class Recount:
         self.initial: list[Cells] = []
         self.wanted = 0
         reduction = check.program.reduction
-        self._left_out = None if reduction is None else LeftOut(check, reduction)
+        self._left_out: LeftOut | None = None
+        if reduction is not None:
+            from ..doublecheck.left_out import LeftOut
+
+            self._left_out = LeftOut(check, reduction)
         self._open: list[tuple[int, Answer, Parts]] = []
 
     def begin(self, most: int) -> None:

@@ -9,9 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ...backends.native import Compiled
-from ...backends.native.context import LANES
-from ...backends.native.folded import Fold
-from ...backends.native.insertion import PAGE
+from ...backends.native.interface import LANES, PAGE, Fold
 from ...errors import EverystateError
 from ..memory import Region, Workspace, shown
 from .folding import BLOCK, Folding, OutOfRoom, Roots, spread

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...backends.native.context import SLOT
-from ...backends.native.functions import NO_ACTION
-from ...backends.native.store import DONE, GROW
+from ...backends.native.interface import DONE, GROW, NO_ACTION, SLOT
 from ..memory import LINE, Workspace
 from .store import Store
 

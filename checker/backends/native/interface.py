@@ -1,0 +1,81 @@
+"""What compiled code and those who call it agree on: numbers, the context of a worker, and how states are folded.
+
+Nothing here writes code, so that a search whose machine code is in the cache loads nothing that does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .program import Shape
+
+NO_ACTION = 0xFFFF
+"""The action of an initial state."""
+DONE, GROW = 0, 1
+"""What `explore` returns."""
+LANES_BITS = 4
+LANES = 1 << LANES_BITS
+"""Slots of a bucket of the table."""
+PAGE = 256
+"""Indexes that a worker claims at once."""
+
+SLOTS = (
+    "states",  # the arena of states
+    "keys",  # the arena of keys: the same as states unless the spec has a view
+    "table",  # the slots
+    "bits",  # log2 of the number of slots
+    "stored",  # states that this worker stored
+    "next",  # the index of the next state that it stores ...
+    "page_end",  # ... which is in a page that ends here: then it claims another ...
+    "claimed",  # ... from this counter that all workers share
+    "crowd",  # whether other workers store states at the same time
+    "level_start",  # index of the first state of the level that is being built
+    "via",  # the least action (u16) that led to each state of the level that is being built
+    "cursor",  # the next state to expand
+    "end",  # one past the last state to expand
+    "limit",  # indexes that fit before the table must grow ...
+    "slack",  # ... of which so many are kept free for what the workers are about to store
+    "out",  # successors of a batch ...
+    "actions",  # ... their actions (u16)
+    "sources",  # ... and the positions of their predecessors in the batch (u32)
+    "counters",  # see program.Counters
+    "always",  # groups of watches that are evaluated on every new state, as a mask ...
+    "never",  # ... and those that have told all that they can
+    "parts",  # the tables of the parts of folded states (see folded) ...
+    "parents",  # ... the states of a batch unfolded ...
+    "roots",  # ... and the roots of its successors
+)
+SLOT = {name: i for i, name in enumerate(SLOTS)}
+
+PARTS = (
+    "table",  # the slots of a part ...
+    "bits",  # ... and log2 of their number
+    "entries",  # the values, a row each
+    "limit",  # numbers that fit before something must grow
+    "shift",  # where the number lies in its word of the root ...
+    "mask",  # ... and as many ones as it has bits
+)
+PART = {name: i for i, name in enumerate(PARTS)} | {"claimed": 16}
+PART_SIZE = 32
+"""Slots of a part: `claimed`, which workers write to, is on cache lines of its own."""
+
+
+@dataclass(frozen=True)
+class Fold:
+    """How states are folded: the words of each group, and in which word of the root its number lies."""
+
+    groups: tuple[tuple[int, ...], ...]
+    places: tuple[int, ...]
+
+    @property
+    def roots(self) -> int:
+        """Words of a root."""
+        return max(self.places) + 1
+
+
+SUCCESSORS_PER_BATCH = 4096
+
+
+def batch_size(program: Shape) -> int:
+    """States that are expanded together: their successors should stay in the first-level cache."""
+    return max(1, min(64, SUCCESSORS_PER_BATCH // program.most_successors))

@@ -1,0 +1,97 @@
+"""Machine code of a program that is found without writing its assembly, which takes ten times as long as to look it up.
+
+A file of the cache says under what name the code of a program lies. It is keyed by all that the assembly is made of:
+the program, as rows of its terms and trees, in order; the sources of what writes assembly and of what it is written
+from; Python, LLVM and the CPU. That is only true of code that was loaded from these sources, and of which nothing was
+exchanged since. So a process in which something that writes assembly is loaded does not ask, and one that must write
+remembers a name if the sources are the same before they are loaded and after.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import sys
+from pathlib import Path
+
+from ...cache import cache_folder
+from ...ir.portable import Row, Writer
+from ...ir.tree import Branch, Choice, Tree, Update
+from .compile import digest, identity, store, stored
+from .program import Program
+
+READERS = ("beginning", "compile", "interface", "known", "optimise", "probe", "program", "tiers")
+"""The modules of this folder that write no assembly as they are loaded; all others do."""
+HERE = Path(__file__).parent
+SOURCES = (*sorted(HERE.glob("*.py")), *(HERE.parents[1] / "ir" / f"{name}.py" for name in ("expr", "layout", "tree")))
+"""What the assembly hangs on, beside the program: what writes it, and what it calls outside of its folder."""
+NAME = re.compile(rb"[0-9a-f]{64}")
+
+
+class Known:
+    """What is known of a program: `name` is the digest of its assembly, if that was written before, else empty."""
+
+    def __init__(self, program: Program) -> None:
+        self._place: Path | None = None
+        self.name = ""
+        self._sources = "" if program.reduction is not None or writing() else sources()
+        if self._sources:
+            self._place = _place(program, self._sources)
+            found = stored(self._place) or b""
+            self.name = found.decode() if NAME.fullmatch(found) else ""
+
+    def learn(self, text: str) -> None:
+        """Remember the assembly that was written for the program since."""
+        self.name = digest(text)
+        if self._place is not None and self._sources == sources():
+            store(self._place, self.name.encode())
+
+
+def writing() -> bool:
+    """Whether something that writes assembly is loaded."""
+    start = f"{__package__}."
+    return any(name.startswith(start) and name.removeprefix(start) not in READERS for name in list(sys.modules))
+
+
+def sources() -> str:
+    """A digest of the sources; empty where they are not at hand."""
+    found = hashlib.sha256()
+    try:
+        for path in SOURCES:
+            found.update(hashlib.sha256(path.read_bytes()).digest())
+    except OSError:
+        return ""
+    return found.hexdigest()
+
+
+def _place(program: Program, of: str) -> Path:
+    whole = repr((rows(program), of, sys.version, *identity()))
+    return cache_folder() / "native" / "known" / hashlib.sha256(whole.encode()).hexdigest()
+
+
+def rows(program: Program) -> Row:
+    """All of a program that may be in its assembly."""
+    writer, model, both = _Ordered(), program.model, (program.state_groups, program.step_groups)
+    trees = [writer.tree(action.tree) for action in model.actions]
+    watches = [writer.term(watch.term) for watch in program.watches()]
+    groups = [[(group.watches, sorted(group.needs)) for group in some] for some in both]
+    others = [[writer.term(term) for term in terms] for terms in (program.constraints, model.view)]
+    numbers = (program.words, program.key_words, program.most_successors, program.counters, len(program.action_names))
+    cells = [(cell.lo, cell.hi, cell.boolean) for cell in model.cells]
+    fields = [(field.word, field.shift, field.width, field.lo) for field in model.layout.fields]
+    written = (writer.made.terms, writer.made.nodes)
+    return numbers, program.action_of, cells, fields, trees, watches, groups, others, written
+
+
+class _Ordered(Writer):
+    """Rows that say the order of what a node does, and nothing that is only told."""
+
+    def row(self, node: Tree) -> Row:
+        match node:
+            case Branch():
+                return "if", self.term(node.condition), self.number(node.then), self.number(node.otherwise)
+            case Choice():
+                return "choose", *map(self.number, node.options)
+            case Update():
+                return "set", *((cell, self.term(term)) for cell, term in node.writes)
+        return (type(node).__name__,)

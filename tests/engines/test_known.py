@@ -1,0 +1,265 @@
+"""Machine code that is found without writing assembly: only where nothing that the assembly is made of has changed."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everystate.checker.backends.native import compile as machine_code
+from everystate.checker.backends.native import known
+from everystate.checker.backends.native.assembly import emit
+from everystate.checker.backends.native.known import Known, rows
+from everystate.checker.backends.native.program import Counters, Group, Program
+from everystate.checker.backends.native.tiers import Tiers
+from everystate.checker.ir import model
+from everystate.checker.ir.layout import Layout
+from everystate.checker.ir.tree import Branch, Choice, Disabled, Fault, Tree, Update, nodes
+from everystate.specs.idem_producer import IdempotentProducer
+
+SMALL = {"batches": 2, "max_in_flight": 2, "window": 1, "max_sends": 2}
+SCRIPT = """
+import sys
+from everystate.checker.cli.main import main
+code = main([{arguments}])
+print(*sorted(m.rpartition('.')[2] for m in sys.modules if m.startswith('everystate.checker.backends.native.')))
+"""
+
+
+@pytest.fixture(autouse=True)
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
+    return tmp_path / "native" / "known"
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a process in which nothing is loaded that writes assembly."""
+    monkeypatch.setattr(known, "writing", lambda: False)
+
+
+def program(**constants: Any) -> Program:
+    return Program(model.build(IdempotentProducer(**SMALL, **constants)))
+
+
+def command(*arguments: str) -> tuple[str, set[str]]:
+    """(what it prints, the modules of the native backend that it has loaded) of a command in a process of its own."""
+    script = SCRIPT.format(arguments=", ".join(map(repr, arguments)))
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=os.environ, check=True)
+    *told, loaded = done.stdout.splitlines()
+    return "\n".join(told), set(loaded.split())
+
+
+def test_a_second_run_loads_nothing_that_writes_assembly() -> None:
+    arguments = ("check", "idem-producer", "-c", "leader_changes=1", "-c", "batches=2", "--quiet")
+    first, second = command(*arguments), command(*arguments)
+    assert {"assembly", "functions", "known", "store", "terms"} <= first[1]
+    assert second == (first[0], set(known.READERS) - {"optimise"})
+
+
+def test_readers_are_modules_of_the_folder() -> None:
+    assert set(known.READERS) <= {path.stem for path in known.HERE.glob("*.py")}
+
+
+# -- what the key hangs on -------------------------------------------------------------------------------------
+
+
+def of_programs() -> Iterator[tuple[str, Program]]:
+    """Programs that differ from program() in one thing each."""
+    plain = program()
+    model, first = plain.model, plain.model.actions[0]
+
+    def changed(**parts: Any) -> Program:
+        return Program(replace(model, **parts))
+
+    layout = model.layout
+    yield "a bound of a cell", changed(cells=(replace(model.cells[0], hi=3), *model.cells[1:]))
+    fields = (replace(layout.fields[0], shift=layout.fields[0].shift + 1), *layout.fields[1:])
+    yield "a field", changed(layout=Layout(fields, layout.words, layout.bits))
+    yield "the words", changed(layout=Layout(layout.fields, layout.words + 1, layout.bits))
+    yield "an action less", changed(actions=model.actions[1:])
+    yield "the order of actions", changed(actions=(model.actions[1], first, *model.actions[2:]))
+    for what, tree in trees(first.tree):
+        yield what, changed(actions=(replace(first, tree=tree), *model.actions[1:]))
+    yield "what an action writes", changed(actions=(replace(first, writes=frozenset()), *model.actions[1:]))
+    one = replace(model.properties[0], term=model.pool.true)
+    yield "a property", changed(properties=(one, *model.properties[1:]))
+    yield "the order of properties", changed(properties=model.properties[::-1])
+    yield "a constraint", changed(properties=(*model.properties, replace(model.properties[0], kind="constraint")))
+    yield "a view", changed(view=(model.properties[0].term,))
+    yield "no antecedents", changed(antecedents=())
+    for what, name, value in (
+        ("groups", "state_groups", [Group(group.watches, frozenset()) for group in plain.state_groups]),
+        ("groups of steps", "step_groups", [Group((0,), frozenset())]),
+        ("which action an instance is of", "action_of", plain.action_of[::-1]),
+        ("the names", "action_names", plain.action_names[:-1]),
+        ("the counters", "counters", Counters(1, 1)),
+        ("the most successors", "most_successors", plain.most_successors + 1),
+    ):
+        other = program()
+        setattr(other, name, value)
+        yield what, other
+
+
+def trees(tree: Tree) -> Iterator[tuple[str, Tree]]:
+    update = next(node for node in nodes(tree) if isinstance(node, Update))
+    condition = next(node.condition for node in nodes(tree) if isinstance(node, Branch))
+    yield "a tree", update
+    yield "what is written", Update(update.writes[1:])
+    yield "the order in which it is written", Update(update.writes[::-1])
+    yield "a fault", Fault(None)  # type: ignore[arg-type]
+    yield "a guard", Disabled(None)
+    yield "sides", Branch(condition, update, Disabled(None))
+    yield "other sides", Branch(condition, Disabled(None), update)
+    yield "a choice", Choice((0, 1), (update, Disabled(None)))
+    yield "another choice", Choice((0, 1), (Disabled(None), update))
+
+
+def test_every_part_of_a_program_is_in_the_key() -> None:
+    found = {"nothing": repr(rows(program()))} | {what: repr(rows(other)) for what, other in of_programs()}
+    assert len(found) == 27
+    assert len(set(found.values())) == len(found)
+
+
+def test_equal_programs_have_equal_keys() -> None:
+    assert rows(program()) == rows(program())
+    assert rows(program()) != rows(program(bumps=0))
+
+
+def attributes(of: str) -> set[str]:
+    """What the modules that write assembly read of a program, or of its model."""
+    found = set()
+    for path in known.HERE.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())) if path.stem not in (*known.READERS, "__init__") else ():
+            if isinstance(node, ast.Attribute) and ast.unparse(node.value).split(".")[-1] == of:
+                found.add(node.attr)
+    return found
+
+
+def test_nothing_else_is_read_of_a_program() -> None:
+    """Whoever reads more must put it into `rows`."""
+    assert attributes("model") <= {"actions", "layout", "view"}
+    assert attributes("program") <= {
+        *("action_names", "action_of", "constraints", "counters", "key_words", "model", "most_successors"),
+        *("reduction", "state_groups", "step_groups", "viewed", "watches", "words"),
+    }
+
+
+def test_what_writes_assembly_calls_nothing_beside_the_sources() -> None:
+    """but for what serves reduced searches, whose code is not found so"""
+    found = set()
+    for path in known.HERE.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())) if path.stem not in (*known.READERS, "__init__") else ():
+            if isinstance(node, ast.ImportFrom) and node.level > 1:
+                found.add(node.module)
+    assert found - {"ir.stubborn"} <= {f"ir.{path.stem}" for path in known.SOURCES}
+
+
+def test_the_sources_are_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert {"functions.py", "insertion.py", "program.py", "expr.py", "tree.py"} <= {p.name for p in known.SOURCES}
+    files = [tmp_path / name for name in ("a.py", "b.py")]
+    monkeypatch.setattr(known, "SOURCES", files)
+    digests = []
+    for one, other in (("1", "2"), ("1", "3"), ("12", ""), ("", "12")):
+        files[0].write_text(one)
+        files[1].write_text(other)
+        digests.append(known.sources())
+    assert len(set(digests)) == 4
+    files[0].unlink()
+    assert known.sources() == ""
+
+
+@pytest.mark.parametrize("what", ["LLVM or the CPU", "Python", "the sources"])
+def test_the_machine_and_the_sources_are_in_the_key(what: str, alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    Known(program()).learn("some assembly")
+    assert Known(program()).name == machine_code.digest("some assembly")
+    if what == "Python":
+        monkeypatch.setattr("sys.version", "4.0")
+    elif what == "the sources":
+        monkeypatch.setattr(known, "SOURCES", known.SOURCES[1:])
+    else:
+        monkeypatch.setattr(known, "identity", lambda: ("another",))
+    assert Known(program()).name == ""
+
+
+# -- what is not believed --------------------------------------------------------------------------------------
+
+
+def test_a_process_that_has_loaded_what_writes_assembly_does_not_ask(empty_cache: Path) -> None:
+    """Something of it may have been exchanged, as tests do."""
+    assert known.writing()
+    Tiers(program()).first()
+    assert not empty_cache.exists()
+
+
+def test_sources_that_change_while_they_are_loaded_are_not_remembered(
+    alone: None, empty_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = Known(program())
+    monkeypatch.setattr(known, "sources", lambda: "others")
+    here.learn("some assembly")
+    assert not empty_cache.exists()
+
+
+def test_where_there_are_no_sources_nothing_is_known(
+    alone: None, empty_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(known, "sources", lambda: "")
+    Tiers(program()).first()
+    assert not empty_cache.exists()
+
+
+def test_a_reduced_search_writes_its_assembly(alone: None, empty_cache: Path) -> None:
+    reduced = Program(program().model, reduction=object())  # type: ignore[arg-type]
+    Known(reduced).learn("some assembly")
+    assert not empty_cache.exists()
+
+
+@pytest.mark.parametrize("damage", ["cut", "another name", "no name", "another user's"])
+def test_a_damaged_entry_is_not_taken(
+    damage: str, alone: None, empty_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Tiers(program()).first()
+    (entry,) = empty_cache.iterdir()
+    name = machine_code.digest(emit(program()))
+    assert Known(program()).name == name
+    if damage == "another user's":
+        monkeypatch.setattr("os.getuid", lambda: entry.stat().st_uid + 1)
+        assert Known(program()).name == ""
+        return
+    whole, other = entry.read_bytes(), b"../" + name.encode()[3:]
+    said = {
+        "cut": whole[:-1],
+        "another name": whole[:32] + b"0" * 64,
+        "no name": hashlib.sha256(other).digest() + other,
+    }
+    entry.write_bytes(said[damage])
+    assert Known(program()).name == ""
+    Tiers(program()).first()
+    assert Known(program()).name == name
+
+
+def test_code_that_is_gone_is_made_again(alone: None, empty_cache: Path) -> None:
+    Tiers(program()).first()
+    (code,) = (path for path in empty_cache.parent.iterdir() if path.is_file())
+    code.unlink()
+    Tiers(program()).first()
+    assert code.exists() and len(list(empty_cache.iterdir())) == 1
+
+
+def test_optimised_code_is_found_before_quick_code(alone: None) -> None:
+    tiers, text = Tiers(program()), emit(program())
+    tiers.first()
+    assert not tiers._best
+    machine_code.load(text)
+    again = Tiers(program())
+    again.first()
+    assert again._best and "text" not in vars(again)
