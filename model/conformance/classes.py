@@ -17,6 +17,8 @@ PRODUCER, LOG = CLIENTS + "producer.internals.", "org.apache.kafka.storage.inter
 COORDINATOR = ("org.apache.kafka.coordinator.transaction.", "kafka.coordinator.transaction.")
 SERVER, GENERATED = "org.apache.kafka.server.common.", COORDINATOR[0] + "generated."
 PLACES: dict[str, tuple[str, ...]] = {
+    "AddPartitionsToTxnConfig": COORDINATOR,
+    "AddPartitionsToTxnManager": ("org.apache.kafka.server.transaction.",),
     "AddPartitionsToTxnRequest": (COMMON + "requests.",),
     "AddPartitionsToTxnResponse": (COMMON + "requests.",),
     "AddPartitionsToTxnResponseData": (COMMON + "message.",),
@@ -59,7 +61,9 @@ PLACES: dict[str, tuple[str, ...]] = {
     "InitProducerIdResponseData": (COMMON + "message.",),
     "KafkaConfig": ("kafka.server.",),
     "KafkaConsumer": (CLIENTS + "consumer.",),
+    "KafkaRequestHandler": ("kafka.server.",),
     "KafkaProducer": (CLIENTS + "producer.",),
+    "LeaderAndIsr": ("org.apache.kafka.metadata.",),
     "ListenerName": (COMMON + "network.",),
     "LogConfig": (LOG,),
     "LogContext": (COMMON + "utils.", COMMON + "utils.internals."),
@@ -81,6 +85,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "NetworkSend": (COMMON + "network.",),
     "Node": (COMMON,),
     "NodeApiVersions": (CLIENTS,),
+    "Partition": ("kafka.cluster.",),
     "ProduceRequest": (COMMON + "requests.",),
     "ProduceRequestData": (COMMON + "message.",),
     "ProduceResponse": (COMMON + "requests.",),

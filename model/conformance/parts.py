@@ -46,9 +46,9 @@ PRODUCER_OF_MANY = Parts("Kafka's producer", PRODUCER, ("leaders", "logs"), WIRE
 CLIENTS = Parts("Kafka's producers", PRODUCER, ("coordinator", "leaders"), WIRE)
 COORDINATOR_AND_LOGS = Parts(
     "Kafka's coordinator and logs",
-    (*COORDINATOR, "UnifiedLog"),
+    (*COORDINATOR, "AddPartitionsToTxnManager", "handleProduceAppend of ReplicaManager", "UnifiedLog"),
     ("producers",),
-    (*WIRE, "scheduler", "producer ids", "the log of __transaction_state", "ReplicaManager"),
+    (*WIRE, "scheduler", "producer ids", "the log of __transaction_state", "the rest of ReplicaManager"),
 )
 COORDINATOR_ALONE = Parts(
     "Kafka's coordinator",

@@ -76,8 +76,13 @@ class Leader(Coordinator):
             return
         if answer == CONCURRENT:
             require(self.rules.outside != ADDED)  # TV2 asks again
-            answer = RETRIABLE
-        self.answer(partition, slot, OLD_EPOCH if answer == FENCED else answer)
+        self.answer(partition, slot, self.to_client(answer))
+
+    def to_client(self, answer: str) -> str:
+        """T7.12: what the client hears when the coordinator refuses."""
+        if answer == CONCURRENT:
+            return RETRIABLE
+        return OLD_EPOCH if answer == FENCED else answer
 
     @fair
     @action(partition=lambda w: w.places if w.rules.verifies else (), slot=lambda w: w.slots)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from ..classes import java
+from ..classes import java, kafka
 
 HANDLER = "everystate"
 """The field that holds what answers."""
@@ -20,11 +20,11 @@ Answers = Mapping[str, Callable[..., Any]]
 """By the name of a method what it does with its arguments."""
 
 
-def stand_in(kind: Any, answers: Answers) -> Any:
+def stand_in(kind: Any, answers: Answers, others: bool = True) -> Any:
     """An object of a class or interface none of whose own code runs, not even its constructor.
 
     A method that has no answer is an AttributeError: Kafka's code asks for what nobody has thought of. Default
-    arguments of Scala are asked of the class itself.
+    arguments of Scala are asked of the class itself; so is all that has no answer, without `others`.
     """
     import jpype
 
@@ -41,7 +41,7 @@ def stand_in(kind: Any, answers: Answers) -> Any:
                 traceback.print_exc()
             raise
 
-    made = _subclass(kind)
+    made = _subclass(kind, () if others else tuple(answers))
     nothing = java("java.lang.Object").class_.getDeclaredConstructor()
     factory = java("sun.reflect.ReflectionFactory").getReflectionFactory()
     found = factory.newConstructorForSerialization(made, nothing).newInstance()
@@ -50,8 +50,8 @@ def stand_in(kind: Any, answers: Answers) -> Any:
 
 
 @cache
-def _subclass(kind: Any) -> Any:
-    """A subclass all of whose methods are passed to the handler of the object."""
+def _subclass(kind: Any, names: tuple[str, ...]) -> Any:
+    """A subclass all of whose methods, or those of some names, are passed to the handler of the object."""
     buddy, modifiers = "net.bytebuddy.", java("java.lang.reflect.Modifier")
     matchers, strategy = java(f"{buddy}matcher.ElementMatchers"), java(f"{buddy}dynamic.loading.ClassLoadingStrategy")
     constructors = java(f"{buddy}dynamic.scaffold.subclass.ConstructorStrategy")
@@ -59,7 +59,7 @@ def _subclass(kind: Any) -> Any:
         java(f"{buddy}ByteBuddy")()
         .subclass(kind.class_, constructors.Default.NO_CONSTRUCTORS)
         .defineField(HANDLER, java("java.lang.reflect.InvocationHandler").class_, modifiers.PUBLIC)
-        .method(matchers.not_(matchers.nameContains("$default$")))
+        .method(matchers.namedOneOf(*names) if names else matchers.not_(matchers.nameContains("$default$")))
         .intercept(java(f"{buddy}implementation.InvocationHandlerAdapter").toField(HANDLER))
         .make()
         .load(kind.class_.getClassLoader(), strategy.Default.WRAPPER)
@@ -179,3 +179,24 @@ def _typed(value: Any, kind: Any) -> Any:
     if value is not None and isinstance(value, (java("java.util.Set"), java("java.util.Map"))):
         return as_scala(value, kind)
     return value
+
+
+def client_response(api: str, body: Any, disconnected: bool) -> Any:
+    """The answer to a request of a broker, or the loss of its connection."""
+    shortest = min(kafka("ClientResponse").class_.getConstructors(), key=lambda each: len(each.getParameterTypes()))
+    import jpype
+
+    arguments: list[Any] = []
+    for kind in shortest.getParameterTypes():
+        name = str(kind.getSimpleName())
+        header = kafka("RequestHeader")(getattr(kafka("ApiKeys"), api), jpype.JShort(1), "coordinator", 0)
+        values = {
+            "RequestHeader": header,
+            "long": 0,
+            "String": "broker",
+            "boolean": disconnected,
+            "AbstractResponse": body,
+        }
+        value = values.get(name)
+        arguments.append(jpype.JLong(0) if name == "long" else jpype.JBoolean(value) if name == "boolean" else value)
+    return shortest.newInstance(jpype.JArray(jpype.JClass("java.lang.Object"))(arguments))

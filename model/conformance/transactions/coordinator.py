@@ -13,7 +13,7 @@ from typing import Any
 
 from ..classes import has, has_class, java, kafka, place
 from ..clock import Clock
-from .bridge import as_java, call, declared, function, optional, part, some, stand_in
+from .bridge import as_java, call, client_response, declared, function, optional, part, some, stand_in
 from .coordinator_log import CoordinatorLog, first_record
 
 NAME, TOPIC, TIMEOUT = "id", "t", 60_000
@@ -21,6 +21,7 @@ FIRST_PID = 1000
 LEADERS = 10
 """The broker of partition p is 10 + p."""
 NO_ID = -1
+MARKERS = "WRITE_TXN_MARKERS"
 NOT_IN_IT, OLDER_NOT_IN_IT = "TRANSACTION_ABORTABLE", "INVALID_TXN_STATE"
 """What a verification says of a partition that is not in the transaction, from 3.8 on and before (T3.5)."""
 
@@ -247,12 +248,12 @@ class RealCoordinator:
         errors.put(java("java.lang.Long").valueOf(marker.pid), of_partition)
         if self.sent.get(marker.partition) is marker:
             del self.sent[marker.partition]
-        marker.handler.onComplete(_response(kafka("WriteTxnMarkersResponse")(errors), False))
+        marker.handler.onComplete(client_response(MARKERS, kafka("WriteTxnMarkersResponse")(errors), False))
 
     def lose(self, partition: int) -> Marker:
         """The connection is lost with the marker on it; what was on it."""
         marker = self.wanted().pop(partition)
-        marker.handler.onComplete(_response(None, True))
+        marker.handler.onComplete(client_response(MARKERS, None, True))
         return marker
 
     # -- what is to be seen --------------------------------------------------------------------------------
@@ -342,23 +343,3 @@ def _version() -> Any:
         return getattr(kafka("ApiVersion$"), "MODULE$").latestVersion()
     kind = kafka("MetadataVersion")
     return kind.latestProduction() if has("MetadataVersion", "latestProduction") else kind.latest()
-
-
-def _response(body: Any, disconnected: bool) -> Any:
-    shortest = min(kafka("ClientResponse").class_.getConstructors(), key=lambda each: len(each.getParameterTypes()))
-    import jpype
-
-    arguments: list[Any] = []
-    for kind in shortest.getParameterTypes():
-        name = str(kind.getSimpleName())
-        header = kafka("RequestHeader")(kafka("ApiKeys").WRITE_TXN_MARKERS, jpype.JShort(1), "coordinator", 0)
-        values = {
-            "RequestHeader": header,
-            "long": 0,
-            "String": "broker",
-            "boolean": disconnected,
-            "AbstractResponse": body,
-        }
-        value = values.get(name)
-        arguments.append(jpype.JLong(0) if name == "long" else jpype.JBoolean(value) if name == "boolean" else value)
-    return shortest.newInstance(jpype.JArray(jpype.JClass("java.lang.Object"))(arguments))

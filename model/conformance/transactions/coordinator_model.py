@@ -11,11 +11,22 @@ from ....checker.language.concrete import Step, StepFailed, ValuesFrame, attempt
 from ....checker.language.declarations import ActionInstance
 from ....checker.language.state import State
 from ...transactions.generation import ADDED, OLD_ID, TWICE
-from ...transactions.records import COMMITTING, CONCURRENT, GUARDED, NONE, OLD_EPOCH, ONGOING, PREPARE_COMMIT, UNDECIDED
+from ...transactions.records import (
+    CLEARED,
+    COMMITTING,
+    CONCURRENT,
+    GUARDED,
+    NONE,
+    OLD_EPOCH,
+    ONGOING,
+    PREPARE_COMMIT,
+    UNDECIDED,
+)
 from ..driver import UNTOLD, Observation
 from ..stepping import Stepped
 from .coordinator_moves import (
     ANSWERS,
+    ASKED,
     AT_MOST_ONE,
     BATCH,
     COORDINATOR,
@@ -28,6 +39,7 @@ from .coordinator_moves import (
     NEXT_PAIR,
     RENEW,
     START,
+    TO_CLIENT,
     TO_INIT,
     VERIFY,
     WAITS,
@@ -245,6 +257,11 @@ class CoordinatorModel(Stepped):
             leaders[ANSWERS[MARKER]] = asked.answer
         else:
             coordinator[ANSWERS[asked.kind]] = asked.answer
+        if action == "hear":
+            assert asked.pair is not None
+            leaders[ASKED] = asked.kind, *self.pair(*asked.pair), asked.partition
+            let_in = self.state.request[given["partition"]][given["slot"]].stage == CLEARED
+            leaders[TO_CLIENT] = "" if let_in else self.spec.to_client(asked.answer)
         if asked.kind == END and asked.answer == NONE and self.spec.rules.epoch_per_transaction:
             overflown = tc.next_pid >= 0 and self.spec.rules.overflow_answer != OLD_ID
             coordinator[NEXT_PAIR] = self.pair(tc.next_pid, 0) if overflown else self.pair(tc.pid, tc.epoch)

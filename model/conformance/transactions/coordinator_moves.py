@@ -15,6 +15,7 @@ UNKNOWN = "UNKNOWN_SERVER_ERROR"
 TO_INIT, TO_JOIN = "answer to InitProducerId", "answer to AddPartitionsToTxn"
 TO_VERIFY, TO_END, NEXT_PAIR = "answer to the verification", "answer to EndTxn", "pair of the answer to EndTxn"
 TO_MARKER, TO_BATCH, DELAYED = "answer to the marker", "answer to the batch", "the delayed marker"
+ASKED, TO_CLIENT = "question to the coordinator", "answer to the client before an append"
 WAITS, EARLY = "the request waits for the coordinator", "refused before a guard is taken"
 ANSWERS = {START: TO_INIT, RENEW: TO_INIT, JOIN: TO_JOIN, VERIFY: TO_VERIFY, END: TO_END, MARKER: TO_MARKER}
 ANSWERS[BATCH] = TO_BATCH

@@ -15,6 +15,7 @@ from .coordinator_moves import (
     MARKER,
     RENEW,
     START,
+    TO_CLIENT,
     VERIFY,
     WAITS,
     CoordinatorMove,
@@ -157,6 +158,7 @@ SHOWN: dict[str, Callable[[Facts], bool]] = {
     "T7.6, T7.7": lambda f: f.is_(MARKER, "NONE"),
     "T7.9, T7.13": lambda f: f.after.get(WAITS) is True,
     "T7.11": lambda f: f.is_(BATCH, "INVALID_TXN_STATE"),
+    "T7.12": lambda f: bool(f.after.get(TO_CLIENT)),
     "T7.15": lambda f: f.is_(BATCH, "INVALID_PRODUCER_EPOCH") and f.early,
     "T7.16": lambda f: f.is_(BATCH, "OUT_OF_ORDER_SEQUENCE_NUMBER"),
 }

@@ -16,6 +16,7 @@ from ..watermark import BrokenRule
 from .coordinator import NOBODY, Marker, RealCoordinator
 from .coordinator_moves import (
     ANSWERS,
+    ASKED,
     AT_MOST_ONE,
     BATCH,
     COORDINATOR,
@@ -27,6 +28,7 @@ from .coordinator_moves import (
     NEXT_PAIR,
     RENEW,
     START,
+    TO_CLIENT,
     TO_INIT,
     UNKNOWN,
     VERIFY,
@@ -47,8 +49,7 @@ class BrokenLeader(BrokenRule):
 class CoordinatorSide(StillSide):
     """Coordinator and leaders in one state.
 
-    `late` are the markers that were delayed, and whether the coordinator hears their answers; `let_in` is what it has
-    said of a produce request, by partition and slot.
+    `late` are the markers that were delayed, and whether the coordinator hears their answers.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -58,7 +59,6 @@ class CoordinatorSide(StillSide):
         self.leaders = Leaders(setup.partitions, setup.tv) if has_log() else None
         self.seen = (COORDINATOR,) if self.leaders is None else (COORDINATOR, LEADERS)
         self.late: dict[int, tuple[Marker, bool]] = {}
-        self.let_in: dict[tuple[int, int], str] = {}
         self.said: Observation = {WRITTEN: 0, AT_MOST_ONE: True}
 
     def close(self) -> None:
@@ -88,11 +88,23 @@ class CoordinatorSide(StillSide):
     def ask(self, move: CoordinatorMove) -> None:
         """AddPartitionsToTxn, or one that verifies."""
         assert move.pair is not None
-        pair = move.pair
-        asked = self.kafka.add_partition if move.kind == JOIN else self.kafka.verify_partition
-        self.said[ANSWERS[move.kind]] = found = attempt(lambda: asked(*pair, move.partition))
-        if move.action == "hear":
-            self.let_in[move.partition, move.arguments["slot"]] = found
+        if move.action == "hear" and self.leaders is not None:
+            self.hear(self.leaders, move.partition, move.arguments["slot"])
+        else:
+            self.said[ANSWERS[move.kind]] = self.asked(move.kind, *move.pair, move.partition)
+
+    def hear(self, leaders: Leaders, partition: int, slot: int) -> None:
+        """The coordinator is asked what a leader wants to know, and the leader hears its answer (T7.12, T7.13)."""
+        question = leaders.question(partition, slot)
+        self.said[ASKED] = question.kind, question.pid, question.epoch, question.partition
+        answer = self.asked(*self.said[ASKED])
+        self.said[ANSWERS[question.kind]] = answer
+        self.said[TO_CLIENT] = leaders.hear(partition, slot, answer)
+
+    def asked(self, kind: str, pid: int, epoch: int, partition: int) -> str:
+        """The answer to AddPartitionsToTxn, or to one that verifies."""
+        ask = self.kafka.add_partition if kind == JOIN else self.kafka.verify_partition
+        return str(attempt(lambda: ask(pid, epoch, partition)))
 
     def end(self, move: CoordinatorMove) -> None:
         """EndTxn."""
@@ -165,20 +177,19 @@ class CoordinatorSide(StillSide):
         if self.leaders is None:
             return
         assert move.pair is not None
-        given = move.partition, move.arguments["slot"], move.pair, move.sequence
+        place = move.partition, move.arguments["slot"]
         if move.action == "receive":
-            self.said |= self.leaders.receive(*given)
+            self.said |= self.leaders.receive(*place, move.pair, move.sequence)
+        elif self.leaders.lets_in(*place):
+            self.said[ANSWERS[BATCH]] = self.leaders.proceed(*place)
         else:
-            if self.let_in[given[:2]] != "NONE":
-                raise BrokenLeader(f"a batch is appended about which the coordinator said {self.let_in[given[:2]]}")
-            self.said[ANSWERS[BATCH]] = self.leaders.proceed(*given)
+            raise BrokenLeader("a batch is appended that the coordinator has refused")
 
     def delay(self, move: CoordinatorMove) -> None:
         """A produce request is left to itself."""
         if self.leaders is not None:
             partition, session = move.arguments["partition"], move.arguments["session"]
             self.leaders.delay(partition, session, self.setup.late)
-            self.let_in[partition, self.setup.late] = self.let_in.pop((partition, session), "")
 
     # -- what is seen --------------------------------------------------------------------------------------
 

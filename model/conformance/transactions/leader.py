@@ -1,7 +1,7 @@
 """The leader of a partition: Kafka's UnifiedLog with its producer state, transactional batches and markers.
 
-Played is what ReplicaManager does around it: that a batch whose id has no open transaction waits for the coordinator's
-word, and that every record is replicated at once.
+What a batch waits for before it is appended is real, too (admission.py). Played is what else ReplicaManager does around
+a log: that every record is replicated at once.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ..clock import Clock
 from ..driver import Observation
 from ..real_log import RealLog
 from ..room import require_room
+from .admission import Admission, Question
 from .bridge import call
 from .coordinator_moves import ANSWERS, BATCH, EARLY, WAITS
 
@@ -27,22 +28,18 @@ class TransactionalLog(RealLog):
         super().__init__(folder, partition, clock, verifies=True)
         self.tv = tv
 
-    def guard(self, pair: tuple[int, int], sequence: int) -> tuple[str, Any]:
-        """What a request gets before its batch is appended: an error, a guard, or None where it needs none."""
-        given = {"long": pair[0], "int": sequence, "short": pair[1], "boolean": self.tv == 2}
-        error, guard = self._try(
-            lambda: call(self.log, kafka("UnifiedLog"), "maybeStartTransactionVerification", given)
-        )
-        return error, None if guard is None or guard.equals(kafka("VerificationGuard").SENTINEL) else guard
-
-    def append_batch(self, pair: tuple[int, int], sequence: int, guard: Any) -> str:
-        """A batch of one transactional record."""
+    def guard(self, pid: int, sequence: int, epoch: int, bumps: bool) -> Any:
+        """What a request takes before its batch is appended; what the log throws is thrown."""
         import jpype
 
-        record = kafka("SimpleRecord")(b"r")
-        records = kafka("MemoryRecords").withTransactionalRecords(
-            kafka("Compression").NONE, jpype.JLong(pair[0]), jpype.JShort(pair[1]), jpype.JInt(sequence), record
-        )
+        given = {"long": pid, "int": sequence, "short": epoch, "boolean": bumps}
+        try:
+            return call(self.log, kafka("UnifiedLog"), "maybeStartTransactionVerification", given)
+        except jpype.JException as error:
+            raise _cause(error) from None
+
+    def append_batch(self, records: Any, guard: Any) -> str:
+        """A batch of a client."""
         return self._append(records, "CLIENT", guard)
 
     def append_marker(self, pid: int, epoch: int, commit: bool, term: int) -> str:
@@ -65,21 +62,19 @@ class TransactionalLog(RealLog):
             "short": self.tv,
         }
         self.clock.forward(1)
-        error, _ = self._try(lambda: call(self.log, kafka("UnifiedLog"), "appendAsLeader", given))
+        error = self._try(lambda: call(self.log, kafka("UnifiedLog"), "appendAsLeader", given))
         self.log.updateHighWatermark(self.end)
         return error
 
-    def _try(self, action: Any) -> tuple[str, Any]:
+    def _try(self, action: Any) -> str:
         import jpype
 
         try:
-            return "NONE", action()
+            action()
+            return "NONE"
         except jpype.JException as error:
-            cause = error
-            while cause.getCause() is not None:
-                cause = cause.getCause()
             require_room(error)
-            return str(kafka("Errors").forException(cause).name()), None
+            return str(kafka("Errors").forException(_cause(error)).name())
 
     # -- what is seen --------------------------------------------------------------------------------------
 
@@ -130,6 +125,20 @@ class TransactionalLog(RealLog):
         return list(found.batches())
 
 
+def _cause(error: Any) -> Any:
+    """What an error comes of."""
+    return error if error.getCause() is None else _cause(error.getCause())
+
+
+def one_record(pair: tuple[int, int], sequence: int) -> Any:
+    """A batch of one transactional record."""
+    import jpype
+
+    record, none = kafka("SimpleRecord")(b"r"), kafka("Compression").NONE
+    stamped = jpype.JLong(pair[0]), jpype.JShort(pair[1]), jpype.JInt(sequence)
+    return kafka("MemoryRecords").withTransactionalRecords(none, *stamped, record)
+
+
 def is_abort(batch: Any) -> bool:
     """Whether a control batch aborts."""
     [record] = list(batch)
@@ -137,12 +146,12 @@ def is_abort(batch: Any) -> bool:
 
 
 class Leaders:
-    """The leaders of all partitions, with the guards of the requests that wait, by partition and slot."""
+    """The leaders of all partitions, with the requests that wait, by partition and slot: batch and admission."""
 
     def __init__(self, partitions: int, tv: int) -> None:
-        clock, folder = Clock(1_000_000), Path(mkdtemp())
-        self.logs = [TransactionalLog(folder, partition, clock, tv) for partition in range(partitions)]
-        self.guards: dict[tuple[int, int], Any] = {}
+        self.clock, self.tv, folder = Clock(1_000_000), tv, Path(mkdtemp())
+        self.logs = [TransactionalLog(folder, partition, self.clock, tv) for partition in range(partitions)]
+        self.waiting: dict[tuple[int, int], tuple[Any, Admission]] = {}
 
     def close(self) -> None:
         """Let go of the files."""
@@ -155,22 +164,40 @@ class Leaders:
 
     def receive(self, partition: int, slot: int, pair: tuple[int, int], sequence: int) -> Observation:
         """A produce request is read: whether it waits for the coordinator or is refused before that, or the answer."""
-        log = self.logs[partition]
-        error, guard = log.guard(pair, sequence)
-        found: Observation = {WAITS: guard is not None, EARLY: error != "NONE"}
-        if guard is not None:
-            self.guards[partition, slot] = guard
+        log, records = self.logs[partition], one_record(pair, sequence)
+        admission = Admission(partition, self.tv, self.clock, log.guard)
+        admission.receive(records)
+        found: Observation = {WAITS: admission.question is not None, EARLY: bool(admission.answer)}
+        if admission.question is not None:
+            self.waiting[partition, slot] = records, admission
             return found
-        return {**found, ANSWERS[BATCH]: log.append_batch(pair, sequence, None) if error == "NONE" else error}
+        return {**found, ANSWERS[BATCH]: admission.answer or log.append_batch(records, admission.guard)}
 
-    def proceed(self, partition: int, slot: int, pair: tuple[int, int], sequence: int) -> str:
+    def question(self, partition: int, slot: int) -> Question:
+        """What a request that waits wants to know of the coordinator."""
+        question = self.waiting[partition, slot][1].question
+        assert question is not None
+        return question
+
+    def hear(self, partition: int, slot: int, answer: str) -> str:
+        """The coordinator answers; what the client is told, empty if the batch is let in."""
+        admission = self.waiting[partition, slot][1]
+        admission.hear(answer)
+        return admission.answer
+
+    def lets_in(self, partition: int, slot: int) -> bool:
+        """Whether a request may be appended."""
+        return self.waiting[partition, slot][1].let_in
+
+    def proceed(self, partition: int, slot: int) -> str:
         """A request that the coordinator let in is appended."""
-        return self.logs[partition].append_batch(pair, sequence, self.guards.pop((partition, slot)))
+        records, admission = self.waiting.pop((partition, slot))
+        return self.logs[partition].append_batch(records, admission.guard)
 
     def delay(self, partition: int, session: int, late: int) -> None:
         """A request is left to itself, with its guard."""
-        if (partition, session) in self.guards:
-            self.guards[partition, late] = self.guards.pop((partition, session))
+        if (partition, session) in self.waiting:
+            self.waiting[partition, late] = self.waiting.pop((partition, session))
 
     def observe(self, pids: tuple[int, ...]) -> Iterator[tuple[str, Any]]:
         """What leaders know of producer ids, and what readers get."""

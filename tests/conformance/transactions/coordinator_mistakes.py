@@ -179,6 +179,11 @@ class LetsInWhatWasRefused(Strays):
         return NONE if answer == FENCED else answer
 
 
+class TellsWhatItHears(Strays):
+    def to_client(self, answer: str) -> str:
+        return answer
+
+
 @dataclass(frozen=True)
 class Mistake:
     """A mistake: its rule, the world and the walk that finds it, and by which difference."""
@@ -214,5 +219,6 @@ MISTAKES = [
     Mistake(AbortOfNothingIsRefused, "T4.5", "new", 4, "state"),
     Mistake(StartKeepsTheState, "T2.2", "new", 0, "state"),
     Mistake(JoinForgetsTheOthers, "T3.1", "new", 0, "partitions"),
-    Mistake(LetsInWhatWasRefused, "T7.12", "new", 1, "BrokenLeader"),
+    Mistake(LetsInWhatWasRefused, "T7.12", "new", 1, "answer to the client before an append"),
+    Mistake(TellsWhatItHears, "T7.12", "new", 1, "answer to the client before an append"),
 ]

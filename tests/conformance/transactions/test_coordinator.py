@@ -18,7 +18,6 @@ from everystate.model.conformance.behaviour import of_violations
 from everystate.model.conformance.jars import provide
 from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.process import run
-from everystate.model.conformance.report import Report
 from everystate.model.conformance.transactions.client_drivable import generation_of
 from everystate.model.conformance.transactions.coordinator_drivable import fitting, obstacles
 from everystate.model.conformance.transactions.coordinator_rules import SHOWN
@@ -26,10 +25,11 @@ from everystate.model.conformance.transactions.releases import PINNED
 from everystate.model.conformance.versions import PINNED as CLIENTS
 from everystate.model.conformance.walks import Course
 from everystate.model.transactions import GENERATIONS, KafkaTransactions
+from everystate.model.transactions.records import CONCURRENT, RETRIABLE
 from everystate.specs.transactions.worlds import WORLDS
 from tests.conformance.conftest import MISSING
 from tests.conformance.transactions.coordinator_mistakes import MISTAKES
-from tests.conformance.transactions.stories import elected_again
+from tests.conformance.transactions.stories import REFUSALS, admissions, elected_again
 
 MODEL = "everystate.model.transactions:KafkaTransactions"
 PLACE = Path(__file__).with_name("coordinator_mistakes.py")
@@ -58,8 +58,12 @@ def walks(place: str, world: str, numbers: range) -> Job:
 def test_walks_agree_and_find_every_mistake() -> None:
     mistaken = [walks(f"{PLACE}:{m.cls.__name__}", m.world, range(m.walk, m.walk + 1)) for m in MISTAKES]
     right = [walks(MODEL, world, range(2)) for world in WORLDS]
-    reports: list[Report] = driven("4.4.0", [*mistaken, *right])
+    told, reports = driven("4.4.0", [*mistaken, *right], admissions)
 
+    assert told == {
+        0: (REFUSALS, True, [RETRIABLE]),
+        2: (REFUSALS, True, ["join 1000 3", "join 1000 3", CONCURRENT]),
+    }
     found = [report.found[0].difference.sort if report.found else "" for report in reports[: len(MISTAKES)]]
     assert found == [mistake.differs for mistake in MISTAKES]
     agreed = reports[len(MISTAKES) :]
@@ -67,7 +71,7 @@ def test_walks_agree_and_find_every_mistake() -> None:
     assert [report.exit_code for report in agreed] == [0] * len(WORLDS)
     shown = sum((report.rules for report in agreed), Counter[str]())
     assert set(shown) <= set(SHOWN)
-    assert {"T1.8", "T1.9", "T3.3", "T4.5", "T5.6", "T6.3", "T7.5", "T7.15"} <= set(shown)
+    assert {"T1.8", "T1.9", "T3.3", "T4.5", "T5.6", "T6.3", "T7.5", "T7.12", "T7.15"} <= set(shown)
 
 
 @pytest.mark.kafka
@@ -108,6 +112,13 @@ def test_the_brokers_of_a_release_are_taken_with_their_generation() -> None:
     assert {generation_of(kafka) for kafka in PINNED.values()} <= set(GENERATIONS)
     assert [fitting(make, {}, PINNED[version])[1] for version in ("4.0.0", "4.1.2", "4.4.0")] == ["4.0.0", "4.1", ""]
     assert list(obstacles(make({"generation": "4.1"}), PINNED["4.1.2"], {})) == []
+
+
+def test_the_model_words_refusals_as_a_leader_does() -> None:
+    spec = make({})
+    known = ("PRODUCER_FENCED", "INVALID_PRODUCER_ID_MAPPING", "INVALID_TXN_STATE", "TRANSACTION_ABORTABLE")
+    assert {error: spec.to_client(error) for error in known} == {error: REFUSALS[error] for error in known}
+    assert spec.to_client(CONCURRENT) == RETRIABLE
 
 
 def test_what_is_not_driven() -> None:
