@@ -30,8 +30,9 @@ def sources(draw: Any, wide: bool = False) -> str:
 
 
 def compared(part: int, specs: int, wide: bool, folder: Path) -> Tally:
-    """What the comparison of so many random specs counts."""
+    """What the comparison of so many random specs counts; hypothesis writes nearly every second one again."""
     total = Tally()
+    passed: set[str] = set()
 
     @seed(part)
     @settings(
@@ -43,10 +44,13 @@ def compared(part: int, specs: int, wide: bool, folder: Path) -> Tally:
     )
     @given(sources(wide))
     def compare(source: str) -> None:
+        if source in passed:
+            return
         try:
             total.add(agree(load(source, folder), level=2 if len(source) % 4 == 0 else 0))
         except EverystateError as error:
-            total.add(Tally(untraced={error.code: 1}))
+            total.add(Tally(specs=1, untraced={error.code: 1}))
+        passed.add(source)
 
     compare()
     return total
@@ -66,5 +70,6 @@ def test_all_readers_agree_at_the_edges_of_a_machine_word(tmp_path: Path, monkey
     monkeypatch.setattr(explorer, "MAX_PATHS", MAX_PATHS)
     total = compared(PARTS[0], WIDE, True, tmp_path)
     refused = total.untraced.pop("E215")
-    assert 0 < refused <= 0.3 * WIDE and sum(total.untraced.values()) <= 0.05 * WIDE, (refused, str(total))
+    assert 0 < refused <= 0.3 * total.specs, (refused, str(total))
+    assert sum(total.untraced.values()) <= 0.05 * total.specs, str(total)
     assert min(total.successors, total.verdicts) > 10 * total.specs and total.errors > total.specs, str(total)
