@@ -11,12 +11,13 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import CodeType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..border import Reach, unordered
 from ..border.sources import body_of
@@ -25,9 +26,6 @@ from ..language.declarations import class_place, method_place
 from ..language.spec import Spec
 from .portable import Portable
 from .sameness import differing
-
-if TYPE_CHECKING:
-    import subprocess
 
 SEEDS = (1, 2, 3, 4, 5, 6, 7, 8)
 MORE = (9, 10, 11, 12, 13, 14, 15, 16)
@@ -95,8 +93,6 @@ class Others:
 
     def _start(self, seeds: Sequence[int]) -> None:
         optimized = ["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []
-        import subprocess
-
         pipe = subprocess.PIPE
         try:
             for seed in seeds:
