@@ -25,7 +25,7 @@ from ..ir.model import Model
 from ..language.declarations import ActionInstance
 from .conditions import Condition, Reader
 from .events import Event, Json, Place
-from .values import told
+from .values import same
 
 Read = tuple[int, ...]
 """How many events of each log have been read."""
@@ -127,7 +127,7 @@ class Stepper:
             for parameter, value in event.arguments.items() if mine else ():
                 if parameter not in known:
                     self._unknown(place, f"{name} has no parameter {parameter!r}", parameter, set(known))
-                if not any(_is(one, value) for one in known[parameter]):
+                if not any(same(one, value) for one in known[parameter]):
                     self._unknown(place, f"{value!r} is no value of {parameter}, a parameter of {name}", "", set())
         return np.array([self._fits(instance, event) for instance in instances], bool)
 
@@ -137,7 +137,7 @@ class Stepper:
 
     def _fits(self, instance: ActionInstance, event: Event) -> bool:
         given = dict(instance.arguments)
-        return instance.name in event.actions and all(_is(given[n], value) for n, value in event.arguments.items())
+        return instance.name in event.actions and all(same(given[n], value) for n, value in event.arguments.items())
 
     # -- steps ---------------------------------------------------------------------------------------------
 
@@ -193,11 +193,6 @@ class Stepper:
                 if best is None or tuple(row) < tuple(best):
                     best = row
         return best
-
-
-def _is(value: Any, data: Json) -> bool:
-    """Whether an argument is what a log says."""
-    return bool(told(value) == data and isinstance(told(value), bool) == isinstance(data, bool))
 
 
 def kept(states: Any, conditions: Sequence[Condition]) -> Any:

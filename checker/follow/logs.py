@@ -72,8 +72,8 @@ def _opened(path: str) -> TextIO:
     if path == "-":
         return sys.stdin
     if path.endswith(".gz"):
-        return gzip.open(path, "rt", encoding="utf-8")
-    return open(path, encoding="utf-8")
+        return gzip.open(path, "rt", encoding="utf-8-sig")
+    return open(path, encoding="utf-8-sig")
 
 
 def _rows(path: str) -> Iterator[Entry]:

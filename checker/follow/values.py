@@ -68,7 +68,10 @@ def _member(domain: Enum, data: Json) -> Any:
 def _map(domain: Map, data: Json) -> Any:
     if isinstance(data, list):
         _need(all(isinstance(pair, list) and len(pair) == 2 for pair in data), data, domain)
-        data = {key_text(key): value for key, value in data}
+        pairs = {key_text(key): value for key, value in data}
+        if len(pairs) < len(data):
+            raise Mismatch(f"{brief(data)} has a key twice")
+        data = pairs
     _need(isinstance(data, dict), data, domain)
     names = {shown(key): key_of(domain, shown(key)) for key in domain.keys}
     _need(data.keys() == names.keys(), data, domain)
@@ -134,7 +137,7 @@ def _same(found: Json, data: Json) -> bool:
 
 
 def _text(data: Json) -> str:
-    return json.dumps(data, sort_keys=True)
+    return json.dumps(data, sort_keys=True, default=repr)
 
 
 def brief(data: Json) -> str:

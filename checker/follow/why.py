@@ -20,7 +20,7 @@ from .candidates import Stepper
 from .conditions import Condition
 from .events import Event
 from .sources import Followed, upcoming
-from .values import told
+from .values import same, told
 
 LOOKED_AT = 200
 """Candidates that are looked at on plain Python."""
@@ -126,7 +126,7 @@ class Judge:
             arguments = [
                 f"{name} is {told(given[name])}, the log says {value}"
                 for name, value in self.event.arguments.items()
-                if name in given and told(given[name]) != value
+                if name in given and not same(given[name], value)
             ]
             after = self._differences(self.wanted.after, self._packed(step.state))
             named = [f"the log says {' or '.join(self.event.actions)}"] if other and self.event.actions else []

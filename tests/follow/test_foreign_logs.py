@@ -25,10 +25,15 @@ class Shop(Spec):
     def variables(self):
         self.stock = Map(["1", 1, "tea"], Int(0, 3))
         self.colour = Enum(Colour.RED, "RED", "blue")
+        self.prices = Map(["tea", "milk"], Int(0, 3))
 
     @action
     def sell(self):
         self.stock["1"] = 2
+
+    @action(pair=((0, True), (1, False)), many=(0, 1))
+    def move(self, pair, many):
+        pass
 """
 EVIL = {
     "a number of 5,000 digits": ('{"action": "sell", "after": {"x": ' + "1" * 5000 + "}}", "it is not JSON: "),
@@ -40,6 +45,15 @@ EVIL = {
     "a map with such keys": (
         '{"action": "sell", "after": {"stock": {"1": 2, "tea": 0}}}',
         "stock: several keys are written 1",
+    ),
+    "a key that is told twice": ('{"after": {"prices": [["tea", 1], ["milk", 0], ["tea", 0]]}}', "has a key twice"),
+    "a broken number": ('{"action": "move", "arguments": {"many": 1.0}}', "1.0 is no value of many"),
+    "a truth for a number": ('{"action": "move", "arguments": {"many": true}}', "True is no value of many"),
+    "a text for a number": ('{"action": "move", "arguments": {"many": "1"}}', "'1' is no value of many"),
+    "a number in a tuple": ('{"action": "move", "arguments": {"pair": [1, 0]}}', "[1, 0] is no value of pair"),
+    "a truth in a tuple": (
+        '{"action": "move", "arguments": {"pair": [true, false]}}',
+        "[True, False] is no value of pair",
     ),
     "a member that is two": ('{"action": "sell", "before": {"colour": "RED"}}', "several members are written RED"),
 }
@@ -84,3 +98,28 @@ def test_a_broken_gzip_file_is_told(
     Path("broken.jsonl.gz").write_bytes(packed[:20] + b"\xff" * 4 + packed[24:])
     code, said = follow(capsys, "broken.jsonl.gz")
     assert code == 150 and said.startswith("error E402: broken.jsonl.gz cannot be read: error -3 while decompressing")
+
+
+@pytest.mark.parametrize("name", ["marked.log", "marked.log.gz"])
+def test_the_mark_that_some_editors_put_first_is_no_part_of_the_first_line(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("shop.py").write_text(SPEC)
+    words = "def line(text):\n    return {'action': 'nothing'} if text == 'sells twice' else {'action': 'sell'}\n"
+    Path("words.py").write_text(words)
+    data = "\ufeffsells twice\r\nsells\r\n".encode()
+    Path(name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    code, said = follow(capsys, name, "--map", "words.py")
+    assert (code, said.splitlines()[0]) == (150, f"error E441: {name}, line 1: there is no action 'nothing'")
+
+
+def test_what_a_map_returns_that_json_does_not_have_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("shop.py").write_text(SPEC)
+    Path("words.py").write_text("def line(text):\n    return {'action': 'move', 'arguments': {'many': {1}}}\n")
+    Path("one.log").write_text("moves\n")
+    code, said = follow(capsys, "one.log", "--map", "words.py")
+    assert code == 150 and said.startswith("error E441: one.log, line 1: {1} is no value of many")
