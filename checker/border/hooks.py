@@ -54,7 +54,7 @@ def check_patches(cls: type) -> None:
         _check_notes(ORIGINALS, files)
         for name, module in list(sys.modules.items()):
             if name == _CHECKER or name.startswith(f"{_CHECKER}."):
-                _check(_of_ours(name, module), files)
+                _check(_of_ours(name, module, files), files)
 
 
 def check_replaced(module: ModuleType | None, notes: Iterable[Note], builtin: Mapping[str, Any] | None = None) -> None:
@@ -106,8 +106,6 @@ def _mention(name: str, files: Collection[str]) -> Where | None:
 
 def _check(places: Iterable[Place], files: Collection[str]) -> None:
     for name, value, why in places:
-        if type(value) is FunctionType and value.__code__.co_filename not in files:
-            continue
         code, cls = getattr(function_of(value), "__code__", None), value if isinstance(value, type) else type(value)
         if isinstance(code, CodeType) and code.co_filename in files:
             where: Where | None = bytecode.place(code, code.co_firstlineno)
@@ -142,13 +140,21 @@ def _called_by(thread: threading.Thread) -> Iterator[Place]:
             yield f"the thread {thread.name}", getattr(thread, name, None), _CALLED
 
 
-def _of_ours(name: str, module: ModuleType) -> Iterator[Place]:
-    """What a module of the checker holds, and what its classes hold."""
+def _of_ours(name: str, module: ModuleType, files: Collection[str]) -> Iterator[Place]:
+    """What a module of the checker holds, and what its classes hold, unless it is clearly not from these files."""
     for key, value in list(vars(module).items()):
-        if type(value) in _PLAIN:
-            continue
-        yield f"{name}.{key}", value, _PATCHED
-        if isinstance(value, type) and value.__module__ == name:
+        if _may_be_of(files, value):
+            yield f"{name}.{key}", value, _PATCHED
+        elif isinstance(value, type) and value.__module__ == name:
             for attribute, held in list(vars(value).items()):
-                if type(held) not in _PLAIN:
+                if _may_be_of(files, held):
                     yield f"{name}.{key}.{attribute}", held, _PATCHED
+
+
+def _may_be_of(files: Collection[str], value: Any) -> bool:
+    kind = type(value)
+    if kind is FunctionType:
+        return value.__code__.co_filename in files
+    if kind in _PLAIN:
+        return False
+    return not (isinstance(value, type) and _is_ours(value.__module__))
