@@ -9,7 +9,7 @@ import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
 
-from everystate.checker.backends.native import Program
+from everystate.checker.backends.native import Program, interface
 from everystate.checker.backends.native.functions import Functions
 
 Cells = tuple[int, ...]
@@ -51,18 +51,25 @@ class MachineCode:
         rows = [self.layout.pack(cells) for cells in states]
         return np.array(rows, np.uint64).reshape(len(rows), self.program.words)
 
-    def expand(self, states: list[Cells]) -> tuple[list[list[tuple[str, Cells]]], Any]:
-        """For each state its (action, successor)s in order; and the counters."""
+    @property
+    def expansions(self) -> tuple[str, ...]:
+        """The functions that expand states."""
+        return ("expand", "expand_block") if interface.large(self.program) else ("expand",)
+
+    def expand(self, states: list[Cells], name: str) -> tuple[list[list[tuple[str, Cells]]], Any]:
+        """For each state its (action, successor)s in order, by one of `expansions`; and the counters."""
         program, words = self.program, self.pack(states)
         room = len(states) * program.most_successors
         out, counters = np.zeros((room, program.words), np.uint64), np.zeros(program.counters.size, np.uint64)
         actions, sources = np.zeros(room, np.uint16), np.zeros(room, np.uint32)
-        function = self._function("expand", NUMBER, POINTER, NUMBER, POINTER, POINTER, POINTER, POINTER)
+        function = self._function(name, NUMBER, POINTER, NUMBER, POINTER, POINTER, POINTER, POINTER)
         buffers = (out.ctypes.data, actions.ctypes.data, sources.ctypes.data, counters.ctypes.data)
         found: list[list[tuple[str, Cells]]] = [[] for _ in states]
-        for i in range(function(words.ctypes.data, len(states), *buffers)):
-            successor = self.layout.unpack(out[i].tolist())
-            found[sources[i]].append((program.action_names[actions[i]], successor))
+        for start in range(0, len(states), interface.BLOCK):
+            block = words[start : start + interface.BLOCK]
+            for i in range(function(block.ctypes.data, len(block), *buffers)):
+                successor = self.layout.unpack(out[i].tolist())
+                found[start + sources[i]].append((program.action_names[actions[i]], successor))
         return found, counters
 
     def flags(self, watch: int, states: list[Cells], before: list[Cells] | None = None) -> list[bool]:

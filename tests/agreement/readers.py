@@ -110,7 +110,8 @@ class Comparison:
             self.steps += [(cells, name, after) for name, after in found]
             todo += [after for _, after in found]
         states = list(reached)
-        self._machine_code(states, expected)
+        for function in self.code.expansions:
+            self._machine_code(states, expected, function)
         self._properties(states, [(cells, after) for cells, _, after in self.steps[: 4 * most]])
         self.tally.states += len(states)
         return self.tally
@@ -140,11 +141,13 @@ class Comparison:
     def _interpreted(self, outcome: Any) -> Outcome:
         return _failed(outcome) if isinstance(outcome, CheckedError) else ("step", outcome)
 
-    def _machine_code(self, states: list[Cells], expected: list[tuple[list[tuple[str, Cells]], int]]) -> None:
-        found, counters = self.code.expand(states)
+    def _machine_code(
+        self, states: list[Cells], expected: list[tuple[list[tuple[str, Cells]], int]], function: str
+    ) -> None:
+        found, counters = self.code.expand(states, function)
         for cells, (steps, _), native in zip(states, expected, found, strict=True):
             if steps != native:
-                raise Mismatch(self._report(cells, "the expansion", interpreter=steps, native=native))
+                raise Mismatch(self._report(cells, f"the expansion by {function}", interpreter=steps, native=native))
         numbers, program = self.program.counters, self.program
         counts = {
             "generated": sum(len(s) for s, _ in expected),

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from everystate.checker.backends.native import interface
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import explorer
 
@@ -60,6 +61,7 @@ def compared(part: int, specs: int, wide: bool, folder: Path) -> Tally:
 def test_all_readers_agree(part: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """also: nearly all of them can be traced, they fail now and then, and they reach much"""
     monkeypatch.setattr(explorer, "MAX_PATHS", MAX_PATHS)
+    monkeypatch.setattr(interface, "MANY", 1)
     total = compared(part, SPECS, False, tmp_path)
     assert sum(total.untraced.values()) <= 0.05 * total.specs, str(total)
     assert min(total.successors, total.verdicts) > 10 * total.specs and total.errors > total.specs, str(total)
@@ -68,6 +70,7 @@ def test_all_readers_agree(part: int, tmp_path: Path, monkeypatch: pytest.Monkey
 def test_all_readers_agree_at_the_edges_of_a_machine_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """also: what does not fit one is refused, and that is not most of it"""
     monkeypatch.setattr(explorer, "MAX_PATHS", MAX_PATHS)
+    monkeypatch.setattr(interface, "MANY", 1)
     total = compared(PARTS[0], WIDE, True, tmp_path)
     refused = total.untraced.pop("E215")
     assert 0 < refused <= 0.3 * total.specs, (refused, str(total))

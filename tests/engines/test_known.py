@@ -145,8 +145,8 @@ def attributes(of: str) -> set[str]:
 
 
 def test_nothing_else_is_read_of_a_program() -> None:
-    """Whoever reads more must put it into `rows`."""
-    assert attributes("model") <= {"actions", "layout", "view"}
+    """Whoever reads more must put it into `rows`; the pool only makes terms of those that are there."""
+    assert attributes("model") <= {"actions", "layout", "pool", "view"}
     assert attributes("program") <= {
         *("action_names", "action_of", "constraints", "counters", "key_words", "model", "most_successors"),
         *("reduction", "state_groups", "step_groups", "viewed", "watches", "words"),

@@ -10,7 +10,8 @@ from llvmlite import ir
 from ...ir.expr import Expr
 from ...ir.tree import Branch, Choice, Disabled, Fault, Tree, Update
 from .builder import I1, I16, I32, I64, PTR, Function
-from .interface import NO_ACTION
+from .expanding import Expanding
+from .interface import NO_ACTION, large
 from .program import Group, Program
 from .successor import successor
 from .terms import Terms
@@ -24,7 +25,9 @@ class Functions:
     ) -> None:
         self.program, self.module, self.words = program, module, program.words
         self.layout = program.model.layout
-        self.expand = self._expand(told)
+        self.expand = self.expand_block = self._expand(told)
+        if large(program):
+            self.expand_block = Expanding(program, self.acts, module).expand
         parts = () if program.reduction is None else program.reduction.parts
         self.parts = [self.act(f"part_{k}", part.tree) for k, part in enumerate(parts)]
         self.state_flags = self._flags("state_flags", program.state_groups, step=False)
@@ -48,6 +51,8 @@ class Functions:
         for i, action in enumerate(self.program.model.actions):
             told(i, len(self.program.model.actions))
             self.acts.append(self.act(f"act_{i}", action.tree))
+            if large(self.program):
+                self.acts[-1].llvm.attributes.add("noinline")  # it has two callers, and is long
         fn = Function(self.module, "expand", [PTR, I64, PTR, PTR, PTR, PTR], I64)
         states, n, out, actions, sources, counters = fn.arguments
         count = fn.local(fn.const(0))

@@ -73,9 +73,19 @@ class Fold:
         return max(self.places) + 1
 
 
-SUCCESSORS_PER_BATCH = 4096
+BLOCK = 256
+"""States of a block, a multiple of the bits of a word."""
+MANY = 16
+"""Instances from which on a model is large. The code of fewer stays in the cache, and most are enabled somewhere."""
+
+
+def large(program: Shape) -> bool:
+    """Whether a program is expanded by the block (see expanding)."""
+    return program.instances >= MANY
 
 
 def batch_size(program: Shape) -> int:
-    """States that are expanded together: their successors should stay in the first-level cache."""
-    return max(1, min(64, SUCCESSORS_PER_BATCH // program.most_successors))
+    """States that are expanded together: their successors should stay in the first-level cache, but for large models,
+    whose code does not."""
+    most, successors = (BLOCK, 1 << 16) if large(program) else (64, 1 << 12)
+    return max(1, min(most, successors // program.most_successors))

@@ -117,6 +117,8 @@ class Shape(Protocol):
     @property
     def constrained(self) -> bool: ...
     @property
+    def instances(self) -> int: ...
+    @property
     def most_successors(self) -> int: ...
     @property
     def action_names(self) -> Sequence[str]: ...
@@ -163,6 +165,11 @@ class Program:
     def key_words(self) -> int:
         """64-bit words that identify a state: the state itself, or the terms of its view."""
         return len(self.model.view) or self.words
+
+    @property
+    def instances(self) -> int:
+        """Instances of actions."""
+        return len(self.model.actions)
 
     @property
     def viewed(self) -> bool:

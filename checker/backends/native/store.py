@@ -105,7 +105,7 @@ class Store:
         states = self.kept.rows(fn, context, cursor, size)
         given = (states, size, out, actions, sources, counters)
         if self.reduced is None:
-            count = fn.local(fn.call(self.functions.expand, *given))
+            count = fn.local(fn.call(self.functions.expand_block, *given))
         else:
             count = fn.local(fn.call(self.reduced, fn.arguments[0], *given))
         if self.functions.step_flags:

@@ -31,6 +31,7 @@ class PlainShape:
     words: int
     key_words: int
     viewed: bool
+    instances: int
     most_successors: int
     constrained: bool
     action_names: tuple[str, ...]
@@ -61,6 +62,7 @@ def kernel_of(program: Program) -> Kernel:
         words=program.words,
         key_words=program.key_words,
         viewed=program.viewed,
+        instances=program.instances,
         most_successors=program.most_successors,
         constrained=bool(program.constraints),
         action_names=tuple(program.action_names),

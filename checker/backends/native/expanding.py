@@ -1,0 +1,139 @@
+"""The states of a large model are expanded by the block: one action instance after the other, each for all its states.
+
+The code of such a model is many times what the first-level cache of instructions holds: state by state each instance
+would be fetched again, to find in most states that it is disabled. So first all instances are asked, in vectors with a
+lane for each of eight states, where they may be enabled; then the code of each instance takes its states one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from llvmlite import ir
+
+from ...ir.expr import Expr, Pool
+from ...ir.tree import Branch, Choice, Disabled, Tree
+from .builder import I8, I16, I32, I64, PTR, Function
+from .interface import BLOCK
+from .program import Program
+from .terms import Terms
+
+BITS = 64
+"""States whose truths fit one word."""
+LANES = 8
+"""States in a vector."""
+FORKS = 2
+"""Conditions with steps on both sides that are looked behind: further down each term rules out less."""
+NO_STEP, ERROR = 0xFFFF, 0xFFFE
+"""What is noted of a state instead of the last action with a step in it."""
+
+
+def possible(pool: Pool, tree: Tree, forks: int = FORKS) -> Expr:
+    """A term that holds wherever a tree has a step or an error, and in few other states."""
+    if isinstance(tree, Disabled):
+        return pool.false
+    if isinstance(tree, Choice):
+        return pool.or_([possible(pool, option, forks) for option in tree.options])
+    if not isinstance(tree, Branch):
+        return pool.true
+    if not isinstance(tree.then, Disabled) and not isinstance(tree.otherwise, Disabled):
+        forks -= 1
+    if forks < 0:
+        return pool.true
+    return pool.ite(tree.condition, possible(pool, tree.then, forks), possible(pool, tree.otherwise, forks))
+
+
+class Expanding:
+    """Emits `expand_block` around the functions of the instances of a program, `acts`."""
+
+    def __init__(self, program: Program, acts: Sequence[Function], module: ir.Module) -> None:
+        self.program, self.acts, self.module = program, acts, module
+        self.words, self.layout = program.words, program.model.layout
+        self.enabled = self._enabled()
+        self.instances = [self._instance(k) for k in range(len(self.acts))]
+        self.expand = self._expand()
+
+    def _expand(self) -> Function:
+        """expand_block(states, n, out, actions, sources, counters): what `expand` does, for at most BLOCK states; those
+        of the first instance come first."""
+        fn = Function(self.module, "expand_block", [PTR, I64, PTR, PTR, PTR, PTR], I64)
+        states, n, out, actions, sources, counters = fn.arguments
+        b, counts, program = fn.b, self.program.counters, self.program
+        masks, last = fn.buffer(I64, BLOCK // BITS * len(self.acts)), fn.buffer(I16, BLOCK)
+        fn.call(self.enabled, states, n, masks)
+        with fn.loop(fn.const(0), n) as i:
+            fn.store(last, i, fn.const(NO_STEP, I16))
+        count: Any = fn.const(0)
+        for number in range(len(program.action_names)):
+            first = count
+            for k, instance in enumerate(self.instances):
+                if program.action_of[k] == number:
+                    mask = fn.at(masks, BLOCK // BITS * k)
+                    count = fn.call(instance, states, n, mask, out, sources, count, counters, last)
+            with fn.loop(first, count) as i:
+                fn.store(actions, i, fn.const(number, I16))
+            fn.increment(counters, counts.taken(number), b.sub(count, first))
+        with fn.loop(fn.const(0), n) as i:
+            stuck = b.icmp_unsigned("==", fn.load(last, i, I16), fn.const(NO_STEP, I16))
+            fn.increment(counters, counts.deadlocks, b.zext(stuck, I64))
+        fn.increment(counters, counts.expanded, n)
+        fn.increment(counters, counts.generated, count)
+        fn.done(count)
+        return fn
+
+    def _instance(self, k: int) -> Function:
+        """instance_K(states, n, mask, out, sources, count, counters, last) -> count: the successors under one instance,
+        of those of n states that a mask chooses; `last` has the last action with a step in each."""
+        fn = Function(self.module, f"instance_{k}", [PTR, I64, PTR, PTR, PTR, I64, PTR, PTR], I64).private()
+        fn.llvm.attributes.add("noinline")
+        states, n, mask, out, sources, count, counters, last = fn.arguments
+        b, counts, action = fn.b, self.program.counters, self.program.action_of[k]
+        slot, left = fn.local(count), fn.local(fn.const(0))
+        with fn.loop(fn.const(0), b.udiv(b.add(n, fn.const(BITS - 1)), fn.const(BITS))) as w:
+            fn.put(left, fn.load(mask, w))
+            with fn.while_(lambda: b.icmp_unsigned("!=", fn.get(left), fn.const(0))):
+                waiting, first, faults = fn.get(left), fn.get(slot), fn.load(counters, counts.faults)
+                position = b.add(b.mul(w, fn.const(BITS)), fn.trailing_zeros(waiting))
+                fn.put(left, b.and_(waiting, b.sub(waiting, fn.const(1))))
+                end = fn.call(self.acts[k], *fn.words(states, position, self.words), out, first, counters)
+                before = fn.load(last, position, I16)
+                with b.if_else(b.icmp_unsigned("!=", first, end)) as (some, none):
+                    with some:
+                        other = b.icmp_unsigned("!=", before, fn.const(action, I16))
+                        fn.increment(counters, counts.enabled(action), b.zext(other, I64))
+                        fn.store(last, position, fn.const(action, I16))
+                        with fn.loop(first, end) as j:
+                            fn.store(sources, j, b.trunc(position, I32))
+                        fn.put(slot, end)
+                    with none:
+                        failed = b.icmp_unsigned("!=", faults, fn.load(counters, counts.faults))
+                        unmoved = b.icmp_unsigned("==", before, fn.const(NO_STEP, I16))
+                        with fn.if_(b.and_(failed, unmoved), likely=False):
+                            fn.store(last, position, fn.const(ERROR, I16))
+        fn.done(fn.get(slot))
+        return fn
+
+    def _enabled(self) -> Function:
+        """enabled(states, n, masks): for each instance the mask of those of n states in which it may be enabled."""
+        fn = Function(self.module, "enabled", [PTR, I64, PTR]).private()
+        fn.llvm.attributes.add("noinline")
+        states, n, masks = fn.arguments
+        b, rows, pool = fn.b, fn.buffer(I64, self.words * BLOCK), self.program.model.pool
+        vector = ir.VectorType(I64, LANES)
+        lanes = ir.Constant(vector, [fn.const(lane) for lane in range(LANES)])
+        whole = b.and_(b.add(n, fn.const(BITS - 1)), fn.const(-BITS))
+        with fn.loop(fn.const(0), whole) as i:
+            within = b.select(b.icmp_unsigned("<", i, n), i, b.sub(n, fn.const(1)))
+            for w, word in enumerate(fn.words(states, within, self.words)):
+                fn.store(fn.at(rows, w * BLOCK), i, word)
+        with fn.loop(fn.const(0), b.udiv(whole, fn.const(LANES))) as part:
+            at = b.mul(part, fn.const(LANES))
+            words = [b.load(fn.at(fn.at(rows, w * BLOCK), at), typ=vector, align=8) for w in range(self.words)]
+            used = b.icmp_unsigned("<", b.add(fn.splat(at, LANES), lanes), fn.splat(n, LANES))
+            terms = Terms(fn, self.layout, words, lanes=LANES)
+            for k, action in enumerate(self.program.model.actions):
+                holds = b.and_(terms(possible(pool, action.tree)), used)
+                fn.store(fn.at(masks, BLOCK // BITS * k), part, b.bitcast(holds, I8))
+        fn.done()
+        return fn
