@@ -24,6 +24,7 @@ from .records import (
     UNDECIDED,
     UNREAD,
     Entry,
+    Request,
 )
 
 
@@ -56,12 +57,18 @@ class Leader(Coordinator):
         elif self.is_open(partition, request.pid, request.epoch):
             self.answer(partition, slot, self.append(partition, slot))
         else:
-            known.guard = If(known.guard < request.epoch, request.epoch, known.guard)
-            request.guard = True
+            self.take_guard(partition, slot)
             request.stage = GUARDED
             narrate(
                 f"asks for the transaction of epoch {request.epoch}", source=self.name(partition), target="coordinator"
             )
+
+    def take_guard(self, partition: int, slot: int) -> None:
+        """T7.9: the VerificationStateEntry has the highest epoch that was seen."""
+        request = self.request[partition][slot]
+        known = self.known[partition][request.pid]
+        known.guard = If(known.guard < request.epoch, request.epoch, known.guard)
+        request.guard = True
 
     @fair
     @action(partition=lambda w: w.places if w.rules.verifies else (), slot=lambda w: w.slots)
@@ -105,11 +112,16 @@ class Leader(Coordinator):
                 return INVALID_STATE
         if request.epoch < known.epoch:
             return OLD_EPOCH
-        judged = (known.epoch >= 0) | self.rules.begins_at_zero
-        if request.sequence != If(known.epoch == request.epoch, known.last, -1) + 1 and judged:
+        if self.is_out_of_order(partition, request):
             return OUT_OF_ORDER
         self.write(partition, slot)
         return NONE
+
+    def is_out_of_order(self, partition: int, request: Request) -> bool:
+        """T7.16, B4.1 to B4.4: ProducerAppendInfo.checkSequence; T7.17 is met by strays only."""
+        known = self.known[partition][request.pid]
+        judged = (known.epoch >= 0) | self.rules.begins_at_zero
+        return judged & (request.sequence != If(known.epoch == request.epoch, known.last, -1) + 1)
 
     def write(self, partition: int, slot: int) -> None:
         """T7.1, T7.10: the record is in the log, in the open transaction of its producer id or in a new one."""

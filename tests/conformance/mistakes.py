@@ -7,7 +7,7 @@ from typing import Any
 
 from everystate.checker import If, action, fair, maximum, minimum, require
 from everystate.model import KafkaProducer
-from everystate.model.records import APPENDED, NO_SEQUENCE, OUT_OF_ORDER, SENT
+from everystate.model.records import APPENDED, FAILED, NO_SEQUENCE, OUT_OF_ORDER, SENT, UNKNOWN
 
 # -- the client ------------------------------------------------------------------------------------------------
 
@@ -119,6 +119,20 @@ class BumpsEverybody(KafkaProducer):
         super().bump()
 
 
+class BumpsWhenRetriesAreUsedUp(KafkaProducer):
+    """C4.4 as it is not: a batch whose retries are used up by retriable errors requests a bump."""
+
+    def fail(self, batch: int, status: str, adjust: bool) -> None:
+        super().fail(batch, status, True if status == UNKNOWN else adjust)
+
+
+class BumpsAtAnyDefiniteError(KafkaProducer):
+    """C5.8 as it is not: a definite error requests a bump, also when the retries are used up."""
+
+    def definite(self, batch: int, outcome: str) -> None:
+        self.fail(batch, FAILED, adjust=True)
+
+
 class SparesTheWire(KafkaProducer):
     """C9.3 as it is not: a bump renumbers what waits in the queue, and not what is on the wire."""
 
@@ -206,6 +220,16 @@ class KnowsTheNewestOnly(KafkaProducer):
         found = super().duplicate_of(broker, request)
         newest = self.remembered(broker, self.partition_of(request.batch), request.pid)[-1:]
         return found if found in newest else -1
+
+
+class DuplicatesComeFirst(KafkaProducer):
+    """B1.3 as it is not: a duplicate is acknowledged although too few replicas are in sync."""
+
+    def answer(self, broker: int, batch: int, outcome: str, offset: int, code: str = "") -> None:
+        original = self.duplicate_of(broker, self.stamped(batch)) if code == "NOT_ENOUGH_REPLICAS" else -1
+        if self.too_few_in_sync() and original >= 0:
+            outcome, offset = APPENDED, original
+        super().answer(broker, batch, outcome, offset, code)
 
 
 class AcceptsOldEpochs(KafkaProducer):
@@ -426,6 +450,8 @@ MISTAKES = [
     Mistake(SparesTheWire, "C9.3", "requests", 5, "start_loop", FLIGHT),
     Mistake(GoesOnCounting, "C9.4", "two-partitions", 1, "send", WIRE),
     Mistake(BumpsFromZero, "C10", "retries", 0, "start_loop", FLIGHT),
+    Mistake(BumpsWhenRetriesAreUsedUp, "C4.4", "retries", 37, "read_answer", BUMP),
+    Mistake(BumpsAtAnyDefiniteError, "C5.8", "retries", 11, "read_answer", BUMP),
     Mistake(BumpsKeepTheMark, "C9.3", "elections", 3, "start_loop", UNRESOLVED),
     Mistake(SweepsOnce, "C7.1", "deadlines", 29, "read_answer", SWEPT),
     Mistake(SweepsNothing, "C7", "warm", 0, "delivery_timeout", SWEPT),
@@ -438,6 +464,7 @@ MISTAKES = [
     Mistake(AcceptsGaps, "B4.4", "requests", 1, "handle", WIRE),
     Mistake(RemembersFour, "B5", "requests", 0, "handle", MEMORY),
     Mistake(RemembersSix, "B5", "requests", 0, "handle", MEMORY),
+    Mistake(DuplicatesComeFirst, "B1.3", "min-insync-2", 58, "handle", WIRE),
     Mistake(IsSilentWhenDeposed, "B1.2", "elections", 0, "change_leader", "broker 0 has a request to handle"),
     Mistake(AnswersBeforeReplication, "B6.1", "requests", 0, "read_answer", BROKEN),
     Mistake(RefusesTheOldest, "B6.5", "elections", 12, "change_leader", BROKEN),

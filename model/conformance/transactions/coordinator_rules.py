@@ -160,7 +160,7 @@ SHOWN: dict[str, Callable[[Facts], bool]] = {
     "T7.11": lambda f: f.is_(BATCH, "INVALID_TXN_STATE"),
     "T7.12": lambda f: bool(f.after.get(TO_CLIENT)),
     "T7.15": lambda f: f.is_(BATCH, "INVALID_PRODUCER_EPOCH") and f.early,
-    "T7.16": lambda f: f.is_(BATCH, "OUT_OF_ORDER_SEQUENCE_NUMBER"),
+    "T7.16, T7.17": lambda f: f.is_(BATCH, "OUT_OF_ORDER_SEQUENCE_NUMBER"),
 }
 """By rules, what shows them. What every comparison shows (T1.1 to T1.3, T7.10, T7.14, T8.1 to T8.3) is not counted."""
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from everystate.checker import action, narrate, require
+from everystate.checker import Array, If, Int, action, narrate, require
 
 from ...transactions.properties import Properties
-from ...transactions.records import CONCURRENT, NONE, NOWHERE, ONGOING, UNREAD
+from ...transactions.records import CONCURRENT, NONE, NOWHERE, ONGOING, UNREAD, Request
 
 BOTH = (False, True)
 
@@ -42,6 +42,24 @@ def _verified(world: Any) -> range:
 
 class Strays(Properties):
     """The model, and whatever else may be sent to coordinator and leaders."""
+
+    def variables(self) -> None:
+        super().variables()
+        self.lowest = Array(self.partitions, Array(self.pids, Int(0, self.transactions - 1)))
+
+    def take_guard(self, partition: int, slot: int) -> None:
+        """T7.17: the VerificationStateEntry has the lowest sequence that was seen of its epoch, too."""
+        request = self.request[partition][slot]
+        guard, lowest = self.known[partition][request.pid].guard, self.lowest[partition][request.pid]
+        lower = (guard == request.epoch) & (request.sequence < lowest)
+        self.lowest[partition][request.pid] = If((guard < request.epoch) | lower, request.sequence, lowest)
+        super().take_guard(partition, slot)
+
+    def is_out_of_order(self, partition: int, request: Request) -> bool:
+        """T7.17: nor may a batch go on whose sequence is above that, as long as the entry is there."""
+        waits = self.known[partition][request.pid].guard >= 0
+        above = waits & (request.sequence > self.lowest[partition][request.pid])
+        return above | super().is_out_of_order(partition, request)
 
     def known_id(self) -> None:
         """An id of which the coordinator knows nothing refuses all; the model has no state for it."""

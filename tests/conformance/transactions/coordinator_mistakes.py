@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from everystate.checker import If, action, fair, narrate
 from everystate.model.conformance.transactions.strays import Strays
 from everystate.model.transactions.generation import AT_LEAST, OLD_ID, TWICE
-from everystate.model.transactions.records import FENCED, INVALID_STATE, NONE, OLD_EPOCH, OUT_OF_ORDER
+from everystate.model.transactions.properties import Properties
+from everystate.model.transactions.records import FENCED, INVALID_STATE, NONE, OLD_EPOCH, OUT_OF_ORDER, Request
 
 
 class JoinsWithAnyEpoch(Strays):
@@ -179,6 +180,11 @@ class LetsInWhatWasRefused(Strays):
         return NONE if answer == FENCED else answer
 
 
+class ForgetsTheLowestSequence(Strays):
+    def is_out_of_order(self, partition: int, request: Request) -> bool:
+        return Properties.is_out_of_order(self, partition, request)
+
+
 class TellsWhatItHears(Strays):
     def to_client(self, answer: str) -> str:
         return answer
@@ -220,5 +226,6 @@ MISTAKES = [
     Mistake(StartKeepsTheState, "T2.2", "new", 0, "state"),
     Mistake(JoinForgetsTheOthers, "T3.1", "new", 0, "partitions"),
     Mistake(LetsInWhatWasRefused, "T7.12", "new", 1, "answer to the client before an append"),
+    Mistake(ForgetsTheLowestSequence, "T7.17", "markers-left-behind", 19, "producer 1000 at the leader of 0"),
     Mistake(TellsWhatItHears, "T7.12", "new", 1, "answer to the client before an append"),
 ]
