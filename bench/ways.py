@@ -31,10 +31,9 @@ from everystate.checker.backends.native.compile import load
 from everystate.checker.cli.options import constants
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit.exhaustive import Exhaustive
-from everystate.checker.engines.explicit.reduced import Reduced
+from everystate.checker.engines.explicit.reduced import Reduced, planned
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
-from everystate.checker.engines.reduction import planned
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 

@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import EverystateError, Where
-from ..ir.expr import Expr, Pool
+from ..ir.expr import Expr, Pool, subterms
 from ..ir.model import Model
 from ..ir.refinement import Relation
 from ..ir.substitution import Substitution
@@ -235,7 +235,7 @@ class _Proof:
         found = self.solver.model() if answer == z3.sat else None
         self.solver.pop()
         if found is not None:
-            step = any(term.op == "before" for term in _leaves([one, other]))
+            step = any(term.op == "before" for term in subterms([one, other]))
             raise self._differs(said, where, self._decoded(found, 0 if step else 1))
         if answer != z3.unsat:
             raise self._refused(f"z3 could not prove that what it is about is alike: {said}?", where)
@@ -269,17 +269,6 @@ def _fails(pool: Pool, node: Tree) -> Expr:
     if isinstance(node, Choice):
         return pool.or_(_fails(pool, option) for option in node.options)
     return pool.truth(isinstance(node, Fault))
-
-
-def _leaves(roots: Sequence[Expr]) -> Iterator[Expr]:
-    seen, todo = set[int](), list(roots)
-    while todo:
-        term = todo.pop()
-        if term.id not in seen:
-            seen.add(term.id)
-            todo += term.args
-            if not term.args:
-                yield term
 
 
 # -- in plain Python --------------------------------------------------------------------------------------

@@ -6,13 +6,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..engines.doublecheck.doublecheck import Doublecheck, asked
+from ..engines.limits import LEAST
 from ..errors import EverystateError
 from ..ir.model import Model
+from ..language.declarations import ActionInstance
 from ..results.report import rate
 from ..results.text import Paint, count, plain
 from .behaviour import Explained, explained
 from .candidates import Stepper, Unseen
-from .doubt import Steps
 from .events import Event, Json
 from .run import MOST, Search
 from .sources import Followed, Order
@@ -205,3 +207,30 @@ def as_json(answer: Answer, target: str, constants: dict[str, Any]) -> Json:
         ],
         "number of states": found.number if found else followed.end.size,
     }
+
+
+# -- executed twice ----------------------------------------------------------------------------------------
+
+
+class Steps(Doublecheck):
+    """The double check of the steps of each action instance by itself; following asks nothing else of machine code."""
+
+    def __init__(self, stepper: Stepper) -> None:
+        super().__init__(stepper.program, stepper.expansion)
+        self.on_states, self.on_steps = [], []
+        given = asked(None)
+        self.most = LEAST if given is None else given
+
+    def called(self, number: int, instance: ActionInstance) -> str:
+        return str(number)
+
+    def doubt(self, followed: Followed) -> None:
+        """Compare candidates of the whole run, evenly, until enough have been compared; E217 where they differ."""
+        room = self.most - self.count
+        if room <= 0:
+            return
+        fronts = followed.sample.rows
+        for rows in fronts[:: max(1, -(-len(fronts) // room))]:
+            self.compare(rows[: max(1, room // len(fronts))])
+        for layers in followed.end.layers.values():
+            self.compare(rows[at : at + 1] for rows in layers[:3] for at in range(min(3, len(rows))))

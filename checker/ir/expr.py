@@ -8,7 +8,7 @@ zero have an unspecified value; the tracer guards both with checked errors where
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
 Op = Literal[
@@ -266,17 +266,17 @@ class Pool:
         return self.add(self._term("count", open_parts, 0, 0, len(open_parts)), certain)
 
 
-def cells_of(roots: Iterable[Expr], op: Op = "var") -> frozenset[int]:
-    """The cells that terms read."""
-    seen: set[int] = set()
-    found: set[int] = set()
-    todo = list(roots)
+def subterms(roots: Iterable[Expr]) -> Iterator[Expr]:
+    """Some terms and all that they are made of, each once, wholes before parts."""
+    seen, todo = set[int](), list(roots)
     while todo:
         term = todo.pop()
-        if term.id in seen:
-            continue
-        seen.add(term.id)
-        if term.op == op:
-            found.add(term.value)
-        todo.extend(term.args)
-    return frozenset(found)
+        if term.id not in seen:
+            seen.add(term.id)
+            yield term
+            todo += term.args
+
+
+def cells_of(roots: Iterable[Expr], op: Op = "var") -> frozenset[int]:
+    """The cells that terms read."""
+    return frozenset(part.value for part in subterms(roots) if part.op == op)

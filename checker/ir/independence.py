@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..language import marks
-from .expr import Expr, Pool, cells_of
+from .expr import Expr, Pool, cells_of, subterms
 from .facts import Facts
 from .model import Model
 from .substitution import Substitution
@@ -271,18 +271,11 @@ def _refuted(parts: Sequence[Expr], value: bool, facts: Facts) -> bool:
 def _total(term: Expr) -> bool:
     """Whether a term means something in every state. A guard that does not is only meant where those before it hold;
     elsewhere it has some value, which no reasoning on terms may rest on."""
-    seen: set[int] = set()
-    todo = [term]
-    while todo:
-        part = todo.pop()
-        if part.id in seen:
-            continue
-        seen.add(part.id)
+    for part in subterms([term]):
         if part.op == "select" and not 0 <= part.args[0].lo <= part.args[0].hi < len(part.args) - 1:
             return False
         if part.op in ("div", "mod") and part.args[1].lo <= 0 <= part.args[1].hi:
             return False
-        todo += part.args
     return True
 
 

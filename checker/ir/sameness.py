@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from .expr import Expr, Pool
+from .expr import Expr, Pool, subterms
 from .facts import Facts
 from .portable import Portable, Row
 from .substitution import Substitution
@@ -228,7 +228,7 @@ class _Together:
     def _impossible(self, path: Path, *values: Expr) -> bool:
         """Whether no state takes a path, or none in which two values differ."""
         terms = [*(term for term, _ in path), *values]
-        read = sorted({(op, t.value) for root in terms for t in _parts(root) for op in [t.op] if op in _CELLS})
+        read = sorted({(op, t.value) for t in subterms(terms) for op in [t.op] if op in _CELLS})
         ranges = [range(self.cells[cell][0], self.cells[cell][1] + 1) for _, cell in read]
         if math.prod(map(len, ranges)) > min(VALUATIONS, self.steps):
             return False
@@ -261,22 +261,11 @@ def _settled(node: Row, facts: Facts) -> Row:
     return node
 
 
-def _parts(root: Expr) -> list[Expr]:
-    seen: dict[int, Expr] = {}
-    todo = [root]
-    while todo:
-        term = todo.pop()
-        if term.id not in seen:
-            seen[term.id] = term
-            todo += term.args
-    return list(seen.values())
-
-
 def _open(root: Expr, facts: Facts) -> Expr | None:
     """A condition in a term that a path leaves open, and that is not made of others."""
-    for term in _parts(root):
+    for term in subterms([root]):
         if term.boolean and term.op not in ("and", "or", "not", "ite", "const", "select"):
-            inner = any(part.boolean for arg in term.args for part in _parts(arg) if part.op != "const")
+            inner = any(part.boolean for arg in term.args for part in subterms([arg]) if part.op != "const")
             if not inner and facts.decided(term) is None:
                 return term
     return None

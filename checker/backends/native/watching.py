@@ -12,7 +12,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from ...ir.expr import Expr, cells_of
+from ...ir.expr import Expr, cells_of, subterms
 from .builder import I8, I32, I64, PTR, Function
 from .functions import Functions
 from .program import Group
@@ -31,13 +31,7 @@ WORTH = 200
 
 def terms_of(roots: Iterable[Expr]) -> int:
     """How many terms there are to evaluate, each once."""
-    seen, todo = set[int](), list(roots)
-    while todo:
-        term = todo.pop()
-        if term.id not in seen and term.args:
-            seen.add(term.id)
-            todo += term.args
-    return len(seen)
+    return sum(1 for part in subterms(roots) if part.args)
 
 
 class Watching:

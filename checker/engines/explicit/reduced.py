@@ -3,6 +3,10 @@
 Traces of a reduced search are behaviours of the spec, though perhaps not the shortest. So where anything is violated a
 full search follows, no deeper than where the reduced one has found it; its traces are told. If it meets a limit first,
 those of the reduced search are, and a warning says so.
+
+`ir.stubborn` has the theorem. It covers invariants, goals, properties of steps, refinements, errors, deadlocks,
+constraints and action constraints. It does not cover what is said of whole behaviours, nor states that are
+identified by less than all their cells.
 """
 
 from __future__ import annotations
@@ -13,11 +17,13 @@ from typing import Any
 from ...backends.native import Program
 from ...errors import EverystateError
 from ...ir.model import Model
-from ...ir.stubborn import Reduction
+from ...ir.stubborn import Reduction, reduction
+from ...language import marks
+from ...language.declarations import method_name, method_place
+from ...language.symmetry import sets_of
 from ...results.result import Result, Violation
 from ..limits import Limits
 from ..observer import Observer
-from ..reduction import planned
 from ..violations import FAULT, KINDS, called
 from . import beyond
 from .exhaustive import Exhaustive
@@ -26,6 +32,24 @@ from .history import History
 from .report import conclude
 
 FOUND = "all that the reduced search has found was found again"
+
+
+def planned(model: Model) -> Reduction:
+    """The reduction of a model; E141 where it would not be sound."""
+    spec, name = model.spec, type(model.spec).__name__
+    for prop in spec.properties:
+        if prop.kind in (*marks.TEMPORAL, marks.VIEW):
+            view = "a view, which takes different states for one"
+            reason = f"{prop.name} is {view if prop.kind == marks.VIEW else f'{_article(prop.kind)} property'}"
+            place = method_place(getattr(type(spec), method_name(prop.name)))
+            raise EverystateError("E141", place, spec=name, reason=reason)
+    for values in sets_of(spec):
+        raise EverystateError("E141", None, spec=name, reason=f"{values} are interchangeable values")
+    return reduction(model)
+
+
+def _article(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} `{kind}`"
 
 
 class Again(Exhaustive):
