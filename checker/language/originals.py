@@ -9,6 +9,8 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 _OURS = __name__.partition(".")[0] + "."
+_BY_PYTHON = {"__annotations__", "__annotations_cache__", "__warningregistry__"}
+"""What Python itself adds to a class or a module that is asked for its annotations, or warns."""
 
 
 class Note(NamedTuple):
@@ -31,7 +33,7 @@ class Note(NamedTuple):
         if isinstance(self.owner, dict):
             return found
         added = [name for name, value in now.items() if name not in before and not isinstance(value, ModuleType)]
-        return found + [name for name in added if name != "__warningregistry__"]
+        return found + [name for name in added if name not in _BY_PYTHON]
 
     def put_back(self) -> None:
         """Let the names stand for what they stood for."""

@@ -140,6 +140,13 @@ def test_plain_values_in_the_place_of_ours_are_refused_and_put_back(when: str, p
     assert where is not None and where.source == patch and name in found.value.what
 
 
+def test_to_ask_a_class_for_its_annotations_is_no_patch(tmp_path: Path) -> None:
+    """Python then adds an empty dictionary to a class that has none"""
+    path = tmp_path / "asking.py"
+    path.write_text(f"{SPEC}\n\nfound = [Spec.__annotations__, Int.__annotations__]\n")
+    assert list(resolve(f"{path}:Generated").spec().domains) == ["n"]
+
+
 def test_a_module_of_ours_that_the_spec_loads_first_is_noted_as_it_was(tmp_path: Path) -> None:
     """in a process of its own, in which nobody has loaded that module"""
     path = tmp_path / "first.py"
