@@ -9,8 +9,8 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 _OURS = __name__.partition(".")[0] + "."
-_BY_PYTHON = {"__annotations__", "__annotations_cache__", "__warningregistry__"}
-"""What Python itself adds to a class or a module that is asked for its annotations, or warns."""
+_BY_PYTHON = {"__annotations__", "__annotations_cache__", "__slotnames__", "__warningregistry__"}
+"""What Python itself adds to a class or a module: asked for annotations, copied, or with a warning."""
 
 
 class Note(NamedTuple):

@@ -140,10 +140,13 @@ def test_plain_values_in_the_place_of_ours_are_refused_and_put_back(when: str, p
     assert where is not None and where.source == patch and name in found.value.what
 
 
-def test_to_ask_a_class_for_its_annotations_is_no_patch(tmp_path: Path) -> None:
-    """Python then adds an empty dictionary to a class that has none"""
+def test_what_python_adds_to_classes_by_itself_is_no_patch(tmp_path: Path) -> None:
+    """the annotations of a class that has none, and how its instances are copied"""
     path = tmp_path / "asking.py"
-    path.write_text(f"{SPEC}\n\nfound = [Spec.__annotations__, Int.__annotations__]\n")
+    asked = (
+        "found = [Spec.__annotations__, Int.__annotations__, copy.copy(AnyOf(1)), copy.deepcopy([Int(0, 3), Bool()])]"
+    )
+    path.write_text(f"{SPEC}\n\nimport copy\n{asked}\n")
     assert list(resolve(f"{path}:Generated").spec().domains) == ["n"]
 
 
