@@ -1,0 +1,39 @@
+"""Behaviours that walks hardly meet: Kafka does what the model does, and a mistake is found at the last step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everystate.checker.cli.sweeps import load
+from everystate.model.conformance.behaviour import Behaviour
+from everystate.model.conformance.jobs import Job, Plan, work_all
+from everystate.model.conformance.report import Report
+from everystate.specs.kafka.common import TARGET
+from tests.conformance.told_apart import NEW_SESSION, OLD_EPOCH, RESTART_WITH_A_MARK, RETRY_OF_AN_OLD_EPOCH
+
+PLACE = Path(__file__).with_name("told_apart.py")
+
+
+@pytest.mark.kafka
+def test_mistakes_that_no_walk_has_met_are_found(kafka: Callable[..., Any]) -> None:
+    """B2: a remembered range counts in the newest epoch only. C13: a new session knows nothing of the old one."""
+    cases = [
+        ("KnowsOldEpochs", OLD_EPOCH, RETRY_OF_AN_OLD_EPOCH, "connection to broker 0"),
+        ("KeepsTheMarkOfTheSession", NEW_SESSION, RESTART_WITH_A_MARK, "unresolved sequence of partition 0"),
+    ]
+    jobs = [
+        Job("", (Plan("", place, constants, (Behaviour("told apart", turns),)),), load, shrinks=False)
+        for mistake, constants, turns, _ in cases
+        for place in (TARGET, f"{PLACE}:{mistake}")
+    ]
+    reports: list[Report] = kafka(work_all, jobs)
+    assert [report.shown for report in reports[::2]] == [[": told apart, with Kafka"]] * len(cases)
+    assert [report.obstacles for report in reports] == [{}] * len(reports)
+    found = [report.found[0] for report in reports[1::2]]
+    assert [(len(each.turns), each.difference.sort) for each in found] == [
+        (len(turns), differs) for _, _, turns, differs in cases
+    ]

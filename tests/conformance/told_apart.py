@@ -1,0 +1,69 @@
+"""Behaviours that walks hardly meet, each with the mistake in the model that it tells apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from everystate.checker import If, action
+from everystate.model import KafkaProducer
+from everystate.model.conformance.behaviour import Turn
+
+SEND_0, SEND_1 = (Turn("send", (("batch", batch),)) for batch in (0, 1))
+AGAIN, PASSES = Turn("send_again", (("batch", 0),)), Turn("delivery_timeout", (("batch", 0),))
+SWEEP = Turn("expire_batches", (("sweep", 0),))
+
+
+class KnowsOldEpochs(KafkaProducer):
+    """B2 as it is not: a duplicate is looked for in the batches of older epochs, too."""
+
+    def duplicate_of(self, broker: int, request: Any) -> int:
+        p, found = self.partition_of(request.batch), -1
+        for at in range(self.log_capacity):
+            entry = self.log[p].entries[at]
+            same = (entry.sequence == request.sequence) & (entry.size == request.size) & (entry.epoch == request.epoch)
+            found = If(self.is_known(broker, p, at, request.pid) & same, at, found)
+        return found
+
+
+OLD_EPOCH = {"warm": 0, "replicas": 2, "leader_changes": 2, "disconnects": 1, "deadlines": 1, "faults": 4, "epochs": 2}
+RETRY_OF_AN_OLD_EPOCH = (
+    SEND_0,
+    Turn("handle", (("broker", 0), ("batch", 0))),
+    Turn("disconnect", (("broker", 0),)),
+    AGAIN,
+    Turn("change_leader", (("broker", 1),), (1,)),
+    Turn("learn_leader", (("broker", 1),)),
+    PASSES,
+    SWEEP,
+    Turn("start_loop", (("loop", 0),)),
+    SEND_1,
+    Turn("handle", (("broker", 1), ("batch", 1))),
+    Turn("change_leader", (("broker", 0),), (2, True)),
+    Turn("handle", (("broker", 0), ("batch", 0))),
+)
+"""b0 is in the log, expires in retry, and its request is handled when b1 has begun the next epoch."""
+
+
+class KeepsTheMarkOfTheSession(KafkaProducer):
+    """C13 as it is not: a new session of the producer has the unresolved sequence of the old one."""
+
+    @action(session=lambda w: range(1 if w.producer_restarts else 0))
+    def restart_producer(self, session: int) -> None:
+        marked = [int(self.partition[p].unresolved) for p in range(self.partitions)]
+        super().restart_producer(session)
+        for p in range(self.partitions):
+            self.partition[p].unresolved = marked[p]
+
+
+NEW_SESSION = {"warm": 0, "replicas": 1, "refusals": 1, "deadlines": 1, "producer_restarts": 1, "pids": 2, "faults": 3}
+RESTART_WITH_A_MARK = (
+    SEND_0,
+    Turn("refuse", (("broker", 0), ("batch", 0))),
+    Turn("read_answer", (("broker", 0), ("batch", 0))),
+    AGAIN,
+    SEND_1,
+    PASSES,
+    SWEEP,
+    Turn("restart_producer", (("session", 0),)),
+)
+"""b0 has expired in retry, b1 is on the wire, and the producer starts again."""
