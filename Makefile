@@ -16,7 +16,6 @@ check: $(VENV)/ready
 test: $(VENV)/ready-to-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy -p everystate.checker -p everystate.model -p everystate.specs -p everystate.counterexamples
 	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 4 --dist loadgroup
 
 # The Mermaid text of every trace in the gallery, parsed by the real package; needs npm.

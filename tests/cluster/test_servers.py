@@ -35,11 +35,7 @@ def state(process: int) -> str:
     return subprocess.run(["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True).stdout[:1]
 
 
-def test_a_broker_stops_crashes_stands_still_and_comes_back(
-    paths: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """and what Java has loaded is kept for those that come after it"""
-    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
+def test_a_broker_stops_crashes_stands_still_and_comes_back(paths: list[Path]) -> None:
     with Servers(paths) as servers:
         servers.start()
         node = servers.brokers[0]
@@ -61,6 +57,15 @@ def test_a_broker_stops_crashes_stands_still_and_comes_back(
         node.ready()
         assert node.log.read_text().count(STARTED) == 3
         assert [50 << 20 < size < 400 << 20 for size in servers.memory()] == [True]
+    assert not servers.folder.exists()
+
+
+def test_what_java_has_loaded_is_kept_for_the_servers_to_come(
+    paths: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
+    with Servers(paths) as servers:
+        servers.start()
     assert not servers.folder.exists()
     assert [path.name for path in (tmp_path / "classes").iterdir()] == [servers.class_data.place.name]
     with Servers(paths, options=[f"-Xlog:class+load:file={tmp_path / 'loaded'}"]):

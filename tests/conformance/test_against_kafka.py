@@ -15,7 +15,7 @@ from everystate.checker.ir import model
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import of_trace
 from everystate.model.conformance.cover import cover
-from everystate.model.conformance.jobs import Job, Plan, work
+from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.page import page
 from everystate.model.conformance.report import Report, as_json
 from everystate.model.conformance.story import text
@@ -26,21 +26,58 @@ pytestmark = pytest.mark.kafka
 MODEL = "everystate.model.kafka:KafkaProducer"
 
 
-def driven(kafka: Callable[..., Any], *plans: Plan, **course: Any) -> Report:
-    report: Report = kafka(work, Job("", plans, load, Course(**course)))
-    return report
-
-
-def counterexamples(target: str) -> Plan:
+def counterexamples(target: str, constants: dict[str, Any] | None = None) -> Plan:
     """The counterexamples of a scenario."""
-    spec = load(target, {})
+    spec = load(target, constants or {})
     found = exhaustive.check(model.build(spec), target=target).violations
     behaviours = tuple(of_trace(spec, v.property, v.trace) for v in found if v.trace is not None)
     return Plan(target, target, spec.constants, behaviours)
 
 
-def test_a_clean_restart_duplicates_on_kafka_as_in_the_model(kafka: Callable[..., Any]) -> None:
-    report = driven(kafka, counterexamples("current/clean-restart"))
+def every_step(target: str) -> Plan:
+    """Behaviours that take every step of the graph of a scenario."""
+    spec = load(target, {})
+    assert isinstance(spec, KafkaProducer)
+    return Plan(target, target, spec.constants, tuple(cover(spec, 100)))
+
+
+def skipping(plan: Plan) -> Plan:
+    """The same behaviour without its third step."""
+    [whole] = plan.behaviours
+    return replace(plan, behaviours=(replace(whole, turns=(*whole.turns[:2], *whole.turns[3:])),))
+
+
+def job(*plans: Plan, **course: Any) -> Job:
+    return Job("", plans, load, Course(**course))
+
+
+RESTART = "current/clean-restart"
+ROUND = "everystate.model.liveness:Delivering"
+GRAPHS = ("current/cold-start-refused", "current/no-fault")
+
+
+@pytest.fixture(scope="module")
+def reports(kafka: Callable[..., Any]) -> dict[str, Report]:
+    """What came of all that is driven here, by name, in one process."""
+    restart = counterexamples(RESTART)
+    worlds = [
+        Plan(f"worlds/{name}", MODEL, WORLDS[name], walks=range(8)) for name in ("requests", "two-partitions", "wrap")
+    ]
+    mistake = f"{Path(__file__).with_name('mistakes.py')}:RefusesUnknown"
+    constants = {"batches": 4, "max_in_flight": 3, "expiries": 1, "disconnects": 1, "faults": 2}
+    jobs = {
+        "restart": job(restart),
+        "walks": job(*worlds, steps=40),
+        "round": job(counterexamples(ROUND, {"warm": 0, "refusals": 1, "batches": 2})),
+        "mistake": job(Plan("mistakes", mistake, constants, walks=range(12)), faults=0.3, seed=2),
+        "skipping": job(skipping(restart)),
+        **{target: job(every_step(target)) for target in GRAPHS},
+    }
+    return dict(zip(jobs, kafka(work_all, list(jobs.values())), strict=True))
+
+
+def test_a_clean_restart_duplicates_on_kafka_as_in_the_model(reports: dict[str, Report]) -> None:
+    report = reports["restart"]
     assert report.found == []
     assert report.shown == ["current/clean-restart: NoDuplicate, with Kafka"]
     assert (report.steps, report.exit_code) == (11, 0)
@@ -48,31 +85,23 @@ def test_a_clean_restart_duplicates_on_kafka_as_in_the_model(kafka: Callable[...
     assert rules - set(report.rules) == {"B1.8"}  # the second batch is not sent again in this behaviour
 
 
-def test_walks_agree_after_every_step(kafka: Callable[..., Any]) -> None:
-    names = ("requests", "two-partitions", "wrap")
-    plans = [Plan(f"worlds/{name}", MODEL, WORLDS[name], walks=range(8)) for name in names]
-    report = driven(kafka, *plans, steps=40)
+def test_walks_agree_after_every_step(reports: dict[str, Report]) -> None:
+    report = reports["walks"]
     assert report.found == []
     assert report.behaviours == {"walk": 24}
     assert report.exit_code == 0
 
 
-def test_a_behaviour_that_goes_on_for_ever_goes_round_on_kafka_too(kafka: Callable[..., Any]) -> None:
-    target = "everystate.model.liveness:Delivering"
-    spec = load(target, {"warm": 0, "refusals": 1, "batches": 2})
-    found = exhaustive.check(model.build(spec), target=target).violations
-    plan = Plan(target, target, spec.constants, tuple(of_trace(spec, v.property, v.trace) for v in found if v.trace))
-    report = driven(kafka, plan)
+def test_a_behaviour_that_goes_on_for_ever_goes_round_on_kafka_too(reports: dict[str, Report]) -> None:
+    report = reports["round"]
     assert report.shown == [
-        f"{target}: {name}, with Kafka" for name in ("NoGap", "every_record_has_a_result, twice round")
+        f"{ROUND}: {name}, with Kafka" for name in ("NoGap", "every_record_has_a_result, twice round")
     ]
     assert report.rules["C5.3"] == 2
 
 
-def test_a_mistake_in_the_model_is_found_shrunk_and_told(kafka: Callable[..., Any]) -> None:
-    place = f"{Path(__file__).with_name('mistakes.py')}:RefusesUnknown"
-    constants = {"batches": 4, "max_in_flight": 3, "expiries": 1, "disconnects": 1, "faults": 2}
-    report = driven(kafka, Plan("mistakes", place, constants, walks=range(12)), faults=0.3, seed=2)
+def test_a_mistake_in_the_model_is_found_shrunk_and_told(reports: dict[str, Report]) -> None:
+    report = reports["mistake"]
     assert report.exit_code == 12
     found = report.found[0]
     expected = {"send(batch=0)", "expire_producers(broker=0, partition=0)", "handle(broker=0, batch=0)"}
@@ -84,20 +113,13 @@ def test_a_mistake_in_the_model_is_found_shrunk_and_told(kafka: Callable[..., An
     assert as_json(report)["found"][0]["turns"] == found.turns
 
 
-@pytest.mark.parametrize(
-    ("target", "behaviours", "steps"), [("current/cold-start-refused", 16, 178), ("current/no-fault", 15, 213)]
-)
-def test_every_step_of_a_small_graph(kafka: Callable[..., Any], target: str, behaviours: int, steps: int) -> None:
-    spec = load(target, {})
-    assert isinstance(spec, KafkaProducer)
-    report = driven(kafka, Plan(target, target, spec.constants, tuple(cover(spec, 100))))
+@pytest.mark.parametrize(("target", "behaviours", "steps"), [(GRAPHS[0], 16, 178), (GRAPHS[1], 15, 213)])
+def test_every_step_of_a_small_graph(reports: dict[str, Report], target: str, behaviours: int, steps: int) -> None:
+    report = reports[target]
     assert (report.found, report.behaviours, report.steps) == ([], {"behaviour": behaviours}, steps)
 
 
-def test_a_behaviour_that_cannot_be_taken_as_it_is_was_not_reproduced(kafka: Callable[..., Any]) -> None:
-    plan = counterexamples("current/clean-restart")
-    [whole] = plan.behaviours
-    skipping = replace(whole, turns=(*whole.turns[:2], *whole.turns[3:]))
-    report = driven(kafka, replace(plan, behaviours=(skipping,)))
-    cannot = f"NoDuplicate, with Kafka: step 3, {whole.turns[3]}, cannot be taken"
-    assert (report.shown, report.obstacles, report.exit_code) == ([], {plan.target: [cannot]}, 3)
+def test_a_behaviour_that_cannot_be_taken_as_it_is_was_not_reproduced(reports: dict[str, Report]) -> None:
+    report = reports["skipping"]
+    cannot = "NoDuplicate, with Kafka: step 3, handle(broker=0, batch=1), cannot be taken"
+    assert (report.shown, report.obstacles, report.exit_code) == ([], {RESTART: [cannot]}, 3)
