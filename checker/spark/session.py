@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import EverystateError
 from ..extras import require
-from . import java, masters, shipping
+from . import daemon, java, masters, shipping
 from .environment import deferred_interrupt, environment, interrupts, work_folder
 
 if TYPE_CHECKING:
@@ -250,6 +250,7 @@ def _conf(wanted: Settings, master: str, work: Path) -> dict[str, str]:
     if masters.local(master):
         found["spark.driver.memory"] = f"{(wanted.memory or _heap()) >> 20}m"
         found["spark.driver.host"] = found["spark.driver.bindAddress"] = "127.0.0.1"
+        found["spark.python.daemon.module"] = daemon.__name__
         return found
     if wanted.memory:
         found["spark.driver.memory"] = f"{wanted.memory >> 20}m"

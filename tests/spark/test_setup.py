@@ -149,8 +149,9 @@ def test_the_embedded_session(spark: Any) -> None:
     conf = spark.sparkContext.getConf()
     assert conf.get("spark.sql.adaptive.enabled") == "false"
     assert conf.get("spark.ui.enabled") == "false"
-    python = spark.sparkContext.parallelize([0], 1).map(lambda _: sys.executable).collect()
-    assert python == [sys.executable]
+    python = spark.sparkContext.parallelize([0], 1).map(lambda _: (sys.executable, sys.path)).collect()
+    assert [executable for executable, _ in python] == [sys.executable]
+    assert [path for _, paths in python for path in paths if Path(path).is_file()] == []
 
 
 def test_a_session_leaves_nothing_behind(tmp_path: Path) -> None:
