@@ -15,6 +15,7 @@ import signal
 import sys
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from time import monotonic, sleep
 from types import CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
@@ -34,13 +35,17 @@ _PATCHED = ("it takes the place of what Everystate itself is made of", "give it 
 _CHECKER = __name__.partition(".border")[0]
 _PLAIN = {str, int, bool, tuple, dict, frozenset, ModuleType, type(None), GetSetDescriptorType, MemberDescriptorType}
 _TIMERS = ("SIGALRM", "SIGVTALRM", "SIGPROF")
+PATIENCE = 2.0
+"""Seconds that a thread beside a check may take until it checks as well, or ends."""
 Place = tuple[str, Any, tuple[str, str]]
 
 
 def check(reach: Reach) -> None:
     """E232 for what the modules of a spec have put among the builtins, or where Python calls it."""
-    files = {code.co_filename for code in reach.codes}
-    _check(_places(), {path for path in files if not (bytecode.of_library(path) or is_ours(path))})
+    found = {code.co_filename for code in reach.codes}
+    files = {path for path in found if not (bytecode.of_library(path) or is_ours(path))}
+    _check(_places(), files)
+    _check_threads(files)
 
 
 def check_patches(cls: type) -> None:
@@ -124,10 +129,24 @@ def _places() -> Iterator[Place]:
     for name in _TIMERS:
         if hasattr(signal, name):
             yield f"signal.{name}", signal.getsignal(getattr(signal, name)), _CALLED
-    for thread in threading.enumerate():
-        yield from _called_by(thread)
     for name, value in list(vars(builtins).items()):
         yield f"builtins.{name}", value, _REPLACED
+
+
+def _check_threads(files: Collection[str]) -> None:
+    """E232 for a thread of these files that goes on beside this one.
+
+    Programs check in several threads: one that is about to begin with it, or has done so and is about to end, looks
+    like any other, so a thread has a while to do either.
+    """
+    until = monotonic() + PATIENCE
+    while True:
+        try:
+            return _check((place for thread in threading.enumerate() for place in _called_by(thread)), files)
+        except EverystateError:
+            if monotonic() > until:
+                raise
+        sleep(0.01)
 
 
 def _called_by(thread: threading.Thread) -> Iterator[Place]:

@@ -7,6 +7,9 @@ import gc
 import signal
 import subprocess
 import sys
+import threading
+import time
+import traceback
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,8 @@ from typing import Any
 import pytest
 
 import everystate
-from everystate.checker import Int, Spec, pytest_plugin
+from everystate.checker import Int, Spec, action, pytest_plugin
+from everystate.checker.border import hooks
 from everystate.checker.cli.targets import resolve
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import legality, model
@@ -214,7 +218,10 @@ def beside(*_):
         "signal.signal(signal.SIGALRM, beside)",
     ],
 )
-def test_what_runs_beside_the_check_is_refused(start: str, engine: str, tmp_path: Path) -> None:
+def test_what_runs_beside_the_check_is_refused(
+    start: str, engine: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hooks, "PATIENCE", 0.0)
     called, before = list(gc.callbacks), signal.getsignal(signal.SIGALRM)
     try:
         found = outcome(f"{SPEC}{BESIDE}\n{start}\n", engine, tmp_path)
@@ -222,6 +229,33 @@ def test_what_runs_beside_the_check_is_refused(start: str, engine: str, tmp_path
         gc.callbacks[:] = called
         signal.signal(signal.SIGALRM, before)
     assert found == ("refused", "E232")
+
+
+class Turns(Spec):
+    def variables(self) -> None:
+        self.n = Int(0, 9)
+
+    @action
+    def up(self) -> None:
+        self.n = (self.n + 1) % 10
+
+
+@pytest.mark.parametrize("checks", [True, False], ids=["to check", "to end"])
+def test_a_thread_that_is_about_to_check_or_to_end_is_waited_for(checks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    main, verdicts = threading.main_thread().ident, []
+
+    def work() -> None:
+        while not any(f.name == "_check_threads" for f in traceback.extract_stack(sys._current_frames()[main])):
+            time.sleep(0.001)
+        if checks:
+            verdicts.append(str(everystate.check(Turns).verdict))
+
+    monkeypatch.setattr(hooks, "PATIENCE", 300.0)
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    verdict = str(everystate.check(Turns).verdict)
+    thread.join()
+    assert (verdict, verdicts) == ("PROVED", ["PROVED"] * checks)
 
 
 def test_what_commands_hold_of_the_kafka_model_is_no_patch() -> None:
