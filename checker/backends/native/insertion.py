@@ -23,6 +23,8 @@ from .plain import Plain
 from .watching import MOST, Watching
 
 BATCH = 64
+HALF_A_LINE = 4
+"""Words of half a cache line."""
 
 
 class Insertion:
@@ -67,14 +69,24 @@ class Insertion:
             fn.prefetch(fn.at(probe.table, probe.home(value), BUCKET), write=True)
 
     def _prefetch_states(self, fn: Function, context: Context, size: Any, hashes: Any) -> None:
-        """Without a candidate it prefetches some other state: cheaper than a branch that is right half the time."""
+        """Without a candidate it prefetches some other state: cheaper than a branch that is right half the time.
+
+        A large state lies on two cache lines as often as not, and a space of such states leaves the caches no room for
+        the actions that led to the level.
+        """
         b, probe, keys = fn.b, Probe(fn, context), self.kept.marks(context)
         with fn.loop(fn.const(0), size) as i:
             value = fn.load(hashes, i)
             candidates = probe.candidates(probe.slots(probe.home(value)), value)
             lane = b.and_(fn.trailing_zeros(candidates), fn.const(LANES - 1))
             index = probe.index(probe.home(value), lane)
-            fn.prefetch(fn.at(keys, b.mul(index, fn.const(self.kept.mark_words))))
+            mark = fn.at(keys, b.mul(index, fn.const(self.kept.mark_words)))
+            fn.prefetch(mark)
+            if self.kept.mark_words > HALF_A_LINE:
+                fn.prefetch(fn.at(mark, self.kept.mark_words - 1))
+                place = b.sub(index, context.level_start)
+                built = b.icmp_signed(">=", place, fn.const(0))
+                fn.prefetch(fn.at(context.array("via"), b.select(built, place, fn.const(0)), I16))
 
     def _put(
         self,
