@@ -26,7 +26,7 @@ from ..language.methods import Bound, Method
 from ..language.record import Record
 from ..language.spec import Spec
 from .bytecode import of_library
-from .ownership import foreign_library, module_file, trusted, user_class
+from .ownership import foreign_library, module_file, module_of, trusted, user_class
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def _parts(value: Any, name: str) -> Parts:
     if isinstance(value, types.FunctionType):
         return _function(value, name)
     cls = type(value)
-    if is_ours(module_file(cls)) or cls.__module__ in ("_abc", "_thread", "_io"):
+    if is_ours(module_file(cls)) or module_of(cls) in ("_abc", "_thread", "_io"):
         return [], []
     if isinstance(value, Record):
         return ([], []) if "_binding" in vars(value) else ([(value, vars(value))], list(vars(value).items()))
@@ -153,7 +153,7 @@ def _parts(value: Any, name: str) -> Parts:
 
 def _module(module: types.ModuleType) -> Parts:
     path = getattr(module, "__file__", None) or ""
-    if module in (sys, builtins) or is_ours(path) or module.__name__.startswith("everystate.checker"):
+    if module in (sys, builtins) or is_ours(path):
         return [], []
     if not path or of_library(path):
         return [(module, vars(module))], []

@@ -26,7 +26,7 @@ from . import beginning, bytecode, hooks
 from .bytecode import of_library
 from .heap import Heap, Held
 from .met import Origin, Slots, any_code, contents, slots_of
-from .ownership import generated
+from .ownership import generated, module_of
 from .policy import OF_EXCEPTIONS
 from .reach import Reach
 from .watch import Watch, unexamined
@@ -99,7 +99,7 @@ class Read:
                     self._hold(base)
         elif issubclass(cls, Iterator):
             raise EverystateError("E233", user_place(), kind="an iterator, which can be read once only")
-        elif cls.__module__.startswith(_CHECKER) or isinstance(value, Spec):
+        elif module_of(cls).startswith(_CHECKER) or isinstance(value, Spec):
             return
         elif isinstance(value, (staticmethod, classmethod, property)):
             self._add(function_of(value))
@@ -268,7 +268,7 @@ _LOOKS = {1, 2, 3, *(1 << n for n in range(4, 40, 4))}
 
 def _compares(value: Any) -> bool:
     """Whether a value is a class that says in Python what its objects are equal to, and no part of the language."""
-    own = issubclass(type(value), type) and not value.__module__.startswith(_CHECKER)
+    own = issubclass(type(value), type) and not module_of(value).startswith(_CHECKER)
     method = getattr(value, "__eq__", None) if own else None
     return isinstance(method, types.FunctionType) and not is_ours(method.__code__.co_filename)
 

@@ -25,13 +25,14 @@ from ..language.declarations import class_place
 from ..language.methods import function_of
 from ..language.originals import Note, replaced
 from . import bytecode
-from .ownership import module_file
+from .ownership import module_file, package_class, package_module
 from .reach import Reach
 
 _CALLED = ("what Python calls by itself may change what a function holds", "leave it to debuggers, and remove it here")
 _REPLACED = ("everybody in this process gets it in place of Python's own", "give it another name, in your own module")
 
 _PATCHED = ("it takes the place of what Everystate itself is made of", "give it another name, in your own module")
+_CLAIMED = ("by it Python and Everystate know which module this is", "leave it as Python sets it")
 _CHECKER = __name__.partition(".border")[0]
 _PLAIN = {str, int, bool, tuple, dict, frozenset, ModuleType, type(None), GetSetDescriptorType, MemberDescriptorType}
 _TIMERS = ("SIGALRM", "SIGVTALRM", "SIGPROF")
@@ -67,9 +68,9 @@ def check_replaced(module: ModuleType | None, notes: Iterable[Note], builtin: Ma
 
     So it is where it has done so to the builtins. These are put back first: no error can be told without them.
     """
-    files = _beside(module)
-    if not files:
+    if package_module(module):
         return
+    files = _beside(module)
     before = dict(builtin or {})
     now = {name: vars(builtins).get(name) for name in before}
     vars(builtins).update(before)
@@ -78,30 +79,34 @@ def check_replaced(module: ModuleType | None, notes: Iterable[Note], builtin: Ma
     _check_notes(notes, files)
 
 
+def check_claims(module: ModuleType, before: Mapping[str, Any]) -> None:
+    """E232 where the body of a module of the user has given it another name or file: by these we know whose it is."""
+    for name, value in before.items():
+        if vars(module).get(name) != value:
+            where = _mention(rf"\b{name}\b", {before["__file__"]})
+            raise EverystateError("E232", where, expression=name, reason=_CLAIMED[0], remedy=_CLAIMED[1])
+
+
 def _check_notes(notes: Iterable[Note], files: Collection[str]) -> None:
     for name in replaced(notes):
-        raise EverystateError("E232", _mention(name, files), expression=name, reason=_PATCHED[0], remedy=_PATCHED[1])
-
-
-def _is_ours(name: str) -> bool:
-    """Whether a module is one of ours; commands hold functions of the Kafka model, too."""
-    return name.partition(".")[0] == "everystate"
+        where = _mention(rf"[.'\"]{re.escape(name.rpartition('.')[2])}\b", files)
+        raise EverystateError("E232", where, expression=name, reason=_PATCHED[0], remedy=_PATCHED[1])
 
 
 def _beside(module: ModuleType | None) -> set[str]:
     """The files of the user that were imported from the folder of a module, or from below it; none for one of ours."""
     path = getattr(module, "__file__", None)
-    if not path or _is_ours(getattr(module, "__name__", "")):
+    if not path or package_module(module):
         return set()
     folder = os.path.dirname(path) + os.sep
-    known = [m for m in list(sys.modules.values()) if not _is_ours(getattr(m, "__name__", ""))]
+    known = [m for m in list(sys.modules.values()) if not package_module(m)]
     files = {getattr(m, "__file__", None) or "" for m in known}
     return {file for file in files if file.startswith(folder) and "site-packages" not in file}
 
 
-def _mention(name: str, files: Collection[str]) -> Where | None:
-    """The first line of the files that names what was replaced, as an attribute or in a text."""
-    word = re.compile(rf"[.'\"]{re.escape(name.rpartition('.')[2])}\b")
+def _mention(pattern: str, files: Collection[str]) -> Where | None:
+    """The first line of the files that names what was replaced."""
+    word = re.compile(pattern)
     for file in sorted(files):
         for number, line in enumerate(linecache.getlines(file), 1):
             if word.search(line):
@@ -176,4 +181,4 @@ def _may_be_of(files: Collection[str], value: Any) -> bool:
         return value.__code__.co_filename in files
     if kind in _PLAIN:
         return False
-    return not (isinstance(value, type) and _is_ours(value.__module__))
+    return not (isinstance(value, type) and package_class(value))

@@ -22,7 +22,7 @@ from ..language.record import Record
 from ..language.spec import Spec
 from . import bytecode, reader_texts
 from .met import Met, Origin, any_code, contents
-from .ownership import foreign_library, generated, of_its_module, stateful, trusted
+from .ownership import foreign_library, generated, module_of, of_its_module, stateful, trusted
 from .policy import EVALUATING, FUNCTIONS, MAPPINGS, OWN, SLOTS, TRUSTED, UNLIKE, WRAPPERS
 
 
@@ -31,7 +31,7 @@ class Mentioned(Met):
 
     def _add_class(self, cls: type, origin: Origin | None) -> None:
         if foreign_library(cls):
-            self._library(cls.__module__)
+            self._library(module_of(cls))
             if cls.__module__ == "reprlib":
                 place = origin or Origin(any_code(self.spec), cls.__name__)
                 self._add(place.error("it asks for the class of a value, not for its text", "use repr()"), state=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any
 
 from ..errors import is_ours
@@ -14,20 +14,64 @@ from . import bytecode
 from .policy import COMPUTING, TRUSTED
 
 
+def package_module(module: ModuleType | None) -> bool:
+    """Whether a module comes with the checker, as the Kafka model does; the name alone anybody may give himself."""
+    name = str(getattr(module, "__name__", ""))
+    return module is not None and name.partition(".")[0] == "everystate" and sys.modules.get(name) is module
+
+
+def module_of(cls: type) -> str:
+    """The name of the module of a class; "" where it gives itself to one of those that nobody looks into.
+
+    `__module__` is what the body of a class says. Whoever is really of these modules is also found there.
+    """
+    name = cls.__module__
+    if not isinstance(name, str):
+        return ""
+    path = _file(name)
+    seen = path and not (is_ours(path) or bytecode.of_library(path) or package_module(sys.modules[name]))
+    return name if seen or not _from_body(cls) or _held(cls, name) else ""
+
+
+_IMMUTABLE, _HEAP, _BASE = 1 << 8, 1 << 9, 1 << 10
+
+
+def _from_body(cls: type) -> bool:
+    """Whether `class` or `type(...)` may have made a class, and not C: it can be changed and inherited from."""
+    return cls.__flags__ & (_IMMUTABLE | _HEAP | _BASE) == _HEAP | _BASE
+
+
+def _held(cls: type, module: str) -> bool:
+    """Whether a module holds a class by the name that it gives itself."""
+    found: Any = sys.modules.get(module)
+    for part in cls.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is cls
+
+
+def _file(module: str) -> str:
+    return getattr(sys.modules.get(module), "__file__", None) or ""
+
+
 def module_file(cls: type) -> str:
-    module = sys.modules.get(cls.__module__)
-    return getattr(module, "__file__", None) or ""
+    """The file of a class; "" where there is none."""
+    return _file(module_of(cls))
 
 
 def foreign_library(cls: type) -> bool:
     """Whether a class is one of Python's own, of a module that was read, or of the checker."""
-    return cls.__module__ in TRUSTED or cls.__module__ == "builtins" or is_ours(module_file(cls))
+    name = module_of(cls)
+    return name in TRUSTED or name == "builtins" or is_ours(_file(name))
+
+
+def package_class(cls: type) -> bool:
+    """Whether a class comes with the checker."""
+    return package_module(sys.modules.get(module_of(cls)))
 
 
 def user_class(cls: type) -> bool:
     """Whether a class was written in Python, outside of the checker."""
-    heap, immutable = 1 << 9, 1 << 8
-    return bool(cls.__flags__ & heap) and not cls.__flags__ & immutable and not foreign_library(cls)
+    return bool(cls.__flags__ & _HEAP) and not cls.__flags__ & _IMMUTABLE and not foreign_library(cls)
 
 
 def stateful(cls: type) -> bool:
@@ -87,5 +131,5 @@ _WORDS |= {"super", "cls", "hash", "repr", "FrozenInstanceError", "isinstance"}
 def has_state_in_c(cls: type) -> bool:
     """Whether objects of a class may hold more than Python shows: iterators, files, locks, random generators."""
     foreign = any(not (user_class(base) or foreign_library(base)) for base in cls.__mro__)
-    foreign = foreign and cls.__module__ not in COMPUTING
+    foreign = foreign and module_of(cls) not in COMPUTING
     return foreign or (hasattr(cls, "__next__") and not user_class(cls))

@@ -17,10 +17,11 @@ from typing import Any
 from ..errors import Where, is_ours
 from ..language import marks
 from ..language.declarations import class_place
+from ..language.goals import asked_of
 from ..language.methods import function_of
 from ..language.spec import Spec
 from . import beginning, bytecode
-from .ownership import user_class
+from .ownership import package_class, package_module, user_class
 from .policy import UNORDERED
 from .reach import Reach
 from .sources import body_of
@@ -46,8 +47,8 @@ def first(spec: Spec, reach: Reach, again: bool) -> Where | None:
     `again` says that the spec can be made in another process: then all is looked at that its modules execute. Without,
     only what it executes and what its modules keep for it, since there nothing but a remark comes of it.
     """
-    if _of_the_package(type(spec)):
-        return None
+    if package_class(asked_of(type(spec))):
+        return None  # it comes with the checker; `bench/made_again.py` compares those
     for value, origin in reach.unordered:
         if not _numbers(value):
             return bytecode.place(origin.code, bytecode.line_of(origin.code, origin.name))
@@ -70,19 +71,13 @@ def first(spec: Spec, reach: Reach, again: bool) -> Where | None:
     return next(places, None) or passed or next(kept, None) or next((place for place in refined if place), None)
 
 
-def _of_the_package(cls: type) -> bool:
-    """Whether a spec comes with the checker; `bench/made_again.py` compares those."""
-    return cls.__module__.partition(".")[0] == "everystate"
-
-
 def _name(module: Any) -> str:
     return getattr(module, "__name__", "")
 
 
 def _theirs(module: ModuleType) -> bool:
     path = getattr(module, "__file__", None) or ""
-    ours = is_ours(path) or _name(module).partition(".")[0] == "everystate"
-    return bool(path) and not ours and not bytecode.of_library(path)
+    return bool(path) and not (is_ours(path) or package_module(module) or bytecode.of_library(path))
 
 
 def _in_modules(todo: list[ModuleType], spec: Spec, names: Collection[str]) -> Where | None:
@@ -154,18 +149,9 @@ def _imports(code: CodeType) -> Iterator[tuple[str, list[str], list[str]]]:
 
 _BINDING = ("IMPORT_FROM", "STORE", "POP_TOP", "SWAP", "COPY")
 _BY_TEXT = {
-    "globals",
-    "vars",
-    "locals",
-    "dir",
-    "getattr",
-    "attrgetter",
-    "methodcaller",
-    "getmembers",
-    "modules",
-    "eval",
+    *("globals", "vars", "locals", "dir", "getattr", "attrgetter", "methodcaller", "getmembers", "modules", "eval"),
+    *("exec", "import_module", "__import__", "__dict__", "__getattribute__"),
 }
-_BY_TEXT |= {"exec", "import_module", "__import__", "__dict__", "__getattribute__"}
 """By these a function may be found whose name nobody loads."""
 
 

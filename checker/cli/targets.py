@@ -17,8 +17,9 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from ..border import ownership
 from ..border.bytecode import of_library
-from ..border.hooks import check_replaced
+from ..border.hooks import check_claims, check_replaced
 from ..errors import EverystateError, is_ours, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
 from ..language.methods import function_of
@@ -36,10 +37,13 @@ class Target:
 
     def spec(self, constants: dict[str, Any] | None = None) -> Spec:
         """The spec with its preset and the given constants."""
+        given = {**self.preset, **(constants or {})}
+        if ownership.package_class(self.cls):
+            return self.cls(**given)
         notes = noted()
         try:
-            made = self.cls(**{**self.preset, **(constants or {})})
-            check_replaced(sys.modules.get(self.cls.__module__), notes)
+            made = self.cls(**given)
+            check_replaced(sys.modules.get(ownership.module_of(self.cls)), notes)
             return made
         finally:
             put_back(notes)
@@ -129,6 +133,11 @@ class _Fresh(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType:
         found: CodeType = self.source_to_code(self.get_data(self.path), self.path)
         return found
+
+    def exec_module(self, module: ModuleType) -> None:
+        before = {name: vars(module)[name] for name in ("__name__", "__file__", "__spec__", "__package__")}
+        super().exec_module(module)
+        check_claims(module, before)
 
 
 class _Noting(SourceFileLoader):
@@ -287,7 +296,10 @@ def _importing(load: Callable[[], Any], target: str, path: str) -> Any:
     notes = _BESIDE.notes = noted()
     try:
         module = load()
+        check_replaced(module, notes, builtin)
+        return module
     except (EverystateError, KeyboardInterrupt):
+        vars(builtins).update(builtin)
         raise
     except BaseException as error:
         vars(builtins).update(builtin)  # what they were replaced by may be why
@@ -295,11 +307,8 @@ def _importing(load: Callable[[], Any], target: str, path: str) -> Any:
         said = " ".join(str(error).split())
         what = f"{type(error).__name__}: {said}" if said else type(error).__name__
         raise EverystateError("E103", None, target=target, error=what, trace=own_trace(error), path=path) from None
-    try:
-        check_replaced(module, notes, builtin)
     finally:
         put_back(notes)
-    return module
 
 
 def own_trace(error: BaseException) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import enum
 import itertools
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -52,9 +53,6 @@ class AnyOf:
 _UNSET = object()
 
 
-_OURS = f"{__package__}."
-
-
 class Domain:
     """A finite set of values; see the module text."""
 
@@ -63,7 +61,7 @@ class Domain:
     def __init_subclass__(cls) -> None:
         """A kind of domain of an author's may say how it is made; what values it has is said by ours (E202)."""
         super().__init_subclass__()
-        if cls.__module__.startswith(_OURS):
+        if is_ours(sys._getframe(1).f_code.co_filename):
             return
         for name in vars(cls):
             theirs = not name.startswith("__") or name in ("__eq__", "__getattr__", "__getattribute__", "__setattr__")

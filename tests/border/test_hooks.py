@@ -77,6 +77,22 @@ def test_a_hook_is_refused(hook: str, engine: str, tmp_path: Path) -> None:
     assert found == ("refused", "E232")
 
 
+WHEN = ["imported", "made", "beside"]
+"""In the body of a file that is loaded by its name, in variables(), and in a file beside it."""
+
+
+def patched(path: Path, when: str, patch: str) -> Path:
+    """A spec that executes one of these statements."""
+    text = f"{SPEC}\n\n{patch}\n"
+    if when == "made":
+        text = SPEC.replace("self.n = Int(0, 9)", f"{patch}\n        self.n = Int(0, 9)")
+    if when == "beside":
+        (path.parent / "helper.py").write_text(text)
+        text = SPEC.replace("import sys", "from . import helper")
+    path.write_text(text)
+    return path
+
+
 OURS = {
     "Spec.question = always": (Spec, "question"),
     "Spec.__getattr__ = always": (Spec, "__getattr__"),
@@ -88,20 +104,13 @@ OURS = {
 
 
 @pytest.mark.parametrize("patch", OURS)
-@pytest.mark.parametrize("when", ["imported", "made", "beside"])
+@pytest.mark.parametrize("when", WHEN)
 def test_what_the_checker_is_made_of_stays_as_it_is(
     when: str, patch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """a file that is loaded by its name, in its body, in variables() and in a file beside it"""
     owner, name = OURS[patch]
     monkeypatch.setattr(owner, name, getattr(owner, name, None), raising=False)  # put back at the end
-    path, text = tmp_path / f"patched_{when}.py", f"{SPEC}\n\n{patch}\n"
-    if when == "made":
-        text = SPEC.replace("self.n = Int(0, 9)", f"{patch}\n        self.n = Int(0, 9)")
-    if when == "beside":
-        (tmp_path / "helper.py").write_text(text)
-        text = SPEC.replace("import sys", "from . import helper")
-    path.write_text(text)
+    path = patched(tmp_path / f"patched_{when}.py", when, patch)
     with pytest.raises(EverystateError) as found:
         resolve(f"{path}:Generated").spec()
     assert found.value.code == "E232" and "the place of what Everystate itself is made of" in found.value.what
@@ -126,16 +135,10 @@ def value_of(owner: Any, name: str) -> Any:
 
 
 @pytest.mark.parametrize("patch", VALUES)
-@pytest.mark.parametrize("when", ["imported", "made", "beside"])
+@pytest.mark.parametrize("when", WHEN)
 def test_plain_values_in_the_place_of_ours_are_refused_and_put_back(when: str, patch: str, tmp_path: Path) -> None:
     owner, name = VALUES[patch]
-    before, path, text = value_of(owner, name), tmp_path / f"plain_{when}.py", f"{SPEC}\n\n{patch}\n"
-    if when == "made":
-        text = SPEC.replace("self.n = Int(0, 9)", f"{patch}\n        self.n = Int(0, 9)")
-    if when == "beside":
-        (tmp_path / "helper.py").write_text(text)
-        text = SPEC.replace("import sys", "from . import helper")
-    path.write_text(text)
+    before, path = value_of(owner, name), patched(tmp_path / f"plain_{when}.py", when, patch)
     with pytest.raises(EverystateError) as found:
         resolve(f"{path}:Generated").spec()
     assert value_of(owner, name) is before

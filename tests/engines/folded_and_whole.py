@@ -28,6 +28,7 @@ from everystate.checker.engines.explicit.folding import Folding
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import explorer, model
+from everystate.checker.ir.layout import Layout
 from everystate.specs import registry
 from tests.agreement.dice import seeded
 from tests.agreement.long import MAX_PATHS
@@ -118,6 +119,15 @@ def random_rows(number: int, values: int, seed: int) -> Any:
     dice = np.random.default_rng(seed)
     kinds = dice.integers(0, 1 << 60, (4, values), dtype=np.uint64)
     return np.stack([kinds[w][dice.integers(0, values, number)] for w in range(4)], axis=1)
+
+
+def random_states(layout: Layout, number: int, seed: int) -> Any:
+    """Random states of the domains, each cell a bit pattern that its field can hold."""
+    dice = np.random.default_rng(seed)
+    found = np.zeros((number, layout.words), np.uint64)
+    for field in layout.fields:
+        found[:, field.word] |= dice.integers(0, 1 << field.width, number, np.uint64) << np.uint64(field.shift)
+    return found
 
 
 @contextmanager

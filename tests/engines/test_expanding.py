@@ -21,7 +21,7 @@ from everystate.checker.ir.expr import Pool
 from everystate.checker.ir.tree import Branch, Choice, Disabled, Update
 from everystate.specs.idem_producer import IdempotentProducer
 
-from .folded_and_whole import facts, same
+from .folded_and_whole import facts, random_states, same
 
 STATES = 2 * interface.BLOCK + 3
 
@@ -60,22 +60,13 @@ class Crowd(Spec):
         self.values[which] = value
 
 
-def drawn(layout: Any) -> Any:
-    """Arbitrary states of the domains."""
-    dice = np.random.default_rng(3)
-    found = np.zeros((STATES, layout.words), np.uint64)
-    for field in layout.fields:
-        found[:, field.word] |= dice.integers(0, 1 << field.width, STATES, np.uint64) << np.uint64(field.shift)
-    return found
-
-
 class Code:
     """The machine code of a spec, not optimised."""
 
     def __init__(self, spec: Spec) -> None:
         self.program = Program(model.build(spec))
         self.engine = load(emit(self.program), quick=True)
-        self.states = drawn(self.program.model.layout)
+        self.states = random_states(self.program.model.layout, STATES, 3)
 
     def expanded(self, name: str, size: int) -> tuple[Any, Any]:
         """(source, action, successor)s of the states, state by state, and the counters; so many states at once."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from everystate.checker.engines.explicit.store import Store
 from everystate.checker.engines.explicit.worker import NO_ACTION, Worker
 from everystate.checker.ir import model
 from everystate.specs.idem_producer import IdempotentProducer
+
+from .folded_and_whole import random_states
 
 STATES = 1500
 """More than are watched at once, and no multiple of a vector."""
@@ -72,18 +75,10 @@ def counted(spec: Spec, states: Callable[[Any], Any]) -> Any:
     return worker.counters.tolist()
 
 
-def drawn(layout: Any) -> Any:
-    """Arbitrary states of the domains, each cell a bit pattern that its field can hold."""
-    dice = np.random.default_rng(5)
-    found = np.zeros((STATES, layout.words), np.uint64)
-    for field in layout.fields:
-        found[:, field.word] |= dice.integers(0, 1 << field.width, STATES, np.uint64) << np.uint64(field.shift)
-    return found
-
-
 @pytest.mark.parametrize("spec", [Wide(), IdempotentProducer(max_in_flight=6)])
 def test_vectors_count_what_is_counted_state_by_state(spec: Spec, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(watching, "WORTH", 1 << 30)
+    drawn = partial(random_states, number=STATES, seed=5)
     one_by_one = counted(spec, drawn)
     monkeypatch.setattr(watching, "WORTH", 0)
     assert counted(spec, drawn) == one_by_one
