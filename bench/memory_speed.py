@@ -16,9 +16,9 @@ from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
-from llvmlite import ir
 
 from everystate.checker.backends.native.builder import I64, PTR, Function
+from everystate.checker.backends.native.instructions import Module
 from everystate.checker.engines.memory import Region
 
 BATCH = 64
@@ -30,8 +30,7 @@ GOLDEN, MIXER = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
 
 def emit() -> str:
     """LLVM assembly of read(memory, lines, first, batches): the sum of 64 * batches random lines' first words."""
-    module = ir.Module(name="probe")
-    module.triple = llvm.get_process_triple()
+    module = Module(llvm.get_process_triple())
     fn = Function(module, "read", [PTR, I64, I64, I64], I64)
     memory, lines, first, batches = fn.arguments
     b, buffer, total = fn.b, fn.buffer(I64, BATCH), fn.local(fn.const(0))

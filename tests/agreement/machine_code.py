@@ -7,16 +7,16 @@ from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
-from llvmlite import ir
 
 from everystate.checker.backends.native import Program, interface
 from everystate.checker.backends.native.functions import Functions
+from everystate.checker.backends.native.instructions import Module
 
 Cells = tuple[int, ...]
 POINTER, NUMBER = ctypes.c_void_p, ctypes.c_uint64
 
 
-def _load(module: ir.Module, level: int) -> Any:
+def _load(module: Module, level: int) -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_triple(llvm.get_process_triple())
@@ -38,8 +38,7 @@ class MachineCode:
 
     def __init__(self, program: Program, level: int = 0) -> None:
         self.program, self.layout = program, program.model.layout
-        module = ir.Module(name="agreement")
-        module.triple = llvm.get_process_triple()
+        module = Module(llvm.get_process_triple())
         Functions(program, module)
         self._engine = _load(module, level)
 

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import llvmlite.binding as llvm
-from llvmlite import ir
 
 from .functions import Functions
+from .instructions import Module
 from .interface import Fold, batch_size
 from .program import Program
 from .store import Store
@@ -24,31 +24,19 @@ class Assembly:
     """Writes the assembly of a program; `told` hears how many action instances are written, and of how many."""
 
     def __init__(self, program: Program, told: Callable[[int, int], None] = lambda done, total: None) -> None:
-        self.program, self._told, self._module = program, told, ir.Module(name="everystate")
-        self._module.triple = llvm.get_process_triple()
+        self.program, self._told, self._module = program, told, Module(llvm.get_process_triple())
         self._functions: Functions | None = None
         self._written = ""
 
     def text(self, fold: Fold | None = None) -> str:
         """The whole, for states that are kept as they are or folded."""
-        around = ir.Module(name="store")
+        around = Module()
         with _writing():
             functions = self._functions = self._functions or Functions(self.program, self._module, self._told)
             Store(functions, around, batch_size(self.program), fold)
             self._written = self._written or str(self._module)
             own = [str(value) for name, value in around.globals.items() if name not in self._module.globals]
-            for module in (self._module, around):
-                _forget(module)
         return "\n".join([self._written, *own])
-
-
-def _forget(module: ir.Module) -> None:
-    """Take apart what was written: megabytes, all in circles, through which Python would look for garbage."""
-    for function in module.functions:
-        for block in function.blocks:
-            block.instructions.clear()
-            block.terminator = None
-        function.blocks.clear()
 
 
 def emit(program: Program) -> str:

@@ -207,4 +207,4 @@ def any_bit(terms: Terms, masks: Sequence[Any]) -> Any:
 
 def number_of_bits(terms: Terms, masks: Sequence[Any]) -> list[Any]:
     """How many bits each mask has."""
-    return [terms.fn.ones(mask) for mask in masks]
+    return [terms.fn.b.ctpop(mask) for mask in masks]

@@ -12,12 +12,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from llvmlite import ir
-
 from .builder import I16, I32, I64, PTR, Function
+from .instructions import VectorType, constant
 from .interface import LANES, LANES_BITS, SLOT
 
-BUCKET = ir.VectorType(I32, LANES)
+BUCKET = VectorType(I32, LANES)
 MULTIPLIERS = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F, 0xE7037ED1A0B428DB)
 
 
@@ -82,7 +81,7 @@ class Probe:
 
     def slots(self, bucket: Any) -> Any:
         """The slots of a bucket as a vector."""
-        return self.fn.b.load(self.fn.at(self.table, bucket, BUCKET), typ=BUCKET, align=64)
+        return self.fn.b.load(self.fn.at(self.table, bucket, BUCKET), BUCKET, align=64)
 
     def tag(self, value: Any) -> Any:
         """The bits of a hash that a slot keeps: those right above the bits that choose the bucket."""
@@ -99,7 +98,7 @@ class Probe:
 
     def empty(self, slots: Any) -> Any:
         """The unused slots, as 16 bits."""
-        nothing = ir.Constant(BUCKET, None)
+        nothing = constant(BUCKET, None)
         return self.fn.b.bitcast(self.fn.b.icmp_unsigned("==", slots, nothing), I16)
 
     def index(self, bucket: Any, lane: Any) -> Any:

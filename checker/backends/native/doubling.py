@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-
 from .builder import I16, I32, I64, PTR, Function
 from .context import BUCKET, Context, Probe, hashed
+from .instructions import Module, constant
 from .interface import LANES, LANES_BITS
 from .plain import Plain
 
@@ -15,7 +14,7 @@ from .plain import Plain
 class Doubling:
     """Emits `divide` and `reinsert` for states that are kept in some way."""
 
-    def __init__(self, module: ir.Module, kept: Plain) -> None:
+    def __init__(self, module: Module, kept: Plain) -> None:
         self.module, self.kept = module, kept
         self._divide()
         self._reinsert()
@@ -39,8 +38,8 @@ class Doubling:
 
     def _split(self, fn: Function, bits: Any, here: Any, twin: Any, waiting: Any) -> None:
         """Divide the slots of a bucket between itself and its twin, but for those of displaced states."""
-        b, zero = fn.b, ir.Constant(BUCKET, None)
-        slots = b.load(here, typ=BUCKET, align=64)
+        b, zero = fn.b, constant(BUCKET, None)
+        slots = b.load(here, BUCKET, align=64)
         mark = fn.splat(b.trunc(b.shl(fn.const(1), bits), I32), LANES)
         side = b.shl(mark, fn.splat(fn.const(1, I32), LANES))
         displaced, goes = (b.icmp_unsigned("!=", b.and_(slots, bit), zero) for bit in (mark, side))

@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from llvmlite import ir
-
 from ...ir.expr import Expr, Pool
 from ...ir.tree import Branch, Choice, Disabled, Tree
 from .builder import I8, I16, I32, I64, PTR, Function
+from .instructions import Module, VectorType, constant
 from .interface import BLOCK
 from .program import Program
 from .terms import Terms
@@ -47,7 +46,7 @@ def possible(pool: Pool, tree: Tree, forks: int = FORKS) -> Expr:
 class Expanding:
     """Emits `expand_block` around the functions of the instances of a program, `acts`."""
 
-    def __init__(self, program: Program, acts: Sequence[Function], module: ir.Module) -> None:
+    def __init__(self, program: Program, acts: Sequence[Function], module: Module) -> None:
         self.program, self.acts, self.module = program, acts, module
         self.words, self.layout = program.words, program.model.layout
         self.enabled = self._enabled()
@@ -86,7 +85,7 @@ class Expanding:
         """instance_K(states, n, mask, out, sources, count, counters, last) -> count: the successors under one instance,
         of those of n states that a mask chooses; `last` has the last action with a step in each."""
         fn = Function(self.module, f"instance_{k}", [PTR, I64, PTR, PTR, PTR, I64, PTR, PTR], I64).private()
-        fn.llvm.attributes.add("noinline")
+        fn.llvm.attributes.append("noinline")
         states, n, mask, out, sources, count, counters, last = fn.arguments
         b, counts, action = fn.b, self.program.counters, self.program.action_of[k]
         slot, left = fn.local(count), fn.local(fn.const(0))
@@ -109,7 +108,7 @@ class Expanding:
                     with none:
                         failed = b.icmp_unsigned("!=", faults, fn.load(counters, counts.faults))
                         unmoved = b.icmp_unsigned("==", before, fn.const(NO_STEP, I16))
-                        with fn.if_(b.and_(failed, unmoved), likely=False):
+                        with fn.if_(b.and_(failed, unmoved), rarely=True):
                             fn.store(last, position, fn.const(ERROR, I16))
         fn.done(fn.get(slot))
         return fn
@@ -117,11 +116,11 @@ class Expanding:
     def _enabled(self) -> Function:
         """enabled(states, n, masks): for each instance the mask of those of n states in which it may be enabled."""
         fn = Function(self.module, "enabled", [PTR, I64, PTR]).private()
-        fn.llvm.attributes.add("noinline")
+        fn.llvm.attributes.append("noinline")
         states, n, masks = fn.arguments
         b, rows, pool = fn.b, fn.buffer(I64, self.words * BLOCK), self.program.model.pool
-        vector = ir.VectorType(I64, LANES)
-        lanes = ir.Constant(vector, [fn.const(lane) for lane in range(LANES)])
+        vector = VectorType(I64, LANES)
+        lanes = constant(vector, [fn.const(lane) for lane in range(LANES)])
         whole = b.and_(b.add(n, fn.const(BITS - 1)), fn.const(-BITS))
         with fn.loop(fn.const(0), whole) as i:
             within = b.select(b.icmp_unsigned("<", i, n), i, b.sub(n, fn.const(1)))
@@ -129,7 +128,7 @@ class Expanding:
                 fn.store(fn.at(rows, w * BLOCK), i, word)
         with fn.loop(fn.const(0), b.udiv(whole, fn.const(LANES))) as part:
             at = b.mul(part, fn.const(LANES))
-            words = [b.load(fn.at(fn.at(rows, w * BLOCK), at), typ=vector, align=8) for w in range(self.words)]
+            words = [b.load(fn.at(fn.at(rows, w * BLOCK), at), vector, align=8) for w in range(self.words)]
             used = b.icmp_unsigned("<", b.add(fn.splat(at, LANES), lanes), fn.splat(n, LANES))
             terms = Terms(fn, self.layout, words, lanes=LANES)
             for k, action in enumerate(self.program.model.actions):

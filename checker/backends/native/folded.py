@@ -16,11 +16,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-
 from .builder import I1, I16, I32, I64, PTR, Function
 from .context import Context, Probe, hashed, same
 from .functions import Functions
+from .instructions import Module
 from .interface import LANES, PART, PART_SIZE, Fold
 from .plain import Plain
 
@@ -28,7 +27,7 @@ from .plain import Plain
 class Folded(Plain):
     """Emits what folds and unfolds the states of a program."""
 
-    def __init__(self, functions: Functions, module: ir.Module, fold: Fold) -> None:
+    def __init__(self, functions: Functions, module: Module, fold: Fold) -> None:
         super().__init__(functions, module)
         self.fold, self.viewed = fold, functions.program.viewed
         if not self.viewed:
@@ -78,7 +77,7 @@ class Folded(Plain):
         b, found = fn.b, fn.const(0, I1)
         for g in range(len(self.fold.groups)):
             part = Context(fn, self._part(fn, context.array("parts"), g), PART)
-            claimed = b.load_atomic(part.address("claimed"), "monotonic", 8, typ=I64)
+            claimed = b.load_atomic(part.address("claimed"), "monotonic", 8, I64)
             found = b.or_(found, b.icmp_unsigned(">", b.add(claimed, context.slack), part.limit))
         return found
 
@@ -100,7 +99,7 @@ class Folded(Plain):
         with fn.while_(lambda: b.icmp_signed("<", fn.get(found), fn.const(0))):
             slots = probe.slots(fn.get(bucket))
             self._among(fn, probe, entries, slots, words, (bucket, found, value))
-            with fn.if_(b.icmp_signed("<", fn.get(found), fn.const(0)), likely=False):
+            with fn.if_(b.icmp_signed("<", fn.get(found), fn.const(0)), rarely=True):
                 empty = probe.empty(slots)
                 with b.if_else(b.icmp_unsigned("!=", empty, fn.const(0, I16))) as (vacant, full):
                     with vacant:
@@ -109,7 +108,7 @@ class Folded(Plain):
                         slot = probe.slot(value, fn.get(spare), position)
                         address = fn.at(probe.table, position, I32)
                         swapped = b.cmpxchg(address, fn.const(0, I32), slot, "acq_rel", "acquire")
-                        fn.put(found, b.select(b.extract_value(swapped, 1), fn.get(spare), fn.const(-1)))
+                        fn.put(found, b.select(swapped, fn.get(spare), fn.const(-1)))
                     with full:
                         fn.put(bucket, probe.following(fn.get(bucket)))
         fn.done(fn.get(found))
@@ -138,7 +137,7 @@ class Folded(Plain):
                 with many:
                     fn.put(spare, b.atomic_rmw("add", claimed, fn.const(1), "monotonic"))
                 with alone:
-                    fn.put(spare, b.load(claimed, typ=I64))
+                    fn.put(spare, b.load(claimed, I64))
                     b.store(b.add(fn.get(spare), fn.const(1)), claimed)
             fn.put_words(entries, fn.get(spare), words)
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from llvmlite import ir
-
 from ...ir.expr import Expr
 from ...ir.tree import Branch, Choice, Disabled, Fault, Tree, Update
 from .builder import I1, I16, I32, I64, PTR, Function
 from .expanding import Expanding
+from .instructions import Module, Table
 from .interface import NO_ACTION, large
 from .program import Group, Program
 from .successor import successor
@@ -21,7 +20,7 @@ class Functions:
     """The functions of one program, emitted into an LLVM module."""
 
     def __init__(
-        self, program: Program, module: ir.Module, told: Callable[[int, int], None] = lambda done, total: None
+        self, program: Program, module: Module, told: Callable[[int, int], None] = lambda done, total: None
     ) -> None:
         self.program, self.module, self.words = program, module, program.words
         self.layout = program.model.layout
@@ -52,7 +51,7 @@ class Functions:
             told(i, len(self.program.model.actions))
             self.acts.append(self.act(f"act_{i}", action.tree))
             if large(self.program):
-                self.acts[-1].llvm.attributes.add("noinline")  # it has two callers, and is long
+                self.acts[-1].llvm.attributes.append("noinline")  # it has two callers, and is long
         fn = Function(self.module, "expand", [PTR, I64, PTR, PTR, PTR, PTR], I64)
         states, n, out, actions, sources, counters = fn.arguments
         count = fn.local(fn.const(0))
@@ -73,7 +72,7 @@ class Functions:
                         fn.store(sources, j, fn.b.trunc(i, I32))
             stuck = fn.b.icmp_unsigned("==", first, fn.get(count))
             unharmed = fn.b.icmp_unsigned("==", faults, fn.load(counters, counts.faults))
-            with fn.if_(fn.b.and_(stuck, unharmed), likely=False):
+            with fn.if_(fn.b.and_(stuck, unharmed), rarely=True):
                 fn.increment(counters, counts.deadlocks)
             fn.increment(counters, counts.expanded)
         fn.increment(counters, counts.generated, fn.get(count))
@@ -203,10 +202,7 @@ class Functions:
         """Emit: the groups whose watches an action (u16) may have changed, as a mask; all for an initial state."""
         groups, b = self.program.state_groups, fn.b
         masks = [sum(1 << g for g, group in enumerate(groups) if a in group.needs) for a in range(self._actions)]
-        kind = ir.ArrayType(I64, len(masks))
-        table = self.module.globals.get("needs") or ir.GlobalVariable(self.module, kind, "needs")
-        table.global_constant, table.linkage = True, "private"
-        table.initializer = ir.Constant(kind, [fn.const(mask) for mask in masks])
+        table = self.module.globals.get("needs") or Table(self.module, "needs", [fn.const(mask) for mask in masks])
         start = b.icmp_unsigned("==", action, fn.const(NO_ACTION, I16))
         index = b.select(start, fn.const(0), b.zext(action, I64))
         return b.select(start, fn.const(-1), fn.load(table, index))

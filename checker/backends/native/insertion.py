@@ -13,11 +13,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-
 from .builder import I1, I16, I32, I64, PTR, Function
 from .context import BUCKET, Context, Probe, hashed, same
 from .functions import Functions
+from .instructions import Module
 from .interface import LANES, PAGE
 from .plain import Plain
 from .watching import MOST, Watching
@@ -30,7 +29,7 @@ HALF_A_LINE = 4
 class Insertion:
     """Emits `insert` for the functions of a model; `kept` says how its states are kept."""
 
-    def __init__(self, functions: Functions, module: ir.Module, kept: Plain) -> None:
+    def __init__(self, functions: Functions, module: Module, kept: Plain) -> None:
         self.functions, self.module, self.kept = functions, module, kept
         self.words = functions.words
         self.watching = Watching(functions, module)
@@ -160,7 +159,7 @@ class Insertion:
         with fn.if_(b.icmp_unsigned(">=", index, start)):
             via = fn.at(context.array("via"), b.sub(index, start), I16)
             known = fn.local(fn.const(0, I16))
-            fn.put(known, b.load(via, typ=I16))
+            fn.put(known, b.load(via, I16))
             less = b.icmp_unsigned("<", action, fn.get(known))
             with fn.if_(less):
                 with b.if_else(b.icmp_unsigned("!=", context.crowd, fn.const(0))) as (crowd, alone):
@@ -191,7 +190,7 @@ class Insertion:
     ) -> Any:
         """Store a new state whose slot goes to a free position; false if another worker took that meanwhile."""
         b = fn.b
-        with fn.if_(b.icmp_unsigned("==", context.next, context.page_end), likely=False):
+        with fn.if_(b.icmp_unsigned("==", context.next, context.page_end), rarely=True):
             page = b.atomic_rmw("add", context.array("claimed"), fn.const(PAGE), "monotonic")
             context.put("next", page)
             context.put("page_end", b.add(page, fn.const(PAGE)))
@@ -206,7 +205,7 @@ class Insertion:
         with b.if_else(b.icmp_unsigned("!=", context.crowd, fn.const(0))) as (crowd, alone):
             with crowd:
                 swapped = b.cmpxchg(address, fn.const(0, I32), slot, "acq_rel", "acquire")
-                fn.put(stored, b.extract_value(swapped, 1))
+                fn.put(stored, swapped)
             with alone:
                 b.store(slot, address)
                 fn.put(stored, fn.const(1, I1))

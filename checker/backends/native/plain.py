@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-
 from .builder import I1, Function
 from .context import Context
 from .functions import Functions
+from .instructions import Module
 
 
 class Plain:
     """How states are kept. What is compared when a state is looked up is its mark: of `mark_words` words."""
 
-    def __init__(self, functions: Functions, module: ir.Module) -> None:
+    def __init__(self, functions: Functions, module: Module) -> None:
         self.functions, self.module, self.words = functions, module, functions.words
         self.mark_words = functions.program.key_words
 

@@ -17,7 +17,7 @@ from ...language.machine import Disabled as Stopped
 from .compile import load
 
 if TYPE_CHECKING:
-    from llvmlite import ir
+    from .instructions import Module
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ def probe_of(model: Model, name: str) -> Probe:
     """The probe of an action; attempts of its different instances add up."""
     actions = [a for a in model.actions if a.instance.name == name]
     ends = [n for a in actions for n in nodes(a.tree) if isinstance(n, Disabled)]
-    from llvmlite import ir
+    from .instructions import Module
 
     sites = list(dict.fromkeys(n.where for n in ends if n.where))
-    module = ir.Module(name="probe")
+    module = Module()
     _emit(module, model, actions, sites)
     other = {n.where for n in ends if n.by != Stopped.GUARD}
     nested = any(n.by == Stopped.PREDICATE for n in ends)
@@ -69,7 +69,7 @@ def blocking_guards(probe: Probe, counts: Any) -> list[tuple[Where, int]]:
     return sorted(found, key=lambda pair: -pair[1])
 
 
-def _emit(module: ir.Module, model: Model, actions: list[TracedAction], sites: list[Where]) -> None:
+def _emit(module: Module, model: Model, actions: list[TracedAction], sites: list[Where]) -> None:
     """probe(states, n, counts)."""
     from .builder import I64, PTR, Function
     from .terms import Terms

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from llvmlite import ir
-
 from ...ir.stubborn import Reduction
 from .builder import I1, I16, I32, I64, PTR, Function
 from .functions import Functions
+from .instructions import Module, Table, constant
 from .terms import Terms
 
 Passed = Callable[[Function, Any, list[Any]], Any]
@@ -29,7 +28,7 @@ def words_of(members: int) -> int:
 class Reduced:
     """Emits the expansion of states by some of their steps."""
 
-    def __init__(self, functions: Functions, module: ir.Module, reduction: Reduction, passed: Passed) -> None:
+    def __init__(self, functions: Functions, module: Module, reduction: Reduction, passed: Passed) -> None:
         self.functions, self.module, self.reduction, self.passed = functions, module, reduction, passed
         self.program, self.words = functions.program, functions.words
         self.size, self.guards = words_of(len(reduction.parts)), words_of(len(reduction.guards))
@@ -52,11 +51,7 @@ class Reduced:
         return self._numbers(name, parts)
 
     def _numbers(self, name: str, values: Sequence[int]) -> Any:
-        kind = ir.ArrayType(I64, max(1, len(values)))
-        table = ir.GlobalVariable(self.module, kind, name)
-        table.global_constant, table.linkage = True, "private"
-        table.initializer = ir.Constant(kind, [ir.Constant(I64, v) for v in values] or [ir.Constant(I64, 0)])
-        return table
+        return Table(self.module, name, [constant(I64, value) for value in values or [0]])
 
     def _row(self, fn: Function, table: Any, number: Any) -> list[Any]:
         return fn.words(table, number, self.size)
@@ -182,7 +177,8 @@ class Reduced:
     def _lowest(self, fn: Function, pointer: Any) -> Any:
         """The lowest member of a set that is not empty; it is taken out."""
         b = fn.b
-        values, word, value = self._set(fn, pointer), fn.const(self.size - 1), None
+        values, word = self._set(fn, pointer), fn.const(self.size - 1)
+        value: Any = None
         for w in reversed(range(self.size)):
             some = b.icmp_unsigned("!=", values[w], fn.const(0))
             word = b.select(some, fn.const(w), word)
@@ -229,18 +225,17 @@ class Reduced:
         self._put(fn, left, self._set(fn, parts))
         with fn.while_(lambda: b.not_(self._none(fn, self._set(fn, left)))):
             part, start = self._lowest(fn, left), fn.get(end)
-            after, nowhere = fn.llvm.append_basic_block("after"), fn.llvm.append_basic_block("nowhere")
-            switch = b.switch(part, nowhere)
-            b.position_at_end(nowhere)
+            after, nowhere = fn.llvm.block(), fn.llvm.block()
+            blocks = [fn.llvm.block() for _ in self.reduction.parts]
+            b.switch(part, nowhere, blocks)
+            b.go_to(nowhere)
             b.unreachable()
-            for k, of in enumerate(self.reduction.parts):
-                block = fn.llvm.append_basic_block("part")
-                switch.add_case(fn.const(k), block)
-                b.position_at_end(block)
+            for k, (of, block) in enumerate(zip(self.reduction.parts, blocks, strict=True)):
+                b.go_to(block)
                 fn.put(end, fn.call(self.functions.parts[k], *words, out, start, counters))
                 fn.put(number, fn.const(self.program.action_of[of.action]))
                 b.branch(after)
-            b.position_at_end(after)
+            b.go_to(after)
             action = fn.get(number)
             fn.increment(counters, b.add(action, fn.const(counts.taken(0))), b.sub(fn.get(end), start))
             with fn.loop(start, fn.get(end)) as j:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-
 from .builder import I16, I32, I64, PTR, Function
 from .context import MULTIPLIERS, Context, hashed
 from .doubling import Doubling
 from .folded import Folded
 from .functions import Functions
 from .insertion import Insertion
+from .instructions import Module
 from .interface import DONE, GROW, Fold
 from .plain import Plain
 from .reduced import Reduced
@@ -24,7 +23,7 @@ from .reduced import Reduced
 class Store:
     """Emits the store and the search loop around the functions of a model."""
 
-    def __init__(self, functions: Functions, module: ir.Module, batch: int, fold: Fold | None) -> None:
+    def __init__(self, functions: Functions, module: Module, batch: int, fold: Fold | None) -> None:
         self.functions, self.module, self.batch = functions, module, batch
         self.words = functions.words
         self.kept = Plain(functions, module) if fold is None else Folded(functions, module, fold)
@@ -88,7 +87,7 @@ class Store:
             left = b.sub(context.end, context.cursor)
             size = b.select(b.icmp_unsigned("<", left, fn.const(self.batch)), left, fn.const(self.batch))
             finished = b.icmp_unsigned("==", left, fn.const(0))
-            claimed, own = b.load_atomic(context.array("claimed"), "monotonic", 8, typ=I64), context.next
+            claimed, own = b.load_atomic(context.array("claimed"), "monotonic", 8, I64), context.next
             used = b.select(b.icmp_unsigned(">", own, claimed), own, claimed)
             full = b.icmp_unsigned(">", b.add(used, context.slack), context.limit)
             full = b.or_(full, self.kept.full(fn, context))

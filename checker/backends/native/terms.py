@@ -10,12 +10,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from llvmlite import ir
-
 from ...ir.expr import Expr
 from ...ir.layout import Field, Layout
 from . import bit_parallel
 from .builder import I1, I64, Function
+from .instructions import Type, VectorType, constant
 
 
 class Terms:
@@ -41,7 +40,7 @@ class Terms:
     def const(self, value: int, truth: bool = False) -> Any:
         """A number, or a truth."""
         one = self.fn.const(value, I1 if truth else I64)
-        return ir.Constant(self.truth if truth else self.number, [one] * self.lanes) if self.lanes else one
+        return constant(self.truth if truth else self.number, [one] * self.lanes) if self.lanes else one
 
     def __call__(self, term: Expr) -> Any:
         """The value of a term: i64 for integers, i1 for truths, in each lane."""
@@ -179,6 +178,6 @@ class Terms:
         return b.add(value, const(field.lo)) if field.lo else value
 
 
-def widened(type: ir.Type, lanes: int) -> ir.Type:
+def widened(type: Type, lanes: int) -> Type:
     """A vector of so many lanes; the type itself for none."""
-    return ir.VectorType(type, lanes) if lanes else type
+    return VectorType(type, lanes) if lanes else type

@@ -10,17 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from llvmlite import ir
-
 from ...ir.expr import Expr, cells_of, subterms
 from .builder import I8, I32, I64, PTR, Function
 from .functions import Functions
+from .instructions import Module, VectorType
 from .program import Group
 from .terms import Terms
 
 LANES = 8
 """States in a vector: 512 bits, which LLVM divides where the processor has shorter ones."""
-VECTOR = ir.VectorType(I64, LANES)
+VECTOR = VectorType(I64, LANES)
 MOST = 512
 """States that are watched at once."""
 
@@ -37,7 +36,7 @@ def terms_of(roots: Iterable[Expr]) -> int:
 class Watching:
     """Emits `watch` for those groups of watches of a program that take long: `dear`, by their numbers."""
 
-    def __init__(self, functions: Functions, module: ir.Module) -> None:
+    def __init__(self, functions: Functions, module: Module) -> None:
         self.functions, self.module, self.program = functions, module, functions.program
         self.words = functions.words
         groups, watches = self.program.state_groups, self.program.watches()
@@ -60,7 +59,7 @@ class Watching:
             at = b.mul(part, fn.const(LANES))
             words: list[Any] = [None] * self.words
             for w in self._reads(group):
-                words[w] = b.load(fn.at(fn.at(block, w * MOST), at), typ=VECTOR, align=8)
+                words[w] = b.load(fn.at(fn.at(block, w * MOST), at), VECTOR, align=8)
             left = b.sub(n, at)
             full = b.icmp_unsigned(">=", left, fn.const(LANES))
             used = b.select(full, fn.const(-1), b.sub(b.shl(fn.const(1), b.and_(left, fn.const(63))), fn.const(1)))
@@ -77,7 +76,7 @@ class Watching:
         """watch(states, positions, wanted, n, counters): count the watches of n states at some positions (u32), of each
         those of the groups in its mask."""
         fn = Function(self.module, "watch", [PTR, PTR, PTR, I64, PTR]).private()
-        fn.llvm.attributes.add("noinline")
+        fn.llvm.attributes.append("noinline")
         states, positions, wanted, n, counters = fn.arguments
         b, block, some = fn.b, fn.buffer(I64, self.words * MOST), fn.buffer(I32, MOST + 1)
         for g, count in self.dear.items():
