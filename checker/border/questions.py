@@ -41,7 +41,11 @@ THEMSELVES = {
 WORDS = {name for _, asked in ASKED.values() for name in asked}
 
 _LOOKS = {vars(type(os.environ))[n].__code__ for n in ("__getitem__", "__iter__", "__len__")}
+_FILES = {random.__file__, *(code.co_filename for code in _LOOKS)}
+"""Where the functions of Python are that answer; a name is found sooner than a code, which is compared part by part."""
 _BETWEEN = {m.__file__ for m in (random, secrets, uuid, os, sys.modules["_collections_abc"])}
+_SHARED = random.random.__self__  # type: ignore[attr-defined]
+"""The dice of the module."""
 Made = TypeVar("Made")
 
 
@@ -82,6 +86,8 @@ class _Listener:
 def _begun(frame: FrameType) -> tuple[str, str] | None:
     """What a function of Python asks, that begins."""
     code: CodeType = frame.f_code
+    if code.co_filename not in _FILES:
+        return None
     if code in _LOOKS:
         return ("environ", _ENVIRON) if frame.f_locals.get("self") is os.environ else None
     if code.co_filename != random.__file__:
@@ -89,21 +95,24 @@ def _begun(frame: FrameType) -> tuple[str, str] | None:
     own = frame.f_locals.get("self")
     if code is random.Random.__init__.__code__ and frame.f_locals.get("x") is None:
         return ("a dice without a seed", _DICE) if type(own) is random.Random else None
-    shared = own is random.random.__self__ or isinstance(own, random.SystemRandom)  # type: ignore[attr-defined]
+    shared = own is _SHARED or isinstance(own, random.SystemRandom)
     return (code.co_name, _DICE) if shared and code.co_name in _THROWN else None
 
 
 def _called(function: Any) -> tuple[str, str] | None:
     """What a function in C asks, that is called."""
-    name = str(getattr(function, "__name__", ""))
     found = THEMSELVES.get(id(function))
     if found is not None:
-        return name, found[1]
+        return _name(function), found[1]
     own = getattr(function, "__self__", None)
-    if own is random.random.__self__ and name in _THROWN:  # type: ignore[attr-defined]
-        return name, _DICE
-    asks = isinstance(own, type) and issubclass(own, datetime.date) and name in _DAYS
-    return (name, _CLOCK) if asks else None
+    if own is _SHARED and _name(function) in _THROWN:
+        return _name(function), _DICE
+    asks = isinstance(own, type) and issubclass(own, datetime.date) and _name(function) in _DAYS
+    return (_name(function), _CLOCK) if asks else None
+
+
+def _name(function: Any) -> str:
+    return str(getattr(function, "__name__", ""))
 
 
 def _author(frame: FrameType | None) -> FrameType | None:

@@ -39,7 +39,11 @@ _SYMBOLS = (Symbol, View, Walk, Lazily)
 
 def _names(cls: type, fields: str) -> frozenset[str]:
     """The fields of a class, and the methods of it and of those that derive from it, as far as these are ours."""
-    ours: list[Any] = [] if cls in (Record, Spec) else [cls, *_below(cls)]
+    return _listed(fields, () if cls in (Record, Spec) else (cls, *_below(cls)))
+
+
+@functools.cache
+def _listed(fields: str, ours: tuple[type, ...]) -> frozenset[str]:
     methods = [name for one in ours for name in vars(one) if name.startswith("_") and not name.startswith("__")]
     return frozenset((*fields.split(), *methods))
 
