@@ -74,20 +74,23 @@ class _Listener:
         self.error: EverystateError | None = None
 
     def __call__(self, frame: FrameType, event: str, function: Any) -> None:
-        if self.error is not None or event not in ("call", "c_call"):
+        told = None
+        if event == "call":
+            if frame.f_code.co_filename in _FILES:
+                told = _begun(frame)
+        elif event == "c_call":
+            told = _called(function)
+        if told is None or self.error is not None:
             return
-        told = _begun(frame) if event == "call" else _called(function)
-        author = None if told is None else _author(frame.f_back if event == "call" else frame)
-        if told is not None and author is not None:
+        author = _author(frame.f_back if event == "call" else frame)
+        if author is not None:
             place = bytecode.place(author.f_code, author.f_lineno)
             self.error = EverystateError("E138", place, reason=" ".join(told))
 
 
 def _begun(frame: FrameType) -> tuple[str, str] | None:
-    """What a function of Python asks, that begins."""
+    """What a function of one of these files asks, that begins."""
     code: CodeType = frame.f_code
-    if code.co_filename not in _FILES:
-        return None
     if code in _LOOKS:
         return ("environ", _ENVIRON) if frame.f_locals.get("self") is os.environ else None
     if code.co_filename != random.__file__:

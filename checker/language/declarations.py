@@ -117,7 +117,7 @@ def _lives_in(old: Any, new: Any) -> bool:
 def declared(cls: type) -> list[Declared]:
     """Every marked method of a class, bases first, in the order of definition."""
     names: dict[str, None] = {}
-    for base in reversed(cls.__mro__):
+    for base in cls.__mro__[-2::-1]:  # all but object
         _check_base(base)
         names.update(dict.fromkeys(n for n, v in vars(base).items() if _carries(v)))
     return [_resolved(cls, name) for name in names]
@@ -153,8 +153,9 @@ def _resolved(cls: type, name: str) -> Declared:
 
 def _check_base(base: type) -> None:
     """E127 and E130 when something that was marked in a class body is no method of the class any more."""
-    functions = [function_of(value) for value in vars(base).values()]
-    for method in vars(base).get(MARKED, ()):
+    marked = vars(base).get(MARKED, ())
+    functions = [function_of(value) for value in vars(base).values()] if marked else []
+    for method in marked:
         mark = mark_of(method)
         if not any(f is method or (mark and mark_of(f) is mark) for f in functions):
             raise EverystateError("E127", method_place(method), name=method.__qualname__, kind=marked_as(method))

@@ -72,7 +72,7 @@ def check_assigned(spec: Any) -> None:
     """
     cls = type(spec)
     steps = [inspect.unwrap(found.method).__code__ for found in spec.marked(ACTION, INITIAL)]
-    others = {code for base in cls.__mro__ for code in _codes(base)} - {*steps}
+    others = {code for base in cls.__mro__[:-1] for code in _codes(base)} - {*steps}
     if any("setattr" in code.co_names or "__setattr__" in code.co_names for code in others):
         return
     declared = {name for code in others for name, _ in _assigned(code)} | vars(spec).keys() | spec.domains.keys()
@@ -87,9 +87,10 @@ def _codes(cls: type) -> Iterator[CodeType]:
     """The code of an author's methods."""
     for value in vars(cls).values():
         function = function_of(value)
-        code = inspect.unwrap(function).__code__ if isinstance(function, FunctionType) else None
-        if code is not None and not is_ours(code.co_filename):
-            yield code
+        if isinstance(function, FunctionType):
+            code = inspect.unwrap(function).__code__ if hasattr(function, "__wrapped__") else function.__code__
+            if not is_ours(code.co_filename):
+                yield code
 
 
 @lru_cache(maxsize=1024)

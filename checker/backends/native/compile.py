@@ -111,8 +111,8 @@ def _target_machine(level: int) -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     target = llvm.Target.from_triple(llvm.get_process_triple())
-    features = llvm.get_host_cpu_features().flatten()
-    return target.create_target_machine(cpu=llvm.get_host_cpu_name(), features=features, opt=level, jit=True)
+    *_, cpu, features = identity()
+    return target.create_target_machine(cpu=cpu, features=features, opt=level, jit=True)
 
 
 def digest(text: str) -> str:
