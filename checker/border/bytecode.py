@@ -359,11 +359,13 @@ def assigned_to_self(code: CodeType) -> set[str]:
     return {str(s.argval) for before, s in pairs if s.opname == "STORE_ATTR" and _variables(before)[-1:] == (first,)}
 
 
-def imports(code: CodeType) -> list[str]:
-    """The modules that a code object imports itself."""
+def imports(code: CodeType) -> list[tuple[str, tuple[str, ...]]]:
+    """(a module that a code object imports itself, with a dot for each level; what it takes out of it)."""
     if dis.opmap["IMPORT_NAME"] not in code.co_code[::2]:
         return []
-    return [str(i.argval) for i in steps_of(code) if i.opname == "IMPORT_NAME"]
+    steps = steps_of(code)
+    found = [(steps[at - 2].argval, steps[at - 1].argval, step) for at, step in enumerate(steps)]
+    return [("." * level + str(s.argval), taken or ()) for level, taken, s in found if s.opname == "IMPORT_NAME"]
 
 
 def place(code: CodeType, line: int) -> Where:

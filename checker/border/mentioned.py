@@ -7,7 +7,7 @@ import builtins
 import contextlib
 import enum
 import functools
-import importlib
+import importlib.util
 import sys
 import types
 from types import CodeType
@@ -189,8 +189,8 @@ class Mentioned(Met):
                 continue
             if name in names or hasattr(builtins, name):
                 self._value(found, via or Origin(code, name), globally=(code, name))
-        for name in bytecode.imports(code):
-            self._imported(name, Origin(code, name), names, via)
+        for name, taken in bytecode.imports(code):
+            self._imported(name, taken, Origin(code, name.lstrip(".")), str(names.get("__package__") or ""), via)
         for line, name in bytecode.tested(code):
             self._tested(code, line, name, names.get(name))
         self._names_in_texts(code, names)
@@ -246,15 +246,15 @@ class Mentioned(Met):
         if derived is not None and name not in OWN:
             self._value(derived, Origin(any_code(self.spec), name))
 
-    def _imported(self, name: str, origin: Origin, names: dict[str, Any], via: Origin | None) -> None:
-        """A module that a function imports itself, maybe before anybody else does."""
-        package = names.get("__package__") or ""
-        for candidate in {name, f"{package}.{name}".strip(".")} - {""}:
-            if via is not None:
-                self._value(sys.modules.get(candidate), via)
-                continue
-            with contextlib.suppress(ImportError):
-                self._value(importlib.import_module(candidate), origin)
+    def _imported(self, name: str, taken: tuple[str, ...], origin: Origin, package: str, via: Origin | None) -> None:
+        """A module that a function imports itself, maybe before anybody else does; failing, it tells itself."""
+        full = name
+        with contextlib.suppress(Exception):
+            full = importlib.util.resolve_name(name, package)
+            if via is None:
+                importlib.__import__(full, fromlist=taken)
+        for module in (full, *(f"{full}.{part}" for part in taken)):
+            self._value(sys.modules.get(module), via or origin)
 
 
 def _has_other_builtins(function: types.FunctionType) -> bool:

@@ -1,0 +1,88 @@
+"""What a method imports itself is loaded before it is traced, under the name that Python would give it, and once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from everystate.checker.cli.targets import resolve
+from everystate.checker.engines.explicit import exhaustive
+from everystate.checker.errors import EverystateError
+from everystate.checker.ir.model import build
+
+LOADED_ONCE = """
+open(__file__ + ".loaded", "x").close()
+CAP = 3
+seen = []
+
+
+def tell(n):
+    seen.append(n)
+    return len(seen) < 5 or n < 3
+"""
+SPEC = """
+from everystate.checker import *
+
+
+class Importing(Spec):
+    may_terminate = True
+
+    def variables(self):
+        {variables}
+        self.n = Int(0, 3)
+
+    @action
+    def up(self):
+        {action}
+        require(self.n < CAP)
+        self.n += 1
+
+    @invariant
+    def fine(self):
+        {fine}
+        return self.n <= CAP
+"""
+FORMS = {
+    "from a file": "from {name} import CAP",
+    "a file": "import {name}; CAP = {name}.CAP",
+    "a file, by another name": "import {name} as sizes; CAP = sizes.CAP",
+    "from a file, relatively": "from .{name} import CAP",
+    "a file, relatively": "from . import {name}; CAP = {name}.CAP",
+    "from a package": "from {name}_all.{name} import CAP",
+    "a module of a package": "from {name}_all import {name}; CAP = {name}.CAP",
+    "a package, relatively": "from .{name}_all import {name}; CAP = {name}.CAP",
+    "a module by its full name": "import {name}_all.{name}; CAP = {name}_all.{name}.CAP",
+}
+PLACES = ["variables", "action", "fine"]
+
+
+def importing(folder: Path, name: str, place: str, line: str) -> Path:
+    (folder / f"{name}_all").mkdir()
+    for path in (folder / f"{name}.py", folder / f"{name}_all" / f"{name}.py"):
+        path.write_text(LOADED_ONCE)
+    (folder / f"{name}_all" / "__init__.py").write_text("")
+    lines = {**dict.fromkeys(PLACES, "CAP = 3"), place: line.format(name=name)}
+    path = folder / f"importing_{name}.py"
+    path.write_text(SPEC.format(**lines))
+    return path
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("form", FORMS)
+def test_a_file_that_a_method_imports_is_loaded_once(form: str, place: str, tmp_path: Path) -> None:
+    name = f"limits_{PLACES.index(place)}{list(FORMS).index(form)}"
+    result = exhaustive.check(build(resolve(str(importing(tmp_path, name, place, FORMS[form]))).spec()))
+    assert (str(result.verdict), result.distinct) == ("PROVED", 4)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_such_a_file_keeps_is_seen(form: str, tmp_path: Path) -> None:
+    name = f"kept_{list(FORMS).index(form)}"
+    line = FORMS[form].replace("import CAP", "import tell").partition("; ")[0]
+    called = line.replace("import ", "").split()[-1].format(name=name)
+    told = "tell" if called == "tell" else f"{called}.tell"
+    path = importing(tmp_path, name, "fine", f"{line}; CAP = 3; assert {told}(self.n)")
+    with pytest.raises(EverystateError) as found:
+        exhaustive.check(build(resolve(str(path)).spec()))
+    assert found.value.code in ("E231", "E232")
