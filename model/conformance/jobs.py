@@ -43,7 +43,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Job:
-    """All that one release is to be held against; the search ends at so many kinds of difference."""
+    """All that one release is to be held against; the search ends at so many kinds of difference that is not known."""
 
     version: str
     plans: tuple[Plan, ...]
@@ -80,9 +80,11 @@ class Driven:
     spec: Spec
     bridge: Bridge
 
-    def shrunk(self, sides: SideBySide, stopped: Callable[[], bool]) -> SideBySide:
+    def shrunk(
+        self, sides: SideBySide, stopped: Callable[[], bool], alike: Callable[[SideBySide], object]
+    ) -> SideBySide:
         """The difference of a behaviour with less around it."""
-        return shrink(self.spec, sides, stopped, self.bridge.sides, self.bridge.batches(self.spec))
+        return shrink(self.spec, sides, stopped, self.bridge.sides, self.bridge.batches(self.spec), alike)
 
 
 class _Worker:
@@ -90,7 +92,7 @@ class _Worker:
         self.line, self.job, self.report = line, job, Report(job.version)
         self.total = sum(len(plan.behaviours) + len(plan.walks) for plan in job.plans)
         self.told = 0.0
-        self.known: dict[str, Found] = {}
+        self.kinds: dict[tuple[str, ...], Found] = {}
 
     def work(self) -> Report:
         started = time.perf_counter()
@@ -100,12 +102,15 @@ class _Worker:
             bridge = bridge_of(spec, plan.beside)
             spec = bridge.walked(spec)
             for name, drive in drives(plan, Walker(spec, self.job.course)):
-                if self.line.stopped or len(self.report.found) >= self.job.most:
+                if self.line.stopped or self._has_enough():
                     self.report.interrupted = self.line.stopped
                     break
                 self._one(plan, Driven(spec, bridge), name, drive)
         self.report.seconds = time.perf_counter() - started
         return self.report
+
+    def _has_enough(self) -> bool:
+        return sum(not found.known for found in self.report.found) >= self.job.most
 
     def _one(self, plan: Plan, driven: Driven, name: str, drive: Callable[[SideBySide], None]) -> None:
         sides = driven.bridge.sides(driven.spec)
@@ -127,18 +132,24 @@ class _Worker:
         """The first difference of its kind is shrunk and told, others are counted."""
         self.report.differing += 1
         assert sides.difference is not None
-        kind = f"{plan.beside} {sides.turns[-1].action if sides.turns else ''} {NUMBERS.sub('', sides.difference.sort)}"
-        if kind in self.known:
-            self.known[kind].times += 1
+        told = known(self.job.version, sides)
+        observable = NUMBERS.sub("", sides.difference.sort)
+        kind = (told,) if told else (plan.beside, sides.turns[-1].action if sides.turns else "", observable)
+        if kind in self.kinds:
+            self.kinds[kind].times += 1
             return
-        best = driven.shrunk(sides, lambda: self.line.stopped) if self.job.shrinks else sides
+        best = driven.shrunk(sides, lambda: self.line.stopped, self._alike) if self.job.shrinks else sides
         assert best.difference is not None
         turns = [str(turn) for turn in best.turns]
-        told = known(self.job.version, best)
-        self.known[kind] = Found(
+        self.kinds[kind] = Found(
             plan.target, name, turns, best.seen, best.difference, len(sides.turns), known=told, part=plan.part
         )
-        self.report.found.append(self.known[kind])
+        self.report.found.append(self.kinds[kind])
+
+    def _alike(self, sides: SideBySide) -> str:
+        """What a shorter behaviour must have in common: the known difference, or what differs and is not known."""
+        assert sides.difference is not None
+        return known(self.job.version, sides) or sides.difference.sort
 
     def _account(self, name: str, bridge: Bridge, sides: SideBySide) -> None:
         report = self.report

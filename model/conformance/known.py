@@ -1,9 +1,15 @@
-"""Differences that are known and not modelled; they stay differences, and are told by their name."""
+"""Differences that are known and not modelled; they stay differences, and are told by their name.
+
+A known one is recognised by what it explains. Where anything else differs, in the same step too, it is not that one.
+"""
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..records import UNKNOWN
 from .compare import SideBySide
+from .mapping import NEXT_PASS
 from .versions import order
 
 KAFKA_13794 = (
@@ -12,18 +18,45 @@ KAFKA_13794 = (
 )
 MENDED = (3, 0, 2)
 """The oldest release that is pinned and has it mended."""
+KEPT_PAIRS = (2, 7, 1)
+"""The release from which on a partition keeps its pair (KAFKA-12152); before, it restarts when nothing is in flight."""
+RESTARTED = {"next sequence": 0, "last acknowledged sequence": -1}
 
 
 def known(version: str, sides: SideBySide) -> str:
     """What a difference is, where it is a known one; else nothing."""
     if sides.difference is None or not sides.turns or not version or order(version) >= MENDED:
         return ""
-    turn, before = sides.turns[-1], sides.seen[-2].kafka
+    turn = sides.turns[-1]
     if turn.action != "read_answer":
         return ""
-    finished = before[f"result of record {dict(turn.arguments)['batch']}"] == UNKNOWN
-    gone = any(
-        name.startswith("in flight") and {entry[0] for entry in model} > {entry[0] for entry in kafka}
-        for name, (model, kafka) in sides.difference.values.items()
-    )
-    return KAFKA_13794 if finished and gone else ""
+    batch = dict(turn.arguments)["batch"]
+    finished = sides.seen[-2].kafka.get(f"result of record {batch}") == UNKNOWN
+    return KAFKA_13794 if finished and _takes_another_out(version, sides, batch) else ""
+
+
+def _takes_another_out(version: str, sides: SideBySide, batch: int) -> bool:
+    """Whether one batch is gone, that with the sequence of the finished one, and all that differs follows from it."""
+    partition = batch % sides.setup.partitions
+    name, after = f"in flight of partition {partition}", sides.seen[-1].kafka
+    assert sides.difference is not None
+    values = dict(sides.difference.values)
+    model, kafka = values.pop(name, ((), ()))
+    sequence = _last_sequence(sides, name, batch)
+    left = tuple(entry for entry in model if entry[1] != sequence)
+    if kafka != left or len(left) != len(model) - 1:
+        return False
+    if not left and order(version) < KEPT_PAIRS:
+        foreseen: dict[str, Any] = {f"{what} of partition {partition}": value for what, value in RESTARTED.items()}
+        pair = "producer id and epoch"
+        foreseen[f"{pair} of partition {partition}"] = after.get(pair)
+        values = {each: told for each, told in values.items() if each not in foreseen or told[1] != foreseen[each]}
+    if left[:1] != model[:1]:
+        values.pop(NEXT_PASS, None)  # the drain and what is unresolved ask for the first in flight (C2.3, C2.5, C8)
+    return not values
+
+
+def _last_sequence(sides: SideBySide, name: str, batch: int) -> int | None:
+    """The sequence that a batch had when it was in flight for the last time."""
+    entries = (entry for seen in reversed(sides.seen[:-1]) for entry in seen.kafka.get(name, ()))
+    return next((entry[1] for entry in entries if entry[0] == batch), None)

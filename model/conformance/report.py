@@ -17,8 +17,8 @@ AGREED, DIFFERS, NOT_JUDGED, INTERRUPTED = 0, 12, 3, 130
 class Found:
     """A difference with a part of Kafka: in which behaviour, what was done until then, how long that was at first.
 
-    `times` counts the behaviours that end in the same action and the same observable. `known` names a difference that
-    is not modelled.
+    `times` counts the behaviours that end in the same action and the same observable, or, of a difference that is known
+    and not modelled, all that show it; `known` is its name.
     """
 
     target: str

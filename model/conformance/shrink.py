@@ -12,18 +12,26 @@ TRIES = 300
 """Behaviours that are driven for it at most."""
 
 
+def sort_of(sides: SideBySide) -> str:
+    """What differs."""
+    assert sides.difference is not None
+    return sides.difference.sort
+
+
 def shrink(
     spec: Any,
     found: SideBySide,
     stopped: Callable[[], bool] = lambda: False,
     sides: Callable[[Any], SideBySide] = SideBySide,
     batches: Sequence[int] = (),
+    alike: Callable[[SideBySide], object] = sort_of,
 ) -> SideBySide:
     """The shortest behaviour that was found with the same difference; each is closed.
 
-    `sides` makes model and Kafka of the spec, `batches` are those of the spec that may be left out.
+    `sides` makes model and Kafka of the spec, `batches` are those of the spec that may be left out; two differences
+    are the same of which `alike` says the same.
     """
-    return _Shrinking(spec, found, stopped, sides, batches).shrink()
+    return _Shrinking(spec, found, stopped, sides, batches, alike).shrink()
 
 
 class _Shrinking:
@@ -34,10 +42,11 @@ class _Shrinking:
         stopped: Callable[[], bool],
         sides: Callable[[Any], SideBySide],
         batches: Sequence[int],
+        alike: Callable[[SideBySide], object],
     ) -> None:
         self.spec, self.best, self.stopped, self.tries = spec, found, stopped, 0
-        self.make, self.batches = sides, batches
-        self.sort = found.difference.sort if found.difference else ""
+        self.make, self.batches, self.alike = sides, batches, alike
+        self.kind = alike(found)
 
     def shrink(self) -> SideBySide:
         while any(attempt() for attempt in (self._without_faults, self._without_batches, self._without_turns)):
@@ -77,8 +86,7 @@ class _Shrinking:
             return False
         self.tries += 1
         sides = drive(self.make(self.spec), turns)
-        found = sides.difference
-        if found is None or found.sort != self.sort or len(sides.turns) >= len(self.best.turns):
+        if sides.difference is None or len(sides.turns) >= len(self.best.turns) or self.alike(sides) != self.kind:
             return False
         self.best = sides
         return True

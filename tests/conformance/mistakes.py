@@ -412,6 +412,20 @@ class RejoinsBehind(KafkaProducer):
 # -- where they show -------------------------------------------------------------------------------------------
 
 
+class BesideAKnownDifference(KafkaProducer):
+    """Two slips beside KAFKA-13794: a refused batch 1 has made no attempt, and a late success of batch 0 bumps."""
+
+    def retriable(self, batch: int) -> None:
+        super().retriable(batch)
+        if batch == 1:
+            self.batch[batch].attempts = 0
+
+    def note_acked(self, batch: int, offset: int) -> None:
+        super().note_acked(batch, offset)
+        if batch == 0 and self.batch[batch].status != SENT and self.refusals > 2:
+            self.request_bump(0, True)
+
+
 @dataclass(frozen=True)
 class Mistake:
     """A mistaken model: its rule, the world and the walk that finds it, at which step, and what differs."""

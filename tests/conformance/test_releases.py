@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,11 +14,15 @@ from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.ir import model
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import Behaviour, Turn, of_trace
+from everystate.model.conformance.compare import Difference
 from everystate.model.conformance.drivable import generation_of, obstacles
 from everystate.model.conformance.jobs import Job, Plan, work, work_all
+from everystate.model.conformance.known import known
+from everystate.model.conformance.mapping import NEXT_PASS
 from everystate.model.conformance.report import Report
 from everystate.model.conformance.story import text
 from everystate.model.conformance.versions import PINNED
+from everystate.model.records import UNKNOWN
 from everystate.specs.kafka.common import TARGET
 from tests.conformance import jobs
 
@@ -115,3 +121,78 @@ def test_a_known_difference_is_told_by_its_name(release: Callable[..., Any]) -> 
     assert found.known.startswith("KAFKA-13794: ")
     assert text(found, "2.7.2").splitlines()[1] == f"known, and not modelled: {found.known}"
     assert (report.verdict, report.exit_code) == ("DIFFERENT", 12)
+
+
+REFUSED = (
+    Turn("send", (("batch", 0),)),
+    Turn("handle", (("broker", 0), ("batch", 0))),
+    Turn("read_answer", (("broker", 0), ("batch", 0))),
+    Turn("send", (("batch", 1),)),
+    Turn("refuse", (("broker", 0), ("batch", 1))),
+    Turn("read_answer", (("broker", 0), ("batch", 1))),
+)
+"""b1 is to be sent again; it ends in the action, and in the observable, of the known difference."""
+
+
+@pytest.mark.kafka
+def test_no_other_difference_hides_behind_a_known_one(release: Callable[..., Any]) -> None:
+    """Neither one of the same action and observable, nor one in the same step."""
+    place = f"{Path(__file__).with_name('mistakes.py')}:BesideAKnownDifference"
+    constants = {"warm": 0, "replicas": 1, "deadlines": 1, "faults": 3, "generation": "kafka-12152"}
+    late, refused = Behaviour("late", RETRIED_LATE), Behaviour("refused", REFUSED)
+    first = Plan("", place, {**constants, "refusals": 2}, (late, late, refused))
+    second = Plan("", place, {**constants, "refusals": 3}, (late,))
+    gone = {"in flight of partition 0": (((1, 0, 0, False),), ())}
+    bump = {"bump requested for partition 0": (True, False)}
+    second_alone = {False: {**gone, **bump, NEXT_PASS: ("resolves or bumps", "sends b2")}}
+    second_alone[True] = {**bump, NEXT_PASS: ("resolves or bumps", "sends b1")}
+    for shrinks in (False, True):
+        [report] = release("2.7.2")(work_all, [Job("2.7.2", (first, second), load, shrinks=shrinks)])
+        told = [(found.behaviour, found.known[:11], found.times, found.difference.values) for found in report.found]
+        assert told == [
+            ("late", "KAFKA-13794", 2, gone),
+            ("refused", "", 1, {"in flight of partition 0": (((1, 1, 0, False),), ((1, 1, 1, False),))}),
+            ("late", "", 1, second_alone[shrinks]),
+        ]
+        assert (report.differing, report.exit_code) == (4, 12)
+
+
+IN_FLIGHT, NEXT, LAST = (
+    f"{what} of partition 0" for what in ("in flight", "next sequence", "last acknowledged sequence")
+)
+ONE, TWO = (1, 0, 0, False), (2, 1, 0, False)
+GONE = {IN_FLIGHT: ((ONE, TWO), (TWO,))}
+
+
+@pytest.mark.parametrize(
+    ("version", "told", "values"),
+    [
+        ("2.7.2", True, GONE),
+        ("3.0.2", False, GONE),
+        ("2.7.2", False, {IN_FLIGHT: ((ONE, TWO), (ONE,))}),
+        ("2.7.2", False, {IN_FLIGHT: ((ONE, TWO), ())}),
+        ("2.7.2", False, {IN_FLIGHT: ((ONE, TWO), ((2, 1, 1, False),))}),
+        ("2.7.2", False, {**GONE, LAST: (1, -1)}),
+        ("2.5.1", False, {**GONE, NEXT: (2, 0)}),
+        ("2.5.1", True, {NEXT: (1, 0), LAST: (0, -1), IN_FLIGHT: ((ONE,), ())}),
+        ("2.5.1", False, {NEXT: (1, 2), LAST: (0, -1), IN_FLIGHT: ((ONE,), ())}),
+        ("2.7.2", False, {NEXT: (1, 0), LAST: (0, -1), IN_FLIGHT: ((ONE,), ())}),
+        ("2.7.2", True, {**GONE, NEXT_PASS: ("sends b1", "sends b2")}),
+        ("2.7.2", False, {IN_FLIGHT: ((TWO, ONE), (TWO,)), NEXT_PASS: ("sends b1", "sends b2")}),
+    ],
+)
+def test_what_is_known_as_kafka_13794(version: str, told: bool, values: dict[str, Any]) -> None:
+    """b0 has expired with sequence 0; what its late answer takes out of what is in flight is b1, that alone."""
+    model, kafka = ({name: pair[side] for name, pair in values.items()} for side in (0, 1))
+    old = {IN_FLIGHT: ((0, 0, 0, False),)}
+    seen = [
+        SimpleNamespace(kafka=old),
+        SimpleNamespace(kafka={"result of record 0": UNKNOWN, IN_FLIGHT: model[IN_FLIGHT]}),
+    ]
+    sides = SimpleNamespace(
+        setup=SimpleNamespace(partitions=1),
+        turns=[*RETRIED_LATE],
+        seen=[*seen, SimpleNamespace(model=model, kafka=kafka)],
+        difference=Difference(values),
+    )
+    assert bool(known(version, sides)) == told  # type: ignore[arg-type]
