@@ -28,7 +28,7 @@ from .transactions.coordinator_model import CoordinatorModel
 from .transactions.coordinator_side import CoordinatorSide
 from .transactions.releases import PINNED as COORDINATORS
 from .transactions.strays import straying
-from .versions import PINNED, Kafka
+from .versions import PINNED, Kafka, order
 
 Rules = Callable[[Any, Any, Any, Any], Iterable[str]]
 
@@ -75,6 +75,15 @@ class Bridge:
         yield from sides.kafka.noted.elements()
 
 
+def _coordinator_of(kafka: Kafka) -> Parts:
+    if kafka.whole:
+        return parts.COORDINATOR_AND_LOGS
+    return parts.COORDINATOR_AND_OLD_LOGS if order(kafka.version) >= VERIFYING_LOGS else parts.COORDINATOR_ALONE
+
+
+VERIFYING_LOGS = (3, 6)
+"""The first release whose log asks for the word of the coordinator."""
+
 PRODUCERS = Bridge(
     "producers",
     lambda kafka: parts.PRODUCER_AND_LOGS if kafka.whole else parts.PRODUCER_ALONE,
@@ -108,7 +117,7 @@ CLIENTS = Bridge(
 )
 COORDINATOR = Bridge(
     "coordinator",
-    lambda kafka: parts.COORDINATOR_AND_LOGS if kafka.whole else parts.COORDINATOR_ALONE,
+    _coordinator_of,
     CoordinatorModel,
     CoordinatorSide,
     coordinator_rules.exercised,

@@ -29,7 +29,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "ApiVersionsResponseData": (COMMON + "message.",),
     "AppendOrigin": (LOG,),
     "BootstrapConfiguration": (CLIENTS,),
-    "BrokerTopicStats": ("org.apache.kafka.storage.log.metrics.",),
+    "BrokerTopicStats": ("org.apache.kafka.storage.log.metrics.", "kafka.server."),
     "BufferPool": (PRODUCER,),
     "ByteBufferAccessor": (COMMON + "protocol.",),
     "ChannelState": (COMMON + "network.",),
@@ -47,7 +47,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "EndTxnResponseData": (COMMON + "message.",),
     "Errors": (COMMON + "protocol.",),
     "FetchDataInfo": (LOG, "kafka.server."),
-    "FetchIsolation": ("org.apache.kafka.server.storage.log.",),
+    "FetchIsolation": ("org.apache.kafka.server.storage.log.", LOG),
     "FetchRequestData": (COMMON + "message.",),
     "FetchResponseData": (COMMON + "message.",),
     "FileRecords": (COMMON + "record.internal.", COMMON + "record."),
@@ -72,6 +72,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "LogStartOffsetIncrementReason": (LOG,),
     "ManualMetadataUpdater": (CLIENTS,),
     "MemoryRecords": (COMMON + "record.internal.", COMMON + "record."),
+    "LogOffsetsListener": (LOG,),
     "MessageUtil": (COMMON + "protocol.",),
     "MetadataCache": ("org.apache.kafka.metadata.", "kafka.server."),
     "MetadataRecoveryStrategy": (CLIENTS,),
@@ -213,6 +214,11 @@ def has_log() -> bool:
     """Whether the log layer is there, too, and can be driven: in Java, as from 4.1 on."""
     found = _found("UnifiedLog")
     return found is not None and str(found.class_.getName()).startswith(LOG)
+
+
+def has_verifying_log() -> bool:
+    """Whether a log of Scala is there that asks for the word of the coordinator, as from 3.6 to 4.0."""
+    return not has_log() and has("UnifiedLog", "maybeStartTransactionVerification")
 
 
 def version() -> str:

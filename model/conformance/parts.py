@@ -50,6 +50,12 @@ COORDINATOR_AND_LOGS = Parts(
     ("producers",),
     (*WIRE, "scheduler", "producer ids", "the log of __transaction_state", "the rest of ReplicaManager"),
 )
+COORDINATOR_AND_OLD_LOGS = Parts(
+    "Kafka's coordinator and logs",
+    (*COORDINATOR, "UnifiedLog"),
+    ("producers",),
+    (*WIRE, "scheduler", "producer ids", "the log of __transaction_state", "ReplicaManager"),
+)
 COORDINATOR_ALONE = Parts(
     "Kafka's coordinator",
     COORDINATOR,

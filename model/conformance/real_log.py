@@ -43,10 +43,10 @@ class RealLog:
 
         return kafka("UnifiedLog").create(
             java("java.io.File")(str(self.folder)),
-            kafka("LogConfig")(_config(CONFIG)),
+            log_config(),
             jpype.JLong(start),
             jpype.JLong(recovery_point),
-            _scheduler(),
+            scheduler(),
             kafka("BrokerTopicStats")(),
             self.clock.java,
             jpype.JInt(FOREVER),
@@ -201,7 +201,12 @@ def _config(entries: dict[str, str]) -> Any:
     return found
 
 
-def _scheduler() -> Any:
+def log_config() -> Any:
+    """What a log is to do."""
+    return kafka("LogConfig")(_config(CONFIG))
+
+
+def scheduler() -> Any:
     """Work for the background is done at once; what is due later, such as the deletion of files, is not done."""
     import jpype
 

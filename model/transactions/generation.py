@@ -23,7 +23,8 @@ class Generation:
     marker_epoch: str = AT_LEAST  # T7.3, T7.4
     open_by_epoch: bool = False  # T7.9: whose transaction is open at the leader: the epoch's, or the producer id's
     guard_survives: bool = False  # T7.14
-    epoch_before_guard: bool = False  # T7.15
+    epoch_before_guard: bool = False  # T7.15: before the verification begins
+    epoch_at_append: bool = False  # T7.15: again, before the guard is compared
     begins_at_zero: bool = False  # T7.16: the first batch of a producer that the leader does not know
     overflow_answer: str = NEXT_ID  # T4.7
     old_epoch_is_fatal: bool = False  # T9.7: INVALID_PRODUCER_EPOCH as the answer to a produce request
@@ -40,7 +41,8 @@ class Generation:
 
 CLASSIC = Generation("classic", "2.5 to 3.5")
 OLDEST = replace(CLASSIC, name="2.5", versions="2.5 and 2.6", old_epoch_is_fatal=True)
-PART_1 = Generation("part-1", "3.6 to 3.9", outside=VERIFIED)
+PART_1 = Generation("part-1", "3.6 to 3.9.1", outside=VERIFIED)
+PART_1_3_9_2 = replace(PART_1, name="3.9.2", versions="3.9.2", epoch_at_append=True)
 TV2_4_1 = Generation(
     "4.1",
     "4.1",
@@ -49,6 +51,7 @@ TV2_4_1 = Generation(
     open_by_epoch=True,
     guard_survives=True,
     epoch_before_guard=True,
+    epoch_at_append=True,
     begins_at_zero=True,
     always_notes_id=True,
     pending_first=True,
@@ -59,10 +62,12 @@ TV2_4_0_0 = replace(
     versions="4.0.0",
     fence_bumps=TWICE,
     epoch_before_guard=False,
+    epoch_at_append=False,
     begins_at_zero=False,
     always_notes_id=False,
 )
-TV2_4_0_1 = replace(TV2_4_0_0, name="4.0.1", versions="4.0.1 and 4.0.2", fence_bumps=ONCE)
+TV2_4_0_1 = replace(TV2_4_0_0, name="4.0.1", versions="4.0.1", fence_bumps=ONCE)
+TV2_4_0_2 = replace(TV2_4_0_1, name="4.0.2", versions="4.0.2", epoch_at_append=True)
 TV2_4_2 = replace(TV2_4_1, name="4.2", versions="4.2", marker_epoch=ABOVE_OR_REPEATED)
 TV2_4_3 = replace(TV2_4_2, name="4.3", versions="4.3 and later", exhausted_fence=NEXT_ID, log_has_ids=True)
 WITHOUT_TV2 = replace(
@@ -89,10 +94,12 @@ GENERATIONS: dict[str, Generation] = {
         OLDEST,
         CLASSIC,
         PART_1,
+        PART_1_3_9_2,
         KAFKA_18575,
         KAFKA_18660,
         TV2_4_0_0,
         TV2_4_0_1,
+        TV2_4_0_2,
         TV2_4_1,
         KAFKA_19999,
         TV2_4_2,

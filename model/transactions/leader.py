@@ -105,7 +105,7 @@ class Leader(Coordinator):
         if known.epoch == request.epoch and request.sequence <= known.last:
             return NONE
         if self.rules.verifies and not self.is_open(partition, request.pid, request.epoch):
-            if self.rules.epoch_before_guard and request.epoch < known.epoch:
+            if self.rules.epoch_at_append and request.epoch < known.epoch:
                 return OLD_EPOCH
             if not request.guard:
                 narrate("the guard is gone: nothing appended", at=self.name(partition))

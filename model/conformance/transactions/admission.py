@@ -14,7 +14,7 @@ from typing import Any
 from ..classes import java, kafka, place
 from ..clock import Clock
 from .bridge import as_java, call, client_response, declared, function, part, some, stand_in
-from .coordinator_moves import JOIN, VERIFY
+from .coordinator_moves import BUSY, JOIN, VERIFY
 
 TOPIC, LEADER = "t", 10
 SETTINGS = {
@@ -43,17 +43,19 @@ class Admission:
     """One produce request with a transactional batch, from its arrival to its append or its answer.
 
     `question` is on its way to the coordinator, None where there is none. `answer` is what the client is told without
-    an append. `let_in` says that the append may happen, with `guard`, None where the batch needs none.
+    an append. `let_in` says that the append may happen, with `guard`, None where the batch needs none. The broker asks
+    about it, and about the one that it is `beside`, on one connection.
     """
 
-    def __init__(self, partition: int, tv: int, clock: Clock, guard: Guard) -> None:
+    def __init__(self, partition: int, tv: int, clock: Clock, guard: Guard, beside: Admission | None = None) -> None:
         self.partition, self.tv, self.clock = partition, tv, clock
         self.question: Question | None = None
         self.again: Callable[[], None] | None = None
         self.answer, self.let_in, self.guard = "", False, None
+        self.manager: Any = self._manager() if beside is None else beside.manager
         self._make(guard)
 
-    def _make(self, guard: Guard) -> None:
+    def _manager(self) -> Any:
         nobody, node = stand_in(kafka("NetworkClient"), {"wakeup": lambda: None}), kafka("Node")(1, "localhost", 9092)
         found = stand_in(kafka("LeaderAndIsr"), {"leader": lambda: 1})
         metadata = {"getLeaderAndIsr": lambda *_: found, "getAliveBrokerNode": lambda *_: node}
@@ -64,7 +66,9 @@ class Admission:
             "Function": java_function(lambda _: java("java.lang.Integer").valueOf(0)),
             "Time": self.clock.java,
         }
-        self.manager = call(None, kafka("AddPartitionsToTxnManager"), "new", surroundings)
+        return call(None, kafka("AddPartitionsToTxnManager"), "new", surroundings)
+
+    def _make(self, guard: Guard) -> None:
         led = stand_in(kafka("Partition"), {"maybeStartTransactionVerification": guard})
         answers = {"getPartitionOrException": lambda _: led, "appendRecords": self._append}
         self.replicas = stand_in(kafka("ReplicaManager"), answers, others=False)
@@ -90,7 +94,12 @@ class Admission:
         return jpype.JProxy(place("Scheduler"), dict={"schedule": schedule, "scheduleOnce": schedule})
 
     def receive(self, records: Any) -> None:
-        """The request is read."""
+        """The request is read, and the coordinator is asked."""
+        self.queue(records)
+        self.ask()
+
+    def queue(self, records: Any) -> None:
+        """The request is read; what it asks the coordinator waits to be sent."""
         operations = kafka("AddPartitionsToTxnManager$TransactionSupportedOperation")
         topic = kafka("TopicIdPartition")(kafka("Uuid")(7, 7), self.partition, TOPIC)
         given = {
@@ -106,9 +115,9 @@ class Admission:
             else operations.GENERIC_ERROR_SUPPORTED,
         }
         call(self.replicas, kafka("ReplicaManager"), "handleProduceAppend", given)
-        self._ask()
 
-    def _ask(self) -> None:
+    def ask(self) -> None:
+        """What waits is sent."""
         for request in self.manager.generateRequests():
             [asked] = list(part(part(request, "request"), "data").transactions())
             [topic] = list(asked.topics())
@@ -132,7 +141,7 @@ class Admission:
         again, self.again = self.again, None
         assert again is not None
         again()
-        self._ask()
+        self.ask()
 
     def _append(self, *arguments: Any) -> None:
         """What is to be appended, with its guard; without anything all has been answered."""
@@ -148,6 +157,31 @@ class Admission:
     def _hear(self, responses: Any) -> None:
         [response] = list(as_java(responses).values())
         self.answer = str(response.error.name())
+
+
+class Played:
+    """The same before 4.1, where the driver plays what is around the log: only the guard is Kafka's."""
+
+    def __init__(self, partition: int, tv: int, guard: Guard, needs_no_word: Callable[[Any], bool]) -> None:
+        self.partition, self.kind, self.bumps = partition, JOIN if tv == 2 else VERIFY, tv == 2
+        self.take, self.needs_no_word = guard, needs_no_word
+        self.question: Question | None = None
+        self.answer, self.let_in, self.guard = "", False, None
+
+    def receive(self, records: Any) -> None:
+        """The request is read; whether the coordinator is asked is the log's word."""
+        [batch] = list(records.batches())
+        pid, epoch = int(batch.producerId()), int(batch.producerEpoch())
+        self.guard = self.take(pid, int(batch.baseSequence()), epoch, self.bumps)
+        self.let_in = self.needs_no_word(self.guard)
+        if not self.let_in:
+            self.question = Question(self.kind, pid, epoch, self.partition, None)
+
+    def hear(self, error: str) -> None:
+        """The coordinator answers (T7.12)."""
+        self.question, self.let_in = None, error == "NONE"
+        told = {"NONE": "", BUSY: "NOT_ENOUGH_REPLICAS", "PRODUCER_FENCED": "INVALID_PRODUCER_EPOCH"}
+        self.answer = told.get(error, error)
 
 
 def _error(name: str) -> Any:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
-from ..classes import java, kafka
+from ..classes import has, has_class, java, kafka
 
 HANDLER = "everystate"
 """The field that holds what answers."""
@@ -179,6 +179,23 @@ def _typed(value: Any, kind: Any) -> Any:
     if value is not None and isinstance(value, (java("java.util.Set"), java("java.util.Map"))):
         return as_scala(value, kind)
     return value
+
+
+def request_local() -> Any:
+    """What a request may keep for itself: nothing."""
+    kind = kafka("RequestLocal")
+    return kind.noCaching() if has("RequestLocal", "noCaching") else kind.NoCaching()
+
+
+def newest_version() -> Any:
+    """The newest version of metadata that a release has; before 3.7 one that is not released counts.
+
+    Before 3.3 the version of requests among brokers.
+    """
+    if not has_class("MetadataVersion"):
+        return getattr(kafka("ApiVersion$"), "MODULE$").latestVersion()
+    kind = kafka("MetadataVersion")
+    return kind.latestProduction() if has("MetadataVersion", "latestProduction") else kind.latest()
 
 
 def client_response(api: str, body: Any, disconnected: bool) -> Any:

@@ -13,7 +13,19 @@ from typing import Any
 
 from ..classes import has, has_class, java, kafka, place
 from ..clock import Clock
-from .bridge import as_java, call, client_response, declared, function, optional, part, some, stand_in
+from .bridge import (
+    as_java,
+    call,
+    client_response,
+    declared,
+    function,
+    newest_version,
+    optional,
+    part,
+    request_local,
+    some,
+    stand_in,
+)
 from .coordinator_log import CoordinatorLog, first_record
 
 NAME, TOPIC, TIMEOUT = "id", "t", 60_000
@@ -81,7 +93,7 @@ class RealCoordinator:
                 "brokerId": lambda: 0,
                 "requestTimeoutMs": lambda: 30_000,
                 "interBrokerListenerName": lambda: kafka("ListenerName")("PLAINTEXT"),
-                "interBrokerProtocolVersion": _version,
+                "interBrokerProtocolVersion": newest_version,
             },
         )
         scheduler, txn_config = self._scheduler(), _config()
@@ -179,8 +191,7 @@ class RealCoordinator:
     def _ask(self, method: str, given: dict[str, Any]) -> None:
         surroundings = {"TransactionVersion": self.tv}
         if has_class("RequestLocal"):  # from 3.0 on
-            kind = kafka("RequestLocal")
-            surroundings["RequestLocal"] = kind.noCaching() if has("RequestLocal", "noCaching") else kind.NoCaching()
+            surroundings["RequestLocal"] = request_local()
         call(self.coordinator, kafka("TransactionCoordinator"), method, {**surroundings, **given})
 
     # -- what it does by itself ----------------------------------------------------------------------------
@@ -321,7 +332,7 @@ def _metadata(tv: int) -> dict[str, Callable[..., Any]]:
     def features() -> Any:
         levels = java("java.util.Map").of("transaction.version", java("java.lang.Short").valueOf(jpype.JShort(tv)))
         given, kind = (
-            {"MetadataVersion": _version(), "Map": levels, "long": 0, "boolean": True},
+            {"MetadataVersion": newest_version(), "Map": levels, "long": 0, "boolean": True},
             kafka("FinalizedFeatures"),
         )
         return call(None, kind, "of" if has("FinalizedFeatures", "of") else "new", given)
@@ -330,16 +341,5 @@ def _metadata(tv: int) -> dict[str, Callable[..., Any]]:
         "getPartitionLeaderEndpoint": leader,
         "getTopicId": lambda _: kafka("Uuid")(7, 7),
         "features": features,
-        "metadataVersion": _version,
+        "metadataVersion": newest_version,
     }
-
-
-def _version() -> Any:
-    """The newest version of metadata that a release has; before 3.7 one that is not released counts.
-
-    Before 3.3 the version of requests among brokers.
-    """
-    if not has_class("MetadataVersion"):
-        return getattr(kafka("ApiVersion$"), "MODULE$").latestVersion()
-    kind = kafka("MetadataVersion")
-    return kind.latestProduction() if has("MetadataVersion", "latestProduction") else kind.latest()

@@ -10,7 +10,11 @@ from .bridge import as_java, as_scala, call, some, stand_in
 
 STATES = ("Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "Dead")
 """By the number that a record has for them."""
-LOST = "NOT_LEADER_OR_FOLLOWER"
+LOST, TOO_FEW = "NOT_LEADER_OR_FOLLOWER", "NOT_ENOUGH_REPLICAS"
+
+
+def nothing() -> None:
+    """Nothing happens."""
 
 
 @dataclass(frozen=True)
@@ -26,11 +30,15 @@ class Written:
 
 
 class CoordinatorLog:
-    """The log, with the appends that are held back: those of a Complete state wait for `release`."""
+    """The log, with the appends that are held back: those of a Complete state wait for `release`.
+
+    Of the others the next one is refused if the log `fails`; while it is being written something happens `meanwhile`.
+    """
 
     def __init__(self) -> None:
         self.batches: list[Any] = []
         self.held: list[tuple[Any, Any, Any]] = []
+        self.fails, self.meanwhile = False, nothing
         import jpype
 
         log = stand_in(kafka("UnifiedLog"), {"logStartOffset": lambda: jpype.JLong(0), "read": self._read})
@@ -72,7 +80,12 @@ class CoordinatorLog:
         partition, batch = item.getKey(), item.getValue()
         if read(batch).state.startswith("Complete"):
             self.held.append((partition, batch, callback))
+        elif self.fails:
+            self.fails = False
+            answer(partition, callback, TOO_FEW)
         else:
+            happens, self.meanwhile = self.meanwhile, nothing
+            happens()
             self._write(partition, batch, callback)
 
     def _write(self, partition: Any, batch: Any, callback: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from ....checker.language.concrete import Step, StepFailed, ValuesFrame, attempts, run
@@ -19,6 +20,7 @@ from ...transactions.records import (
     NONE,
     OLD_EPOCH,
     ONGOING,
+    PREPARE_ABORT,
     PREPARE_COMMIT,
     UNDECIDED,
 )
@@ -37,19 +39,24 @@ from .coordinator_moves import (
     LEADERS,
     MARKER,
     NEXT_PAIR,
+    NOT_WRITTEN,
     RENEW,
     START,
     TO_CLIENT,
     TO_INIT,
     VERIFY,
     WAITS,
+    WHILE_WRITING,
     WRITTEN,
     CoordinatorMove,
+    Question,
     Setup,
+    exceptions,
 )
 from .numbers import Numbers
 from .strays import is_stray
 
+NOT_AVAILABLE = "COORDINATOR_NOT_AVAILABLE"
 NEAR = 0.7
 """How often what comes from anywhere has nearly the coordinator's pair."""
 
@@ -131,6 +138,8 @@ class CoordinatorModel(Stepped):
         if action == "mark_late":
             late = before.late_marker[given["partition"]]
             self.said[LEADERS][DELAYED] = self._marker(late, bool(late.commit))
+        meanwhile = self._meanwhile(before, asked, action)
+        move = replace(move, meanwhile=meanwhile, fails_first=self.said[COORDINATOR][NOT_WRITTEN] != UNTOLD)
         if asked is None:
             return move
         self._answers(before, asked, action, given)
@@ -157,6 +166,45 @@ class CoordinatorModel(Stepped):
         tc = self.state.coordinator
         changed = [(str(each.state), int(each.pid), list(each.partitions)) for each in (before.coordinator, tc)]
         return {WRITTEN: UNTOLD if changed[0] == changed[1] else 1, AT_MOST_ONE: True}
+
+    # -- while a record is being written -------------------------------------------------------------------
+
+    def _meanwhile(self, before: State, asked: Asked | None, action: str) -> tuple[Question, ...]:
+        """Requests for that time, where a record is written; what is said of them, and where the write fails."""
+        times_out, said = action.startswith("time_out"), self.said[COORDINATOR]
+        said |= {WHILE_WRITING: UNTOLD, NOT_WRITTEN: UNTOLD}
+        requests = asked is not None and asked.kind in (START, RENEW, JOIN, END)
+        if said[WRITTEN] != 1 or before.coordinator.epoch < 0 or not (requests or times_out):
+            return ()
+        now, tc = before.coordinator, self.state.coordinator
+        fences = now.state == ONGOING and tc.state == PREPARE_ABORT and (asked is None or asked.kind in (START, RENEW))
+        questions = list(self._questions(int(now.pid), int(now.epoch)))
+        answers = [self._ask(before, partial(self._while_writing, each, fences)) for each in questions]
+        real = [replace(each, pair=self.pair(*each.pair) if each.pair else None) for each in questions]
+        said[WHILE_WRITING] = exceptions(zip(real, answers, strict=True))
+        epoch = int(self._ask(before, partial(self._epoch_in_memory, fences)))
+        if epoch == now.epoch or epoch < self.spec.epochs:  # else the request cannot come again (T5.10)
+            said[NOT_WRITTEN] = NOT_AVAILABLE if asked else "", str(now.state), "", *self.pair(int(now.pid), epoch)
+        return tuple(real)
+
+    def _questions(self, pid: int, epoch: int) -> Iterator[Question]:
+        """Requests of the coordinator's producer, of one before or behind it, and of another one."""
+        other = (pid + 1) % self.spec.pids
+        yield Question(START)
+        yield from (Question(RENEW, (each, epoch)) for each in dict.fromkeys((pid, other)))
+        epochs = (each for each in (epoch, epoch - 1, epoch + 1) if 0 <= each <= self.spec.epochs)
+        for pair in dict.fromkeys((*((pid, each) for each in epochs), (other, epoch))):
+            for kind in (JOIN, VERIFY) if self.spec.rules.verifies else (JOIN,):
+                yield from (Question(kind, pair, partition) for partition in range(self.spec.partitions))
+            yield from (Question(END, pair, commit=commit) for commit in (False, True))
+
+    def _while_writing(self, question: Question, fences: bool) -> str:
+        pid, epoch = question.pair or (-1, -1)
+        return str(self.spec.while_writing(question.kind, pid, epoch, question.partition, fences))
+
+    def _epoch_in_memory(self, fences: bool) -> int:
+        self.spec.bump_of_a_fence(fences)
+        return int(self.spec.coordinator.epoch)
 
     # -- requests ------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ START, RENEW, JOIN, VERIFY, END = "start", "renew", "join", "verify", "end"
 """What a coordinator is asked: InitProducerId without a pair and with one, AddPartitionsToTxn, to verify, EndTxn."""
 MARKER, BATCH = "marker", "batch"
 """What a leader is asked."""
+BUSY = "CONCURRENT_TRANSACTIONS"
 UNKNOWN = "UNKNOWN_SERVER_ERROR"
 """What a client is answered when the coordinator throws."""
 
@@ -20,10 +22,34 @@ WAITS, EARLY = "the request waits for the coordinator", "refused before a guard 
 ANSWERS = {START: TO_INIT, RENEW: TO_INIT, JOIN: TO_JOIN, VERIFY: TO_VERIFY, END: TO_END, MARKER: TO_MARKER}
 ANSWERS[BATCH] = TO_BATCH
 """The observable of each answer; each is there in the step of its request only."""
+WHILE_WRITING, NOT_WRITTEN = "what is not CONCURRENT_TRANSACTIONS while it is being written", "after a write that fails"
 WRITTEN, AT_MOST_ONE = "records written", "at most one record is written"
 
 COORDINATOR, LEADERS = "coordinator", "leaders"
 """What is seen: leaders only where the log layer can be driven."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A request of anybody, without a step of its own."""
+
+    kind: str
+    pair: tuple[int, int] | None = None
+    partition: int = 0
+    commit: bool = False
+
+    def __str__(self) -> str:
+        of = {
+            END: " commit" if self.commit else " abort",
+            JOIN: f" of {self.partition}",
+            VERIFY: f" of {self.partition}",
+        }
+        return f"{self.kind}{'' if self.pair is None else ' {} {}'.format(*self.pair)}{of.get(self.kind, '')}"
+
+
+def exceptions(answers: Iterable[tuple[Question, str]]) -> tuple[str, ...]:
+    """Of the answers while a record is being written those that need to be told (T1.4)."""
+    return tuple(f"{question}: {answer}" for question, answer in answers if answer != BUSY)
 
 
 @dataclass(frozen=True)
@@ -47,7 +73,8 @@ class CoordinatorMove:
     """An action with its arguments, and the request in it, if there is one.
 
     `next_pid` is the producer id that is generated next. `answer` is what the model's leader says of a marker, for
-    where no log is driven.
+    where no log is driven. `meanwhile` is asked while what the step decides is being written; it is empty where nothing
+    is. `fails_first` says that the write fails, and the request comes again.
     """
 
     action: str
@@ -60,3 +87,5 @@ class CoordinatorMove:
     term: int = 0
     sequence: int = -1
     answer: str = ""
+    meanwhile: tuple[Question, ...] = ()
+    fails_first: bool = False

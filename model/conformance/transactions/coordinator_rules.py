@@ -9,22 +9,24 @@ from ..facts import StepFacts, shown
 from .coordinator_moves import (
     ANSWERS,
     BATCH,
+    BUSY,
     EARLY,
     END,
     JOIN,
     MARKER,
+    NOT_WRITTEN,
     RENEW,
     START,
     TO_CLIENT,
     VERIFY,
     WAITS,
+    WHILE_WRITING,
     CoordinatorMove,
     Setup,
 )
 from .numbers import HIGHEST
 
 EMPTY, DONE = "Empty", ("CompleteCommit", "CompleteAbort")
-BUSY = "CONCURRENT_TRANSACTIONS"
 
 
 class Facts(StepFacts):
@@ -114,6 +116,8 @@ class Facts(StepFacts):
 
 
 SHOWN: dict[str, Callable[[Facts], bool]] = {
+    "T1.4": lambda f: WHILE_WRITING in f.after,
+    "T1.6": lambda f: NOT_WRITTEN in f.after,
     "T1.7": lambda f: f.action.startswith("fail_over"),
     "T1.8": lambda f: f.action.startswith("fail_over") and f.preparing and f.unmarked[0] != f.unmarked[1],
     "T1.9": lambda f: f.action.startswith("fail_over") and f.preparing and bool(f.unmarked[0]),
@@ -146,6 +150,7 @@ SHOWN: dict[str, Callable[[Facts], bool]] = {
     "T5.6": lambda f: f.next_pids[0] < 0 <= f.next_pids[1],
     "T5.7": lambda f: f.fences and f.tv2 and f.exhausted and f.next_pids[1] < 0,
     "T5.9": lambda f: f.tv2 and f.epochs[0] == HIGHEST and f.after.get("state") == "PrepareAbort" != f.state,
+    "T5.10": lambda f: f.fences and NOT_WRITTEN in f.after,
     "T5.11": lambda f: f.fences,
     "T6.1": lambda f: f.action == "write_marker",
     "T6.2": lambda f: f.action == "delay_marker" or (f.action == "write_marker" and f.heard == "NONE"),

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..classes import has_log
+from ..classes import has_log, has_verifying_log
 from ..driver import Observation
 from ..still_side import StillSide
 from ..watermark import BrokenRule
 from .coordinator import NOBODY, Marker, RealCoordinator
+from .coordinator_log import nothing
 from .coordinator_moves import (
     ANSWERS,
     ASKED,
@@ -26,15 +27,19 @@ from .coordinator_moves import (
     LEADERS,
     MARKER,
     NEXT_PAIR,
+    NOT_WRITTEN,
     RENEW,
     START,
     TO_CLIENT,
     TO_INIT,
     UNKNOWN,
     VERIFY,
+    WHILE_WRITING,
     WRITTEN,
     CoordinatorMove,
+    Question,
     Setup,
+    exceptions,
 )
 from .leader import Leaders
 
@@ -56,7 +61,7 @@ class CoordinatorSide(StillSide):
         super().__init__()
         self.setup = setup
         self.kafka = RealCoordinator(setup.tv, setup.seed)
-        self.leaders = Leaders(setup.partitions, setup.tv) if has_log() else None
+        self.leaders = Leaders(setup.partitions, setup.tv) if has_log() or has_verifying_log() else None
         self.seen = (COORDINATOR,) if self.leaders is None else (COORDINATOR, LEADERS)
         self.late: dict[int, tuple[Marker, bool]] = {}
         self.said: Observation = {WRITTEN: 0, AT_MOST_ONE: True}
@@ -73,12 +78,45 @@ class CoordinatorSide(StillSide):
         self.kafka.next_pid = move.next_pid
         before = len(self.kafka.log.batches)
         self.said = {}
+        if move.fails_first:
+            self.said[NOT_WRITTEN] = self.refused(move)
+        if move.meanwhile:
+            self.kafka.log.meanwhile = lambda: self.interrupt(move.meanwhile)
         if move.action in ACTIONS:
             ACTIONS[move.action](self, move)
         elif move.kind in REQUESTS:
             REQUESTS[move.kind](self, move)
+        self.kafka.log.meanwhile = nothing
         written = len(self.kafka.log.batches) - before
         self.said |= {WRITTEN: written, AT_MOST_ONE: written <= 1}
+
+    def refused(self, move: CoordinatorMove) -> tuple[Any, ...]:
+        """T1.6: the same, and the log refuses it: the answer, and what the coordinator knows behind it."""
+        self.kafka.log.fails = True
+        if move.kind:
+            answer = self.answered(Question(move.kind, move.pair, move.partition, move.commit))
+        else:
+            answer = str(attempt(self.kafka.time_out) or "")
+        self.kafka.log.fails = False
+        found = self.kafka.metadata()
+        return answer, found.state, found.pending, found.pid, found.epoch
+
+    def interrupt(self, questions: tuple[Question, ...]) -> None:
+        """T1.4: requests that come while a record is being written; a round of timeouts finds nothing to do."""
+        self.said[WHILE_WRITING] = exceptions([(each, self.answered(each)) for each in questions])
+        attempt(self.kafka.time_out)
+
+    def answered(self, question: Question) -> str:
+        """The error that a request is answered."""
+        kind, pair = question.kind, question.pair
+        if kind in (START, RENEW):
+            found = attempt(lambda: self.kafka.initialize(pair))
+            return found if isinstance(found, str) else str(found[0])
+        assert pair is not None
+        if kind != END:
+            return self.asked(kind, *pair, question.partition)
+        found = attempt(lambda: self.kafka.end(*pair, question.commit))
+        return found if isinstance(found, str) else str(found[0])
 
     def initialize(self, move: CoordinatorMove) -> None:
         """InitProducerId."""

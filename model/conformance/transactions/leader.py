@@ -1,7 +1,7 @@
 """The leader of a partition: Kafka's UnifiedLog with its producer state, transactional batches and markers.
 
-What a batch waits for before it is appended is real, too (admission.py). Played is what else ReplicaManager does around
-a log: that every record is replicated at once.
+What a batch waits for before it is appended is real, too, from 4.1 on (admission.py). That every record is
+replicated at once is played. Logs of 3.6 to 4.0 are Scala's.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
-from ..classes import kafka
+from ..classes import has_class, has_log, java, kafka
 from ..clock import Clock
 from ..driver import Observation
-from ..real_log import RealLog
+from ..real_log import FOREVER, RealLog, log_config, scheduler
 from ..room import require_room
-from .admission import Admission, Question
-from .bridge import call
+from .admission import Admission, Guard, Played, Question
+from .bridge import call, newest_version, request_local, some
 from .coordinator_moves import ANSWERS, BATCH, EARLY, WAITS
 
 
@@ -27,6 +27,27 @@ class TransactionalLog(RealLog):
     def __init__(self, folder: Path, partition: int, clock: Clock, tv: int) -> None:
         super().__init__(folder, partition, clock, verifies=True)
         self.tv = tv
+
+    def _open(self, start: int, recovery_point: int, clean: bool) -> Any:
+        if has_log():
+            return super()._open(start, recovery_point, clean)
+        nothing = java("java.util.Optional").empty()
+        given = {
+            "File": java("java.io.File")(str(self.folder)),
+            "LogConfig": log_config(),
+            "long": [start, recovery_point],
+            "Scheduler": scheduler(),
+            "BrokerTopicStats": call(None, kafka("BrokerTopicStats"), "new", {"boolean": False, "Optional": nothing}),
+            "Time": self.clock.java,
+            "int": FOREVER,
+            "ProducerStateManagerConfig": self.limit,
+            "LogDirFailureChannel": kafka("LogDirFailureChannel")(1),
+            "boolean": [clean, True, False],
+            "Option": some(None),
+            "ConcurrentMap": java("java.util.concurrent.ConcurrentHashMap")(),
+            "LogOffsetsListener": kafka("LogOffsetsListener").NO_OP_OFFSETS_LISTENER,
+        }
+        return call(None, kafka("UnifiedLog"), "apply", given)
 
     def guard(self, pid: int, sequence: int, epoch: int, bumps: bool) -> Any:
         """What a request takes before its batch is appended; what the log throws is thrown."""
@@ -52,15 +73,18 @@ class TransactionalLog(RealLog):
         return self._append(records, "COORDINATOR", None)
 
     def _append(self, records: Any, origin: str, guard: Any) -> str:
-        sentinel = kafka("VerificationGuard").SENTINEL
         given = {
             "MemoryRecords": records,
             "int": 0,
             "AppendOrigin": getattr(kafka("AppendOrigin"), origin),
-            "RequestLocal": kafka("RequestLocal").noCaching(),
-            "VerificationGuard": sentinel if guard is None else guard,
+            "RequestLocal": request_local(),
+            "Object": guard,  # in 3.6
             "short": self.tv,
         }
+        if has_class("VerificationGuard"):
+            given["VerificationGuard"] = kafka("VerificationGuard").SENTINEL if guard is None else guard
+        if not has_log():
+            given["MetadataVersion"] = newest_version()
         self.clock.forward(1)
         error = self._try(lambda: call(self.log, kafka("UnifiedLog"), "appendAsLeader", given))
         self.log.updateHighWatermark(self.end)
@@ -134,9 +158,17 @@ def one_record(pair: tuple[int, int], sequence: int) -> Any:
     """A batch of one transactional record."""
     import jpype
 
-    record, none = kafka("SimpleRecord")(b"r"), kafka("Compression").NONE
+    record, none = (
+        kafka("SimpleRecord")(b"r"),
+        kafka("Compression" if has_class("Compression") else "CompressionType").NONE,
+    )
     stamped = jpype.JLong(pair[0]), jpype.JShort(pair[1]), jpype.JInt(sequence)
     return kafka("MemoryRecords").withTransactionalRecords(none, *stamped, record)
+
+
+def needs_no_word(guard: Any) -> bool:
+    """Whether a guard says that the transaction is open."""
+    return guard is None or (has_class("VerificationGuard") and bool(guard.equals(kafka("VerificationGuard").SENTINEL)))
 
 
 def is_abort(batch: Any) -> bool:
@@ -151,7 +183,7 @@ class Leaders:
     def __init__(self, partitions: int, tv: int) -> None:
         self.clock, self.tv, folder = Clock(1_000_000), tv, Path(mkdtemp())
         self.logs = [TransactionalLog(folder, partition, self.clock, tv) for partition in range(partitions)]
-        self.waiting: dict[tuple[int, int], tuple[Any, Admission]] = {}
+        self.waiting: dict[tuple[int, int], tuple[Any, Admission | Played]] = {}
 
     def close(self) -> None:
         """Let go of the files."""
@@ -165,13 +197,18 @@ class Leaders:
     def receive(self, partition: int, slot: int, pair: tuple[int, int], sequence: int) -> Observation:
         """A produce request is read: whether it waits for the coordinator or is refused before that, or the answer."""
         log, records = self.logs[partition], one_record(pair, sequence)
-        admission = Admission(partition, self.tv, self.clock, log.guard)
+        admission = self._admission(partition, log.guard)
         admission.receive(records)
         found: Observation = {WAITS: admission.question is not None, EARLY: bool(admission.answer)}
         if admission.question is not None:
             self.waiting[partition, slot] = records, admission
             return found
         return {**found, ANSWERS[BATCH]: admission.answer or log.append_batch(records, admission.guard)}
+
+    def _admission(self, partition: int, guard: Guard) -> Admission | Played:
+        if has_log():
+            return Admission(partition, self.tv, self.clock, guard)
+        return Played(partition, self.tv, guard, needs_no_word)
 
     def question(self, partition: int, slot: int) -> Question:
         """What a request that waits wants to know of the coordinator."""

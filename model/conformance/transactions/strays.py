@@ -10,8 +10,10 @@ from typing import Any, cast
 
 from everystate.checker import Array, If, Int, action, narrate, require
 
+from ...transactions.generation import TWICE
 from ...transactions.properties import Properties
 from ...transactions.records import CONCURRENT, NONE, NOWHERE, ONGOING, UNREAD, Request
+from .coordinator_moves import RENEW, START, VERIFY
 
 BOTH = (False, True)
 
@@ -60,6 +62,21 @@ class Strays(Properties):
         waits = self.known[partition][request.pid].guard >= 0
         above = waits & (request.sequence > self.lowest[partition][request.pid])
         return above | super().is_out_of_order(partition, request)
+
+    def while_writing(self, kind: str, pid: int, epoch: int, partition: int, fences: bool) -> str:
+        """T1.4, T3.4, T3.5: the answer while what has been decided in this state is being written."""
+        self.bump_of_a_fence(fences)
+        if kind == VERIFY:
+            return self.verify(pid, epoch, partition)
+        if kind in (START, RENEW) or self.rules.pending_first:
+            return CONCURRENT
+        refused = self.refused(pid, epoch)
+        return CONCURRENT if refused == NONE else refused
+
+    def bump_of_a_fence(self, fences: bool) -> None:
+        """T5.1, T5.3: a fence has its epoch in memory before it is written; TV2 from 4.0.1 on not."""
+        if fences and (not self.rules.epoch_per_transaction or self.rules.fence_bumps == TWICE):
+            self.coordinator.epoch += 1
 
     def known_id(self) -> None:
         """An id of which the coordinator knows nothing refuses all; the model has no state for it."""

@@ -5,10 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from everystate.checker import If, action, fair, narrate
+from everystate.model.conformance.transactions.coordinator_moves import (
+    END,
+    JOIN,
+    WHILE_WRITING,
+)
 from everystate.model.conformance.transactions.strays import Strays
 from everystate.model.transactions.generation import AT_LEAST, OLD_ID, TWICE
 from everystate.model.transactions.properties import Properties
-from everystate.model.transactions.records import FENCED, INVALID_STATE, NONE, OLD_EPOCH, OUT_OF_ORDER, Request
+from everystate.model.transactions.records import (
+    CONCURRENT,
+    FENCED,
+    INVALID_STATE,
+    NONE,
+    OLD_EPOCH,
+    ONGOING,
+    OUT_OF_ORDER,
+    Request,
+)
 
 
 class JoinsWithAnyEpoch(Strays):
@@ -190,6 +204,35 @@ class TellsWhatItHears(Strays):
         return answer
 
 
+class JoinsWhileWriting(Strays):
+    def while_writing(self, kind: str, pid: int, epoch: int, partition: int, fences: bool) -> str:
+        answer = super().while_writing(kind, pid, epoch, partition, fences)
+        return NONE if kind == JOIN and self.coordinator.state == ONGOING else answer
+
+
+class VerifiesNothingWhileWriting(Strays):
+    def while_writing(self, kind: str, pid: int, epoch: int, partition: int, fences: bool) -> str:
+        answer = super().while_writing(kind, pid, epoch, partition, fences)
+        return CONCURRENT if answer == NONE else answer
+
+
+class LooksAtIdsWhileWriting(Strays):
+    """As until 3.9."""
+
+    def while_writing(self, kind: str, pid: int, epoch: int, partition: int, fences: bool) -> str:
+        refused = self.refused(pid, epoch)
+        own = super().while_writing(kind, pid, epoch, partition, fences)
+        return refused if kind in (JOIN, END) and refused != NONE else own
+
+
+class FenceIsInMemoryAtOnce(Strays):
+    """As until 4.0.0."""
+
+    def bump_of_a_fence(self, fences: bool) -> None:
+        if fences:
+            self.coordinator.epoch += 1
+
+
 @dataclass(frozen=True)
 class Mistake:
     """A mistake: its rule, the world and the walk that finds it, and by which difference."""
@@ -216,7 +259,7 @@ MISTAKES = [
     Mistake(CompletesTooEarly, "T6.4", "new", 0, "state"),
     Mistake(KeepsItsPartitions, "T6.4", "new", 0, "partitions"),
     Mistake(NextIdBeginsAtOne, "T5.6", "near-the-highest-epoch", 0, "producer id and epoch"),
-    Mistake(VerifiesAnyPartition, "T3.5", "new", 3, "answer to the verification"),
+    Mistake(VerifiesAnyPartition, "T3.5", "new", 3, WHILE_WRITING),
     Mistake(LoadsWhatIsUnmarked, "T1.8", "new", 0, "partitions"),
     Mistake(DuplicateIsRefused, "T7.1", "new", 1, "answer to the batch"),
     Mistake(MarkerKeepsTheSequence, "T7.7", "new", 0, "producer 1000 at the leader of 0"),
@@ -228,4 +271,8 @@ MISTAKES = [
     Mistake(LetsInWhatWasRefused, "T7.12", "new", 1, "answer to the client before an append"),
     Mistake(ForgetsTheLowestSequence, "T7.17", "markers-left-behind", 19, "producer 1000 at the leader of 0"),
     Mistake(TellsWhatItHears, "T7.12", "new", 1, "answer to the client before an append"),
+    Mistake(JoinsWhileWriting, "T1.4", "new", 0, WHILE_WRITING),
+    Mistake(VerifiesNothingWhileWriting, "T1.4", "new", 0, WHILE_WRITING),
+    Mistake(LooksAtIdsWhileWriting, "T3.4", "new", 0, WHILE_WRITING),
+    Mistake(FenceIsInMemoryAtOnce, "T5.10", "new", 0, WHILE_WRITING),
 ]

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from bench.aborted_again import Told, story
-from everystate.model.conformance.classes import kafka
+from everystate.model.conformance.classes import has_verifying_log, kafka
 from everystate.model.conformance.clock import Clock
 from everystate.model.conformance.jobs import Job, work_all
 from everystate.model.conformance.report import Report
 from everystate.model.conformance.transactions.admission import Admission
 from everystate.model.conformance.transactions.client import TransactionalClient
 from everystate.model.conformance.transactions.coordinator import FIRST_PID, RealCoordinator
-from everystate.model.conformance.transactions.leader import one_record
+from everystate.model.conformance.transactions.coordinator_side import attempt
+from everystate.model.conformance.transactions.leader import Leaders, one_record
+from everystate.model.conformance.transactions.numbers import HIGHEST
 
 
 def told(line: Any) -> tuple[list[Told], list[tuple[str, str, str]]]:
@@ -34,12 +36,44 @@ def ended_with_nothing(tv2: bool, commits: bool) -> tuple[str, str, str]:
     return client.state(), str(client.asked()), client.last.ended
 
 
-def elected_again(line: Any, jobs: list[Job]) -> tuple[list[bool], list[Report]]:
+def elected_again(line: Any, jobs: list[Job]) -> tuple[list[bool], list[Any], list[Report]]:
     """T1.9, whether a coordinator waits for its marker when the answer to that of its predecessor comes, and jobs.
 
-    First where the predecessor is the same broker, then where it is another one.
+    First where the predecessor is the same broker, then where it is another one; then T5.10 at the highest epoch.
     """
-    return [still_waits(same_broker) for same_broker in (True, False)], work_all(line, jobs)
+    told = [fence_not_written(), guard_taken_by_a_marker()]
+    return [still_waits(same_broker) for same_broker in (True, False)], told, work_all(line, jobs)
+
+
+def guard_taken_by_a_marker() -> str:
+    """T7.15: what a batch is told that the coordinator let in, and whose guard a marker of a higher epoch has taken."""
+    if not has_verifying_log():
+        return ""
+    leaders = Leaders(1, 0)
+    try:
+        leaders.receive(0, 0, (FIRST_PID, 0), 0)
+        assert leaders.hear(0, 0, "NONE") == ""
+        assert leaders.mark(0, (FIRST_PID, 1), False, 0) == "NONE"
+        return leaders.proceed(0, 0)
+    finally:
+        leaders.close()
+
+
+def fence_not_written() -> list[Any]:
+    """A fence is not written, and tried again, by InitProducerId and by a timeout; then by another coordinator."""
+    coordinator, told = RealCoordinator(0, (FIRST_PID, HIGHEST - 1)), []
+    assert coordinator.add_partition(FIRST_PID, HIGHEST - 1, 0) == "NONE"
+    coordinator.log.fails = True
+    for _ in range(2):
+        answer = attempt(coordinator.initialize)
+        told.append(answer if isinstance(answer, str) else answer[0])
+    attempt(coordinator.time_out)
+    told.append(attempt(lambda: coordinator.end(FIRST_PID, HIGHEST - 1, False))[0])
+    told.append((coordinator.metadata().state, coordinator.metadata().epoch))
+    coordinator.fail_over()
+    told.append(coordinator.initialize()[0])
+    told.append((coordinator.metadata().state, coordinator.metadata().epoch))
+    return told
 
 
 def still_waits(same_broker: bool) -> bool:
@@ -74,10 +108,10 @@ REFUSALS = {
 
 def admissions(line: Any, jobs: list[Job]) -> tuple[dict[int, Any], list[Report]]:
     """By transaction version what clients hear when the coordinator refuses, and jobs."""
-    told = {}
+    told: dict[int, Any] = {}
     for tv in (0, 2):
         heard = {error: admission(tv, error).answer for error in REFUSALS}
-        told[tv] = heard, admission(tv, "NONE").let_in, busy(tv)
+        told[tv] = heard, admission(tv, "NONE").let_in, busy(tv), [queued(tv, *epochs) for epochs in QUEUED]
     return told, work_all(line, jobs)
 
 
@@ -89,6 +123,26 @@ def admission(tv: int, error: str) -> Admission:
     found.hear(error)
     assert not found.let_in or found.guard.equals(guard)
     return found
+
+
+QUEUED = ((3, 3), (3, 4), (4, 3))
+"""T7.18: the epochs of two batches of one id that ask the same coordinator, before anything is sent."""
+
+
+def queued(tv: int, first: int, second: int) -> tuple[str, str, list[int]]:
+    """What the clients of two batches hear at once, and the epochs about which the coordinator is asked."""
+    guard = kafka("VerificationGuard")()
+    before = Admission(0, tv, Clock(1_000_000), lambda *_: guard)
+    behind = Admission(0, tv, Clock(1_000_000), lambda *_: guard, before)
+    before.queue(one_record((FIRST_PID, first), 0))
+    behind.queue(one_record((FIRST_PID, second), 0))
+    behind.ask()
+    asked = behind.question
+    assert asked is not None
+    told = before.answer, behind.answer
+    behind.hear("NONE")
+    assert (before.let_in, behind.let_in) == (not told[0], not told[1])
+    return *told, [asked.epoch]
 
 
 def busy(tv: int) -> list[str]:

@@ -75,18 +75,18 @@ def test_every_release_has_a_generation_and_old_clients_are_taken_with_theirs() 
     assert [found[v] for v in ("2.5.1", "2.8.2", "3.9.2", "4.0.2", "4.3.1")] == [
         "2.5",
         "classic",
-        "part-1",
-        "4.0.1",
+        "3.9.2",
+        "4.0.2",
         "4.3",
     ]
     assert set(found.values()) <= set(GENERATIONS)
-    assert fitting(make, {}, PINNED["3.9.2"])[1] == "part-1"
+    assert fitting(make, {}, PINNED["3.9.2"])[1] == "3.9.2"
     assert fitting(make, {}, PINNED["4.0.2"])[1] == ""
     assert fitting(lambda given: make({"generation": "classic", **given}), {}, PINNED["2.6.3"])[1] == "2.5"
 
 
 def test_a_client_without_the_transactions_of_a_generation_is_not_driven_with_it() -> None:
-    told = "its generation is 4.3, and this release is of the generation part-1"
+    told = "its generation is 4.3, and this release is of the generation 3.9.2"
     assert list(obstacles(make({}), PINNED["3.9.2"])) == [told]
     assert list(obstacles(make({"generation": "part-1"}), PINNED["4.3.1"])) == []
     unreleased = make({"generation": "kafka-18660"})

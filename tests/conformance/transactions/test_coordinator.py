@@ -60,9 +60,14 @@ def test_walks_agree_and_find_every_mistake() -> None:
     right = [*(walks(MODEL, world, range(2)) for world in WORLDS), walks(MODEL, "markers-left-behind", range(19, 20))]
     told, reports = driven("4.4.0", [*mistaken, *right], admissions)
 
+    queued = [
+        ("NOT_ENOUGH_REPLICAS", "", [3]),
+        ("INVALID_PRODUCER_EPOCH", "", [4]),
+        ("", "INVALID_PRODUCER_EPOCH", [4]),
+    ]
     assert told == {
-        0: (REFUSALS, True, [RETRIABLE]),
-        2: (REFUSALS, True, ["join 1000 3", "join 1000 3", CONCURRENT]),
+        0: (REFUSALS, True, [RETRIABLE], queued),
+        2: (REFUSALS, True, ["join 1000 3", "join 1000 3", CONCURRENT], queued),
     }
     found = [report.found[0].difference.sort if report.found else "" for report in reports[: len(MISTAKES)]]
     assert found == [mistake.differs for mistake in MISTAKES]
@@ -71,24 +76,48 @@ def test_walks_agree_and_find_every_mistake() -> None:
     assert [report.exit_code for report in agreed] == [0] * (len(WORLDS) + 1)
     shown = sum((report.rules for report in agreed), Counter[str]())
     assert set(shown) <= set(SHOWN)
-    assert {"T1.8", "T1.9", "T3.3", "T4.5", "T5.6", "T6.3", "T7.5", "T7.12", "T7.15"} <= set(shown)
+    assert {"T1.4", "T1.6", "T1.8", "T1.9", "T3.3", "T4.5", "T5.6", "T5.10", "T6.3", "T7.5", "T7.12", "T7.15"} <= set(
+        shown
+    )
 
 
 @pytest.mark.kafka
 @pytest.mark.parametrize(
-    ("version", "generation", "waits"),
-    [("2.8.2", "classic", False), ("3.7.2", "part-1", False), ("3.8.1", "part-1", True)],
+    ("version", "generation", "waits", "behind"),
+    [
+        ("2.8.2", "classic", False, ""),
+        ("3.7.2", "part-1", False, "INVALID_TXN_STATE"),
+        ("3.8.1", "part-1", True, "INVALID_TXN_STATE"),
+        ("3.9.2", "3.9.2", True, "INVALID_PRODUCER_EPOCH"),
+    ],
 )
-def test_coordinators_before_4_0(version: str, generation: str, waits: bool) -> None:
-    """KAFKA-16352 (3.8): until then an answer to the term before made the same broker forget that it waits (T1.9)."""
+def test_coordinators_before_4_0(version: str, generation: str, waits: bool, behind: str) -> None:
+    """KAFKA-16352 (3.8): until then an answer to the term before made the same broker forget that it waits (T1.9).
+
+    T5.10: a fence at the highest epoch that was not written cannot be repeated, but by another coordinator.
+    """
     worlds = {world: {**WORLDS[world], "generation": generation} for world in ("new", "at-the-highest-epoch")}
     plans = [Plan(name, MODEL, worlds[name], walks=range(3), beside="coordinator") for name in worlds]
-    found, reports = driven(version, [Job("", (plan,), load, COURSE, shrinks=False) for plan in plans], elected_again)
+    jobs = [Job("", (plan,), load, COURSE, shrinks=False) for plan in plans]
+    found, told, reports = driven(version, jobs, elected_again)
     assert found == [waits, True]
+    stuck = ["COORDINATOR_NOT_AVAILABLE", "UNKNOWN_SERVER_ERROR", "PRODUCER_FENCED", ("Ongoing", 32767)]
+    assert told == [[*stuck, CONCURRENT, ("PrepareAbort", 32767)], behind]
     assert [(each.behaviours["walk"], each.found, each.exit_code) for each in reports] == [(3, [], 0)] * 2
     shown = sum((report.rules for report in reports), Counter[str]())
     assert {"T1.7", "T1.8"} <= set(shown)
-    assert ("T3.5" in shown) == (generation == "part-1")
+    assert ("T3.5" in shown, "T7.9, T7.13" in shown) == (bool(behind), bool(behind))
+
+
+@pytest.mark.kafka
+def test_4_0_2_is_a_border() -> None:
+    """KAFKA-19690: from then on a lower epoch is told before the guard is compared (T7.15), by a log of Scala here."""
+    worlds = {name: {**WORLDS["markers-left-behind"], "generation": name} for name in ("4.0.2", "4.0.1")}
+    plans = [Plan(name, MODEL, worlds[name], walks=range(1), beside="coordinator") for name in worlds]
+    right, wrong = driven("4.0.2", [Job("", (plan,), load, COURSE, shrinks=False) for plan in plans])
+    assert (right.found, right.behaviours["walk"], right.exit_code) == ([], 1, 0)
+    [found] = wrong.found
+    assert found.difference.values == {"answer to the batch": ("INVALID_TXN_STATE", "INVALID_PRODUCER_EPOCH")}
 
 
 @pytest.mark.kafka
