@@ -13,17 +13,28 @@ from everystate.model.conformance.behaviour import Behaviour
 from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.report import Report
 from everystate.specs.kafka.common import TARGET
-from tests.conformance.told_apart import NEW_SESSION, OLD_EPOCH, RESTART_WITH_A_MARK, RETRY_OF_AN_OLD_EPOCH
+from tests.conformance.told_apart import (
+    AT_THE_MARK,
+    NEW_SESSION,
+    OLD_EPOCH,
+    RENUMBERED,
+    RESTART_WITH_A_MARK,
+    RETRY_OF_AN_OLD_EPOCH,
+)
 
 PLACE = Path(__file__).with_name("told_apart.py")
 
 
 @pytest.mark.kafka
 def test_mistakes_that_no_walk_has_met_are_found(kafka: Callable[..., Any]) -> None:
-    """B2: a remembered range counts in the newest epoch only. C13: a new session knows nothing of the old one."""
+    """B2: a remembered range counts in the newest epoch only. C13: a new session knows nothing of the old one.
+
+    C5.5: at the unresolved sequence nobody asks whether a batch was renumbered.
+    """
     cases = [
         ("KnowsOldEpochs", OLD_EPOCH, RETRY_OF_AN_OLD_EPOCH, "connection to broker 0"),
         ("KeepsTheMarkOfTheSession", NEW_SESSION, RESTART_WITH_A_MARK, "unresolved sequence of partition 0"),
+        ("SparesWhatWasRenumbered", RENUMBERED, AT_THE_MARK, "bump requested for partition 0"),
     ]
     jobs = [
         Job("", (Plan("", place, constants, (Behaviour("told apart", turns),)),), load, shrinks=False)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from everystate.checker import If, action
+from everystate.checker import If, action, none_of
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import Turn
+from everystate.model.records import NO_SEQUENCE
 
 SEND_0, SEND_1 = (Turn("send", (("batch", batch),)) for batch in (0, 1))
 AGAIN, PASSES = Turn("send_again", (("batch", 0),)), Turn("delivery_timeout", (("batch", 0),))
@@ -67,3 +68,39 @@ RESTART_WITH_A_MARK = (
     Turn("restart_producer", (("session", 0),)),
 )
 """b0 has expired in retry, b1 is on the wire, and the producer starts again."""
+
+
+class SparesWhatWasRenumbered(KafkaProducer):
+    """C5.5 as it is not: at the unresolved sequence a batch that was renumbered on the wire requests no bump."""
+
+    def next_in_line(self, batch: int) -> bool:
+        entry, reopened = self.partition[self.partition_of(batch)], self.batch[batch].reopened == 1
+        return super().next_in_line(batch) & none_of((entry.unresolved != NO_SEQUENCE) & reopened)
+
+
+RENUMBERED = {
+    "warm": 2,
+    "batches": 3,
+    "max_in_flight": 3,
+    "replicas": 1,
+    "refusals": 1,
+    "invalid_records": 1,
+    "deadlines": 1,
+    "faults": 3,
+    "epochs": 3,
+}
+AT_THE_MARK = (
+    SEND_0,
+    SEND_1,
+    Turn("send", (("batch", 2),)),
+    Turn("refuse", (("broker", 0), ("batch", 0))),
+    Turn("reject", (("broker", 0), ("batch", 1))),
+    Turn("handle", (("broker", 0), ("batch", 2))),
+    Turn("read_answer", (("broker", 0), ("batch", 0))),
+    Turn("read_answer", (("broker", 0), ("batch", 1))),
+    Turn("start_loop", (("loop", 0),)),
+    PASSES,
+    SWEEP,
+    Turn("read_answer", (("broker", 0), ("batch", 2))),
+)
+"""b1 fails, so b0 and b2 are renumbered, b2 on the wire; b0 expires in retry, and b2 was out of order."""
