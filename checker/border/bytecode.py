@@ -57,6 +57,10 @@ READABLE = {*_ITEMS, "__post_init__", "__init__", "__name__", "__qualname__", "_
 _NOT_ASKED = {*PROTOCOLS, "__eq__", "__ne__"} - _ITEMS
 """What methods in C answer with NotImplemented where operators would ask the symbol; Python takes that for true."""
 
+_TELLING = {"__doc__", "__module__", "__slots__", "__annotations__", "__sizeof__", "__dir__", "__getstate__"}
+_TELLING |= {"__reduce__", "__reduce_ex__", "__subclasshook__", "__weakref__", "__text_signature__"}
+"""What tells a symbol from its value also in a function that has this name itself."""
+
 CHANGING = {"__dict__", "__setattr__", "__delattr__", "__globals__", "__builtins__"}
 """Special attributes by which anything can be changed."""
 
@@ -149,7 +153,7 @@ def loaded(code: CodeType, name: str, line: int, of_self: bool = False) -> Itera
         yield Hazard(line, ".__class__", "a value of the state is a symbol while it is traced", "use isinstance()")
     elif name in CHANGING:
         yield Hazard(line, f".{name}", "it reaches what is no variable", _OUTSIDE[1], state=True)
-    elif _is_special(name) and name != "__class__" and (name != code.co_name or name in _NOT_ASKED):
+    elif _is_special(name) and name != "__class__" and (name != code.co_name or name in _NOT_ASKED | _TELLING):
         yield Hazard(line, f".{name}", "it goes round what values say of themselves", "use operators and functions")
     elif name in INSIDE:
         yield Hazard(line, f".{name}", "it belongs to how a spec is executed", "use the values themselves")
@@ -398,7 +402,8 @@ def within(inner: Range | None, outer: list[Range]) -> bool:
 def is_of_pytest(path: str) -> bool:
     """Whether a file belongs to pytest, which writes `assert` anew so that its message shows the values."""
     pytest = getattr(sys.modules.get("_pytest"), "__file__", None)
-    return pytest is not None and path.startswith(os.path.dirname(pytest) + os.sep)
+    installed = f"-packages{os.sep}_pytest{os.sep}" in path
+    return installed and pytest is not None and path.startswith(os.path.dirname(pytest) + os.sep)
 
 
 _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -26,7 +26,7 @@ from ..language.methods import Bound, Method
 from ..language.record import Record
 from ..language.spec import Spec
 from .bytecode import of_library
-from .ownership import foreign_library, module_file, module_of, trusted, user_class
+from .ownership import fields_of, foreign_library, is_a, module_file, module_of, mro_of, trusted, user_class, vars_of
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class Heap:
             if id(value) in self._seen or type(value) in _UNCHANGING:
                 continue
             self._seen[id(value)] = value
-            if isinstance(value, bytearray):
+            if is_a(value, bytearray):
                 self._texts.append((name, value, bytes(value)))
-            elif isinstance(value, functools._lru_cache_wrapper):
+            elif is_a(value, functools._lru_cache_wrapper):
                 self._caches.append((name, value))
                 todo += [(name, value.__wrapped__), (name, vars(value))]
             else:
@@ -120,32 +120,33 @@ Parts = tuple[list[tuple[Any, Any]], list[tuple[str, Any]]]
 
 
 def _parts(value: Any, name: str) -> Parts:
-    if isinstance(value, types.ModuleType):
+    if is_a(value, types.ModuleType):
         return _module(value)
-    if issubclass(type(value), type):
+    if is_a(value, type):
         return _class(value)
-    if isinstance(value, Spec):
+    if is_a(value, Spec):
         return [], []
-    if isinstance(value, (Method, Bound)):
-        return [], [(name, value.wrapped if isinstance(value, Method) else value._method)]
-    if isinstance(value, Constant):
+    if is_a(value, Method, Bound):
+        return [], [(name, value.wrapped if is_a(value, Method) else value._method)]
+    if is_a(value, Constant):
         return [], [(name, value.default)]
-    if isinstance(value, types.FunctionType):
+    if is_a(value, types.FunctionType):
         return _function(value, name)
     cls = type(value)
     if is_ours(module_file(cls)) or module_of(cls) in ("_abc", "_thread", "_io"):
         return [], []
-    if isinstance(value, Record):
+    if is_a(value, Record):
         return ([], []) if "_binding" in vars(value) else ([(value, vars(value))], list(vars(value).items()))
-    fields = getattr(value, "__dict__", None) if cls.__dictoffset__ else None
+    fields = fields_of(value)
     inner = [(name, part) for part in gc.get_referents(value) if part is not cls and part is not fields]
-    if isinstance(value, dict):
+    if is_a(value, dict):
         inner = [(key if isinstance(key, str) else name, part) for key, part in value.items()]
         inner += [(name, key) for key in value]
-    if isinstance(fields, dict):
+        inner += [(name, value.default_factory)] if is_a(value, collections.defaultdict) else []
+    if fields is not None:
         inner += [(key if isinstance(key, str) else name, part) for key, part in fields.items()]
     held = [] if cls in (tuple, frozenset) else [(value, value)]
-    held += [(value, fields)] if isinstance(fields, dict) else []
+    held += [(value, fields)] if fields is not None else []
     if user_class(cls):
         inner.append((cls.__name__, cls))
     return held, [] if user_class(cls) and of_library(module_file(cls)) else inner
@@ -165,18 +166,18 @@ def _module(module: types.ModuleType) -> Parts:
 def _class(cls: type) -> Parts:
     if foreign_library(cls) or not user_class(cls):
         return [], []
-    held = [(cls, fields) for fields in gc.get_referents(vars(cls))]  # what a class shows of its dictionary is a proxy
+    held = [(cls, fields) for fields in gc.get_referents(vars_of(cls))]
     if of_library(module_file(cls)):
         return held, []
     lazy = {"_member_map_"} if issubclass(cls, enum.Flag) else set()
-    inner = [(name, value) for name, value in vars(cls).items() if name not in _PYTHONS | lazy]
-    return held, [*inner, *((base.__name__, base) for base in cls.__mro__[1:])]
+    inner = [(name, value) for name, value in vars_of(cls).items() if name not in _PYTHONS | lazy]
+    return held, [*inner, *((base.__name__, base) for base in mro_of(cls)[1:])]
 
 
 def _function(function: types.FunctionType, name: str) -> Parts:
     cells = [(name, cell) for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)]
     path = function.__code__.co_filename
-    if is_ours(path) or trusted(path):
+    if trusted(function.__code__):
         inner = [(n, contents) for n, cell in cells for contents in gc.get_referents(cell)]
         return [], [(n, part) for n, part in inner if isinstance(part, types.FunctionType)]
     if of_library(path):
@@ -206,18 +207,19 @@ def _cached(cache: Any) -> Iterator[Any]:
 
 def _can_change(value: Any) -> bool:
     """Whether a value that a cache hands out again and again may be changed by who gets it."""
-    if isinstance(value, (tuple, frozenset)):
+    if is_a(value, tuple, frozenset):
         return any(map(_can_change, value))
-    if isinstance(value, (list, dict, set, bytearray, collections.deque)):
+    if is_a(value, list, dict, set, bytearray, collections.deque):
         return True
-    return user_class(type(value)) and not isinstance(value, enum.Enum) and not issubclass(type(value), type)
+    return user_class(type(value)) and not is_a(value, enum.Enum, type)
 
 
 def _content(value: Any) -> list[Any]:
     """What an object refers to, without what Python writes itself."""
-    if isinstance(value, dict):
+    if is_a(value, dict):
         own = [(key, part) for key, part in value.items() if not (isinstance(key, str) and key in _PYTHONS)]
-        beside = gc.get_referents(vars(value)) if type(value).__dictoffset__ else []
+        fields = fields_of(value)
+        beside = [] if fields is None else gc.get_referents(fields)
         return [part for item in own for part in item] + beside
     return gc.get_referents(value)
 

@@ -6,6 +6,7 @@ objects of its own) is compared before and after it was executed.
 
 from __future__ import annotations
 
+import abc
 import collections
 import functools
 import operator
@@ -17,16 +18,19 @@ from fractions import Fraction
 from types import FrameType
 from typing import Any
 
-from ..errors import EverystateError, is_ours, user_place
+from ..errors import EverystateError, user_place
 from ..language.declarations import class_place
+from ..language.domains import Domain
+from ..language.marks import Constant
 from ..language.methods import Bound, Method, function_of
+from ..language.record import Record
 from ..language.spec import Spec
 from ..language.taken import check_class, check_variables
 from . import beginning, bytecode, hooks
 from .bytecode import of_library
 from .heap import Heap, Held
 from .met import Origin, Slots, any_code, contents, slots_of
-from .ownership import generated, module_of
+from .ownership import fields_of, generated, held_by, is_a, module_of, mro_of, ours, user_class, vars_of
 from .policy import OF_EXCEPTIONS
 from .reach import Reach
 from .watch import Watch, unexamined
@@ -92,27 +96,31 @@ class Read:
         elif cls is Bound:
             self._add(value._method)
         elif cls is functools.partial:
-            self._add((value.func, value.args, value.keywords))
+            self._add((value.func, value.args, value.keywords, fields_of(value)))
+        elif cls is functools._lru_cache_wrapper:
+            self._add((value.__wrapped__, fields_of(value)))
         elif issubclass(cls, type):
-            for base in value.__mro__:
-                if "<locals>" in base.__qualname__:
+            for base in mro_of(value):
+                if user_class(base) and not held_by(base, module_of(base)):
                     self._hold(base)
-        elif issubclass(cls, Iterator):
+        elif issubclass(cls, (Iterator, types.CoroutineType, types.AsyncGeneratorType)):
             raise EverystateError("E233", user_place(), kind="an iterator, which can be read once only")
-        elif module_of(cls).startswith(_CHECKER) or isinstance(value, Spec):
+        elif is_a(value, Domain, Constant):
+            self._hold(fields_of(value))
+        elif module_of(cls).startswith(_CHECKER) or is_a(value, Spec):
             return
-        elif isinstance(value, (staticmethod, classmethod, property)):
+        elif is_a(value, staticmethod, classmethod, property):
             self._add(function_of(value))
-        elif isinstance(value, Method):
+        elif is_a(value, Method):
             self._add(value.wrapped)
-        elif isinstance(value, types.ModuleType):
-            if value.__name__ not in sys.modules:
+        elif is_a(value, types.ModuleType):
+            if sys.modules.get(value.__name__) is not value:
                 self._hold(vars(value))
         else:
             self._fields(value)
 
     def _function(self, value: types.FunctionType) -> None:
-        if value.__closure__ and not is_ours(value.__code__.co_filename):
+        if value.__closure__ and not ours(value.__code__):
             self._hold(Cells(value.__closure__))
         for part in (value.__defaults__, value.__kwdefaults__, value.__dict__):
             if part:
@@ -120,23 +128,22 @@ class Read:
 
     def _fields(self, value: Any) -> None:
         """What an object holds: as a collection, in its dictionary, in its slots and in its class."""
-        if "<locals>" in type(value).__qualname__:
-            self._add(type(value))
-        if isinstance(value, BaseException):
+        self._add(type(value))
+        if is_a(value, BaseException):
             self._hold(Slots(value, OF_EXCEPTIONS))
-        elif isinstance(value, Fraction):
+        elif is_a(value, Fraction):
             self._hold(Slots(value, ("_numerator", "_denominator")))
-        elif isinstance(value, types.CellType):
+        elif is_a(value, types.CellType):
             self._hold(Cells((value,)))
-        elif isinstance(value, collections.defaultdict):
+        elif is_a(value, collections.defaultdict):
             self._add(value.default_factory)
-        if isinstance(value, (list, tuple, set, frozenset, dict, collections.deque, bytearray)):
+        if is_a(value, list, tuple, set, frozenset, dict, collections.deque, bytearray):
             self._hold(value)
-        fields = getattr(value, "__dict__", None)
-        if isinstance(fields, dict) and "_binding" in fields:
+        fields = fields_of(value)
+        if fields and is_a(value, Record) and "_binding" in fields:
             for part in getattr(fields["_binding"], "made_of", ()):
                 self._add(part)
-        elif isinstance(fields, dict) and fields:
+        elif fields:
             self._hold(fields)
         slots = slots_of(value)
         if slots is not None:
@@ -182,6 +189,7 @@ class Outside:
         beside = [(value, origin) for value, origin in reach.data.values() if not self._heap.holds(value)]
         self._held = [(value, origin, _content(value)) for value, origin in beside]
         self._refused: EverystateError | None = None
+        self._registered = abc.get_cache_token()
         self._runs: collections.Counter[str] = collections.Counter()
         self.watch = Watch(self._met if symbols and unexamined(reach) else None)
 
@@ -199,6 +207,11 @@ class Outside:
             now = _content(value)
             if not _same(before, now):
                 raise self._changed(value, origin, before, now)
+        if abc.get_cache_token() != self._registered:
+            place = Origin(
+                next((c for c in self._codes if "register" in c.co_names), any_code(self.reach.spec)), "register"
+            )
+            raise place.error("what it remembers is no part of the state", "derive from the class", "E232")
         found = self._heap.changed()
         if found is not None:
             held, now = found
@@ -216,7 +229,7 @@ class Outside:
     def _met(self, frame: FrameType) -> None:
         """A function begins: refuse it where it would have been refused if a name had led to it."""
         code, path = frame.f_code, frame.f_code.co_filename
-        if code in self._codes or is_ours(path) or of_library(path) or _by_dataclass(frame):
+        if code in self._codes or of_library(path) or ours(code) or _by_dataclass(frame):
             return  # libraries are examined where a name leads to them; they also begin by themselves, at a collection
         known = set(self.reach.data)
         refused = self.reach.examine(code, frame.f_globals)
@@ -270,12 +283,12 @@ def _compares(value: Any) -> bool:
     """Whether a value is a class that says in Python what its objects are equal to, and no part of the language."""
     own = issubclass(type(value), type) and not module_of(value).startswith(_CHECKER)
     method = getattr(value, "__eq__", None) if own else None
-    return isinstance(method, types.FunctionType) and not is_ours(method.__code__.co_filename)
+    return isinstance(method, types.FunctionType) and not ours(method.__code__)
 
 
 def _has_names(value: Any) -> bool:
     """Whether the parts of an object are names, each followed by its value."""
-    return isinstance(value, (type, dict, types.MappingProxyType, Slots))
+    return is_a(value, type, dict, types.MappingProxyType, Slots)
 
 
 def _content(value: Any) -> list[Any]:
@@ -284,8 +297,8 @@ def _content(value: Any) -> list[Any]:
         return [contents(cell) for cell in value.cells]
     if issubclass(type(value), type):
         # annotations are made when they are first read
-        return [part for item in vars(value).items() if not item[0].startswith("__") for part in item]
-    if isinstance(value, (dict, types.MappingProxyType, Slots)):
+        return [part for item in vars_of(value).items() if not item[0].startswith("__") for part in item]
+    if is_a(value, dict, types.MappingProxyType, Slots):
         return [part for item in value.items() for part in item]
     return list(value)
 

@@ -22,7 +22,7 @@ from ..language.record import Record
 from ..language.spec import Spec
 from . import bytecode, reader_texts
 from .met import Met, Origin, any_code, contents
-from .ownership import foreign_library, generated, module_of, of_its_module, stateful, trusted
+from .ownership import foreign_library, generated, module_of, mro_of, of_its_module, stateful, trusted, vars_of
 from .policy import EVALUATING, FUNCTIONS, MAPPINGS, OWN, SLOTS, TRUSTED, UNLIKE, WRAPPERS
 
 
@@ -31,6 +31,7 @@ class Mentioned(Met):
 
     def _add_class(self, cls: type, origin: Origin | None) -> None:
         if foreign_library(cls):
+            self._keep_class(cls, origin)
             self._library(module_of(cls))
             if cls.__module__ == "reprlib":
                 place = origin or Origin(any_code(self.spec), cls.__name__)
@@ -39,7 +40,7 @@ class Mentioned(Met):
         if cls in self._classes:
             return
         self._classes[cls] = origin
-        for name, value in vars(cls).items():
+        for name, value in vars_of(cls).items():
             if name == MARKED:
                 continue
             special = name.startswith("__") and name.endswith("__") and not isinstance(value, SLOTS)
@@ -72,8 +73,12 @@ class Mentioned(Met):
         if isinstance(cls, abc.ABCMeta) and not isinstance(cls, Declaring):
             place = origin or Origin(any_code(self.spec), cls.__name__)
             self._never("register", place.error("what it remembers is no part of the state", "derive from it", "E232"))
-        for base in (*cls.__mro__[1:], type(cls)):
+        for base in (*mro_of(cls)[1:], type(cls)):
             self._add_class(base, origin)
+        self._keep_class(cls, origin)
+
+    def _keep_class(self, cls: type, origin: Origin | None) -> None:
+        """A class may be given other attributes, whoever it is of."""
         self.data.setdefault(id(cls), (cls, origin or Origin(any_code(self.spec), cls.__name__)))
 
     def _asked_of_classes(self, cls: type, origin: Origin | None) -> None:
@@ -81,7 +86,7 @@ class Mentioned(Met):
         place = origin or Origin(any_code(self.spec), cls.__name__)
         for name in ("__subclasshook__", "__subclasscheck__"):
             hook = function_of(vars(cls).get(name))
-            if hook is not None and not (isinstance(hook, types.FunctionType) and trusted(hook.__code__.co_filename)):
+            if hook is not None and not (isinstance(hook, types.FunctionType) and trusted(hook.__code__)):
                 reason = f"its {name} looks at the class of a value, which is another one while it is traced"
                 self._add(place.error(reason, "use isinstance() with the classes themselves"), state=False)
         if vars(cls).get("_is_runtime_protocol"):
@@ -145,7 +150,7 @@ class Mentioned(Met):
         if (id(function), method) in self._functions or (id(function), False) in self._functions:
             return
         self._functions[id(function), method] = function
-        if of_its_module(function) and (is_ours(code.co_filename) or trusted(code.co_filename)):
+        if of_its_module(function) and trusted(code):
             self._library(function.__module__)
             if function.__name__ in EVALUATING:
                 place = via or Origin(any_code(self.spec), function.__name__)

@@ -15,7 +15,7 @@ from ..errors import EverystateError
 from ..language.spec import Spec
 from . import bytecode
 from .bytecode import Hazard
-from .ownership import user_class
+from .ownership import MISSING, field_of, fields_of, is_a, mro_of, user_class, vars_of
 from .policy import CHANGING, DATA, IMPLICIT, INSTEAD, REFUSED, SCALARS
 
 
@@ -41,22 +41,17 @@ class Slots:
 
     def items(self) -> list[tuple[str, Any]]:
         """The fields that are set."""
-        return [(n, getattr(self.owner, n)) for n in self.names if hasattr(self.owner, n)]
+        held = [(name, field_of(self.owner, name)) for name in self.names]
+        return [(name, value) for name, value in held if value is not MISSING]
 
 
 def slots_of(value: Any) -> Slots | None:
     """The fields that an object of a class written in Python has besides its dictionary."""
     if issubclass(type(value), type):
         return None
-    slots = [(cls, vars(cls).get("__slots__", ())) for cls in type(value).__mro__ if user_class(cls)]
-    named = [(cls, n) for cls, s in slots for n in ((s,) if isinstance(s, str) else s)]
-    names = [_mangled(cls, n) for cls, n in named if n not in ("__dict__", "__weakref__")]
+    classes = [cls for cls in mro_of(type(value)) if user_class(cls)]
+    names = [n for cls in classes for n, held in vars_of(cls).items() if type(held) is types.MemberDescriptorType]
     return Slots(value, tuple(names)) if names else None
-
-
-def _mangled(cls: type, name: str) -> str:
-    """What Python makes of a private name in the body of a class."""
-    return f"_{cls.__name__.lstrip('_')}{name}" if name.startswith("__") and not name.endswith("__") else name
 
 
 @dataclass(frozen=True)
@@ -70,12 +65,17 @@ class Cached:
         todo = [v for v in gc.get_referents(self.function) if v is not self.function.__wrapped__]
         while todo:
             value = todo.pop()
-            if id(value) not in seen and not isinstance(value, (*DATA, type, types.FunctionType)):
+            if id(value) not in seen and not _is_data(value):
                 seen[id(value)] = value
-                inside = isinstance(value, (dict, tuple, frozenset)) or type(value).__name__ == "_lru_list_elem"
+                inside = is_a(value, dict, tuple, frozenset) or type(value).__name__ == "_lru_list_elem"
                 todo += gc.get_referents(value) if inside else []
         known = (dict, tuple, frozenset)
-        return iter([v for v in seen.values() if not isinstance(v, known) and type(v).__name__ != "_lru_list_elem"])
+        return iter([v for v in seen.values() if not is_a(v, *known) and type(v).__name__ != "_lru_list_elem"])
+
+
+def _is_data(value: Any) -> bool:
+    """Whether a value cannot change; symbols say by `__class__` what they stand for, as nobody else may."""
+    return is_a(value, *DATA, type, types.FunctionType) or (isinstance(value, DATA) and not user_class(type(value)))
 
 
 def contents(cell: types.CellType) -> Any:
@@ -124,13 +124,13 @@ class Met:
             self._value(value, origin)
 
     def _kept(self, value: Any, origin: Origin) -> None:
-        if not isinstance(value, (tuple, frozenset, types.MappingProxyType)):
+        if not is_a(value, tuple, frozenset, types.MappingProxyType):
             self.data.setdefault(id(value), (value, origin))
 
     def _fields(self, value: Any, origin: Origin) -> None:
         """The attributes that an object has itself."""
-        fields = getattr(value, "__dict__", None)
-        if isinstance(fields, dict):
+        fields = fields_of(value)
+        if fields is not None:
             if not getattr(getattr(type(value), "__dataclass_params__", None), "frozen", False):
                 self._kept(fields, origin)
             self._each(fields.values(), origin)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
 import types
+from collections.abc import Mapping
+from dis import Instruction
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -11,7 +15,55 @@ from ..errors import is_ours
 from ..language.record import Record
 from ..language.spec import Spec
 from . import bytecode
-from .policy import COMPUTING, TRUSTED
+from .policy import COMPUTING, SLOTS, TRUSTED
+from .sources import genuine, mentions
+
+
+def mro_of(cls: type) -> tuple[type, ...]:
+    """The classes that Python looks attributes up in, whatever a metaclass says of them."""
+    found: tuple[type, ...] = _said(cls, "__mro__")
+    return found
+
+
+def vars_of(cls: type) -> Mapping[str, Any]:
+    """What the body of a class left, and what was put there since, whatever a metaclass says of it."""
+    found: Mapping[str, Any] = _said(cls, "__dict__")
+    return found
+
+
+def fields_of(value: Any) -> dict[str, Any] | None:
+    """The dictionary of an object, whatever its class says of it; None where it has none."""
+    found = field_of(value, "__dict__")
+    return found if isinstance(found, dict) else None
+
+
+def field_of(value: Any, name: str) -> Any:
+    """What a field in C, or a slot, of an object holds, whatever a class below says of it; MISSING without it."""
+    for cls in mro_of(type(value)):
+        descriptor: Any = vars_of(cls).get(name)
+        if type(descriptor) in SLOTS:
+            with contextlib.suppress(AttributeError):
+                return descriptor.__get__(value)
+    return MISSING
+
+
+def is_a(value: Any, *kinds: type) -> bool:
+    """isinstance() by the class that an object really has: `__class__` its author may set to anything."""
+    return not set(kinds).isdisjoint(mro_of(type(value)))
+
+
+MISSING = object()
+
+
+def flags_of(cls: type) -> int:
+    """How Python made a class, whatever a metaclass says of it."""
+    found: int = _said(cls, "__flags__")
+    return found
+
+
+def _said(cls: type, name: str) -> Any:
+    """What a class itself answers, whatever a metaclass has in the place of that."""
+    return vars(type)[name].__get__(cls)
 
 
 def package_module(module: ModuleType | None) -> bool:
@@ -25,12 +77,12 @@ def module_of(cls: type) -> str:
 
     `__module__` is what the body of a class says. Whoever is really of these modules is also found there.
     """
-    name = cls.__module__
+    name = _said(cls, "__module__")
     if not isinstance(name, str):
         return ""
     path = _file(name)
     seen = path and not (is_ours(path) or bytecode.of_library(path) or package_module(sys.modules[name]))
-    return name if seen or not _from_body(cls) or _held(cls, name) else ""
+    return name if seen or not _from_body(cls) or (held_by(cls, name) and _written_there(cls, name)) else ""
 
 
 _IMMUTABLE, _HEAP, _BASE = 1 << 8, 1 << 9, 1 << 10
@@ -38,13 +90,21 @@ _IMMUTABLE, _HEAP, _BASE = 1 << 8, 1 << 9, 1 << 10
 
 def _from_body(cls: type) -> bool:
     """Whether `class` or `type(...)` may have made a class, and not C: it can be changed and inherited from."""
-    return cls.__flags__ & (_IMMUTABLE | _HEAP | _BASE) == _HEAP | _BASE
+    return flags_of(cls) & (_IMMUTABLE | _HEAP | _BASE) == _HEAP | _BASE
 
 
-def _held(cls: type, module: str) -> bool:
+def _written_there(cls: type, module: str) -> bool:
+    """Whether a module that was read has such a class, which nobody put there; of the builtins it is one."""
+    if module not in TRUSTED:
+        return module != "builtins" or cls is ExceptionGroup
+    path = _file("_collections_abc" if module == "collections.abc" else module)
+    return mentions(path, _said(cls, "__name__"))
+
+
+def held_by(cls: type, module: str) -> bool:
     """Whether a module holds a class by the name that it gives itself."""
     found: Any = sys.modules.get(module)
-    for part in cls.__qualname__.split("."):
+    for part in _said(cls, "__qualname__").split("."):
         found = getattr(found, part, None)
     return found is cls
 
@@ -71,7 +131,7 @@ def package_class(cls: type) -> bool:
 
 def user_class(cls: type) -> bool:
     """Whether a class was written in Python, outside of the checker."""
-    return bool(cls.__flags__ & _HEAP) and not cls.__flags__ & _IMMUTABLE and not foreign_library(cls)
+    return flags_of(cls) & (_HEAP | _IMMUTABLE) == _HEAP and not foreign_library(cls)
 
 
 def stateful(cls: type) -> bool:
@@ -85,22 +145,20 @@ def of_its_module(function: types.FunctionType) -> bool:
     return made and getattr(module, "__dict__", None) is function.__globals__
 
 
-def trusted(path: str) -> bool:
-    return path in _TRUSTED_FILES or path in _newly_trusted() or bytecode.is_of_pytest(path)
+def ours(code: CodeType) -> bool:
+    """Whether a code object comes with the checker, or is a part of Python that is frozen."""
+    return is_ours(code.co_filename) and genuine(code)
 
 
-_TRUSTED_FILES: set[str] = set()
+def trusted(code: CodeType) -> bool:
+    """Whether a code object is ours, or of a library that was read."""
+    path = code.co_filename
+    return (is_ours(path) or path in _TRUSTED_FILES or bytecode.is_of_pytest(path)) and genuine(code)
 
 
-def _newly_trusted() -> set[str]:
-    """The files of TRUSTED; a module may be imported at any time."""
-    for name in _UNSEEN & sys.modules.keys():
-        _TRUSTED_FILES.add(getattr(sys.modules[name], "__file__", None) or "")
-        _UNSEEN.discard(name)
-    return _TRUSTED_FILES
-
-
-_UNSEEN = set(TRUSTED)
+_LIBRARY = os.path.dirname(os.__file__)
+_PATHS = [os.path.join(_LIBRARY, *name.split(".")) for name in TRUSTED]
+_TRUSTED_FILES = {*(f"{path}.py" for path in _PATHS), *(os.path.join(path, "__init__.py") for path in _PATHS)}
 
 
 def generated(cls: type, name: str, value: Any) -> bool:
@@ -109,7 +167,28 @@ def generated(cls: type, name: str, value: Any) -> bool:
     if not isinstance(code, CodeType) or code.co_filename != "<string>" or name not in _WRITTEN:
         return False
     fields = {*vars(cls).get("__dataclass_fields__", ())}
-    return bool(fields) and all(n in fields or n in _WORDS or n.startswith("__dataclass_") for n in code.co_names)
+    plain = all(n in fields or n in _WORDS or n.startswith("__dataclass_") for n in code.co_names)
+    return bool(fields) and plain and _compares_classes_only(code)
+
+
+def _compares_classes_only(code: CodeType) -> bool:
+    """Whether `is`, `type` and `.__class__` stand in a method only as dataclasses write them."""
+    text = " ".join(map(_word, bytecode.steps_of(code)))
+    for written in _AS_WRITTEN:
+        text = text.replace(written, "")
+    return {*_IDENTITY.values()}.isdisjoint(text.split(" "))
+
+
+def _word(step: Instruction) -> str:
+    """The names in an instruction, with a word of its own for what asks who somebody is."""
+    named = None if step.opname == "IS_OP" else step.argval
+    found = _IDENTITY.get((step.opname, named)) if isinstance(named, (str, type(None))) else None
+    return found or " ".join(map(str, named if isinstance(named, tuple) else (named,)))
+
+
+_IDENTITY = {("IS_OP", None): "=is=", ("LOAD_GLOBAL", "type"): "=type=", ("LOAD_ATTR", "__class__"): "=class="}
+_AS_WRITTEN: tuple[str, ...] = ("other =class= self =class= =is=", "self other =is=", "self =class= __qualname__")
+_AS_WRITTEN += ("=type= self 1 cls =is=", "__dataclass_HAS_DEFAULT_FACTORY__ =is=", "_HAS_DEFAULT_FACTORY =is=")
 
 
 _WRITTEN = {f"__{name}__" for name in ["init", "repr", "eq", "lt", "le", "gt", "ge", "hash", "setattr", "delattr"]}
@@ -130,6 +209,6 @@ _WORDS |= {"super", "cls", "hash", "repr", "FrozenInstanceError", "isinstance"}
 
 def has_state_in_c(cls: type) -> bool:
     """Whether objects of a class may hold more than Python shows: iterators, files, locks, random generators."""
-    foreign = any(not (user_class(base) or foreign_library(base)) for base in cls.__mro__)
+    foreign = any(not (user_class(base) or foreign_library(base)) for base in mro_of(cls))
     foreign = foreign and module_of(cls) not in COMPUTING
     return foreign or (hasattr(cls, "__next__") and not user_class(cls))

@@ -102,7 +102,9 @@ IMPLICIT = ("keys", "write", "flush", "mro")
 """Methods without a special name that Python's own functions in C call: dict(), print(), the making of a class."""
 
 OF_EXCEPTIONS: tuple[str, ...] = ("args", "value", "code", "name", "path", "msg", "filename", "errno", "strerror")
-OF_EXCEPTIONS += ("filename2", "obj", "reason", "start", "end", "object")
+OF_EXCEPTIONS += ("filename2", "obj", "reason", "start", "end", "object", "encoding", "characters_written")
+OF_EXCEPTIONS += ("lineno", "offset", "text", "end_lineno", "end_offset", "print_file_and_line", "name_from")
+OF_EXCEPTIONS += ("message", "exceptions")
 """The fields that exceptions have in C."""
 
 EVALUATING = ("get_type_hints", "_eval_type", "_evaluate")

@@ -7,9 +7,11 @@ too much is found rather than too little, and nothing is executed for it.
 
 from __future__ import annotations
 
+import collections
 import copy
 import functools
 import gc
+import os
 import re
 import types
 from collections.abc import Iterable
@@ -19,6 +21,7 @@ from typing import Any
 
 from ..errors import EverystateError
 from ..language.domains import Domain, Enum, Map
+from ..language.marks import Constant
 from ..language.methods import function_of
 from ..language.record import RecordDomain
 from ..language.spec import Spec
@@ -26,7 +29,7 @@ from ..language.statements import choose, require
 from . import bytecode, reader_texts
 from .mentioned import Mentioned
 from .met import Cached, Origin, Slots, any_code, contents
-from .ownership import foreign_library, has_state_in_c, of_its_module, trusted, user_class
+from .ownership import fields_of, foreign_library, has_state_in_c, is_a, of_its_module, trusted, user_class
 from .policy import (
     ASKING,
     COMPUTING,
@@ -123,7 +126,8 @@ class Reach(Mentioned):
 
     def _module(self, module: types.ModuleType, origin: Origin) -> None:
         """Whatever is asked of a module by a name that is mentioned anywhere."""
-        if bytecode.is_of_pytest(getattr(module, "__file__", None) or ""):
+        path = getattr(module, "__file__", None) or ""
+        if bytecode.is_of_pytest(path) and path.endswith(f"{module.__name__.replace('.', os.sep)}.py"):
             return
         if module.__name__ == "sys" and "modules" in self.names:
             self._add(origin.error("it leads to every module there is", "import what you need"), state=False)
@@ -142,58 +146,68 @@ class Reach(Mentioned):
     def _reached(self, value: Any, origin: Origin) -> None:
         if id(value) in self._seen:
             return
-        if isinstance(value, types.FunctionType) and value.__module__ not in DEPENDS:
+        if is_a(value, types.FunctionType) and value.__module__ not in DEPENDS:
             self._function(value, via=origin)
-            if trusted(value.__code__.co_filename) and of_its_module(value):
+            if value in (functools.cache, functools.lru_cache):
+                self._never_asked(origin)
+            if trusted(value.__code__) and of_its_module(value):
                 self._kept(vars(value), origin)
             else:
                 self._fields(value, origin)
             return
         self._seen[id(value)] = value
-        if isinstance(value, UNORDERED):
+        if is_a(value, *UNORDERED):
             self.unordered.append((value, origin))
-        depends = None if isinstance(value, re.Pattern) else DEPENDS.get(getattr(value, "__module__", None) or "")
+        depends = None if is_a(value, re.Pattern) else DEPENDS.get(getattr(value, "__module__", None) or "")
         if depends is not None:
             self._add(origin.error(*depends, "E232"), state=True)
-        elif isinstance(value, types.ModuleType):
+        elif is_a(value, types.ModuleType):
             self._module(value, origin)
         elif issubclass(type(value), type):
             self._class(value, origin)
-        elif isinstance(value, types.MethodType):
+        elif is_a(value, types.MethodType):
             self._value(value.__func__, origin)
             self._value(value.__self__, origin)
-        elif isinstance(value, types.BuiltinFunctionType):
+        elif is_a(value, types.BuiltinFunctionType):
             self._builtin(value, origin)
-        elif isinstance(value, (staticmethod, classmethod)):
+        elif is_a(value, staticmethod, classmethod):
             self._value(value.__func__, origin)
             self._fields(value, origin)
-        elif isinstance(value, functools._lru_cache_wrapper):
+        elif is_a(value, functools._lru_cache_wrapper):
             self._kept(vars(value), origin)  # functools puts a function of its own there, which nobody may name
             self._each((part for name, part in vars(value).items() if name != "cache_parameters"), origin)
             self._kept(Cached(value), origin)
-            for name in ("cache_info", "cache_clear", "cache_parameters"):
-                self._never(name, origin.error("what it remembers is no part of the state", *NO_CACHE))
-        elif isinstance(value, WRAPPERS):
+            self._never_asked(origin)
+        elif is_a(value, *WRAPPERS):
             self._add(origin.error("it goes round what values say of themselves", "use operators"), state=False)
-        elif isinstance(value, types.CellType):
+        elif is_a(value, types.CellType):
             self._kept(Slots(value, ("cell_contents",)), origin)
             self._value(contents(value), origin)
-        elif isinstance(value, BaseException):
+        elif is_a(value, BaseException):
             self._kept(Slots(value, OF_EXCEPTIONS), origin)
             self._own(value, origin)
             self._each(value.args, origin)
-        elif isinstance(value, (*MAPPINGS, *CONTAINERS)):
+        elif is_a(value, *MAPPINGS, *CONTAINERS):
             self._kept(value, origin)
-            self._each((*value.keys(), *value.values()) if isinstance(value, MAPPINGS) else value, origin)
+            self._each((*value.keys(), *value.values()) if is_a(value, *MAPPINGS) else value, origin)
+            if is_a(value, collections.defaultdict):
+                self._value(value.default_factory, origin)
             self._own(value, origin)
-        elif isinstance(value, DATA):
+        elif is_a(value, *DATA):
             self._own(value, origin)
-            if isinstance(value, HOLDING):
+            if is_a(value, *HOLDING):
                 self._each(gc.get_referents(value), origin)
-            if isinstance(value, Fraction):
+            if is_a(value, Fraction):
                 self._kept(Slots(value, ("_numerator", "_denominator")), origin)
+            if is_a(value, Domain, Constant):
+                self._kept(fields_of(value), origin)
         elif value is not self.spec:
             self._instance(value, origin)
+
+    def _never_asked(self, origin: Origin) -> None:
+        """E232 for who asks a cache how often it was called."""
+        for name in ("cache_info", "cache_clear", "cache_parameters"):
+            self._never(name, origin.error("what it remembers is no part of the state", *NO_CACHE))
 
     def _own(self, value: Any, origin: Origin) -> None:
         """What an author added to a kind of values of Python: methods and fields."""
@@ -210,8 +224,10 @@ class Reach(Mentioned):
             self._add_class(cls, origin)
         elif not foreign_library(cls) and cls.__module__ not in COMPUTING and not issubclass(cls, DATA):
             self._machine_code(cls, origin)
-        elif cls in ASKING and origin.name != cls.__name__:
-            self._any(hidden=True)
+        else:
+            self._keep_class(cls, origin)
+            if cls in ASKING and origin.name != cls.__name__:
+                self._any(hidden=True)
 
     def _machine_code(self, found: Any, origin: Origin) -> None:
         reason = f"{found.__module__}.{found.__name__} is machine code, and what it does is not known"
@@ -241,7 +257,7 @@ class Reach(Mentioned):
         if isinstance(value, functools.singledispatchmethod) and "_method_cache" in vars(value):
             # As where an object cannot be a key. Since Python 3.12 it gives equal objects the method of the first.
             vars(value)["_method_cache"] = None
-        if has_state_in_c(cls) or isinstance(value, Spec):
+        if has_state_in_c(cls) or is_a(value, Spec):
             reason = f"it is a {cls.__name__}, whose state is no part of the state of the spec"
             self._add(origin.error(reason, "keep data in variables of the spec, and constants in tuples", "E232"), True)
             return

@@ -23,6 +23,7 @@ from ..language import methods, record
 from ..language.methods import function_of
 from ..language.statements import narrate
 from .bytecode import Range, is_of_pytest, of_library, range_of, steps_of, texts, within
+from .sources import genuine
 
 _TEXTS = ("str", "repr", "format", "ascii")
 _SPECIAL = ("__str__", "__repr__", "__format__")
@@ -39,7 +40,7 @@ def tells(frame: FrameType, maker: CodeType | None = None) -> bool:
     `maker` is the code that makes it, where that is a helper which only puts a text together.
     """
     code = frame.f_code
-    if is_of_pytest(code.co_filename):
+    if is_of_pytest(code.co_filename) and genuine(code):
         return True
     step = _places(code).get(frame.f_lasti)
     if step is None or not _made_here(frame, step, maker):

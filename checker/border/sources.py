@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from functools import lru_cache
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import FrozenImporter, SourceFileLoader
 from types import CodeType, ModuleType
+from typing import Any
 
 
 def body_of(module: ModuleType) -> CodeType | None:
@@ -26,3 +28,41 @@ def _read(path: str, name: str | None, _: int) -> CodeType | None:
         return SourceFileLoader(name, path).get_code(name)
     with open(path, "rb") as source:
         return compile(source.read(), path, "exec", dont_inherit=True)
+
+
+def genuine(code: CodeType) -> bool:
+    """Whether a code object stands in the file that it names: compile(...) and .replace(...) let it name any."""
+    return _told(code) in _of_file(code.co_filename)
+
+
+def mentions(path: str, name: str) -> bool:
+    """Whether a function or class of a name stands in a file."""
+    return any(told[0] == name for told in _of_file(path))
+
+
+@lru_cache(maxsize=1024)
+def _of_file(path: str) -> frozenset[Any]:
+    """What tells all code objects of a file, also of one that Python has frozen."""
+    name = path.removeprefix("<frozen ").removesuffix(">")
+    if name.startswith("importlib."):
+        name = f"_frozen_{name.replace('._bootstrap', '')}"  # as Python calls what it begins with
+    try:
+        body = _read(path, "_", os.stat(path).st_mtime_ns) if name == path else FrozenImporter.get_code(name)
+    except (OSError, ImportError, SyntaxError, ValueError):
+        body = None
+    return frozenset() if body is None else frozenset(map(_told, all_codes(body)))
+
+
+def all_codes(code: CodeType) -> Iterator[CodeType]:
+    """A code object with all that stand in it."""
+    yield code
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from all_codes(inner)
+
+
+def _told(code: CodeType) -> Any:
+    """What tells a code object from others, without its file."""
+    consts = tuple(_told(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts)
+    names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
+    return code.co_name, code.co_firstlineno, code.co_flags, code.co_code, code.co_exceptiontable, names, consts

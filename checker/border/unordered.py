@@ -24,7 +24,7 @@ from . import beginning, bytecode
 from .ownership import package_class, package_module, user_class
 from .policy import UNORDERED
 from .reach import Reach
-from .sources import body_of
+from .sources import all_codes, body_of
 
 _MAKING = {"BUILD_SET", "SET_ADD", "SET_UPDATE"}
 _NAMES = {"set", "frozenset", "hash", "id", "repr", "reprlib", "or_", "and_", "xor", "ior", "iand", "ixor"}
@@ -100,8 +100,8 @@ def _in_modules(todo: list[ModuleType], spec: Spec, names: Collection[str]) -> W
                 return class_place(type(spec))
             functions = _only_stored(body)
             asleep += [(module, name, function) for name, function in functions]
-            without = {id(code) for _, function in functions for code in _all(function)}
-            awake += [(module, code) for code in _all(body) if id(code) not in without]
+            without = {id(code) for _, function in functions for code in all_codes(function)}
+            awake += [(module, code) for code in all_codes(body) if id(code) not in without]
         while awake:
             module, code = awake.pop()
             codes.append(code)
@@ -119,7 +119,7 @@ def _in_modules(todo: list[ModuleType], spec: Spec, names: Collection[str]) -> W
                 else:
                     used.update(taken)
         every = not used.isdisjoint(_BY_TEXT)
-        awake = [(m, code) for m, name, function in asleep if every or name in used for code in _all(function)]
+        awake = [(m, code) for m, name, function in asleep if every or name in used for code in all_codes(function)]
         asleep = [] if every else [found for found in asleep if found[1] not in used]
     return next((place for name, place in strange if every or name in used), None) or _passed_on(codes)
 
@@ -169,20 +169,13 @@ def _known(module: ModuleType) -> bool:
     return _name(module).partition(".")[0] in (*_QUIET, "everystate")
 
 
-def _all(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType):
-            yield from _all(inner)
-
-
 def _kept(module: ModuleType, mentioned: set[str]) -> Iterator[Where]:
     """Statements of a module's body that a set, or a function that makes one, gives a name that a spec mentions."""
     body = body_of(module)
     if body is None:
         return
     given = {name for name, value in vars(module).items() if _strange(value) or _makes(value)}
-    for code in (c for c in _all(body) if c is body or not c.co_flags & 0x1):
+    for code in (c for c in all_codes(body) if c is body or not c.co_flags & 0x1):
         asked, line = dict[tuple[int, str], Where](), code.co_firstlineno
         lines = {place.line for inner in _at_once(code) for place in _places(inner)}
         for step in bytecode.steps_of(code):
@@ -212,7 +205,7 @@ def _makes(value: Any) -> bool:
     if isinstance(value, type) and not user_class(value):
         return False
     own = (f for f in functions if isinstance(f, FunctionType) and not is_ours(f.__code__.co_filename))
-    return any(True for f in own for code in _all(f.__code__) for _ in _places(code))
+    return any(True for f in own for code in all_codes(f.__code__) for _ in _places(code))
 
 
 # -- in one code object ----------------------------------------------------------------------------------------

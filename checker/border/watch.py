@@ -17,6 +17,7 @@ from typing import Any
 from ..errors import is_ours
 from . import bytecode
 from .bytecode import of_library
+from .ownership import is_a
 from .policy import COMPUTING, TRUSTED
 from .reach import Reach
 from .sources import body_of
@@ -92,7 +93,7 @@ def _modules(reach: Reach) -> list[tuple[ModuleType, list[CodeType]]] | None:
             return None
         found[module.__name__] = (module, list(_functions(body)))
         for name, value in list(vars(module).items()):
-            home = value if isinstance(value, ModuleType) else sys.modules.get(str(getattr(value, "__module__", "")))
+            home = value if is_a(value, ModuleType) else sys.modules.get(str(getattr(value, "__module__", "")))
             if home is not None and not name.startswith("__"):
                 todo.append(home)
     return list(found.values())
