@@ -152,11 +152,57 @@ def test_results_as_a_dataframe(spark: Any, here: None, tmp_path: Path) -> None:
     assert reports == [o.report for o in outcomes]
 
 
-def test_frontier_on_a_cluster_ships_the_users_files(cluster: Cluster, folder: Path, tmp_path: Path) -> None:
+WALKS_FIRST = """
+import contextlib, json, os, sys
+from everystate.checker.cli import main, spark as shared
+from everystate.checker.cli.sweeps import load
+from everystate.checker.engines.sampling import walk, walk_spark
+from everystate.checker.engines.sampling.sample import Course
+from everystate.checker.results.report import report
+from everystate.checker.spark.session import embedded
+
+def where(_):
+    from everystate.checker import errors
+    return os.path.relpath(errors.__file__)
+
+def walks(spark):
+    spec = load("lamp.py", {"n": 5, "colour": "GREEN"})
+    course = Course(9, 1)
+    code = sorted(set(spark.sparkContext.parallelize(range(8), 8).map(where).collect()))
+    there = walk_spark.walk(spec, walk.Batch(course, 20, "lamp.py"), walk_spark.Spread(spark, load))
+    here = walk.walk(spec, 20, 9, 1, target="lamp.py")
+    yield [embedded(spark), code]
+    for found in (there, here):
+        yield {k: v for k, v in report(found).items() if "second" not in k}
+
+plain = shared.opened
+
+@contextlib.contextmanager
+def opened(*given):
+    with plain(*given) as spark:
+        found = list(walks(spark))
+        with open(told, "w") as file:
+            json.dump(found, file)
+        yield spark
+
+shared.opened, told = opened, sys.argv.pop(1)
+raise SystemExit(main.main())
+"""
+
+
+def test_a_cluster_runs_the_files_of_the_driver_in_walks_and_in_a_frontier(
+    cluster: Cluster, folder: Path, tmp_path: Path
+) -> None:
+    """Both in one session, which takes longer to start than they do. The walks come first and find nothing there that
+    the frontier has brought; that a sweep brings all that it needs is seen in the matrix below, too."""
     options = ["-x", "n=3..5", "-y", "fate=3..4", "-c", "colour=GREEN", "--engine", "spark", "--no-cache", "--quiet"]
-    place = tmp_path / "rows"
-    command = ["-m", "everystate.checker.cli.main", "frontier", "lamp.py", *options, "--parquet", str(place)]
-    done = cluster.run(*command, "--master", cluster.url, cwd=folder)
+    place, told = tmp_path / "rows", tmp_path / "walks.json"
+    command = [str(told), "frontier", "lamp.py", *options, "--parquet", str(place), "--master", cluster.url]
+    (folder / "main.py").write_text(WALKS_FIRST)
+    done = cluster.run("main.py", *command, cwd=folder)
+    code, there, here = json.loads(told.read_text()) if told.exists() else (done.stderr, {}, {})
+    assert code == [False, ["everystate-code/everystate/checker/errors/__init__.py"]]
+    assert there == here and there["verdict"] == "VIOLATED"
     reason = "E113: Lamp.variables() failed: ValueError: no GREEN lamp"
     assert f"n=3 fate=3; n=4 fate=3; n=5 fate=3: error {reason}" in done.stdout, done.stderr
     assert "its process ended with code 7" in done.stdout

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,9 +16,6 @@ from everystate.checker.engines.sampling.walk_spark import Spread
 from everystate.checker.results.itf import dump
 from everystate.checker.results.report import report
 from everystate.checker.results.result import Result
-
-from .conftest import Cluster
-from .test_sweeps import COLOURS, LAMP
 
 TARGET = "idem-producer"
 CONSTANTS = {"max_in_flight": 3, "window": 1, "batches": 4}
@@ -61,36 +56,3 @@ def test_digests_are_counted_once(spark: Any) -> None:
 def test_walks_are_dealt_out_evenly() -> None:
     assert walk_spark.ranges(3, 8) == [range(1), range(1, 2), range(2, 3)]
     assert [len(part) for part in walk_spark.ranges(10, 4)] == [2, 3, 2, 3]
-
-
-ON_CLUSTER = """
-import json, os, sys
-from everystate.checker.cli.sweeps import load
-from everystate.checker.engines.sampling import walk, walk_spark
-from everystate.checker.engines.sampling.sample import Course
-from everystate.checker.results.report import report
-from everystate.checker.spark.session import Settings, embedded, session
-
-def where(_):
-    from everystate.checker import errors
-    return os.path.relpath(errors.__file__)
-
-spec = load("lamp.py", {"n": 5, "colour": "GREEN"})
-course = Course(9, 1)
-with session(Settings(master=sys.argv[1])) as spark:
-    code = sorted(set(spark.sparkContext.parallelize(range(8), 8).map(where).collect()))
-    there = walk_spark.walk(spec, walk.Batch(course, 20, "lamp.py"), walk_spark.Spread(spark, load))
-    print(embedded(spark), code)
-for found in (there, walk.walk(spec, 20, 9, 1, target="lamp.py")):
-    print(json.dumps({k: v for k, v in report(found).items() if "second" not in k}))
-"""
-
-
-def test_executors_of_a_cluster_run_the_files_of_the_driver(cluster: Cluster, tmp_path: Path) -> None:
-    (tmp_path / "colours.py").write_text(COLOURS)
-    (tmp_path / "lamp.py").write_text(LAMP)
-    (tmp_path / "main.py").write_text(ON_CLUSTER)
-    done = cluster.run("main.py", cluster.url, cwd=tmp_path)
-    code, there, here = done.stdout.splitlines() or [done.stderr, "", ""]
-    assert code == "False ['everystate-code/everystate/checker/errors/__init__.py']"
-    assert there == here and json.loads(here)["verdict"] == "VIOLATED"
