@@ -189,7 +189,7 @@ class Outside:
         beside = [(value, origin) for value, origin in reach.data.values() if not self._heap.holds(value)]
         self._held = [(value, origin, _content(value)) for value, origin in beside]
         self._refused: EverystateError | None = None
-        self._registered = abc.get_cache_token()
+        self._registered = _registrations()
         self._runs: collections.Counter[str] = collections.Counter()
         self.watch = Watch(self._met if symbols and unexamined(reach) else None)
 
@@ -207,11 +207,7 @@ class Outside:
             now = _content(value)
             if not _same(before, now):
                 raise self._changed(value, origin, before, now)
-        if abc.get_cache_token() != self._registered:
-            place = Origin(
-                next((c for c in self._codes if "register" in c.co_names), any_code(self.reach.spec)), "register"
-            )
-            raise place.error("what it remembers is no part of the state", "derive from the class", "E232")
+        self._check_registered()
         found = self._heap.changed()
         if found is not None:
             held, now = found
@@ -225,6 +221,15 @@ class Outside:
         codes = [code for code in self._codes if held.name in code.co_names]
         first = min(codes, key=lambda code: code.co_firstlineno, default=any_code(self.reach.spec))
         return Origin(first, held.name)
+
+    def _check_registered(self) -> None:
+        """E232 where an abstract class was given a subclass, unless by a module that somebody has loaded meanwhile."""
+        now, before = _registrations(), self._registered
+        self._registered = now
+        naming = next((code for code in self._codes if "register" in code.co_names), None)
+        if now[0] != before[0] and (naming is not None or now[1] == before[1]):
+            place = Origin(naming or any_code(self.reach.spec), "register")
+            raise place.error("what it remembers is no part of the state", "derive from the class", "E232")
 
     def _met(self, frame: FrameType) -> None:
         """A function begins: refuse it where it would have been refused if a name had led to it."""
@@ -273,6 +278,11 @@ def _by_dataclass(frame: FrameType) -> bool:
                 return generated(cls, code.co_name, method)
             method = getattr(method, "__wrapped__", None)
     return False
+
+
+def _registrations() -> tuple[object, int]:
+    """(what changes whenever an abstract class registers one, how many modules are loaded, which may do so)."""
+    return abc.get_cache_token(), len(sys.modules)
 
 
 _LOOKS = {1, 2, 3, *(1 << n for n in range(4, 40, 4))}

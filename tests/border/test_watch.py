@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import sys
+import types
+from collections.abc import Sized
 from pathlib import Path
 from typing import Any
 
@@ -132,3 +134,18 @@ def test_what_begins_by_itself_is_no_part_of_the_spec() -> None:
         gc.callbacks.remove(names["called"])
     assert names["STATE"] == 1
     assert len(built.actions) == 1
+
+
+@pytest.mark.parametrize("loaded", [True, False], ids=["a module is loaded", "nothing is"])
+def test_who_registers_a_subclass_beside_a_check(loaded: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library that is imported in another thread does so at its beginning; nobody else has reason to."""
+    outside = examine(Counter(), symbols=True)
+    outside.check()
+    if loaded:
+        monkeypatch.setitem(sys.modules, "a_library", types.ModuleType("a_library"))
+    Sized.register(type("Box", (), {}))
+    if loaded:
+        outside.check()
+        return
+    with pytest.raises(EverystateError, match=r"E232 register lies outside of the state"):
+        outside.check()
