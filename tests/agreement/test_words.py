@@ -1,4 +1,6 @@
-"""Numbers at the edges of a machine word: all readers agree on them, or they are refused when the spec is loaded."""
+"""Machine words: numbers at their edges, on which all readers agree or which are refused when the spec is loaded, and
+fields that are found and changed in them many at once.
+"""
 
 from __future__ import annotations
 
@@ -93,3 +95,106 @@ def test_readers_agree_where(name: str, level: int, tmp_path: Path) -> None:
 def test_refused_is(name: str, tmp_path: Path) -> None:
     with pytest.raises(EverystateError, match="does not fit a machine word"):
         build(load(_text(f"return {REFUSED[name]}"), tmp_path))
+
+
+PACKED = """
+
+class Generated(Spec):
+    may_terminate = True
+
+    def variables(self):
+        self.before, self.x, self.after = Int(0, 3), Int(0, 3), Int(0, 3)
+        self.low, self.on, self.other = Int(-2, 5), Bool(), Bool()
+        self.levels = Array(5, Int(0, 6))
+        self.queue, self.length = Array(5, Int(1, 5)), Int(0, 5)
+        self.marks = Array(4, Bool())
+        self.found = Int(-8, 31)
+"""
+
+POSITIONS = {
+    "the last element that fits": """
+        found = 0
+        for i in range(5):
+            found = If(self.levels[i] == self.x, lambda: i + 1, lambda: found)
+        self.found = found
+    """,
+    "the first element that fits": """
+        found = -1
+        for i in reversed(range(5)):
+            found = If(self.levels[i] == self.x, lambda: i, lambda: found)
+        self.found = found
+    """,
+    "the last element that fits and exists, by threes from above": """
+        found = self.low
+        for i in range(5):
+            found = If((i < self.length) & (self.queue[i] == 2), lambda: 20 - 3 * i, lambda: found)
+        self.found = found
+    """,
+    "the first element that fits and exists, by threes": """
+        found = 9
+        for i in reversed(range(5)):
+            found = If((i < self.length) & (self.queue[i] == 5), lambda: 3 * i - 6, lambda: found)
+        self.found = found
+    """,
+    "the last element that differs": """
+        found = 0
+        for i in range(5):
+            found = If(self.levels[i] != 6, lambda: i + 1, lambda: found)
+        self.found = found
+    """,
+    "the first mark": """
+        found = 4
+        for i in reversed(range(4)):
+            found = If(self.marks[i], lambda: i, lambda: found)
+        self.found = found
+    """,
+    "numbers at uneven distances": """
+        found = 0
+        for i in range(5):
+            found = If(self.levels[i] == self.x, lambda: i * i, lambda: found)
+        self.found = found
+    """,
+    "elements in no order": """
+        found = 0
+        for i in (1, 0, 2):
+            found = If(self.levels[i] == self.x, lambda: i + 1, lambda: found)
+        self.found = found
+    """,
+}
+
+LAYERS = {
+    "a value that is for no such state is too large for its field": """
+        self.x = If(self.before == 3, lambda: 0, lambda: If(self.on, lambda: self.before + 1, lambda: self.x))
+    """,
+    "a value that is for no such state is too small for its field": """
+        self.low = If(self.x == 0, lambda: 0, lambda: If(self.on, lambda: self.x - 3, lambda: self.low))
+    """,
+    "a constant that is for no such state does not fit its field": """
+        self.x = If(self.before > 1, lambda: 1, lambda: If(self.before > 2, lambda: 7, lambda: self.x))
+    """,
+    "fields stay unless a condition holds": """
+        self.x, self.low = If(self.on, lambda: 2, lambda: self.x), If(self.on, lambda: -1, lambda: self.low)
+        self.before = If(self.on, lambda: self.after, lambda: self.before)
+        self.other = self.on & self.other
+        for i in range(4):
+            self.marks[i] = self.marks[i] | (self.on == self.other)
+    """,
+    "fields stay where a condition holds": """
+        self.x, self.low = If(self.on, lambda: self.x, lambda: 2), If(self.on, lambda: self.low, lambda: 5)
+        self.levels[0] = If(self.on, lambda: self.levels[0], lambda: self.levels[1])
+    """,
+    "two conditions, one of which prevails here and the other there": """
+        first, second = self.before == 1, self.after > self.before
+        self.x = If(first, lambda: 1, lambda: If(second, lambda: 2, lambda: self.x))
+        self.low = If(second, lambda: 5, lambda: If(first, lambda: -2, lambda: self.low))
+        self.found = If(first, lambda: self.found, lambda: If(second, lambda: self.x - 4, lambda: self.found))
+    """,
+}
+
+
+@pytest.mark.parametrize("level", [0, 2])
+@pytest.mark.parametrize("name", [*POSITIONS, *LAYERS])
+def test_a_step_is_the_same_for_all_readers(name: str, level: int, tmp_path: Path) -> None:
+    inside = textwrap.indent(textwrap.dedent((POSITIONS | LAYERS)[name]).strip(), " " * 8)
+    spec = load(f"{HEAD}{PACKED}\n    @action\n    def go(self):\n{inside}\n", tmp_path)
+    assert agree(spec, level, most=2000).successors > 800

@@ -21,6 +21,7 @@ from .builder import Function
 FEWEST = 3
 BOOLEAN = -1
 ONES = (1 << 64) - 1
+SCALE = 1 << 16
 
 
 class Terms(Protocol):
@@ -195,6 +196,56 @@ def _within(terms: Terms, shape: Shape, compared: Expr, found: Any) -> Any:
     b, const = terms.fn.b, terms.const
     value = b.sub(terms(compared), const(shape.lo))
     return b.select(b.icmp_unsigned("<", value, const(1 << shape.width)), found, const(0))
+
+
+def position(terms: Terms, term: Expr) -> Any | None:
+    """The value of "x if element i .. else y if element j .. else z", numbers at even distances; None for another form.
+
+    The first element that fits is that of the lowest bit of a mask, the last one that of the highest.
+    """
+    conditions, values, other = _chain(term)
+    found = [_parse(terms, condition, True) for condition in conditions]
+    parsed = [lane for lane in found if lane is not None]
+    if len(parsed) < max(FEWEST, len(found)) or len({shape for shape, _ in parsed}) > 1:
+        return None
+    shape, members, in_turn = parsed[0][0], [lane for _, lane in parsed], sorted(lane.shift for _, lane in parsed)
+    stride = _stride(members, shape)
+    order, shifts = 1, [lane.shift for _, lane in parsed]
+    if shifts != in_turn:
+        order, values = -1, values[::-1]
+    step = values[1] - values[0]
+    if stride is None or shifts[::order] != in_turn or values != [values[0] + i * step for i in range(len(values))]:
+        return None
+    b, const = terms.fn.b, terms.const
+    mask = b.lshr(_mask(terms, shape, members, stride), const(in_turn[0] + shape.width - 1))
+    if order > 0:
+        number = b.add(_quotient(terms, b.cttz(mask, terms.const(0, truth=True)), stride), const(1))
+    else:
+        bits = b.sub(const(64), b.ctlz(mask, terms.const(0, truth=True)))
+        number = _quotient(terms, b.add(bits, const(stride - 1)), stride)
+    value = number if step == 1 else b.mul(number, const(step))
+    value = b.add(value, const(values[0] - step)) if values[0] != step else value
+    if order < 0 and other.op == "const" and other.value == values[0] - step:
+        return value
+    return b.select(b.icmp_unsigned("!=", mask, const(0)), value, terms(other))
+
+
+def _chain(term: Expr) -> tuple[list[Expr], list[int], Expr]:
+    """The conditions of nested conditionals, the constants that they choose, and what is left."""
+    conditions, values = [], []
+    while term.op == "ite" and term.args[1].op == "const":
+        conditions.append(term.args[0])
+        values.append(term.args[1].value)
+        term = term.args[2]
+    return conditions, values, term
+
+
+def _quotient(terms: Terms, value: Any, divisor: int) -> Any:
+    """A number below 128 divided by one of at most 64, by a multiplication that is exact for these."""
+    if divisor == 1:
+        return value
+    b, const = terms.fn.b, terms.const
+    return b.lshr(b.mul(value, const(-(-SCALE // divisor))), const(SCALE.bit_length() - 1))
 
 
 def any_bit(terms: Terms, masks: Sequence[Any]) -> Any:

@@ -83,7 +83,8 @@ class Expanding:
 
     def _instance(self, k: int) -> Function:
         """instance_K(states, n, mask, out, sources, count, counters, last) -> count: the successors under one instance,
-        of those of n states that a mask chooses; `last` has the last action with a step in each."""
+        of those of n states that a mask chooses, all where its guards hold; `last` has the last action with a step in
+        each."""
         fn = Function(self.module, f"instance_{k}", [PTR, I64, PTR, PTR, PTR, I64, PTR, PTR], I64).private()
         fn.llvm.attributes.append("noinline")
         states, n, mask, out, sources, count, counters, last = fn.arguments

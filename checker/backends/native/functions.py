@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
+from functools import reduce
 from typing import Any
 
 from ...ir.expr import Expr
@@ -47,9 +49,12 @@ class Functions:
         """
         counts = self.program.counters
         self.acts: list[Function] = []
+        self.guards: list[list[tuple[Expr, bool]]] = []
         for i, action in enumerate(self.program.model.actions):
             told(i, len(self.program.model.actions))
-            self.acts.append(self.act(f"act_{i}", action.tree))
+            guards, rest = opened(action.tree) if large(self.program) else ([], action.tree)
+            self.acts.append(self.act(f"act_{i}", rest))
+            self.guards.append(guards)
             if large(self.program):
                 self.acts[-1].llvm.attributes.append("noinline")  # it has two callers, and is long
         fn = Function(self.module, "expand", [PTR, I64, PTR, PTR, PTR, PTR], I64)
@@ -57,13 +62,14 @@ class Functions:
         count = fn.local(fn.const(0))
         with fn.loop(fn.const(0), n) as i:
             words = fn.words(states, i, self.words)
+            terms = Terms(fn, self.layout, words)
             first, faults = fn.get(count), fn.load(counters, counts.faults)
             for number in range(len(self.program.action_names)):
-                start = end = fn.get(count)
-                for k, act in enumerate(self.acts):
+                start = fn.get(count)
+                for k in range(len(self.acts)):
                     if self.program.action_of[k] == number:
-                        end = fn.call(act, *words, out, end, counters)
-                fn.put(count, end)
+                        self._try(terms, k, out, count, counters)
+                end = fn.get(count)
                 with fn.if_(fn.b.icmp_unsigned("!=", start, end)):
                     fn.increment(counters, counts.enabled(number))
                     fn.increment(counters, counts.taken(number), fn.b.sub(end, start))
@@ -79,8 +85,17 @@ class Functions:
         fn.done(fn.get(count))
         return fn
 
+    def _try(self, terms: Terms, k: int, out: Any, count: Any, counters: Any) -> None:
+        """Emit: the successors under an instance, where its guards hold."""
+        fn, b, holds = terms.fn, terms.fn.b, []
+        with terms.branch():
+            for condition, truth in self.guards[k]:
+                holds.append(terms(condition) if truth else b.not_(terms(condition)))
+            with fn.if_(reduce(b.and_, holds)) if holds else nullcontext():
+                fn.put(count, fn.call(self.acts[k], *terms.words, out, fn.get(count), counters))
+
     def act(self, name: str, tree: Tree) -> Function:
-        """NAME(words..., out, count, counters) -> count: the successors of one state under one action instance."""
+        """NAME(words..., out, count, counters) -> count: the successors of one state under a tree."""
         fn = Function(self.module, name, [*[I64] * self.words, PTR, I64, PTR], I64).private()
         *words, out, count, counters = fn.arguments
         slot = fn.local(count)
@@ -219,3 +234,13 @@ class Functions:
         terms = Terms(fn, self.layout, words)
         values = [terms(term) for term in view]
         return [fn.b.zext(v, I64) if v.type == I1 else v for v in values]
+
+
+def opened(tree: Tree) -> tuple[list[tuple[Expr, bool]], Tree]:
+    """The guards at the top of a tree, conditions with the truth that each must have, and the tree behind them."""
+    guards: list[tuple[Expr, bool]] = []
+    while isinstance(tree, Branch) and isinstance(tree.then, Disabled) != isinstance(tree.otherwise, Disabled):
+        truth = isinstance(tree.otherwise, Disabled)
+        guards.append((tree.condition, truth))
+        tree = tree.then if truth else tree.otherwise
+    return guards, tree

@@ -68,11 +68,11 @@ def split(writes: Sequence[Write]) -> tuple[list[IndexedStore], list[Write]]:
 
 def _parse(term: Expr, cell: int) -> Store | None:
     """A conditional assignment of a cell as a store; None when it has another form."""
-    if term.op == "ite" and _is_cell(term.args[2], cell):
+    if term.op == "ite" and is_cell(term.args[2], cell):
         condition, value = term.args[0], term.args[1]
         return _store(condition, value)
     if term.op in ("or", "and") and len(term.args) == 2:
-        others = [a for a in term.args if not _is_cell(a, cell)]
+        others = [a for a in term.args if not is_cell(a, cell)]
         if len(others) == 1:
             condition = others[0]
             if term.op == "or":
@@ -82,7 +82,8 @@ def _parse(term: Expr, cell: int) -> Store | None:
     return None
 
 
-def _is_cell(term: Expr, cell: int) -> bool:
+def is_cell(term: Expr, cell: int) -> bool:
+    """Whether a term is what a cell holds."""
     return term.op == "var" and term.value == cell
 
 

@@ -40,7 +40,7 @@ class Insertion:
         fn = Function(self.module, "insert", [PTR, PTR, PTR, I64]).private()
         pointer, states, actions, n = fn.arguments
         context, b = Context(fn, pointer), fn.b
-        hashes, new = fn.buffer(I64, BATCH), New(fn, states, context)
+        hashes, guesses, new = fn.buffer(I64, BATCH), fn.buffer(I64, BATCH), New(fn, states, context)
         start = fn.local(fn.const(0))
         with fn.while_(lambda: b.icmp_unsigned("<", fn.get(start), n)):
             base = fn.get(start)
@@ -48,12 +48,13 @@ class Insertion:
             size = b.select(b.icmp_unsigned("<", left, fn.const(BATCH)), left, fn.const(BATCH))
             first = fn.at(states, b.mul(base, fn.const(self.words)))
             self._prefetch_slots(fn, context, first, size, hashes)
-            self._prefetch_states(fn, context, size, hashes)
+            self._prefetch_states(fn, context, size, hashes, guesses)
             with fn.loop(fn.const(0), size) as i:
                 action = fn.load(actions, b.add(base, i), I16)
                 words = fn.words(first, i, self.words)
                 record = self.kept.record(fn, context, words, b.add(base, i))
-                self._put(fn, context, (words, record), fn.load(hashes, i), (b.add(base, i), action), new)
+                seen = fn.load(hashes, i), fn.load(guesses, i)
+                self._put(fn, context, (words, record), seen, (b.add(base, i), action), new)
             self._watch(fn, new, b.icmp_unsigned(">", fn.get(new.number), fn.const(MOST - BATCH)))
             fn.put(start, b.add(base, size))
         self._watch(fn, new, b.icmp_unsigned("!=", fn.get(new.number), fn.const(0)))
@@ -67,8 +68,10 @@ class Insertion:
             fn.store(hashes, i, value)
             fn.prefetch(fn.at(probe.table, probe.home(value), BUCKET), write=True)
 
-    def _prefetch_states(self, fn: Function, context: Context, size: Any, hashes: Any) -> None:
-        """Without a candidate it prefetches some other state: cheaper than a branch that is right half the time.
+    def _prefetch_states(self, fn: Function, context: Context, size: Any, hashes: Any, guesses: Any) -> None:
+        """Also note the indexes of these states, which most successors turn out to be; -1 where a slot is empty.
+
+        Without a candidate it is some other state: cheaper than a branch that is right half the time.
 
         A large state lies on two cache lines as often as not, and a space of such states leaves the caches no room for
         the actions that led to the level.
@@ -79,6 +82,7 @@ class Insertion:
             candidates = probe.candidates(probe.slots(probe.home(value)), value)
             lane = b.and_(fn.trailing_zeros(candidates), fn.const(LANES - 1))
             index = probe.index(probe.home(value), lane)
+            fn.store(guesses, i, index)
             mark = fn.at(keys, b.mul(index, fn.const(self.kept.mark_words)))
             fn.prefetch(mark)
             if self.kept.mark_words > HALF_A_LINE:
@@ -92,31 +96,36 @@ class Insertion:
         fn: Function,
         context: Context,
         state: tuple[list[Any], list[Any]],
-        value: Any,
+        seen: tuple[Any, Any],
         given: tuple[Any, Any],
         new: New,
     ) -> None:
-        """Find a state, or store it as a new one: its words and what is kept of them, its position and action."""
-        b, none, (words, record), (position, action) = fn.b, fn.const(-1), state, given
+        """Find a state, or store it as a new one: its words and what is kept of them, its hash and the index that it
+        may have, its position and action."""
+        b, none, (words, record), (value, guess), (position, action) = fn.b, fn.const(-1), state, seen, given
         mark = self.kept.mark(fn, words, record)
         bucket, known, free = (fn.local(v) for v in (fn.const(0), none, none))
-        fn.put(known, none)
+        stored = b.icmp_signed(">=", guess, fn.const(0))
+        found = fn.words(self.kept.marks(context), b.select(stored, guess, fn.const(0)), self.kept.mark_words)
+        right = b.and_(stored, same(fn, found, mark))
+        fn.put(known, b.select(right, guess, none))
         searching = fn.local(fn.const(1, I1))
-        fn.put(searching, fn.const(1, I1))
+        fn.put(searching, b.not_(right))
         with fn.while_(lambda: fn.get(searching)):
             self._search(fn, context, mark, value, (bucket, known, free))
             old = b.icmp_signed(">=", fn.get(known), fn.const(0))
-            with b.if_else(old) as (seen, unseen):
-                with seen:
-                    fn.put(searching, fn.const(0, I1))
-                    fn.increment(context.array("counters"), self.functions.program.counters.known)
-                    self._note_action(fn, context, fn.get(known), action)
-                with unseen:
-                    stored = self._append(fn, context, words, record, value, action, fn.get(free))
-                    fn.put(searching, b.not_(stored))
-                    with fn.if_(stored):
-                        self._count_first(fn, context, action, 1)
-                        self._note(fn, context, new, words, position, action)
+            fn.put(searching, fn.const(0, I1))
+            with fn.if_(b.not_(old)):
+                stored = self._append(fn, context, words, record, value, action, fn.get(free))
+                fn.put(searching, b.not_(stored))
+        # what follows is not in the loop: LLVM would evaluate watches before it, for states that are known too
+        with b.if_else(b.icmp_signed(">=", fn.get(known), fn.const(0))) as (old, fresh):
+            with old:
+                fn.increment(context.array("counters"), self.functions.program.counters.known)
+                self._note_action(fn, context, fn.get(known), action)
+            with fresh:
+                self._count_first(fn, context, action, 1)
+                self._note(fn, context, new, words, position, action)
 
     def _search(self, fn: Function, context: Context, mark: list[Any], value: Any, locals_: tuple[Any, ...]) -> None:
         """Set `known` to the index of the state with a mark, else `free` to the position that it may take."""

@@ -2,26 +2,31 @@
 
 Whole runs of fields that move by the same distance (a queue that loses its head) become one shift and mask,
 a field that grows by a constant becomes an addition to its word, an element at a symbolic position becomes one
-shifted store (`indexed_stores`), and cells that nobody assigns cost nothing.
+shifted store (`indexed_stores`), all fields of a word that stay unless one condition holds become one choice between
+two words, and cells that nobody assigns cost nothing.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ...ir.expr import Expr
 from ...ir.layout import Field
 from . import indexed_stores
+from .indexed_stores import Write, is_cell
 from .terms import Terms
 
 ONES = (1 << 64) - 1
+Value = Expr | bool
+"""A term, or a truth."""
 
 
 def successor(terms: Terms, writes: Sequence[tuple[int, Expr]]) -> list[Any]:
     """The packed words after an update."""
-    by_word: dict[int, list[tuple[Field, Expr, int]]] = defaultdict(list)
+    by_word: dict[int, list[Write]] = defaultdict(list)
     for cell, term in writes:
         field = terms.layout.fields[cell]
         if field.width:
@@ -29,34 +34,111 @@ def successor(terms: Terms, writes: Sequence[tuple[int, Expr]]) -> list[Any]:
     return [_word(terms, w, by_word[w]) if w in by_word else old for w, old in enumerate(terms.words)]
 
 
-def _word(terms: Terms, word: int, writes: Sequence[tuple[Field, Expr, int]]) -> Any:
-    b, const = terms.fn.b, terms.const
-    keep, constant, addend = ONES, 0, 0
+def _word(terms: Terms, word: int, writes: Sequence[Write]) -> Any:
+    b = terms.fn.b
     indexed, writes = indexed_stores.split(writes)
+    layered, plain = _layers(writes)
+    value, addend = terms.words[word], 0
+    changes: list[tuple[Field, Value]] = []
+    for field, term, cell in plain:
+        if term.op == "add" and is_cell(term.args[0], cell) and term.args[1].op == "const":
+            addend += term.args[1].value << field.shift
+        else:
+            changes.append((field, term))
+    value = _changed(terms, value, changes, sure=True)
+    value = b.add(value, terms.const(addend)) if addend else value
+    for layer in layered:
+        changed = _changed(terms, value, layer.writes, sure=False)
+        either = (changed, value) if layer.truth else (value, changed)
+        value = b.select(terms(layer.condition), *either)
+    return indexed_stores.apply(terms, value, indexed)
+
+
+def _changed(terms: Terms, value: Any, writes: Sequence[tuple[Field, Value]], sure: bool) -> Any:
+    """A word after some writes; unless they are sure a value may be any number, and nothing but its field gets it."""
+    b, const = terms.fn.b, terms.const
+    keep, constant = ONES, 0
     moved: dict[tuple[int, int], int] = defaultdict(int)
     parts: list[Any] = []
-    for field, term, cell in writes:
+    for field, term in writes:
         mask = ((1 << field.width) - 1) << field.shift
-        if term.op == "add" and term.args[0].op == "var" and term.args[0].value == cell and term.args[1].op == "const":
-            addend += term.args[1].value << field.shift
-            continue
         keep &= ~mask
+        if isinstance(term, bool):
+            constant |= term << field.shift
+            continue
         source = terms.layout.fields[term.value] if term.op == "var" else None
         if term.op == "const":
-            constant |= (term.value - field.lo) << field.shift
+            constant |= (term.value - field.lo) << field.shift & mask
         elif source is not None and (source.width, source.lo) == (field.width, field.lo):
             moved[source.word, field.shift - source.shift] |= mask
         else:
-            parts.append(terms.placed(field, term))
-    value = b.and_(terms.words[word], const(keep)) if keep != ONES else terms.words[word]
+            placed = terms.placed(field, term)
+            fits = field.lo <= term.lo and term.hi < field.lo + (1 << field.width)
+            parts.append(placed if sure or fits else b.and_(placed, const(mask)))
+    value = b.and_(value, const(keep)) if keep != ONES else value
     for (source_word, distance), mask in moved.items():
         parts.append(b.and_(_shift(terms, terms.words[source_word], distance), const(mask)))
     for part in parts:
         value = b.or_(value, part)
-    if constant:
-        value = b.or_(value, const(constant))
-    value = b.add(value, const(addend)) if addend else value
-    return indexed_stores.apply(terms, value, indexed)
+    return b.or_(value, const(constant)) if constant else value
+
+
+@dataclass
+class Layer:
+    """Writes to the fields of a word where a condition has a truth."""
+
+    condition: Expr
+    truth: bool
+    writes: list[tuple[Field, Value]]
+
+
+def _layers(writes: Sequence[Write]) -> tuple[list[Layer], list[Write]]:
+    """The layers of the cells that stay as they are unless a condition holds, in order, and the other writes.
+
+    A cell that has several conditions is in a layer for each: the outermost condition comes last, and so prevails.
+    """
+    waiting: list[tuple[Field, list[tuple[Expr, bool, Value]]]] = []
+    rest: list[Write] = []
+    for field, term, cell in writes:
+        found = _conditions(term, cell)
+        if found is None:
+            rest.append((field, term, cell))
+        else:
+            waiting.append((field, found))
+    layers: list[Layer] = []
+    while waiting:
+        condition, truth = _next([found for _, found in waiting])
+        layer = Layer(condition, truth, [])
+        for field, found in waiting:
+            if found[-1][:2] == (condition, truth):
+                layer.writes.append((field, found.pop()[2]))
+        layers.append(layer)
+        waiting = [(field, found) for field, found in waiting if found]
+    return layers, rest
+
+
+def _next(waiting: Sequence[Sequence[tuple[Expr, bool, Value]]]) -> tuple[Expr, bool]:
+    """The condition for the next layer: if there is one that no cell has above another, so that one layer does."""
+    above = {key[:2] for found in waiting for key in found[:-1]}
+    ready = [found[-1][:2] for found in waiting]
+    return next((key for key in ready if key not in above), ready[0])
+
+
+def _conditions(term: Expr, cell: int) -> list[tuple[Expr, bool, Value]] | None:
+    """(condition, truth, value)s of a cell that otherwise stays as it is, the first prevails; None for another form."""
+    found: list[tuple[Expr, bool, Value]] = []
+    while term.op == "ite":
+        condition, then, otherwise = term.args
+        if is_cell(then, cell):
+            return [*found, (condition, False, otherwise)]
+        found.append((condition, True, then))
+        term = otherwise
+    if term.op in ("or", "and") and len(term.args) == 2:
+        for own, condition in (term.args, term.args[::-1]):
+            if is_cell(own, cell):
+                truth = (term.op == "or") == (condition.op != "not")
+                return [*found, (condition.args[0] if condition.op == "not" else condition, truth, term.op == "or")]
+    return found if found and is_cell(term, cell) else None
 
 
 def _shift(terms: Terms, word: Any, distance: int) -> Any:

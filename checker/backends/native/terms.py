@@ -146,6 +146,10 @@ class Terms:
         return value
 
     def _ite(self, term: Expr) -> Any:
+        if not self.lanes and not term.boolean:  # vectors have no instruction that finds a bit
+            position = bit_parallel.position(self, term)
+            if position is not None:
+                return position
         return self.fn.b.select(*map(self, term.args))
 
     def _select(self, term: Expr) -> Any:
