@@ -1,4 +1,4 @@
-"""Bit-parallel junctions: conditions on all elements of a packed sequence or array at once.
+"""Bit-parallel junctions and positions: conditions on all elements of a packed sequence or array at once.
 
 A junction (and, or, count) over a collection has one argument for each element, of the form "element i exists
 and equals X". Where the elements are equal fields at equal distances in one word, a handful of word
@@ -219,9 +219,9 @@ def position(terms: Terms, term: Expr) -> Any | None:
     b, const = terms.fn.b, terms.const
     mask = b.lshr(_mask(terms, shape, members, stride), const(in_turn[0] + shape.width - 1))
     if order > 0:
-        number = b.add(_quotient(terms, b.cttz(mask, terms.const(0, truth=True)), stride), const(1))
+        number = b.add(_quotient(terms, b.cttz(mask), stride), const(1))
     else:
-        bits = b.sub(const(64), b.ctlz(mask, terms.const(0, truth=True)))
+        bits = b.sub(const(64), b.ctlz(mask))
         number = _quotient(terms, b.add(bits, const(stride - 1)), stride)
     value = number if step == 1 else b.mul(number, const(step))
     value = b.add(value, const(values[0] - step)) if values[0] != step else value

@@ -244,7 +244,14 @@ class Builder:
 
     def cttz(self, a: Value) -> Value:
         """The position of the lowest bit that is set; the width where there is none."""
-        function = self._routine.module.declared(f"llvm.cttz.{a.type.text}", [a.type, I1], a.type)
+        return self._zeros("cttz", a)
+
+    def ctlz(self, a: Value) -> Value:
+        """How many bits lie above the highest one that is set; the width where there is none."""
+        return self._zeros("ctlz", a)
+
+    def _zeros(self, name: str, a: Value) -> Value:
+        function = self._routine.module.declared(f"llvm.{name}.{a.type.text}", [a.type, I1], a.type)
         return self.call(function, [a, constant(I1, 0)])
 
     # -- vectors -------------------------------------------------------------------------------------------
