@@ -147,10 +147,31 @@ SCENARIOS = [
         timeouts=1,
     ),
     txn(
-        "txn-4.1/old-epoch",
+        "txn-4.0.2/old-epoch",
         "The same with the epoch compared first",
+        "T7.15, at the append alone.",
+        {"NoNeedlessEnd": 16},
+        timeouts=1,
+    ),
+    txn(
+        "txn-4.1/old-epoch",
+        "The same with the epoch compared first, before the verification begins, too",
         "T7.15.",
         {"NoNeedlessEnd": 16},
+        timeouts=1,
+    ),
+    txn(
+        "txn-part-1/old-epoch",
+        "The same with clients and brokers of 3.6 to 3.9.1 (KAFKA-19690)",
+        "The guard is compared before the epoch (T7.11).",
+        {"FencedByEpoch": 9, "NoNeedlessEnd": 5},
+        timeouts=1,
+    ),
+    txn(
+        "txn-3.9.2/old-epoch",
+        "The same with the epoch compared first",
+        "T7.15, at the append alone.",
+        {"NoNeedlessEnd": 5},
         timeouts=1,
     ),
 ]

@@ -285,7 +285,7 @@ def test_a_file_that_kept_the_spec_from_being_loaded_is_watched(
 
 IMPORTED = {
     "a missing module": ("import nowhere", ["nowhere.py", "nowhere/__init__.py"]),
-    "a broken module": ("import broken", ["broken.py", "broken/__init__.py"]),
+    "a broken module": ("import broken_here", ["broken_here.py", "broken_here/__init__.py"]),
     "a missing neighbour": ("from .nowhere import N", ["nowhere.py", "nowhere/__init__.py"]),
     "a module of a package": ("import package.part", ["package.py", "package/__init__.py"]),
     "one that another could hide": ("import limits", ["limits.py", "limits/__init__.py"]),
@@ -303,7 +303,7 @@ def test_every_file_on_which_an_import_depends_is_told(
     (inner / "package").mkdir(parents=True)
     for path in ("limits.py", "package/__init__.py", "package/part.py", "../everystate_test_above.py"):
         (inner / path).write_text("MOST = 8\n", "utf-8")
-    (inner / "broken.py").write_text("(", "utf-8")
+    (inner / "broken_here.py").write_text("(", "utf-8")
     (inner / "spec.py").write_text(text, "utf-8")
     monkeypatch.chdir(inner)
     told: list[str] = []

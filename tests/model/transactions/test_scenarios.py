@@ -54,7 +54,10 @@ NEVER_TAKEN = {
     "txn-4.2/repeated-end-at-the-highest-epoch": {"abort_failed", "initialize_over", "send_again"},
     "txn-4.3/repeated-end-at-the-highest-epoch": {"abort_failed", "initialize_over", "send_again"},
     "txn-4.0.0/old-epoch": {"initialize_over", "send_again"},
+    "txn-4.0.2/old-epoch": {"initialize_over", "send_again"},
     "txn-4.1/old-epoch": {"initialize_over", "send_again"},
+    "txn-part-1/old-epoch": {"bump", "initialize_over", "send_again"},
+    "txn-3.9.2/old-epoch": {"bump", "initialize_over", "send_again"},
     "txn-kafka-18575/next-transaction": {"initialize_over", "send_again"},
     "txn-4.3/next-transaction": {"abort_failed", "initialize_over", "send_again"},
     "txn-4.3/lost-connection": {"abort_failed", "initialize_over"},
@@ -104,3 +107,10 @@ def test_a_takeover_waits_for_the_producer_before() -> None:
     spec = KafkaTransactions(generation="4.3", sessions=2, takeovers=1)
     [start] = spec.initial_states()
     assert [step.label for step in spec.successors(start)] == ["initialize(session=0)"]
+
+
+@pytest.mark.parametrize(("generation", "lengths"), [("part-1", {9}), ("3.9.2", set()), ("4.3-without-tv2", set())])
+def test_a_lower_epoch_is_told_first_to_clients_without_tv2_as_well(generation: str, lengths: set[int]) -> None:
+    """T7.15: the log of a broker looks at no version of transactions before it compares the epochs."""
+    result = check(build(KafkaTransactions(generation=generation, timeouts=1)))
+    assert {v.length for v in result.violations if v.property == "FencedByEpoch"} == lengths
