@@ -6,7 +6,7 @@ that but a write that fails (T1.6, T5.10).
 
 from __future__ import annotations
 
-from everystate.checker import If, action, fair, narrate, none_of, require
+from everystate.checker import If, action, fair, minimum, narrate, none_of, require
 
 from .generation import ADDED, NEXT_ID, TWICE
 from .records import (
@@ -143,7 +143,7 @@ class Coordinator(World):
         if tc.epoch != epoch:
             return FENCED
         if tc.state == ONGOING:
-            self.prepare(commit)
+            self.prepare(commit, tv2=False)
             return NONE
         return self.end_again(commit)
 
@@ -177,12 +177,12 @@ class Coordinator(World):
         reached = COMPLETE_COMMIT if commit else COMPLETE_ABORT
         return NONE if self.coordinator.state == reached else INVALID_STATE
 
-    def prepare(self, commit: bool) -> None:
-        """T4.2: the decision is in the log; markers follow, to all partitions."""
+    def prepare(self, commit: bool, tv2: bool) -> None:
+        """T4.2: the decision is in the log; markers follow, to all partitions, and say whether it is one of TV2."""
         tc = self.coordinator
         tc.state = PREPARE_COMMIT if commit else PREPARE_ABORT
         self.note_previous()
-        tc.awaited = True
+        tc.awaited, tc.tv2 = True, tv2
         for p in self.places:
             tc.unmarked[p] = tc.partitions[p]
         narrate(f"the transaction of epoch {tc.epoch} is {tc.state}", at=NAME)
@@ -190,19 +190,18 @@ class Coordinator(World):
     def prepare_next(self, commit: bool, fence: bool = False) -> str:
         """T4.6, T5.5, T5.6: TV2 adds 1 to the epoch, and takes a next producer id along where it is exhausted."""
         tc = self.coordinator
-        recovers = self.rules.exhausted_fence == NEXT_ID
-        if self.exhausted() and (recovers or not fence):
+        if self.exhausted() and (self.rules.exhausted_fence == NEXT_ID or not fence):
             require(self.pids_used + 1 < self.pids)
             self.pids_used += 1
             tc.next_pid = self.pids_used
         if tc.epoch < self.epochs:
             tc.last_epoch = tc.epoch
             tc.epoch += 1
-        elif commit or not recovers:
+        elif commit or not self.rules.fences_the_highest:
             narrate("the epoch is the highest: an exception, and nothing is written", at=NAME)
             tc.next_pid = -1
             return FAILED
-        self.prepare(commit)
+        self.prepare(commit, tv2=True)
         return NONE
 
     # -- T5: fencing ---------------------------------------------------------------------------------------
@@ -210,11 +209,11 @@ class Coordinator(World):
     def fence(self) -> None:
         """T5.1 to T5.9: the ongoing transaction is aborted with an epoch that no client was given."""
         tc = self.coordinator
-        require((tc.epoch < self.epochs) | (self.rules.exhausted_fence == NEXT_ID))
-        if not self.rules.epoch_per_transaction:
-            tc.epoch += 1
+        require((tc.epoch < self.epochs) | self.rules.fences_the_highest)
+        if not self.rules.tv2_fences:
+            tc.epoch = minimum(tc.epoch + 1, self.epochs)
             tc.last_epoch = -1
-            self.prepare(commit=False)
+            self.prepare(commit=False, tv2=False)
             return
         if self.rules.fence_bumps == TWICE:
             tc.epoch += 1
@@ -232,7 +231,7 @@ class Coordinator(World):
         require(tc.awaited)
         require(none_of(tc.unmarked))
         tc.state = If(tc.state == PREPARE_COMMIT, COMPLETE_COMMIT, COMPLETE_ABORT)
-        tc.awaited = False
+        tc.awaited, tc.tv2 = False, self.rules.epoch_per_transaction
         if self.rules.epoch_per_transaction:
             tc.previous_pid = tc.pid
         if tc.next_pid >= 0:

@@ -128,7 +128,7 @@ class Faults(Producer):
         require(self.preparing())
         require(tc.unmarked[partition])
         require(none_of(late.waits == 1))
-        late.waits, late.pid, late.epoch, late.term = True, tc.pid, tc.epoch, tc.term
+        late.waits, late.pid, late.epoch, late.term, late.tv2 = True, tc.pid, tc.epoch, tc.term, tc.tv2
         late.commit = tc.state == PREPARE_COMMIT
 
     @action(partition=lambda w: w.places if w.late_markers or w.left_behind else ())
@@ -137,9 +137,10 @@ class Faults(Producer):
         late = self.late_marker[partition]
         require(late.waits == 1)
         narrate("the delayed marker arrives", at=self.name(partition))
-        self.mark(partition, late.pid, late.epoch, bool(late.commit == 1), late.term)
+        self.mark(partition, late.pid, late.epoch, bool(late.commit == 1), late.term, bool(late.tv2 == 1))
         late.waits, late.commit = False, False
         late.pid, late.epoch, late.term = 0, 0, 0
+        late.tv2 = self.rules.epoch_per_transaction
 
     @action(nothing=when("timeouts", "sessions"))
     def time_out(self, nothing: int) -> None:

@@ -17,9 +17,11 @@ class Generation:
     name: str
     versions: str
     outside: str = ACCEPTED  # a batch of a transaction that is not open at the leader (T7.8, T7.9, T7.13)
-    epoch_per_transaction: bool = False  # TV2: T4.5, T4.6, T9.8
+    epoch_per_transaction: bool = False  # TV2 of clients: T4.5, T4.6, T9.8
+    tv2_fences: bool = False  # TV2 of the cluster, which fences and timeouts follow: T5.3, T5.4, T5.11
     fence_bumps: str = ONCE  # T5.1, T5.3, T5.4
-    exhausted_fence: str = OLD_ID  # T5.7 against T5.6, T5.9
+    exhausted_fence: str = OLD_ID  # T5.7 against T5.6
+    fences_the_highest: bool = False  # T5.9 against T5.8: a transaction of the highest epoch can be fenced
     marker_epoch: str = AT_LEAST  # T7.3, T7.4
     open_by_epoch: bool = False  # T7.9: whose transaction is open at the leader: the epoch's, or the producer id's
     guard_survives: bool = False  # T7.14
@@ -32,6 +34,16 @@ class Generation:
     log_has_last_epoch: bool = False  # T1.11: so has its last epoch, by which a retry of T2.3 is known
     always_notes_id: bool = False  # T1.2: whether every transition notes the previous producer id
     pending_first: bool = False  # T3.4: CONCURRENT_TRANSACTIONS goes before what is said of id and epoch
+
+    @property
+    def cluster(self) -> int:
+        """The transaction version of the cluster: its records have ids from 1 on (T1.11)."""
+        return 2 if self.tv2_fences else int(self.log_has_ids)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether a client ends a transaction in another way than the coordinator does by itself."""
+        return self.tv2_fences != self.epoch_per_transaction
 
     @property
     def verifies(self) -> bool:
@@ -48,6 +60,7 @@ TV2_4_1 = Generation(
     "4.1",
     outside=ADDED,
     epoch_per_transaction=True,
+    tv2_fences=True,
     open_by_epoch=True,
     guard_survives=True,
     epoch_before_guard=True,
@@ -69,20 +82,31 @@ TV2_4_0_0 = replace(
 TV2_4_0_1 = replace(TV2_4_0_0, name="4.0.1", versions="4.0.1", fence_bumps=ONCE)
 TV2_4_0_2 = replace(TV2_4_0_1, name="4.0.2", versions="4.0.2", epoch_at_append=True)
 TV2_4_2 = replace(TV2_4_1, name="4.2", versions="4.2", marker_epoch=ABOVE_OR_REPEATED)
-TV2_4_3 = replace(TV2_4_2, name="4.3", versions="4.3 and later", exhausted_fence=NEXT_ID, log_has_ids=True)
+TV2_4_3 = replace(
+    TV2_4_2, name="4.3", versions="4.3 and later", exhausted_fence=NEXT_ID, fences_the_highest=True, log_has_ids=True
+)
 WITHOUT_TV2 = replace(
     PART_1,
     name="4.3-without-tv2",
-    versions="4.3 and later, clients without TV2",
+    versions="4.3 and later, a cluster without TV2",
     open_by_epoch=True,
     epoch_before_guard=True,
     epoch_at_append=True,
+    fences_the_highest=True,
     log_has_ids=True,
     always_notes_id=True,
     pending_first=True,
 )
+OLD_CLIENTS = replace(
+    WITHOUT_TV2,
+    name="4.3-old-clients",
+    versions="4.3 and later, a cluster with TV2, clients without",
+    tv2_fences=True,
+    exhausted_fence=NEXT_ID,
+    marker_epoch=ABOVE_OR_REPEATED,
+)
 KAFKA_20357 = replace(
-    WITHOUT_TV2, name="kafka-20357", versions="after 4.4, clients without TV2; in no release", log_has_last_epoch=True
+    WITHOUT_TV2, name="kafka-20357", versions="after 4.4, a cluster without TV2; in no release", log_has_last_epoch=True
 )
 KAFKA_18660 = replace(
     TV2_4_0_0, name="kafka-18660", versions="before 4.0.0, never released", overflow_answer=OLD_ID, pending_first=False
@@ -107,6 +131,7 @@ GENERATIONS: dict[str, Generation] = {
         TV2_4_2,
         TV2_4_3,
         WITHOUT_TV2,
+        OLD_CLIENTS,
         KAFKA_20357,
     )
 }

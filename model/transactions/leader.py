@@ -5,7 +5,7 @@ from __future__ import annotations
 from everystate.checker import If, action, fair, narrate, require
 
 from .coordinator import Coordinator
-from .generation import ABOVE, ABOVE_OR_REPEATED, ADDED, AT_LEAST, NEXT_ID
+from .generation import ABOVE, ABOVE_OR_REPEATED, ADDED, AT_LEAST
 from .records import (
     ABORTED,
     CLEARED,
@@ -162,15 +162,15 @@ class Leader(Coordinator):
         tc = self.coordinator
         require(self.preparing())
         require(tc.unmarked[partition])
-        answer = self.mark(partition, tc.pid, tc.epoch, bool(tc.state == PREPARE_COMMIT), tc.term)
+        answer = self.mark(partition, tc.pid, tc.epoch, bool(tc.state == PREPARE_COMMIT), tc.term, bool(tc.tv2 == 1))
         narrate(answer, source=self.name(partition), target="coordinator")
         tc.unmarked[partition] = False
         tc.awaited = (tc.awaited == 1) & (answer == NONE)
 
-    def mark(self, partition: int, pid: int, epoch: int, commit: bool, term: int) -> str:
+    def mark(self, partition: int, pid: int, epoch: int, commit: bool, term: int, tv2: bool) -> str:
         """T7.3 to T7.7: the transaction that is open is decided, whichever it is."""
         known = self.known[partition][pid]
-        if not self.marker_fits(partition, pid, epoch):
+        if not self.marker_fits(partition, pid, epoch, tv2):
             narrate(f"a marker of epoch {epoch} is refused", at=self.name(partition))
             return OLD_EPOCH
         if known.term > term:
@@ -184,16 +184,16 @@ class Leader(Coordinator):
             self.drop_guard(partition, pid)
         return NONE
 
-    def marker_fits(self, partition: int, pid: int, epoch: int) -> bool:
+    def marker_fits(self, partition: int, pid: int, epoch: int, tv2: bool) -> bool:
         """T7.3, T7.4, T5.9: the epoch of a marker against that of the last batch or marker."""
         known = self.known[partition][pid]
-        if self.rules.marker_epoch == AT_LEAST:
+        if self.rules.marker_epoch == AT_LEAST or not tv2:
             return epoch >= known.epoch
         if self.rules.marker_epoch == ABOVE:
             return epoch > known.epoch
         assert self.rules.marker_epoch == ABOVE_OR_REPEATED
         repeated = (epoch == known.epoch) & (known.first < 0)
-        if self.rules.exhausted_fence == NEXT_ID:
+        if self.rules.fences_the_highest:
             repeated = repeated | ((epoch == known.epoch) & (epoch == self.epochs))
         return (epoch > known.epoch) | repeated
 

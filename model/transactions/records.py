@@ -49,7 +49,8 @@ FAULTS = (
 class Coordinator(Record):
     """TransactionMetadata of the one transactional id; `unmarked` and `awaited` are in memory only (T1.8, T6.3).
 
-    `unmarked`: where a marker is still to be sent; `awaited`: whether the transaction is complete when all are written.
+    `unmarked`: where a marker is still to be sent; `awaited`: whether the transaction is complete when all are written;
+    `tv2`: whether it was ended with TV2, as its markers say (T6.1).
     """
 
     state: str
@@ -61,6 +62,7 @@ class Coordinator(Record):
     partitions: list[bool]
     unmarked: list[bool]
     awaited: bool
+    tv2: bool
     term: int
 
 
@@ -143,3 +145,4 @@ class Marker(Record):
     epoch: int
     commit: bool
     term: int
+    tv2: bool

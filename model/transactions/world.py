@@ -111,6 +111,7 @@ class World(Spec):
             partitions=Array(self.partitions, Bool()),
             unmarked=Array(self.partitions, Bool()),
             awaited=Bool(),
+            tv2=self._tv2(),
             term=Int(0, self.failovers),
         )
         self.pids_used = Int(0, self.pids - 1)
@@ -179,6 +180,7 @@ class World(Spec):
             epoch=epoch,
             commit=late,
             term=Int(0, self.failovers),
+            tv2=self._tv2(),
         )
         self.late_marker = Array(self.partitions, marker)
 
@@ -190,6 +192,10 @@ class World(Spec):
 
     def _if(self, kind: str) -> Any:
         return Bool() if getattr(self, kind) else Int(0, 0)
+
+    def _tv2(self) -> Any:
+        always = int(self.rules.epoch_per_transaction)
+        return Bool() if self.rules.mixed else Int(always, always)
 
     @initial
     def nothing_has_happened(self) -> None:

@@ -115,6 +115,17 @@ SCENARIOS = [
         late_markers=1,
     ),
     txn(
+        "txn-4.3-old-clients/late-marker",
+        "A delayed marker of an older client's transaction commits its next one, in a cluster with TV2 as well",
+        "The marker of an EndTxn without TV2 says so, and has the epoch of the next transaction: an equal epoch is "
+        "enough (T6.1, T7.3). Only a fence's marker is compared strictly there (T7.4).",
+        {"NoUncommittedRead": 19, "NoNeedlessEnd": 9},
+        partitions=1,
+        late_markers=1,
+        timeouts=1,
+        faults=2,
+    ),
+    txn(
         "txn-4.3/late-marker-and-take-over",
         "A delayed marker arrives when a further producer has begun: its epoch is lower",
         "T7.4. No marker of a lower epoch than the last one's decides anything.",

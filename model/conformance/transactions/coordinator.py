@@ -72,16 +72,17 @@ class Marker:
 class RealCoordinator:
     """A coordinator with one transactional id; `next_pid` is the producer id that is generated next."""
 
-    def __init__(self, tv: int, seed: tuple[int, int] | None) -> None:
-        """`tv` is the transaction version of cluster and clients; `seed` producer id and epoch that are known."""
-        self.tv = kafka("TransactionVersion").fromFeatureLevel(tv) if tv else None
+    def __init__(self, tv: int, cluster: int, seed: tuple[int, int] | None) -> None:
+        """`tv`, `cluster` are the transaction versions of clients and cluster; `seed` a pair that is known."""
+        named = has_class("TransactionVersion") and has("TransactionVersion", "fromFeatureLevel")  # from 4.0 on
+        self.tv = kafka("TransactionVersion").fromFeatureLevel(tv) if named else None
         self.clock, self.next_pid, self.term = Clock(1_000_000), FIRST_PID, -1
         self.scheduled: dict[str, Callable[[], None]] = {}
         self.log = CoordinatorLog()
         if seed is not None:
-            self.log.add(first_record(NAME, *seed, TIMEOUT, 1 if tv == 2 else 0))
+            self.log.add(first_record(NAME, *seed, TIMEOUT, 1 if cluster else 0))
         self.sent: dict[int, Marker] = {}
-        self.metadata_cache = stand_in(kafka("MetadataCache"), _metadata(tv))
+        self.metadata_cache = stand_in(kafka("MetadataCache"), _metadata(cluster))
         self.start_broker()
         self.elect()
 
@@ -322,7 +323,7 @@ def _config() -> Any:
     return kind(*(getattr(kind, f"$lessinit$greater$default${at}")() for at in range(1, number + 1)))
 
 
-def _metadata(tv: int) -> dict[str, Callable[..., Any]]:
+def _metadata(cluster: int) -> dict[str, Callable[..., Any]]:
     """What the metadata cache is asked."""
     import jpype
 
@@ -330,7 +331,7 @@ def _metadata(tv: int) -> dict[str, Callable[..., Any]]:
         return kafka("Node")(LEADERS + int(partition), "localhost", 9092)
 
     def features() -> Any:
-        levels = java("java.util.Map").of("transaction.version", java("java.lang.Short").valueOf(jpype.JShort(tv)))
+        levels = java("java.util.Map").of("transaction.version", java("java.lang.Short").valueOf(jpype.JShort(cluster)))
         given, kind = (
             {"MetadataVersion": newest_version(), "Map": levels, "long": 0, "boolean": True},
             kafka("FinalizedFeatures"),

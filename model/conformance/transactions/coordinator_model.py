@@ -11,7 +11,7 @@ from typing import Any
 from ....checker.language.concrete import Step, StepFailed, ValuesFrame, attempts, run
 from ....checker.language.declarations import ActionInstance
 from ....checker.language.state import State
-from ...transactions.generation import ADDED, OLD_ID, TWICE
+from ...transactions.generation import ADDED, AT_LEAST, OLD_ID, TWICE
 from ...transactions.records import (
     CLEARED,
     COMMITTING,
@@ -71,6 +71,7 @@ class Asked:
     partition: int = -1
     commit: bool = False
     term: int = 0
+    tv2: bool = False
     sequence: int = -1
 
 
@@ -90,6 +91,7 @@ class CoordinatorModel(Stepped):
             spec.partitions,
             tuple(self.numbers.pid(pid) for pid in range(spec.pids)),
             2 if spec.rules.epoch_per_transaction else 0,
+            spec.rules.cluster,
             self.pair(0, spec.start_epoch) if spec.start_epoch >= 0 else None,
             spec.late,
             spec.rules.log_has_ids,
@@ -150,6 +152,7 @@ class CoordinatorModel(Stepped):
             partition=asked.partition,
             commit=asked.commit,
             term=asked.term,
+            tv2=asked.tv2,
             sequence=asked.sequence,
             answer=asked.answer if asked.kind == MARKER else "",
         )
@@ -183,7 +186,9 @@ class CoordinatorModel(Stepped):
         real = [replace(each, pair=self.pair(*each.pair) if each.pair else None) for each in questions]
         said[WHILE_WRITING] = exceptions(zip(real, answers, strict=True))
         epoch = int(self._ask(before, partial(self._epoch_in_memory, fences)))
-        if epoch == now.epoch or epoch < self.spec.epochs:  # else the request cannot come again (T5.10)
+        if (
+            epoch == now.epoch or epoch < self.spec.epochs or self.spec.rules.fences_the_highest
+        ):  # else the request cannot come again (T5.10)
             said[NOT_WRITTEN] = NOT_AVAILABLE if asked else "", str(now.state), "", *self.pair(int(now.pid), epoch)
         return tuple(real)
 
@@ -238,13 +243,16 @@ class CoordinatorModel(Stepped):
                 return self._ends(before, (late.pid, late.epoch), bool(late.commit))
             case "write_marker":
                 tc = before.coordinator
-                return self._mark(before, given["partition"], (tc.pid, tc.epoch), commits(tc), int(tc.term))
+                return self._mark(
+                    before, given["partition"], (tc.pid, tc.epoch), commits(tc), int(tc.term), bool(tc.tv2)
+                )
             case "mark_late":
                 late = before.late_marker[given["partition"]]
-                return self._mark(before, given["partition"], (late.pid, late.epoch), bool(late.commit), int(late.term))
+                pair, tv2 = (late.pid, late.epoch), bool(late.tv2)
+                return self._mark(before, given["partition"], pair, bool(late.commit), int(late.term), tv2)
             case "stray_marker":
                 pair = self._pair_of(before, given)
-                return self._mark(before, given["partition"], pair, given["commit"], given["term"])
+                return self._mark(before, given["partition"], pair, given["commit"], given["term"], given["tv2"])
             case "receive" | "proceed":
                 return self._appends(before, given["partition"], given["slot"], action)
             case "hear":
@@ -269,9 +277,9 @@ class CoordinatorModel(Stepped):
     def _ends(self, before: State, pair: tuple[int, int], commit: bool) -> Asked:
         return Asked(END, self._ask(before, lambda: self.spec.end(*pair, commit)), pair, commit=commit)
 
-    def _mark(self, before: State, partition: int, pair: tuple[int, int], commit: bool, term: int) -> Asked:
-        answer = self._ask(before, lambda: self.spec.mark(partition, *pair, commit, term))
-        return Asked(MARKER, answer, pair, partition, commit, term)
+    def _mark(self, before: State, partition: int, pair: tuple[int, int], commit: bool, term: int, tv2: bool) -> Asked:
+        answer = self._ask(before, lambda: self.spec.mark(partition, *pair, commit, term, tv2))
+        return Asked(MARKER, answer, pair, partition, commit, term, tv2)
 
     def _appends(self, before: State, partition: int, slot: int, action: str) -> Asked:
         request = before.request[partition][slot]
@@ -356,9 +364,10 @@ class CoordinatorModel(Stepped):
         ids = (self.numbers.pid(tc.next_pid),) if self.spec.rules.log_has_ids else ()
         return (str(tc.state), *self.pair(tc.pid, tc.epoch), partitions, *ids)
 
-    def _marker(self, of: Any, commit: bool) -> tuple[int, int, bool, int]:
-        """A marker of the coordinator, or one that was delayed: its pair, whether it commits, its coordinator epoch."""
-        return (*self.pair(of.pid, of.epoch), commit, int(of.term))
+    def _marker(self, of: Any, commit: bool) -> tuple[int, int, bool, int, bool]:
+        """A marker of the coordinator, or one that was delayed, in the words of `coordinator_side.told`."""
+        says_tv2 = bool(of.tv2) and self.spec.rules.marker_epoch != AT_LEAST
+        return (*self.pair(of.pid, of.epoch), commit, int(of.term), says_tv2)
 
     def _leaders(self) -> Iterator[tuple[str, Any]]:
         spec, state = self.spec, self.state

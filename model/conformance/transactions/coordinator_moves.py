@@ -54,7 +54,7 @@ def exceptions(answers: Iterable[tuple[Question, str]]) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Setup:
-    """How coordinator and leaders begin: `tv` is the transaction version, `seed` a pair that the log knows.
+    """How coordinator and leaders begin: the transaction versions of clients and cluster, a pair that the log knows.
 
     `log_has_ids`: whether records of the log have the next producer id (T1.11). `late` is the slot of a request on a
     closed connection.
@@ -63,6 +63,7 @@ class Setup:
     partitions: int
     pids: tuple[int, ...]
     tv: int
+    cluster: int
     seed: tuple[int, int] | None
     late: int
     log_has_ids: bool
@@ -85,6 +86,7 @@ class CoordinatorMove:
     partition: int = -1
     commit: bool = False
     term: int = 0
+    tv2: bool = False
     sequence: int = -1
     answer: str = ""
     meanwhile: tuple[Question, ...] = ()

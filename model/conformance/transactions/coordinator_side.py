@@ -60,7 +60,7 @@ class CoordinatorSide(StillSide):
     def __init__(self, setup: Setup) -> None:
         super().__init__()
         self.setup = setup
-        self.kafka = RealCoordinator(setup.tv, setup.seed)
+        self.kafka = RealCoordinator(setup.tv, setup.cluster, setup.seed)
         self.leaders = Leaders(setup.partitions, setup.tv) if has_log() or has_verifying_log() else None
         self.seen = (COORDINATOR,) if self.leaders is None else (COORDINATOR, LEADERS)
         self.late: dict[int, tuple[Marker, bool]] = {}
@@ -199,14 +199,16 @@ class CoordinatorSide(StillSide):
         """A marker of anybody."""
         assert move.pair is not None
         if self.leaders is not None:
-            self.said[ANSWERS[MARKER]] = self.leaders.mark(move.partition, move.pair, move.commit, move.term)
+            self.said[ANSWERS[MARKER]] = self.leaders.mark(
+                move.partition, move.pair, move.commit, move.term, 2 if move.tv2 else 0
+            )
 
     def mark(self, move: CoordinatorMove, marker: Marker) -> str:
         """What the leader says of a marker."""
         if self.leaders is None:
             return move.answer
         pair = marker.pid, marker.epoch
-        found = self.leaders.mark(marker.partition, pair, marker.commit, marker.term)
+        found = self.leaders.mark(marker.partition, pair, marker.commit, marker.term, marker.version)
         self.said[ANSWERS[MARKER]] = found
         return found
 
@@ -257,9 +259,9 @@ class CoordinatorSide(StillSide):
         yield "markers on their way", tuple((p, *told(marker)) for p, marker in sent)
 
 
-def told(marker: Marker) -> tuple[int, int, bool, int]:
-    """What a marker says."""
-    return marker.pid, marker.epoch, marker.commit, marker.term
+def told(marker: Marker) -> tuple[int, int, bool, int, bool]:
+    """What a marker says: producer id and epoch, whether it commits, its coordinator epoch, and that it is TV2's."""
+    return marker.pid, marker.epoch, marker.commit, marker.term, marker.version >= 2
 
 
 def attempt(request: Callable[[], Any]) -> Any:

@@ -61,25 +61,25 @@ class TransactionalLog(RealLog):
 
     def append_batch(self, records: Any, guard: Any) -> str:
         """A batch of a client."""
-        return self._append(records, "CLIENT", guard)
+        return self._append(records, "CLIENT", guard, self.tv)
 
-    def append_marker(self, pid: int, epoch: int, commit: bool, term: int) -> str:
-        """An end marker."""
+    def append_marker(self, pid: int, epoch: int, commit: bool, term: int, tv: int) -> str:
+        """An end marker of a transaction version."""
         import jpype
 
         kinds = kafka("ControlRecordType")
         marker = kafka("EndTransactionMarker")(kinds.COMMIT if commit else kinds.ABORT, jpype.JInt(term))
         records = kafka("MemoryRecords").withEndTransactionMarker(jpype.JLong(pid), jpype.JShort(epoch), marker)
-        return self._append(records, "COORDINATOR", None)
+        return self._append(records, "COORDINATOR", None, tv)
 
-    def _append(self, records: Any, origin: str, guard: Any) -> str:
+    def _append(self, records: Any, origin: str, guard: Any, tv: int) -> str:
         given = {
             "MemoryRecords": records,
             "int": 0,
             "AppendOrigin": getattr(kafka("AppendOrigin"), origin),
             "RequestLocal": request_local(),
             "Object": guard,  # in 3.6
-            "short": self.tv,
+            "short": tv,
         }
         if has_class("VerificationGuard"):
             given["VerificationGuard"] = kafka("VerificationGuard").SENTINEL if guard is None else guard
@@ -190,9 +190,9 @@ class Leaders:
         for log in self.logs:
             log.close()
 
-    def mark(self, partition: int, pair: tuple[int, int], commit: bool, term: int) -> str:
-        """A marker is written; the answer."""
-        return self.logs[partition].append_marker(*pair, commit, term)
+    def mark(self, partition: int, pair: tuple[int, int], commit: bool, term: int, tv: int) -> str:
+        """A marker of a transaction version is written; the answer."""
+        return self.logs[partition].append_marker(*pair, commit, term, tv)
 
     def receive(self, partition: int, slot: int, pair: tuple[int, int], sequence: int) -> Observation:
         """A produce request is read: whether it waits for the coordinator or is refused before that, or the answer."""

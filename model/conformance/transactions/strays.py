@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from everystate.checker import Array, If, Int, action, narrate, require
+from everystate.checker import Array, If, Int, action, minimum, narrate, require
 
 from ...transactions.generation import TWICE
 from ...transactions.properties import Properties
 from ...transactions.records import CONCURRENT, NONE, NOWHERE, ONGOING, UNREAD, Request
-from .coordinator_moves import RENEW, START, VERIFY
+from .coordinator_moves import END, RENEW, START, VERIFY
 
 BOTH = (False, True)
 
@@ -36,6 +36,14 @@ def _pids(world: Any) -> range:
 
 def _epochs(world: Any) -> range:
     return range(world.epochs + 1)
+
+
+def _terms(world: Any) -> range:
+    return range(world.failovers + 1)
+
+
+def _tv2(world: Any) -> tuple[bool, ...]:
+    return BOTH if world.rules.mixed else (world.rules.epoch_per_transaction,)
 
 
 def _verified(world: Any) -> range:
@@ -68,15 +76,16 @@ class Strays(Properties):
         self.bump_of_a_fence(fences)
         if kind == VERIFY:
             return self.verify(pid, epoch, partition)
-        if kind in (START, RENEW) or self.rules.pending_first:
+        ends_as_before = kind == END and not self.rules.epoch_per_transaction
+        if kind in (START, RENEW) or (self.rules.pending_first and not ends_as_before):
             return CONCURRENT
         refused = self.refused(pid, epoch)
         return CONCURRENT if refused == NONE else refused
 
     def bump_of_a_fence(self, fences: bool) -> None:
         """T5.1, T5.3: a fence has its epoch in memory before it is written; TV2 from 4.0.1 on not."""
-        if fences and (not self.rules.epoch_per_transaction or self.rules.fence_bumps == TWICE):
-            self.coordinator.epoch += 1
+        if fences and (not self.rules.tv2_fences or self.rules.fence_bumps == TWICE):
+            self.coordinator.epoch = minimum(self.coordinator.epoch + 1, self.epochs)
 
     def known_id(self) -> None:
         """An id of which the coordinator knows nothing refuses all; the model has no state for it."""
@@ -122,10 +131,10 @@ class Strays(Properties):
         self.known_id()
         narrate(self.end(pid, epoch, commit), at="coordinator")
 
-    @action(partition="partitions", pid=_pids, epoch=_epochs, commit=BOTH, term=lambda w: range(w.failovers + 1))
-    def stray_marker(self, partition: int, pid: int, epoch: int, commit: bool, term: int) -> None:
+    @action(partition="partitions", pid=_pids, epoch=_epochs, commit=BOTH, term=_terms, tv2=_tv2)
+    def stray_marker(self, partition: int, pid: int, epoch: int, commit: bool, term: int, tv2: bool) -> None:
         """A marker of any coordinator (T7.3 to T7.7)."""
-        narrate(self.mark(partition, pid, epoch, commit, term), at=self.name(partition))
+        narrate(self.mark(partition, pid, epoch, commit, term, tv2), at=self.name(partition))
 
     @action(partition="partitions", pid=_pids, epoch=_epochs, sequence="transactions")
     def stray_record(self, partition: int, pid: int, epoch: int, sequence: int) -> None:

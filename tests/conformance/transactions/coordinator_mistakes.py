@@ -32,7 +32,7 @@ class JoinsWithAnyEpoch(Strays):
 
 class EndKeepsItsEpoch(Strays):
     def prepare_next(self, commit: bool, fence: bool = False) -> str:
-        self.prepare(commit)
+        self.prepare(commit, tv2=True)
         return NONE
 
 
@@ -91,8 +91,8 @@ class LowerEpochIsAppended(Strays):
 
 
 class ZombiesMarkersAreWritten(Strays):
-    def mark(self, partition: int, pid: int, epoch: int, commit: bool, term: int) -> str:
-        return super().mark(partition, pid, epoch, commit, self.failovers)
+    def mark(self, partition: int, pid: int, epoch: int, commit: bool, term: int, tv2: bool) -> str:
+        return super().mark(partition, pid, epoch, commit, self.failovers, tv2)
 
 
 class CompletesTooEarly(Strays):
@@ -146,9 +146,9 @@ class DuplicateIsRefused(Strays):
 
 
 class MarkerKeepsTheSequence(Strays):
-    def mark(self, partition: int, pid: int, epoch: int, commit: bool, term: int) -> str:
+    def mark(self, partition: int, pid: int, epoch: int, commit: bool, term: int, tv2: bool) -> str:
         last = self.known[partition][pid].last
-        answer = super().mark(partition, pid, epoch, commit, term)
+        answer = super().mark(partition, pid, epoch, commit, term, tv2)
         self.known[partition][pid].last = last
         return answer
 
@@ -233,15 +233,45 @@ class FenceIsInMemoryAtOnce(Strays):
             self.coordinator.epoch += 1
 
 
+class FenceIsTheClients(Strays):
+    """As if fences followed the version of the client, and not that of the cluster."""
+
+    def prepare(self, commit: bool, tv2: bool) -> None:
+        super().prepare(commit, tv2=False)
+
+
+class EndIsTheClusters(Strays):
+    """As if an EndTxn without TV2 were that of a cluster with it."""
+
+    def prepare(self, commit: bool, tv2: bool) -> None:
+        super().prepare(commit, tv2=True)
+
+
+class EndsWhileWriting(Strays):
+    """As with TV2."""
+
+    def while_writing(self, kind: str, pid: int, epoch: int, partition: int, fences: bool) -> str:
+        return CONCURRENT if kind == END else super().while_writing(kind, pid, epoch, partition, fences)
+
+
+class LoadingForgetsTheIds(Strays):
+    """As until 4.2."""
+
+    def fail_over(self, nothing: int) -> None:
+        super().fail_over(nothing)
+        self.coordinator.previous_pid = self.coordinator.pid
+
+
 @dataclass(frozen=True)
 class Mistake:
-    """A mistake: its rule, the world and the walk that finds it, and by which difference."""
+    """A mistake: its rule, the world and the walk that finds it, and by which difference; of the newest generation."""
 
     cls: type[Strays]
     rule: str
     world: str
     walk: int
     differs: str
+    generation: str = ""
 
 
 MISTAKES = [
@@ -275,4 +305,14 @@ MISTAKES = [
     Mistake(VerifiesNothingWhileWriting, "T1.4", "new", 0, WHILE_WRITING),
     Mistake(LooksAtIdsWhileWriting, "T3.4", "new", 0, WHILE_WRITING),
     Mistake(FenceIsInMemoryAtOnce, "T5.10", "new", 0, WHILE_WRITING),
+]
+
+OLD_CLIENTS, WITHOUT_TV2 = "4.3-old-clients", "4.3-without-tv2"
+OF_OLDER_CLIENTS = [
+    Mistake(FenceIsTheClients, "T6.1", "new", 0, "markers on their way", OLD_CLIENTS),
+    Mistake(EndIsTheClusters, "T6.1", "new", 3, "markers on their way", OLD_CLIENTS),
+    Mistake(ExhaustedFenceKeepsItsId, "T5.6", "at-the-highest-epoch", 0, "next producer id", OLD_CLIENTS),
+    Mistake(LoadingKeepsTheLastEpoch, "T1.11", "new", 1, "last epoch", OLD_CLIENTS),
+    Mistake(EndsWhileWriting, "T3.4", "new", 0, WHILE_WRITING, WITHOUT_TV2),
+    Mistake(LoadingForgetsTheIds, "T1.11", "at-the-highest-epoch", 5, "previous producer id", WITHOUT_TV2),
 ]

@@ -53,7 +53,7 @@ def guard_taken_by_a_marker() -> str:
     try:
         leaders.receive(0, 0, (FIRST_PID, 0), 0)
         assert leaders.hear(0, 0, "NONE") == ""
-        assert leaders.mark(0, (FIRST_PID, 1), False, 0) == "NONE"
+        assert leaders.mark(0, (FIRST_PID, 1), False, 0, 0) == "NONE"
         return leaders.proceed(0, 0)
     finally:
         leaders.close()
@@ -61,7 +61,7 @@ def guard_taken_by_a_marker() -> str:
 
 def fence_not_written() -> list[Any]:
     """A fence is not written, and tried again, by InitProducerId and by a timeout; then by another coordinator."""
-    coordinator, told = RealCoordinator(0, (FIRST_PID, HIGHEST - 1)), []
+    coordinator, told = RealCoordinator(0, 0, (FIRST_PID, HIGHEST - 1)), []
     assert coordinator.add_partition(FIRST_PID, HIGHEST - 1, 0) == "NONE"
     coordinator.log.fails = True
     for _ in range(2):
@@ -78,7 +78,7 @@ def fence_not_written() -> list[Any]:
 
 def still_waits(same_broker: bool) -> bool:
     """One marker is on its way when another term begins, and is answered then."""
-    coordinator = RealCoordinator(0, None)
+    coordinator = RealCoordinator(0, 0, None)
     coordinator.next_pid = FIRST_PID
     assert coordinator.initialize() == ("NONE", FIRST_PID, 0)
     assert coordinator.add_partition(FIRST_PID, 0, 0) == "NONE"

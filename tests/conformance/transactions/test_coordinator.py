@@ -28,7 +28,7 @@ from everystate.model.transactions import GENERATIONS, KafkaTransactions
 from everystate.model.transactions.records import CONCURRENT, RETRIABLE
 from everystate.specs.transactions.worlds import WORLDS
 from tests.conformance.conftest import MISSING
-from tests.conformance.transactions.coordinator_mistakes import MISTAKES
+from tests.conformance.transactions.coordinator_mistakes import MISTAKES, OF_OLDER_CLIENTS, OLD_CLIENTS, WITHOUT_TV2
 from tests.conformance.transactions.stories import REFUSALS, admissions, elected_again
 
 MODEL = "everystate.model.transactions:KafkaTransactions"
@@ -48,9 +48,10 @@ def driven(version: str, jobs: list[Job], what: Callable[..., Any] = work_all) -
     return run(kafka, paths, what, jobs)
 
 
-def walks(place: str, world: str, numbers: range) -> Job:
-    """Some walks through a world."""
-    plan = Plan(f"txn-worlds/{world}", place, WORLDS[world], walks=numbers, beside="coordinator")
+def walks(place: str, world: str, numbers: range, generation: str = "") -> Job:
+    """Some walks through a world, of the newest generation or another one."""
+    given = {**WORLDS[world], **({"generation": generation} if generation else {})}
+    plan = Plan(f"txn-worlds/{world}", place, given, walks=numbers, beside="coordinator")
     return Job("", (plan,), load, COURSE, shrinks=False, most=1)
 
 
@@ -107,6 +108,30 @@ def test_coordinators_before_4_0(version: str, generation: str, waits: bool, beh
     shown = sum((report.rules for report in reports), Counter[str]())
     assert {"T1.7", "T1.8"} <= set(shown)
     assert ("T3.5" in shown, "T7.9, T7.13" in shown) == (bool(behind), bool(behind))
+
+
+@pytest.mark.kafka
+def test_older_clients_of_4_3() -> None:
+    """EndTxn follows the client's transaction version, fences and timeouts that of the cluster (T4.3, T5.1, T5.4)."""
+    mistaken = [
+        walks(f"{PLACE}:{m.cls.__name__}", m.world, range(m.walk, m.walk + 1), m.generation) for m in OF_OLDER_CLIENTS
+    ]
+    right = [
+        walks(MODEL, "new", range(2, 4), WITHOUT_TV2),
+        walks(MODEL, "at-the-highest-epoch", range(4, 6), WITHOUT_TV2),
+        walks(MODEL, "new", range(2, 4), OLD_CLIENTS),
+        walks(MODEL, "at-the-highest-epoch", range(2), OLD_CLIENTS),
+    ]
+    reports = driven("4.3.1", [*mistaken, *right])
+
+    found = [report.found[0].difference.sort if report.found else "" for report in reports[: len(mistaken)]]
+    assert found == [mistake.differs for mistake in OF_OLDER_CLIENTS]
+    agreed = reports[len(mistaken) :]
+    assert [(report.found, report.behaviours["walk"], report.exit_code) for report in agreed] == [([], 2, 0)] * 4
+    without, mixed = (sum((each.rules for each in some), Counter[str]()) for some in (agreed[:2], agreed[2:]))
+    assert {"T4.3", "T5.1", "T5.9", "T7.15"} <= set(without)
+    assert {"T4.3", "T5.4", "T5.6", "T7.15"} <= set(mixed)
+    assert {"T4.5", "T4.6", "T5.3", "T5.7"}.isdisjoint({*without, *mixed}) and "T5.1" not in mixed
 
 
 @pytest.mark.kafka

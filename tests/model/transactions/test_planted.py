@@ -44,15 +44,15 @@ class ForgetfulLoading(KafkaTransactions):
 class DeafToTerms(KafkaTransactions):
     """T7.5: leaders do not compare the epochs of coordinators."""
 
-    def mark(self, partition: int, pid: int, epoch: int, commit: bool, term: int) -> str:
-        return super().mark(partition, pid, epoch, commit, self.coordinator.term)
+    def mark(self, partition: int, pid: int, epoch: int, commit: bool, term: int, tv2: bool) -> str:
+        return super().mark(partition, pid, epoch, commit, self.coordinator.term, tv2)
 
 
 class MarkersOfThePast(KafkaTransactions):
     """T7.4: leaders take a marker of a lower epoch."""
 
-    def marker_fits(self, partition: int, pid: int, epoch: int) -> bool:
-        return super().marker_fits(partition, pid, epoch) | (epoch < self.known[partition][pid].epoch)
+    def marker_fits(self, partition: int, pid: int, epoch: int, tv2: bool) -> bool:
+        return super().marker_fits(partition, pid, epoch, tv2) | (epoch < self.known[partition][pid].epoch)
 
 
 class ReaderOfEverything(KafkaTransactions):

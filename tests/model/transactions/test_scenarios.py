@@ -67,6 +67,7 @@ NEVER_TAKEN = {
     "txn-part-1/take-over-and-late-record": {"send_again"},
     "txn-part-1/lost-answer": {"initialize_over", "send_again"},
     "txn-part-1/lost-answer-and-fail-over": {"initialize_over", "send_again"},
+    "txn-4.3-old-clients/late-marker": {"initialize_over", "send_again"},
     "txn-4.3-without-tv2/lost-answer-and-fail-over": {"initialize_over", "send_again"},
     "txn-kafka-20357/lost-answer-and-fail-over": {"initialize_over", "send_again"},
     "txn-classic/hanging-transaction": {"initialize_over"},
