@@ -44,6 +44,7 @@ def examine(spec: Spec, symbols: bool) -> Outside:
     """
     if sys.flags.optimize:
         raise EverystateError("E145", class_place(type(spec)), spec=type(spec).__name__)
+    _SKIPPED.clear()
     check_class(type(spec), Spec)
     check_variables(spec)
     reach = Reach(spec)
@@ -86,10 +87,12 @@ class Read:
 
     def _add(self, value: Any) -> None:
         cls = type(value)
-        if cls in _UNCHANGING or id(value) in self._seen:
+        if cls in _UNCHANGING or id(value) in self._seen or id(cls) in _SKIPPED:
             return
         self._seen.add(id(value))
-        if cls is types.FunctionType:
+        if cls is list or cls is tuple or cls is dict:
+            self._hold(value)
+        elif cls is types.FunctionType:
             self._function(value)
         elif cls in (types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType):
             self._add(value.__self__)
@@ -107,7 +110,9 @@ class Read:
             raise EverystateError("E233", user_place(), kind="an iterator, which can be read once only")
         elif is_a(value, Domain, Constant):
             self._hold(fields_of(value))
-        elif module_of(cls).startswith(_CHECKER) or is_a(value, Spec):
+        elif module_of(cls).startswith(_CHECKER):
+            _SKIPPED[id(cls)] = cls
+        elif is_a(value, Spec):
             return
         elif is_a(value, staticmethod, classmethod, property):
             self._add(function_of(value))
@@ -165,6 +170,8 @@ class Cells:
 
 _UNCHANGING = {int, float, complex, str, bytes, bool, type(None), range}
 _CHECKER = __name__.partition("border")[0]
+_SKIPPED: dict[int, type] = {}
+"""Classes of the checker whose objects, such as symbols, nobody looks into; found anew whenever a spec is examined."""
 
 
 def _in_words(value: Any) -> str:
@@ -303,6 +310,8 @@ def _has_names(value: Any) -> bool:
 
 def _content(value: Any) -> list[Any]:
     """The parts of an object, one level deep; deeper ones are objects of their own."""
+    if type(value) is list or type(value) is tuple:
+        return list(value)
     if type(value) is Cells:
         return [contents(cell) for cell in value.cells]
     if issubclass(type(value), type):

@@ -21,8 +21,11 @@ from .sources import genuine, mentions
 
 def mro_of(cls: type) -> tuple[type, ...]:
     """The classes that Python looks attributes up in, whatever a metaclass says of them."""
-    found: tuple[type, ...] = _said(cls, "__mro__")
+    found: tuple[type, ...] = _MRO(cls)
     return found
+
+
+_MRO = vars(type)["__mro__"].__get__
 
 
 def vars_of(cls: type) -> Mapping[str, Any]:

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from everystate.checker.border import Read, examine
 from everystate.checker.errors import EverystateError
+from everystate.checker.ir import symbols
+from everystate.specs.classics.die_hard import DieHard
 from tests.agreement.readers import load
 
 from .verdicts import outcome
@@ -87,3 +90,23 @@ def test_a_constant_that_a_class_fixes_is_none_any_more(engine: str, tmp_path: P
     with pytest.raises(EverystateError, match="E107"):
         type(spec)(size=4)
     assert outcome(FIXED, engine, tmp_path)[1:] == ((("small", 5),), 6, 6)
+
+
+def test_a_class_that_was_taken_for_one_of_the_checker_is_looked_into_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of classes of the checker a check remembers that nobody need look into their objects; the next one asks anew."""
+
+    class Box:
+        __module__ = symbols.__name__
+        __qualname__ = "Box"
+        number: int
+
+    monkeypatch.setattr(symbols, "Box", Box, raising=False)
+    Read(DieHard(), (Box(),))
+    monkeypatch.undo()
+    examine(DieHard(), symbols=True)
+    box = Box()
+    box.number = 0
+    read = Read(DieHard(), (box,))
+    box.number = 1
+    with pytest.raises(EverystateError, match="E233"):
+        read.check()
