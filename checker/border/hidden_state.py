@@ -33,6 +33,7 @@ from .met import Origin, Slots, any_code, contents, slots_of
 from .ownership import fields_of, generated, held_by, is_a, module_of, mro_of, ours, user_class, vars_of
 from .policy import OF_EXCEPTIONS
 from .reach import Reach
+from .sources import genuine
 from .watch import Watch, unexamined
 
 
@@ -241,7 +242,8 @@ class Outside:
     def _met(self, frame: FrameType) -> None:
         """A function begins: refuse it where it would have been refused if a name had led to it."""
         code, path = frame.f_code, frame.f_code.co_filename
-        if code in self._codes or of_library(path) or ours(code) or _by_dataclass(frame):
+        beside = ours(code) or (of_library(path) and genuine(code))
+        if code in self._codes or beside or _by_dataclass(frame):
             return  # libraries are examined where a name leads to them; they also begin by themselves, at a collection
         known = set(self.reach.data)
         refused = self.reach.examine(code, frame.f_globals)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gc
+import mimetypes
 import sys
 import types
 from collections.abc import Sized
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -119,21 +119,29 @@ def test_a_module_with_something_to_hide_is_watched() -> None:
     assert unexamined(Reach(Leaving()))
 
 
-def test_what_begins_by_itself_is_no_part_of_the_spec() -> None:
+def test_what_begins_by_itself_is_no_part_of_the_spec(monkeypatch: pytest.MonkeyPatch) -> None:
     """Libraries have the garbage collector call them, and it may collect at any time."""
-    names: dict[str, Any] = {}
-    path = str(Path(pytest.__file__))
-    exec(compile("def called(*_):\n    global STATE\n    STATE = 1\n", path, "exec"), names)
+    monkeypatch.setattr(mimetypes, "inited", False)
     before = gc.get_threshold()
-    gc.callbacks.append(names["called"])
+    gc.callbacks.append(mimetypes.guess_type)
     gc.set_threshold(1)
     try:
         built = model.build(Watched())
     finally:
         gc.set_threshold(*before)
-        gc.callbacks.remove(names["called"])
-    assert names["STATE"] == 1
+        gc.callbacks.remove(mimetypes.guess_type)
+    assert mimetypes.inited
     assert len(built.actions) == 1
+
+
+def test_code_that_names_a_file_of_a_library_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    names: dict[str, Any] = {"SEVEN": SEVEN}
+    exec(compile("def hidden(value):\n    return value is SEVEN\n", mimetypes.__file__, "exec"), names)
+    blind(monkeypatch, "hidden")
+    monkeypatch.setattr(Hiding, "helper", staticmethod(names["hidden"]))
+    with pytest.raises(EverystateError) as caught:
+        model.build(Hiding())
+    assert caught.value.code == "E230"
 
 
 @pytest.mark.parametrize("loaded", [True, False], ids=["a module is loaded", "nothing is"])
