@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 SHARE = 0.05
 """The part of the search's time that may go into more of them."""
 ALL = 1 << 62
-KEPT = 1 << 14
-"""States that are kept unpacked; when there are more, all are forgotten."""
 VARIABLE = "EVERYSTATE_DOUBLECHECK"
 """Sets the number of states for all runs of a process and of those that it starts."""
 COMPARED = (marks.INVARIANT, marks.REACHABLE, marks.CONSTRAINT, marks.VIEW, *marks.TEMPORAL)
@@ -66,7 +64,6 @@ class Doublecheck:
                 self._lefts[left.property].append((k, left.where))
         self._done: set[bytes] = set()
         self._outside: set[Cells] = set()
-        self._states: dict[bytes, State] = {}
         self._views: dict[bytes, tuple[Any, ...]] = {}
         self._keys: dict[tuple[Any, ...], bytes] = {}
         self._orbits = Orbits(self.spec)
@@ -123,16 +120,7 @@ class Doublecheck:
                 self._properties(state, said.held_after[at - 1])
 
     def _states_of(self, rows: Any) -> Iterator[State]:
-        """Some states; most are met as a successor of another one, too."""
-        text, width = rows.tobytes(), 8 * self.program.words
-        for at, words in enumerate(rows.tolist()):
-            key = text[at * width : (at + 1) * width]
-            found = self._states.get(key)
-            if found is None:
-                if len(self._states) == KEPT:
-                    self._states.clear()
-                found = self._states[key] = State(self.spec.domains, self.model.layout.unpack(words))
-            yield found
+        return (State(self.spec.domains, cells) for cells in self.model.layout.unpack_all(rows))
 
     # -- actions -------------------------------------------------------------------------------------------
 
