@@ -17,7 +17,8 @@ from ..engines.limits import Limits
 from ..errors import EverystateError
 from ..extras import require
 from ..ir.model import Model
-from ..language.domains import Array, Bool, Domain, Int, Map, Option, Seq, Set
+from ..language.composite_domains import Array, Map, Option, Seq, Set
+from ..language.domains import Bool, Domain, Int
 from ..language.record import RecordDomain
 from ..language.state import State
 from ..results.plain import Fields, Members, Pairs, Tree, scalar, trees_of

@@ -20,7 +20,8 @@ from types import CodeType
 from typing import Any
 
 from ..errors import EverystateError
-from ..language.domains import Domain, Enum, Map
+from ..language.composite_domains import Map
+from ..language.domains import Domain, Enum
 from ..language.marks import Constant
 from ..language.methods import function_of
 from ..language.record import RecordDomain

@@ -24,9 +24,10 @@ from ..ir.refinement import Relation
 from ..ir.substitution import Substitution
 from ..ir.tree import Branch, Choice, Fault, Tree
 from ..language import marks
+from ..language.composite_domains import Array, Map, Option, Seq, Set
 from ..language.concrete import initial_states
 from ..language.declarations import class_place, method_place
-from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set
+from ..language.domains import Bool, Domain, Enum, Int
 from ..language.record import RecordDomain
 from ..language.spec import Spec
 from ..language.state import State

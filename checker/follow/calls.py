@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..errors import suggestion
-from ..language.domains import Array, Domain, Enum, Map, Option, Seq, Set, shown
+from ..language.composite_domains import Array, Map, Option, Seq, Set
+from ..language.domains import Domain, Enum, shown
 from ..language.methods import function_of
 from ..language.record import RecordDomain
 from ..language.spec import Spec

@@ -11,9 +11,10 @@ import numpy as np
 
 from ..errors import CheckedError, EverystateError, suggestion
 from ..ir.layout import Layout
+from ..language.composite_domains import Array, Map, Option, Seq
 from ..language.concrete import ValuesFrame, as_checked, outcome
 from ..language.concrete_machine import ConcreteMachine
-from ..language.domains import Array, Domain, Int, Map, Option, Seq
+from ..language.domains import Domain, Int
 from ..language.machine import Disabled, executing
 from ..language.record import RecordDomain
 from ..language.spec import Spec

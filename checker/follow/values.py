@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import suggestion
-from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set, shown
+from ..language.composite_domains import Array, Map, Option, Seq, Set
+from ..language.domains import Bool, Domain, Enum, Int, shown
 from ..language.record import Record, RecordDomain
 from .events import Json
 

@@ -6,7 +6,8 @@ import itertools
 from typing import Any
 
 from ..errors import CheckedError, user_place
-from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set, no_member
+from ..language.composite_domains import Array, Map, Option, Seq, Set
+from ..language.domains import Bool, Domain, Enum, Int, no_member
 from ..language.record import RecordDomain
 from .collection import View, blank, identity, not_in
 from .elements import Elements, SymArray, SymSeq

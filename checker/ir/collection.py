@@ -12,7 +12,8 @@ from typing import Any, ClassVar, NoReturn
 from weakref import WeakKeyDictionary
 
 from ..errors import CheckedError, EverystateError, user_place
-from ..language.domains import Array, Domain, Enum, Map, Option, Seq, Set
+from ..language.composite_domains import Array, Map, Option, Seq, Set
+from ..language.domains import Domain, Enum
 from ..language.record import RecordDomain
 from .expr import Expr
 from .machine import SymbolicMachine

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from ..errors import CheckedError, user_place
-from ..language.domains import Array, Seq
+from ..language.composite_domains import Array, Seq
 from ..language.values import ArrayValue, SeqValue, absent, called, outside
 from .collection import View, Walk, blank, plain
 from .expr import Expr

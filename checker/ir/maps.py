@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ..errors import CheckedError, user_place
-from ..language.domains import Map
+from ..language.composite_domains import Map
 from ..language.values import MapValue, called
 from .collection import View
 from .expr import Expr

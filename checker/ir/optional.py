@@ -10,7 +10,8 @@ from types import FunctionType
 from typing import Any
 
 from ..errors import is_ours
-from ..language.domains import Bool, Domain, Enum, Int, Option
+from ..language.composite_domains import Option
+from ..language.domains import Bool, Domain, Enum, Int
 from .expr import Expr
 from .machine import SymbolicMachine
 

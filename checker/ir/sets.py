@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import CheckedError, user_place
-from ..language.domains import Among, Enum, Int, Set
+from ..language.composite_domains import Set
+from ..language.domains import Among, Enum, Int
 from ..language.values import called, changed_size, is_set
 from .collection import View, Walk, not_in, plain
 from .elements import Elements

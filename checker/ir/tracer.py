@@ -14,10 +14,11 @@ from ..border.bytecode import depends_on_values
 from ..border.consumers import only_asked
 from ..border.reader_texts import user_frame
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
+from ..language.composite_domains import Array, Option
 from ..language.concrete import as_checked, before_step, disabled
 from ..language.conditions import check_returned, kind_of, truth
 from ..language.declarations import method_name
-from ..language.domains import Array, Cell, Domain, Option, options
+from ..language.domains import Cell, Domain, options
 from ..language.machine import Disabled as DisabledHere
 from ..language.machine import executing
 from ..language.record import Record

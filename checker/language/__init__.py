@@ -48,7 +48,8 @@ from .statements import (
 if TYPE_CHECKING:
     from .typed_domains import Array, Bool, Enum, Int, Interchangeable, Map, Option, Seq, Set
 else:
-    from .domains import Array, Bool, Enum, Int, Map, Option, Seq, Set
+    from .composite_domains import Array, Map, Option, Seq, Set
+    from .domains import Bool, Enum, Int
     from .symmetry import Interchangeable
 
 __all__ = [

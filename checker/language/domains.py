@@ -4,7 +4,7 @@ A domain knows four things about its values: how many integer cells one takes an
 (`cells`), how to build a fresh, validated Python value (`make`), how to write it into cells (`encode`) and
 how to read it back (`decode`). Cells are the only currency between the language and the engines. Unused
 cells (sequence slots past the length, the payload of an absent option) hold their lower bound, so equal
-values have equal cells.
+values have equal cells. Here are those of single values; `composite_domains` are made of others.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class AnyOf:
         return f"AnyOf({', '.join(map(repr, self.values))})"
 
 
-_UNSET = object()
+UNSET = object()
 
 
 class Domain:
@@ -70,14 +70,14 @@ class Domain:
                 facts = {"reason": f"it has a {name} of its own", "remedy": remedy}
                 raise EverystateError("E202", user_place(), domain=cls.__name__, **facts)
 
-    def __init__(self, init: Any = _UNSET) -> None:
+    def __init__(self, init: Any = UNSET) -> None:
         self.init = init
-        self.place = None if init is _UNSET else user_place()
+        self.place = None if init is UNSET else user_place()
 
     @property
     def has_init(self) -> bool:
         """Whether init= is given."""
-        return self.init is not _UNSET
+        return self.init is not UNSET
 
     def cells(self, path: str) -> Iterator[Cell]:
         """The cells of one value, in order."""
@@ -123,7 +123,7 @@ class Domain:
         """The initial values, one after the other."""
         if isinstance(self.init, AnyOf):
             yield from (self._initial(v) for v in (self.init.values or self.values()))
-        elif self.init is not _UNSET:
+        elif self.init is not UNSET:
             yield self._initial(self.init)
         elif not self.parts():
             yield self.lowest()
@@ -150,7 +150,7 @@ class Domain:
 
     def _needs(self, given: Any, what: str, example: str) -> None:
         """E202 when an argument is missing."""
-        if given is _UNSET:
+        if given is UNSET:
             raise self._malformed(f"it lacks {what}", f"write for example {example}")
 
 
@@ -159,7 +159,7 @@ class Int(Domain):
 
     size = 1
 
-    def __init__(self, lo: Any = _UNSET, hi: Any = _UNSET, init: Any = _UNSET) -> None:
+    def __init__(self, lo: Any = UNSET, hi: Any = UNSET, init: Any = UNSET) -> None:
         super().__init__(init)
         self._needs(hi, "a bound", "Int(0, 3), which has 0, 1, 2 and 3")
         if not (isinstance(lo, int) and isinstance(hi, int)):
@@ -233,7 +233,7 @@ class Enum(Domain):
 
     size = 1
 
-    def __init__(self, *members: Any, init: Any = _UNSET) -> None:
+    def __init__(self, *members: Any, init: Any = UNSET) -> None:
         super().__init__(init)
         if len(members) == 1 and isinstance(members[0], type) and issubclass(members[0], enum.Enum):
             members = tuple(members[0])
@@ -294,7 +294,7 @@ class Among(Enum):
         members = tuple(values)
         strange = [m for m in members if not _unchanging(m)]
         if strange:
-            raise self._malformed(f"{_written(strange[0])} is no member", _MEMBERS)
+            raise self._malformed(f"{written(strange[0])} is no member", _MEMBERS)
         if not members or len({self.show(m) for m in members}) != len(members) or len(set(members)) != len(members):
             raise self._malformed("members must be distinct, and at least one", "correct its members")
         self.members = members
@@ -328,240 +328,6 @@ def _unchanging(value: Any) -> bool:
 _MEMBERS = "members are numbers, truths, texts, enum members, and tuples of these (also of a typing.NamedTuple)"
 
 
-class Array(Domain):
-    """Exactly n values of one domain, indexed 0..n-1."""
-
-    def __init__(self, n: Any = _UNSET, element: Any = _UNSET, init: Any = _UNSET) -> None:
-        super().__init__(init)
-        self._needs(element, "the number of elements, or their domain", "Array(3, Bool())")
-        if not isinstance(n, int) or n < 1:
-            reason = f"the number of elements comes first, and it is {_written(n)}"
-            raise self._malformed(reason, "write for example Array(3, Bool())")
-        self.n, self.element = n, as_domain(element)
-        self.size = n * self.element.size
-
-    def __repr__(self) -> str:
-        return f"Array({self.n}, {self.element})"
-
-    def cells(self, path: str) -> Iterator[Cell]:
-        for i in range(self.n):
-            yield from self.element.cells(f"{path}[{i}]")
-
-    def make(self, value: Any) -> Any:
-        if not isinstance(value, (list, tuple)) or len(value) != self.n:
-            raise self._reject(value)
-        return ArrayValue(self, map(self.element.make, value))
-
-    def lowest(self) -> Any:
-        return ArrayValue(self, (self.element.lowest() for _ in range(self.n)))
-
-    def parts(self) -> list[tuple[str, Domain]]:
-        return [(str(i), self.element) for i in range(self.n)]
-
-    def join(self, values: Sequence[Any]) -> Any:
-        return list(values)
-
-    def encode(self, value: Any, out: list[int]) -> None:
-        for item in value:
-            self.element.encode(item, out)
-
-    def decode(self, cells: Sequence[int], at: int) -> Any:
-        step, element = self.element.size, self.element
-        return ArrayValue(self, (element.decode(cells, at + i * step) for i in range(self.n)))
-
-    def show(self, value: Any) -> str:
-        return f"[{', '.join(map(self.element.show, value))}]"
-
-
-class Seq(Domain):
-    """A sequence of at most `capacity` values: append, popleft, index, length, slices."""
-
-    def __init__(self, element: Any = _UNSET, capacity: Any = _UNSET, init: Any = _UNSET) -> None:
-        super().__init__(init)
-        self._needs(element, "the domain of its elements, and its capacity", "Seq(Bool(), 4)")
-        self._needs(capacity, "its capacity: how many elements it holds at most", f"Seq({_written(element)}, 4)")
-        if not isinstance(capacity, int) or capacity < 0:
-            reason = f"its capacity comes last, and {_written(capacity)} is not a natural number"
-            raise self._malformed(reason, "write for example Seq(Bool(), 4)")
-        self.element, self.capacity = as_domain(element), capacity
-        self.size = 1 + capacity * self.element.size
-
-    def __repr__(self) -> str:
-        return f"Seq({self.element}, {self.capacity})"
-
-    def cells(self, path: str) -> Iterator[Cell]:
-        yield Cell(f"{path}.length", 0, self.capacity)
-        for i in range(self.capacity):
-            yield from self.element.cells(f"{path}[{i}]")
-
-    def make(self, value: Any) -> Any:
-        if not isinstance(value, (list, tuple)):
-            raise self._reject(value)
-        if len(value) > self.capacity:
-            raise CheckedError("E302", user_place(), capacity=self.capacity)
-        return SeqValue(self, map(self.element.make, value))
-
-    def lowest(self) -> Any:
-        return SeqValue(self, ())
-
-    def encode(self, value: Any, out: list[int]) -> None:
-        out.append(len(value))
-        for item in value:
-            self.element.encode(item, out)
-        rest = self.capacity - len(value)
-        if rest:
-            blank: list[int] = []
-            self.element.encode(self.element.lowest(), blank)
-            out.extend(blank * rest)
-
-    def decode(self, cells: Sequence[int], at: int) -> Any:
-        step, element = self.element.size, self.element
-        return SeqValue(self, (element.decode(cells, at + 1 + i * step) for i in range(cells[at])))
-
-    def values(self) -> Iterable[Any]:
-        items = list(self.element.values())
-        chosen = itertools.chain.from_iterable(itertools.product(items, repeat=n) for n in range(self.capacity + 1))
-        return [self.make(list(c)) for c in chosen]
-
-    def show(self, value: Any) -> str:
-        return f"[{', '.join(map(self.element.show, value))}]"
-
-
-class Set(Domain):
-    """Any subset of a small scalar domain, or of values that are listed; one bit for each possible member."""
-
-    def __init__(self, element: Any = _UNSET, init: Any = _UNSET) -> None:
-        super().__init__(init)
-        self._needs(element, "the domain of its members", "Set(range(4))")
-        listed = isinstance(element, Iterable) and not isinstance(element, (Domain, str, range, set, frozenset, type))
-        self.element = Among(element) if listed else as_domain(element)
-        if not isinstance(self.element, (Int, Bool, Enum)):
-            reason = f"a member of {self.element} can change"
-            remedy = (
-                "list its members, Set([(0, 1), (0, 2)]): tuples, or those of a typing.NamedTuple in place of a record"
-            )
-            raise self._malformed(reason, remedy)
-        self.universe = tuple(self.element.values())
-        self.position = {v: i for i, v in enumerate(self.universe)}
-        self.size = len(self.universe)
-
-    def __repr__(self) -> str:
-        return f"Set({self.element})"
-
-    def cells(self, path: str) -> Iterator[Cell]:
-        for member in self.universe:
-            yield Cell(f"{self.element.show(member)} in {path}", 0, 1, boolean=True)
-
-    def make(self, value: Any) -> Any:
-        if not isinstance(value, (set, frozenset, list, tuple)):
-            raise self._reject(value)
-        return SetValue(self, map(self.element.make, value))
-
-    def lowest(self) -> Any:
-        return SetValue(self, ())
-
-    def encode(self, value: Any, out: list[int]) -> None:
-        out.extend(int(member in value.members) for member in self.universe)
-
-    def decode(self, cells: Sequence[int], at: int) -> Any:
-        return SetValue(self, (member for i, member in enumerate(self.universe) if cells[at + i]))
-
-    def show(self, value: Any) -> str:
-        return "{" + ", ".join(map(self.element.show, value)) + "}"
-
-
-class Map(Domain):
-    """A value for every key: Map(keys, T), where keys is a domain, a range or a list. Total, like a TLA+ function."""
-
-    def __init__(self, keys: Any = _UNSET, element: Any = _UNSET, init: Any = _UNSET) -> None:
-        super().__init__(init)
-        self._needs(element, "its keys, or the domain of its values", "Map(['tea', 'milk'], Int(0, 9))")
-        if isinstance(keys, int) or not isinstance(keys, (Iterable, Domain)):
-            remedy = f"name them, for example Map(range(3), {_written(element)})"
-            raise self._malformed(f"its keys are {_written(keys)}", remedy)
-        self.of = keys if isinstance(keys, Domain) else None
-        self.keys = tuple(keys.values() if isinstance(keys, Domain) else keys)
-        if not self.keys or len(set(self.keys)) != len(self.keys):
-            raise self._malformed("keys must be distinct, and at least one", "correct its keys")
-        strange = [k for k in self.keys if not isinstance(k, (int, str, tuple, enum.Enum))]
-        if strange:
-            raise self._malformed(f"{strange[0]!r} is no key", "keys are whole numbers, texts, enum members or tuples")
-        self.element = as_domain(element)
-        self.position = {k: i for i, k in enumerate(self.keys)}
-        self.size = len(self.keys) * self.element.size
-
-    def __repr__(self) -> str:
-        keys = self.of if self.of is not None else f"[{', '.join(map(shown, self.keys))}]"
-        return f"Map({keys}, {self.element})"
-
-    def cells(self, path: str) -> Iterator[Cell]:
-        for key in self.keys:
-            yield from self.element.cells(f"{path}[{shown(key)}]")
-
-    def make(self, value: Any) -> Any:
-        if not isinstance(value, dict) or value.keys() != self.position.keys():
-            raise self._reject(value)
-        return MapValue(self, {key: self.element.make(value[key]) for key in self.keys})
-
-    def lowest(self) -> Any:
-        return MapValue(self, {key: self.element.lowest() for key in self.keys})
-
-    def parts(self) -> list[tuple[str, Domain]]:
-        return [(shown(key), self.element) for key in self.keys]
-
-    def join(self, values: Sequence[Any]) -> Any:
-        return dict(zip(self.keys, values, strict=True))
-
-    def encode(self, value: Any, out: list[int]) -> None:
-        for key in self.keys:
-            self.element.encode(dict.__getitem__(value, key), out)
-
-    def decode(self, cells: Sequence[int], at: int) -> Any:
-        step, element = self.element.size, self.element
-        return MapValue(self, {key: element.decode(cells, at + i * step) for i, key in enumerate(self.keys)})
-
-    def show(self, value: Any) -> str:
-        return "{" + ", ".join(f"{shown(k)}: {self.element.show(v)}" for k, v in value.items()) + "}"
-
-
-class Option(Domain):
-    """None, or a value of another domain."""
-
-    def __init__(self, element: Any = _UNSET, init: Any = _UNSET) -> None:
-        super().__init__(init)
-        self._needs(element, "the domain of its value", "Option(range(3))")
-        self.element = as_domain(element)
-        if isinstance(self.element, Option):
-            raise self._malformed("an option of an option cannot be told from an option", "leave one of them out")
-        self.size = 1 + self.element.size
-
-    def __repr__(self) -> str:
-        return f"Option({self.element})"
-
-    def cells(self, path: str) -> Iterator[Cell]:
-        yield Cell(f"{path}.present", 0, 1, boolean=True)
-        yield from self.element.cells(path)
-
-    def make(self, value: Any) -> Any:
-        return None if value is None else self.element.make(value)
-
-    def lowest(self) -> Any:
-        return None
-
-    def encode(self, value: Any, out: list[int]) -> None:
-        out.append(int(value is not None))
-        self.element.encode(self.element.lowest() if value is None else value, out)
-
-    def decode(self, cells: Sequence[int], at: int) -> Any:
-        return self.element.decode(cells, at + 1) if cells[at] else None
-
-    def values(self) -> Iterable[Any]:
-        return [None, *self.element.values()]
-
-    def show(self, value: Any) -> str:
-        return "None" if value is None else self.element.show(value)
-
-
 def as_domain(value: Any) -> Domain:
     """A domain from what an author may write in its place: a domain, a record class, a range, an enum class."""
     if isinstance(value, Domain):
@@ -574,25 +340,25 @@ def as_domain(value: Any) -> Domain:
     if isinstance(value, range) and len(value) and value.step == 1:
         return Int(value[0], value[-1])
     reason = "it is not Int, Bool, Enum, Array, Seq, Set, Map, Option or a Record"
-    remedy = f"write {_written(value)}(...)" if isinstance(value, type) else "write for example Int(0, 3)"
+    remedy = f"write {written(value)}(...)" if isinstance(value, type) else "write for example Int(0, 3)"
     for kind, instead in ((int, "Int(lo, hi)"), (bool, "Bool()"), (str, "Enum('a', 'b')")):
         remedy = f"write {instead}" if value is kind else remedy
-    raise EverystateError("E202", user_place(), domain=_written(value), reason=reason, remedy=remedy)
+    raise EverystateError("E202", user_place(), domain=written(value), reason=reason, remedy=remedy)
 
 
-def _written(value: Any) -> str:
+def written(value: Any) -> str:
     """What an author wrote for a domain: a class by its name."""
     return value.__name__ if isinstance(value, type) else repr(value)
 
 
 def no_member(value: Any, members: Sequence[Any]) -> EverystateError:
     """E212 for a value that an enum does not have; a text that is a member's name is not that member."""
-    written = {shown(m): f"{type(m).__name__}.{m.name}" if isinstance(m, enum.Enum) else m for m in members}
+    known = {shown(m): f"{type(m).__name__}.{m.name}" if isinstance(m, enum.Enum) else m for m in members}
     name = shown(value)
-    close = [own for own in written if own.lower() == name.lower()] or get_close_matches(name, list(written), 1)
-    meant = [repr(own) if written[own] == own else written[own] for own in close[:1]]
+    close = [own for own in known if own.lower() == name.lower()] or get_close_matches(name, list(known), 1)
+    meant = [repr(own) if known[own] == own else known[own] for own in close[:1]]
     hint = f"; did you mean {meant[0]}?" if meant else ""
-    domain, listed = f"Enum({', '.join(written)})", ", ".join(written.values())
+    domain, listed = f"Enum({', '.join(known)})", ", ".join(known.values())
     return EverystateError("E212", user_place(), value=value, domain=domain, suggestion=hint, members=listed)
 
 

@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Self
 from ..errors import CheckedError, EverystateError, suggestion, user_place
 from .concrete_machine import machine
 from .declarations import Declaring, check_no_marks
-from .domains import _UNSET, Cell, Domain, as_domain, compares
+from .domains import UNSET, Cell, Domain, as_domain, compares
 from .values import EDITS, RecordValue, called
 
 
@@ -48,7 +48,7 @@ class Record(RecordValue, metaclass=Declaring):
         self.__dict__.update(machine().kept(type(self).__name__, fields))
 
     @classmethod
-    def of(cls, *, init: Any = _UNSET, **fields: Any) -> Self:
+    def of(cls, *, init: Any = UNSET, **fields: Any) -> Self:
         """The domain of these records: one domain for each field that the class does not give itself."""
         made: Any = RecordDomain(cls, {**cls._fields, **{n: as_domain(d) for n, d in fields.items()}}, init)
         return made  # type: ignore[no-any-return]  # a field of a record, to whoever declares it
@@ -100,7 +100,7 @@ class Record(RecordValue, metaclass=Declaring):
 class RecordDomain(Domain):
     """The records of one class over given field domains."""
 
-    def __init__(self, cls: type[Record], fields: dict[str, Domain], init: Any = _UNSET) -> None:
+    def __init__(self, cls: type[Record], fields: dict[str, Domain], init: Any = UNSET) -> None:
         super().__init__(init)
         if not fields:
             raise self._malformed(f"{cls.__name__} has no fields", "give it at least one, for example x = Int(0, 3)")

@@ -11,9 +11,9 @@ import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from .composite_domains import Set
 from .concrete_machine import machine
 from .conditions import truth
-from .domains import Set
 from .machine import Disabled
 
 F = TypeVar("F", bound=Callable[..., Any])

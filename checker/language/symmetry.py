@@ -10,7 +10,8 @@ import itertools
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .domains import Array, Domain, Int, Map, Option, Seq, Set
+from .composite_domains import Array, Map, Option, Seq, Set
+from .domains import Domain, Int
 from .record import RecordDomain
 from .state import HasVariables, State
 

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import EverystateError
-from ..language.domains import Array, Bool, Domain, Enum, Int, Map, Option, Seq, Set
+from ..language.composite_domains import Array, Map, Option, Seq, Set
+from ..language.domains import Bool, Domain, Enum, Int
 from ..language.record import RecordDomain
 from .plain import Fields, Members, Pairs, Tree, Variant, scalar, show
 

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..language.domains import Array, Domain, Enum, Map, Option, Seq, Set
+from ..language.composite_domains import Array, Map, Option, Seq, Set
+from ..language.domains import Domain, Enum
 from ..language.record import Record, RecordDomain
 from ..language.state import State
 

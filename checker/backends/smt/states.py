@@ -11,7 +11,8 @@ import z3
 
 from ...ir.model import Model
 from ...language import marks
-from ...language.domains import Array, Domain, Map, Option, Seq
+from ...language.composite_domains import Array, Map, Option, Seq
+from ...language.domains import Domain
 from ...language.record import RecordDomain
 from ..native.beginning import Beginning
 from .arithmetic import Arithmetic, Interval, Number
