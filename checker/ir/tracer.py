@@ -14,9 +14,9 @@ from ..border.bytecode import depends_on_values
 from ..border.consumers import only_asked
 from ..border.reader_texts import user_frame
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
-from ..language.composite_domains import Array, Option
+from ..language.composite_domains import Option
 from ..language.concrete import as_checked, before_step, disabled
-from ..language.conditions import check_returned, kind_of, truth
+from ..language.conditions import check_returned, truth
 from ..language.declarations import method_name
 from ..language.domains import Cell, Domain, options
 from ..language.machine import Disabled as DisabledHere
@@ -25,15 +25,15 @@ from ..language.record import Record
 from ..language.refinement import Refinement
 from ..language.spec import Spec
 from . import codec, tree, watchdog
-from .collection import View, identity
 from .elements import SymSeq
 from .explorer import MAX_DECISIONS, Explorer
 from .expr import Expr, Pool
 from .facts import Facts
+from .joining import join, kind
 from .optional import Maybe, joined, scalar, settled
-from .places import Direct, Place, split
+from .places import Direct, Place
 from .quantifiers import quantify
-from .records import JoinedRecord, NewRecord, RecordView, asked, field_names
+from .records import NewRecord, asked, field_names
 from .references import References
 from .sets import Subsets, SymSet
 from .symbols import Boolean, Integer, Member, Number, member_symbol, passed_to_python
@@ -140,7 +140,7 @@ class Tracer:
         def body() -> Any:
             value = self.spec.question(name)(*arguments)
             found = self.spec.declaration(name)
-            check_returned(found.mark.kind, found.method, value, _kind)
+            check_returned(found.mark.kind, found.method, value, kind)
             return value if place is None else value[place]
 
         value = self._property(name, body, found)
@@ -518,63 +518,7 @@ class Tracer:
         return _NOTHING
 
     def join(self, term: Expr, a: Any, b: Any) -> Any:
-        """a where the condition holds, else b, as one value."""
-        pool = self.pool
-        if term.op == "const":
-            return a if term.value else b
-        if a is b:
-            return a
-        if Maybe in (type(a), type(b)):
-            return joined(self, term, a, b)
-        if isinstance(a, (Boolean, bool)) and isinstance(b, (Boolean, bool)):
-            return self.boolean(pool.ite(term, self.truth(a), self.truth(b)))
-        members = _is_member(a) or _is_member(b)
-        if not members and isinstance(a, (Number, int)) and isinstance(b, (Number, int)):
-            own = _of_own_class(a) or _of_own_class(b)
-            if self._explorers and (own or isinstance(a, bool) != isinstance(b, bool)):
-                return a if self.decide(term) else b  # a truth is not a number: its text differs
-            return self.integer(pool.ite(term, self.number(a), self.number(b)))
-        if isinstance(a, Record) and type(a) is type(b) and field_names(a) == field_names(b):
-            return self._join_records(term, a, b)
-        if isinstance(a, View) and type(a) is type(b) and identity(a._domain) == identity(b._domain):
-            return type(a)(self, a._domain, split(term, a._place, b._place))
-        if isinstance(a, list) and isinstance(b, list) and not isinstance(a, View) and self._explorers:
-            return a if self.decide(term) else b  # who appends to it appends to the one that it is
-        if type(a) is type(b) and type(a) in (tuple, list) and len(a) == len(b):
-            return type(a)(self.join(term, x, y) for x, y in zip(a, b, strict=True))
-        if isinstance(a, tuple) and type(a) is type(b) and self._explorers:
-            return a if self.decide(term) else b
-        if _memberlike(a) and _memberlike(b):
-            return self._join_members(term, a, b)
-        if self._explorers and (a is None or b is None or (_collects(a) and _collects(b))):
-            return a if self.decide(term) else b
-        left, right = _kind(a), _kind(b)
-        right += " that is another object" if left == right else ""
-        raise EverystateError("E211", user_place(), left=left, right=right)
-
-    def _join_records(self, term: Expr, a: Any, b: Any) -> Any:
-        one, other = a.__dict__.get("_binding"), b.__dict__.get("_binding")
-        record = object.__new__(type(a))
-        if (
-            isinstance(one, RecordView)
-            and isinstance(other, RecordView)
-            and identity(one._domain) == identity(other._domain)
-        ):
-            record.__dict__["_binding"] = RecordView(self, one._domain, split(term, one._place, other._place))
-        else:
-            record.__dict__["_binding"] = JoinedRecord(self, term, a, b)
-        return record
-
-    def _join_members(self, term: Expr, a: Any, b: Any) -> Any:
-        if self._explorers and len({type(m) for side in (a, b) for m in _members_of(side)}) > 1:
-            return a if self.decide(term) else b  # members of two classes may be equal, and are not the same
-        members = a._members if isinstance(a, Member) else b._members if isinstance(b, Member) else ()
-        for side in (a, b):
-            extra = side._members if isinstance(side, Member) else (side,)
-            members += tuple(m for m in extra if m not in members)
-        anchor = member_symbol(self, self.pool.const(0), members)
-        pair = (anchor._position_in(members, side) for side in (a, b))
-        return self.member(self.pool.ite(term, *pair), members)
+        return join(self, term, a, b, bool(self._explorers))
 
     def _stuck(self, name: str, stuck: NeverReturns) -> EverystateError:
         return EverystateError(
@@ -593,40 +537,10 @@ def _call(value: Any) -> Any:
     return value() if callable(value) else value
 
 
-def _is_member(value: Any) -> bool:
-    return issubclass(type(value), (Member, enum.Enum))
-
-
-def _members_of(value: Any) -> tuple[Any, ...]:
-    return value._members if isinstance(value, Member) else (value,)
-
-
 def _may_be_none(value: Any) -> bool:
     """Whether an option may hold a value, or it is None."""
     scalars = issubclass(type(value), (Maybe, Number, Member, enum.Enum)) or type(value) in (int, bool, str)
     return value is None or scalars
-
-
-def _collects(value: Any) -> bool:
-    return isinstance(value, (View, list, tuple, set, frozenset, dict))
-
-
-def _of_own_class(value: Any) -> bool:
-    return type(value) not in (int, bool) and not isinstance(value, Number)
-
-
-def _memberlike(value: Any) -> bool:
-    return isinstance(value, (str, enum.Enum, Member))
-
-
-def _kind(value: Any) -> str:
-    """A value or symbol in words; see kind_of."""
-    names = {Integer: "a number", Boolean: "a truth", str: "an enum member"}
-    if isinstance(value, Member):
-        return "an enum member"
-    if isinstance(value, View):
-        return f"{'an' if isinstance(value._domain, Array) else 'a'} {type(value._domain).__name__}"
-    return names.get(type(value)) or kind_of(value)
 
 
 def _line() -> tuple[str, int, str]:
