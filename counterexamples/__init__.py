@@ -2,6 +2,7 @@
 
 from .diagram import Diagram, diagram_of
 from .dot import dot, picture
+from .held import flaw
 from .mermaid import mermaid
 from .path import NoPath, follow, path_of, read_path, show_path
 from .report import report
@@ -13,6 +14,7 @@ __all__ = [
     "NoPath",
     "diagram_of",
     "dot",
+    "flaw",
     "follow",
     "mermaid",
     "path_of",

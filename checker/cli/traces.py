@@ -45,12 +45,18 @@ def load(document: Document, given: Target | None = None, needed: bool = False) 
             raise
         note(f"note: shown without its spec: {error.what}{f'; {error.remedy}' if error.code == 'E406' else ''}")
         return Loaded(document.story())
+    from everystate.counterexamples import flaw
+
     try:
-        return Loaded(document.trace(spec), spec)
+        trace = document.trace(spec)
+        reason = flaw(spec, trace)
     except EverystateError as error:
-        story = document.story()
-        note(f"note: shown without its spec, which has changed: {error.facts.get('reason')}")
-        return Loaded(story)
+        reason = str(error.facts.get("reason"))
+    if not reason:
+        return Loaded(trace, spec)
+    story = document.story()
+    note(f"note: shown without its spec, of which it is no trace: {reason}")
+    return Loaded(story)
 
 
 def constants_of(document: Document, target: Target) -> dict[str, Any]:

@@ -86,6 +86,12 @@ def test_show_reads_standard_input(tmp_path: Path) -> None:
     assert found.stdout.startswith("deadlock after 3 steps")
 
 
+def test_show_reads_a_file_that_begins_with_a_byte_order_mark(tmp_path: Path) -> None:
+    main(["check", "tcommit", "-q", "--out", str(tmp_path)])
+    (tmp_path / "marked.json").write_text((tmp_path / "tcommit-deadlock.itf.json").read_text("utf-8"), "utf-8-sig")
+    assert command("show", str(tmp_path / "marked.json")).stdout.startswith("deadlock after 3 steps")
+
+
 def test_a_reader_that_goes_away_is_no_error() -> None:
     for arguments in ("list", "check idem-producer/unsafe", "check --help"):
         shell = f"{EVERYSTATE} {arguments} | head -c 1"
