@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -115,19 +117,32 @@ def test_a_full_disk_is_told() -> None:
     assert found.returncode == 150
 
 
-def start(*arguments: str, cwd: Path) -> subprocess.Popen[str]:
+@contextlib.contextmanager
+def started(*arguments: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
+    """A command that runs meanwhile, and no longer: where its test fails it would search on for ever."""
     line = [EVERYSTATE, *arguments]
-    return subprocess.Popen(line, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    run = subprocess.Popen(line, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with run:
+        try:
+            yield run
+        finally:
+            run.kill()
+
+
+def heard(run: subprocess.Popen[str], beginning: str) -> str:
+    """The next line of a command's progress that begins so; a busy machine tells of phases before it."""
+    assert run.stderr is not None
+    return next((line for line in run.stderr if line.startswith(beginning)), "")
 
 
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_an_interrupt_ends_in_a_partial_report(sent: signal.Signals, code: int, tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text(SLOW)
     command("check", "slow.py", "--max-states", "1000", cwd=tmp_path)
-    run = start("check", "slow.py", "--max-memory", "4G", "--json", "report.json", cwd=tmp_path)
-    assert run.stderr is not None and run.stderr.readline().startswith("level ")
-    run.send_signal(sent)
-    out, err = run.communicate(timeout=60)
+    with started("check", "slow.py", "--max-memory", "4G", "--json", "report.json", cwd=tmp_path) as run:
+        assert heard(run, "level ")
+        run.send_signal(sent)
+        out, err = run.communicate(timeout=300)
     assert run.returncode == code, err
     assert out.splitlines()[-1].startswith("UNDECIDED  interrupted: no violation in ")
     data = json.loads((tmp_path / "report.json").read_text())
@@ -139,10 +154,10 @@ def test_an_interrupt_before_the_search_says_so(tmp_path: Path) -> None:
     (tmp_path / "sleeps.py").write_text(
         "import sys, time\nprint('there', file=sys.stderr, flush=True)\ntime.sleep(60)\n"
     )
-    run = start("check", "sleeps.py", cwd=tmp_path)
-    assert run.stderr is not None and run.stderr.readline() == "there\n"
-    run.send_signal(signal.SIGINT)
-    out, err = run.communicate(timeout=60)
+    with started("check", "sleeps.py", cwd=tmp_path) as run:
+        assert heard(run, "there\n")
+        run.send_signal(signal.SIGINT)
+        out, err = run.communicate(timeout=300)
     assert (out, err.strip()) == ("", "interrupted")
     assert run.returncode == 130
 
