@@ -186,9 +186,9 @@ class Faults(Replication):
         """A clean restart: one batch of each producer is remembered afterwards (D6). A leader restarts in place."""
         require((self.leader != broker) | self.alone())
         ends = [self.end_at(broker, p) for p in range(self.partitions)]
-        self.spend("clean_restarts")
         for p, end in enumerate(ends):
             self.restart_cleanly_at(broker, p, end)
+        self.spend("clean_restarts")  # not before: it clears what is lost, which the snapshot does not have
         narrate(lambda: self.memory_told(broker, "restarts cleanly"), at=self.node(broker))
         self.lose_connection(broker)
 

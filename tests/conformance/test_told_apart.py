@@ -15,11 +15,17 @@ from everystate.model.conformance.report import Report
 from everystate.specs.kafka.common import TARGET
 from tests.conformance.told_apart import (
     AT_THE_MARK,
+    AT_THE_WRAP,
+    EXPIRED,
+    GAP_BEHIND_THE_WRAP,
     NEW_SESSION,
     OLD_EPOCH,
     RENUMBERED,
+    RESTART_BEHIND_AN_EXPIRY,
     RESTART_WITH_A_MARK,
     RETRY_OF_AN_OLD_EPOCH,
+    SPLIT_ON_THE_WIRE,
+    TWO_RECORDS,
 )
 
 PLACE = Path(__file__).with_name("told_apart.py")
@@ -29,12 +35,16 @@ PLACE = Path(__file__).with_name("told_apart.py")
 def test_mistakes_that_no_walk_has_met_are_found(kafka: Callable[..., Any]) -> None:
     """B2: a remembered range counts in the newest epoch only. C13: a new session knows nothing of the old one.
 
-    C5.5: at the unresolved sequence nobody asks whether a batch was renumbered.
+    C5.5: at the unresolved sequence nobody asks whether a batch was renumbered. C11: a half of a batch that was split
+    begins anew. B4.4: behind the wrap only sequence 0 follows. D8: a row that has expired is not loaded.
     """
     cases = [
         ("KnowsOldEpochs", OLD_EPOCH, RETRY_OF_AN_OLD_EPOCH, "connection to broker 0"),
         ("KeepsTheMarkOfTheSession", NEW_SESSION, RESTART_WITH_A_MARK, "unresolved sequence of partition 0"),
         ("SparesWhatWasRenumbered", RENUMBERED, AT_THE_MARK, "bump requested for partition 0"),
+        ("HalvesStayReopened", TWO_RECORDS, SPLIT_ON_THE_WIRE, "in flight of partition 0"),
+        ("AcceptsAnythingBehindTheWrap", AT_THE_WRAP, GAP_BEHIND_THE_WRAP, "connection to broker 0"),
+        ("LoadsWhatHasExpired", EXPIRED, RESTART_BEHIND_AN_EXPIRY, "remembered by broker 0 of partition 0"),
     ]
     jobs = [
         Job("", (Plan("", place, constants, (Behaviour("told apart", turns),)),), load, shrinks=False)

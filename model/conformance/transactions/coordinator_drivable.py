@@ -7,11 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from ....checker.language.spec import Spec
-from ...transactions.generation import GENERATIONS, TV2_4_3, Generation
+from ...transactions.generation import GENERATIONS, OLD_CLIENTS, TV2_4_3, WITHOUT_TV2, Generation
 from ...transactions.properties import Properties
 from ..versions import Kafka
 from .client_drivable import generation_of
 from .releases import PINNED
+
+OTHERS = {TV2_4_3.name: (WITHOUT_TV2, OLD_CLIENTS)}
+"""What the brokers of a generation are, too: for older clients, or in a cluster without TV2."""
 
 
 def fitting(make: Callable[[dict[str, Any]], Spec], given: dict[str, Any], kafka: Kafka) -> tuple[Spec, str]:
@@ -35,7 +38,7 @@ def obstacles(spec: Properties, kafka: Kafka, given: Mapping[str, Any]) -> Itera
 
 def _alike(spec: Properties, own: str) -> bool:
     """Whether the brokers of a generation are those of another one."""
-    return _of_brokers(spec.rules) == _of_brokers(GENERATIONS[own])
+    return _of_brokers(spec.rules) in map(_of_brokers, (GENERATIONS[own], *OTHERS.get(own, ())))
 
 
 def _of_brokers(rules: Generation) -> Generation:

@@ -166,6 +166,9 @@ def test_the_brokers_of_a_release_are_taken_with_their_generation() -> None:
     assert {generation_of(kafka) for kafka in PINNED.values()} <= set(GENERATIONS)
     assert [fitting(make, {}, PINNED[version])[1] for version in ("4.0.0", "4.1.2", "4.4.0")] == ["4.0.0", "4.1", ""]
     assert list(obstacles(make({"generation": "4.1"}), PINNED["4.1.2"], {})) == []
+    older = [make({"generation": name}) for name in (WITHOUT_TV2, OLD_CLIENTS)]
+    assert [list(obstacles(spec, PINNED[version], {})) for spec in older for version in ("4.3.1", "4.4.0")] == [[]] * 4
+    assert [len(list(obstacles(spec, PINNED["4.2.2"], {}))) for spec in older] == [1, 1]
 
 
 def test_the_model_words_refusals_as_a_leader_does() -> None:
