@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from everystate.checker.backends.native import rarely
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir.model import build
+from everystate.checker.ir.tree import Update, nodes
 
 from .readers import agree, load
 from .source import HEAD
@@ -190,6 +192,55 @@ LAYERS = {
         self.found = If(first, lambda: self.found, lambda: If(second, lambda: self.x - 4, lambda: self.found))
     """,
 }
+
+
+RARELY = {
+    "a mark that nothing long has to be asked for": """
+        self.other = self.other & any_of(self.levels[i] * self.x > self.low + self.queue[i] for i in range(5))
+    """,
+    "a mark that is set already": """
+        self.other = self.other | none_of(self.levels[i] * self.x > self.low + self.queue[i] for i in range(5))
+    """,
+    "several marks, and each has its own condition": """
+        for i in range(4):
+            long = [self.levels[k] * self.x > self.low + self.queue[k] * i for k in range(5)]
+            self.marks[i] = self.marks[i] & none_of((self.length > k) & long[k] for k in range(5))
+    """,
+    "a number behind conditions, one of them long": """
+        sums = sum(self.levels[k] * self.queue[k] for k in range(5))
+        free = (self.x == 0) & any_of((self.length == k) & none_of(sums == k, sums > 3 * k) for k in range(5))
+        self.found = If(free, lambda: 3, lambda: self.found)
+    """,
+    "a long number under a short condition": """
+        sums = sum(self.levels[k] * self.queue[k] for k in range(5))
+        self.found = If(self.x == self.before, lambda: If(sums > 31, lambda: 31, lambda: sums), lambda: self.length)
+    """,
+    "a long condition that both sides hang on": """
+        long = any_of(self.levels[k] * self.queue[k] == self.low + 3 for k in range(5))
+        self.x = If(self.on & long, lambda: If(self.other & long, lambda: 1, lambda: 2), lambda: self.before)
+    """,
+    "what is long always matters": """
+        long = any_of(self.levels[k] * self.queue[k] == self.low + 3 for k in range(5))
+        self.on, self.other = long, self.other & none_of(long)
+    """,
+}
+
+
+@pytest.mark.parametrize("level", [0, 2])
+@pytest.mark.parametrize("name", RARELY)
+def test_a_step_that_is_computed_in_two_ways_is_the_same(
+    name: str, level: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """also: all but the last one are"""
+    monkeypatch.setattr(rarely, "DEAR", 5)
+    monkeypatch.setattr(rarely, "CHEAP", 2)
+    inside = textwrap.indent(textwrap.dedent(RARELY[name]).strip(), " " * 8)
+    spec = load(f"{HEAD}{PACKED}\n    @action\n    def go(self):\n{inside}\n", tmp_path)
+    traced = build(spec)
+    updates = [node for node in nodes(traced.actions[0].tree) if isinstance(node, Update)]
+    two = [rarely.parted(traced.pool, update.writes) is not None for update in updates]
+    assert two == [name != "what is long always matters"]
+    assert agree(spec, level, most=2000).successors > 800
 
 
 @pytest.mark.parametrize("level", [0, 2])

@@ -14,6 +14,7 @@ from .expanding import Expanding
 from .instructions import Module, Table
 from .interface import NO_ACTION, large
 from .program import Group, Program
+from .rarely import parted
 from .successor import successor
 from .terms import Terms
 
@@ -109,7 +110,7 @@ class Functions:
                     for option in node.options:
                         emit(option)
                 elif isinstance(node, Update):
-                    fn.put_words(out, fn.get(slot), successor(terms, node.writes))
+                    self._update(terms, out, fn.get(slot), node)
                     fn.put(slot, fn.b.add(fn.get(slot), fn.const(1)))
                 elif isinstance(node, Fault):
                     fn.increment(counters, self.program.counters.faults)
@@ -117,6 +118,17 @@ class Functions:
         emit(tree)
         fn.done(fn.get(slot))
         return fn
+
+    def _update(self, terms: Terms, out: Any, position: Any, node: Update) -> None:
+        """Emit: the successor under an update, at a position."""
+        two = parted(self.program.model.pool, node.writes)
+        if two is None:
+            terms.fn.put_words(out, position, successor(terms, node.writes))
+            return
+        with terms.fn.b.if_else(terms(two.matters)) as (whole, rest):
+            for body, writes in ((whole, node.writes), (rest, two.rest)):
+                with body, terms.branch():
+                    terms.fn.put_words(out, position, successor(terms, writes))
 
     def _branch(self, fn: Function, condition: Any, node: Branch, emit: Any) -> None:
         if isinstance(node.otherwise, Disabled):

@@ -1,0 +1,104 @@
+"""What matters rarely is computed rarely: a dear update becomes two, and a cheap condition says which of them is right.
+
+"x and (something that takes long)" is code without a branch, so what takes long is computed where x is false, too. Here
+it is looked for in all values that an update assigns: under which condition any of it matters, and what is assigned
+where nothing of it does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+from ...ir.expr import Expr, Pool, subterms
+
+Writes = tuple[tuple[int, Expr], ...]
+
+DEAR = 40
+"""Terms that a branch must save at the least: one that is not foreseen costs as much."""
+SHARE = 4
+"""It must save one in so many of an update's terms at the least, as it makes the code longer."""
+CHEAP = 8
+"""Terms of a part that may belong to the condition."""
+FORKS = 2
+"""Junctions with several dear parts that are looked into, one inside the other: more make the condition dear."""
+
+
+@dataclass(frozen=True)
+class Parted:
+    """Where `matters` does not hold, an update assigns what `rest` says."""
+
+    matters: Expr
+    rest: Writes
+
+
+def parted(pool: Pool, writes: Writes) -> Parted | None:
+    """An update with dear parts that matter under a cheap condition only; None for another."""
+    whole, search = _terms_of(writes), _Search(pool)
+    if whole < DEAR:
+        return None
+    conditions, rest = list[Expr](), list[tuple[int, Expr]]()
+    for cell, term in writes:
+        without, matters = search.without(term, FORKS)
+        if matters is pool.true:
+            without, matters = term, pool.false
+        conditions.append(matters)
+        rest.append((cell, without))
+    found = Parted(pool.or_(conditions), tuple(rest))
+    saved = whole - _terms_of([*rest, (0, found.matters)])
+    return found if saved >= max(DEAR, whole // SHARE) else None
+
+
+def _terms_of(writes: Iterable[tuple[int, Expr]]) -> int:
+    """How many terms there are to evaluate, each once."""
+    return sum(1 for part in subterms(term for _, term in writes) if part.args)
+
+
+class _Search:
+    """Looks into terms for what is dear."""
+
+    def __init__(self, pool: Pool) -> None:
+        self.pool = pool
+        self._cheap: dict[Expr, bool] = {}
+        self._found: dict[tuple[Expr, int], tuple[Expr, Expr]] = {}
+
+    def cheap(self, term: Expr) -> bool:
+        """Whether a term is not dear."""
+        found = self._cheap.get(term)
+        if found is None:
+            parts = (part for part in subterms([term]) if part.args)
+            found = self._cheap[term] = sum(1 for _ in islice(parts, CHEAP + 1)) <= CHEAP
+        return found
+
+    def without(self, term: Expr, forks: int) -> tuple[Expr, Expr]:
+        """A term without dear parts, and a condition: where that does not hold, both have the same value."""
+        if self.cheap(term):
+            return term, self.pool.false
+        found = self._found.get((term, forks))
+        if found is None:
+            found = self._found[term, forks] = self._without(term, forks)
+        return found
+
+    def _without(self, term: Expr, forks: int) -> tuple[Expr, Expr]:
+        pool = self.pool
+        if term.op in ("and", "or"):
+            return self._junction(term, forks)
+        parts = [self.without(part, forks) for part in term.args] if term.op in ("not", "ite") else []
+        match parts:
+            case [(inner, matters)]:
+                return pool.not_(inner), matters
+            case [(condition, always), (then, here), (otherwise, there)]:
+                return pool.ite(condition, then, otherwise), pool.or_((always, pool.ite(condition, here, there)))
+        return pool.false if term.boolean else pool.const(term.lo), pool.true
+
+    def _junction(self, term: Expr, forks: int) -> tuple[Expr, Expr]:
+        """Dear parts matter where the cheap ones leave it open; of many cheap ones none is left out."""
+        pool, conjunction = self.pool, term.op == "and"
+        cheap = [part for part in term.args if self.cheap(part)]
+        dear = [part for part in term.args if not self.cheap(part)]
+        forks -= len(dear) > 1
+        found = [self.without(part, forks) if forks >= 0 else (pool.truth(conjunction), pool.true) for part in dear]
+        open_ = [part if conjunction else pool.not_(part) for part in cheap]
+        join = pool.and_ if conjunction else pool.or_
+        return join([*cheap, *(part for part, _ in found)]), pool.and_([*open_, pool.or_(m for _, m in found)])
