@@ -3,9 +3,9 @@
     python bench/kafka_golden.py
 
 Needs jars and a Java. On the newest pinned release: the counterexamples of every violated scenario of the current
-generation that it can be driven to, and some walks through each world; a walk through each world of transactions,
-beside Kafka's producers and beside its coordinator. A step at which the model is not as Kafka is ends the recording
-with an error: `everystate conform` tells such a difference as a story.
+generation that it can be driven to, some walks through each world, and the behaviours of specs/kafka/rare.py; walks
+through each world of transactions, too, beside Kafka's producers and beside its coordinator. A step at which the model
+is not as Kafka is ends the recording with an error: `everystate conform` tells such a difference as a story.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.ir import model
 from everystate.model import KafkaProducer
-from everystate.model.conformance.behaviour import of_trace
+from everystate.model.conformance.behaviour import Behaviour, of_trace
 from everystate.model.conformance.drivable import obstacles
 from everystate.model.conformance.golden import record, write
 from everystate.model.conformance.jars import provide
@@ -28,6 +28,7 @@ from everystate.model.conformance.versions import PINNED, Kafka
 from everystate.model.conformance.walks import Course
 from everystate.specs.kafka import SCENARIOS
 from everystate.specs.kafka.common import TARGET
+from everystate.specs.kafka.rare import RARE
 from everystate.specs.kafka.worlds import WORLDS
 from everystate.specs.scenario import Scenario
 from everystate.specs.transactions.common import SAFETY
@@ -37,6 +38,8 @@ FOLDER = Path(__file__).parents[1] / "tests" / "conformance"
 FILE, TRANSACTIONS = FOLDER / "golden.jsonl.gz", FOLDER / "transactions" / "golden.jsonl.gz"
 WALKS, COURSE = 3, Course(steps=45, seed=20, faults=0.25)
 """Walks through each world, and what they are like."""
+BESIDE = {"producers": 4, "coordinator": 10}
+"""Walks through each world of transactions, beside each part of Kafka."""
 
 
 def main() -> None:
@@ -46,18 +49,19 @@ def main() -> None:
 
 
 def plans_of_producers() -> list[Plan]:
-    """The counterexamples of the idempotent producer, and walks through its worlds."""
+    """The counterexamples of the idempotent producer, walks through its worlds, and what these hardly meet."""
     newest = list(PINNED.values())[-1]
     violated = [s for s in SCENARIOS if s.expected and not s.slow]
     plans = [counterexamples(s) for s in violated if not list(obstacles(KafkaProducer(**s.constants), newest))]
-    return plans + [Plan(f"worlds/{name}", TARGET, WORLDS[name], walks=range(WALKS)) for name in WORLDS]
+    plans += [Plan(f"worlds/{name}", TARGET, WORLDS[name], walks=range(WALKS)) for name in WORLDS]
+    return plans + [Plan(f"rare/{r.name}", TARGET, r.constants, (Behaviour(r.rule, r.turns),)) for r in RARE]
 
 
 def plans_of_transactions() -> list[Plan]:
-    """A walk through each world of transactions, beside producers and beside the coordinator."""
+    """Walks through each world of transactions, beside producers and beside the coordinator."""
     return [
-        Plan(f"txn-worlds/{name}", SAFETY, OF_TRANSACTIONS[name], walks=range(1), beside=part)
-        for part in ("producers", "coordinator")
+        Plan(f"txn-worlds/{name}", SAFETY, OF_TRANSACTIONS[name], walks=range(walks), beside=part)
+        for part, walks in BESIDE.items()
         for name, constants in OF_TRANSACTIONS.items()
         if not constants.get("late_joins")  # the newest release adds partitions otherwise
     ]

@@ -18,6 +18,7 @@ from everystate.model.conformance.golden import ENABLED, SETTLED, Transcript, pa
 from everystate.model.conformance.mapping import NEXT_PASS
 from everystate.model.conformance.versions import PINNED
 from everystate.specs.kafka import SCENARIOS
+from everystate.specs.kafka.rare import RARE
 from everystate.specs.kafka.worlds import WORLDS
 from tests.conformance.mistakes import RefusesUnknown
 
@@ -48,18 +49,20 @@ def test_the_model_does_what_kafka_did(target: str) -> None:
     assert [str(each) for each in found if each is not None] == []
 
 
-def test_every_counterexample_and_three_walks_through_each_world_are_recorded_of_the_newest_release() -> None:
+def test_counterexamples_walks_through_each_world_and_rare_behaviours_are_recorded_of_the_newest_release() -> None:
     newest = list(PINNED.values())[-1]
     assert {each.kafka for each in RECORDED} == {newest.version}, ANEW
     violated = [s for s in SCENARIOS if s.expected and not s.slow]
     driven = [s for s in violated if not list(obstacles(KafkaProducer(**s.constants), newest))]
     expected = {s.name: sorted(s.expected) for s in driven}
     expected |= {f"worlds/{name}": ["walk 0", "walk 1", "walk 2"] for name in WORLDS}
+    expected |= {f"rare/{rare.name}": [rare.rule] for rare in RARE}
     found = {each.target: sorted(other.name for other in recorded(each.target)) for each in RECORDED}
     assert found == expected, ANEW
     assert {each.target: each.constants for each in RECORDED} == {
         **{s.name: s.constants for s in driven},
         **{f"worlds/{name}": constants for name, constants in WORLDS.items()},
+        **{f"rare/{rare.name}": rare.constants for rare in RARE},
     }, ANEW
 
 

@@ -42,7 +42,7 @@ def test_leaders_are_part_of_what_was_recorded() -> None:
         for name in each.beginning
         if each.beside == "coordinator"
     )
-    assert seen[" at the leader"] == 2 * 4 * len(WANTED)
+    assert seen[" at the leader"] == 10 * 2 * 4 * len(WANTED)
 
 
 def test_a_mistake_is_found() -> None:
