@@ -89,11 +89,11 @@ def reason(error: OSError) -> str:
 
 
 def read_text(path: str) -> str:
-    """The text of a file, `-` for standard input; E402 when it cannot be read, E401 when it is no text."""
+    """The text of a file, `-` for standard input; E402 when it cannot be read, E404 when it is no text."""
     try:
         return sys.stdin.read() if path == "-" else Path(path).read_text("utf-8-sig")
-    except UnicodeDecodeError:
-        raise EverystateError("E401", None, path=path, reason="it is not text") from None
+    except UnicodeDecodeError as error:
+        raise EverystateError("E404", None, path=path, reason=f"byte {error.object[error.start]:#04x}") from None
     except OSError as error:
         raise EverystateError("E402", None, path=path, reason=reason(error)) from None
 

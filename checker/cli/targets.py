@@ -108,6 +108,8 @@ def _unknown(text: str, hint: str) -> EverystateError:
 
 
 def _from_file(path: str, name: str) -> Target:
+    if os.path.isdir(path):
+        raise EverystateError("E402", None, path=path, reason="is a directory")
     if not os.path.isfile(path):
         raise EverystateError("E102", None, target=path)
     shown = os.path.relpath(path) if os.path.isabs(path) else path

@@ -20,6 +20,11 @@ ENTRIES: dict[str, Entry] = {
         "the result was to be stored there; a verdict that was printed is valid all the same",
         "choose another place, or make room",
     ),
+    "E404": Entry(
+        "{path} is not text: {reason}",
+        "what is read here is text in UTF-8",
+        "check that it is the file that you mean, or store it in UTF-8",
+    ),
     "E405": Entry(
         "{path} cannot hold results: {reason}",
         "it is tried before the run begins, so that no result is lost at its end",

@@ -94,6 +94,18 @@ def test_show_reads_a_file_that_begins_with_a_byte_order_mark(tmp_path: Path) ->
     assert command("show", str(tmp_path / "marked.json")).stdout.startswith("deadlock after 3 steps")
 
 
+@pytest.mark.parametrize("arguments", [["show"], ["matrix"], ["check", "die-hard", "--replay"], ["explore"]])
+def test_a_file_that_is_not_text_is_told(
+    arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A matrix that was stored in UTF-16 was no complete trace, and was to be written again by `everystate check`."""
+    path = tmp_path / "other.itf.json"
+    path.write_text("[[variant]]", "utf-16-le")
+    path.write_bytes(b"\xff\xfe" + path.read_bytes())
+    assert main([*arguments, str(path)]) == 150
+    assert capsys.readouterr().err.splitlines()[0] == f"error E404: {path} is not text: byte 0xff"
+
+
 def test_a_reader_that_goes_away_is_no_error() -> None:
     for arguments in ("list", "check idem-producer/unsafe", "check --help"):
         shell = f"{EVERYSTATE} {arguments} | head -c 1"

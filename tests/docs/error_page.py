@@ -32,6 +32,7 @@ UNSHOWN = {
     "E145": "a Python that was started with PYTHONOPTIMIZE=1",
     "E207": "a spec that does something else each time it is run in a way that E232 does not see",
     "E217": "a mistake in the checker",
+    "E404": "a file in another encoding",
     "E450": "a port that is taken",
     "E502": "a process with little address space",
     "E503": "a mistake in the checker",
