@@ -6,6 +6,7 @@ import atexit
 import contextlib
 import gc
 import importlib
+import io
 import os
 import signal
 import sys
@@ -16,7 +17,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from ..errors import EverystateError
-from .output import STDOUT, Closed, abandon_stdout, note, say
+from .output import ESCAPED, STDOUT, Closed, abandon_stdout, note, say
 
 COMMANDS = {
     "list": ("listing", "What can be checked, with one line each."),
@@ -106,10 +107,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _open_streams() -> None:
-    """Standard streams that were closed (`>&-`) lead nowhere; before a file that is opened later takes their number."""
+    """Standard streams that were closed (`>&-`) lead nowhere; before a file that is opened later takes their number.
+
+    What is printed is escaped where the encoding does not have it.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115, it stays open to the end
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=ESCAPED)
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from collections.abc import Callable
@@ -30,6 +31,17 @@ COLOURS = {
 
 
 STDOUT = "standard output"
+ESCAPED = "everystate.escaped"
+"""How a character is written that an encoding does not have: as an escape of JSON, which people can read as well."""
+
+
+def _escape(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeEncodeError), "what is read is refused instead"
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4)), error.end
+
+
+codecs.register_error(ESCAPED, _escape)
 
 
 class Closed(Exception):
@@ -103,9 +115,9 @@ def write_text(path: Path, text: str) -> None:
     partial = path.with_name(path.name + ".part")
     try:
         if path.exists() and not path.is_file():
-            path.write_text(text, "utf-8")
+            path.write_text(text, "utf-8", ESCAPED)
             return
-        partial.write_text(text, "utf-8")
+        partial.write_text(text, "utf-8", ESCAPED)
         os.replace(partial, path)
     except OSError as error:
         _quietly(lambda: partial.unlink(missing_ok=True))
