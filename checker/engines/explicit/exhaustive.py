@@ -95,7 +95,7 @@ class Exhaustive:
         seconds = time.perf_counter() - self.started
         self.observer.phase("rebuilding traces" if findings.violated else "")
         found = self._conclude(findings, initial, seconds, interrupted)
-        if not interrupted:
+        if not found.interrupted:
             self.tiers.wait()
         return found
 

@@ -112,10 +112,14 @@ def conclude(
     probes = _probes(search.model, findings) if complete else {}
     check = Doublecheck(search.program, history, probes)
     allowance = Allowance(search.limits.doublecheck, seconds, search.limits.twice)
-    after_search(check, history, allowance, findings, complete, search.observer)
-    if not interrupted:
+    searched = not interrupted
+    try:
+        after_search(check, history, allowance, findings, complete, search.observer)
+    except KeyboardInterrupt:  # what was searched stands, and is told as what it is
+        search.stopped, interrupted = "interrupted", True
+    if searched:
         balance.check(findings, history, initial, complete, dropping=not (alone or complete))
-    again = told() if told is not None and findings.violated else None
+    again = told() if told is not None and findings.violated and not interrupted else None
     violations = again or (Tracing(search, findings, history).violations() if findings.violated else [])
     violations = with_beginnings(search.model.spec, search.target, violations)
     check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
@@ -127,7 +131,13 @@ def conclude(
 
         search.observer.phase("judging temporal properties")
         broken = [v.property for v in violations]
-        violations += liveness.violations(search.model, search.target, history, broken, search.limits, findings.steps)
+        try:
+            violations += liveness.violations(
+                search.model, search.target, history, broken, search.limits, findings.steps
+            )
+        except KeyboardInterrupt:
+            search.stopped, interrupted = "interrupted", True
+    complete = not search.stopped
     if complete:
         violations += unreached(search.model, findings)
     program, totals = search.program, findings.totals

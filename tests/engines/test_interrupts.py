@@ -1,0 +1,57 @@
+"""An interrupt after the search: what was searched is told, and nothing more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from everystate.checker.engines.explicit import exhaustive
+from everystate.checker.engines.limits import Limits
+from everystate.checker.engines.observer import Silent
+from everystate.checker.engines.temporal import liveness
+from everystate.checker.ir import model
+from everystate.checker.results.verdict import ExitCode, Verdict
+from everystate.specs.classics.live_hour_clock import LiveHourClock
+from everystate.specs.idem_producer import IdempotentProducer
+
+
+class Impatient(Silent):
+    """Presses Ctrl-C when so many states were executed twice."""
+
+    def __init__(self, after: int) -> None:
+        self.after = after
+
+    def part(self, text: str, done: int, total: int) -> None:
+        if text == "executing twice" and done >= self.after:
+            self.after = 1 << 62
+            raise KeyboardInterrupt
+
+
+def interrupted(**constants: int) -> Any:
+    traced = model.build(IdempotentProducer(**constants))
+    return exhaustive.check(traced, Limits(doublecheck=1_000), Impatient(100), "idem-producer")
+
+
+def test_a_search_that_found_nothing_is_undecided() -> None:
+    """It ended with the one word "interrupted"."""
+    result = interrupted()
+    assert (result.verdict, result.exit_code) == (Verdict.UNDECIDED, ExitCode.INTERRUPTED)
+    assert (result.distinct, result.depth, result.held) == (1_813, 28, ())
+    assert str(result.statement).startswith("UNDECIDED  interrupted: no violation in 1,813 states")
+
+
+def test_a_violation_that_was_found_is_told_with_its_trace() -> None:
+    result = interrupted(max_in_flight=6)
+    assert (result.verdict, result.exit_code) == (Verdict.VIOLATED, ExitCode.SAFETY)
+    assert [(v.property, v.length) for v in result.violations] == [("NoDup", 18), ("InOrder", 18)]
+
+
+def test_temporal_properties_that_were_not_judged_do_not_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    def press(*_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(liveness, "violations", press)
+    result = exhaustive.check(model.build(LiveHourClock()))
+    assert (result.verdict, result.exit_code) == (Verdict.UNDECIDED, ExitCode.INTERRUPTED)
+    assert (result.distinct, result.held) == (12, ())
