@@ -118,7 +118,8 @@ def _hazards(code: CodeType, nested: bool, method: bool) -> Iterator[Hazard]:
         line = line_at(step) or line
         if step.opname == "IS_OP":
             joined = step.is_jump_target  # `x is (y if z else None)`
-            if joined or previous is None or previous.opname != "LOAD_CONST" or previous.argval is not None:
+            none = previous is not None and previous.opname == "LOAD_CONST" and previous.argval is None
+            if joined or not (none or _by_python(previous)):
                 yield Hazard(line, "`is not`" if step.arg else "`is`", *_IS)
         elif step.opname == "PUSH_EXC_INFO":
             yield _handler(instructions[at : at + 6], line)
@@ -136,6 +137,11 @@ def _hazards(code: CodeType, nested: bool, method: bool) -> Iterator[Hazard]:
             for name in names_in(step.argval):
                 yield from loaded(code, name, line)
         previous = step
+
+
+def _by_python(step: dis.Instruction | None) -> bool:
+    """Whether an `is` after this instruction is Python's own: 3.14 asks whether `all` is still the one it knows."""
+    return step is not None and step.opname == "LOAD_COMMON_CONSTANT"
 
 
 def _handler(steps: Sequence[dis.Instruction], line: int) -> Hazard:
