@@ -17,6 +17,7 @@ import pytest
 from everystate.checker.backends.native import compile as machine_code
 from everystate.checker.backends.native import known
 from everystate.checker.backends.native.assembly import emit
+from everystate.checker.backends.native.interface import Fold
 from everystate.checker.backends.native.known import Known, rows
 from everystate.checker.backends.native.program import Counters, Group, Program
 from everystate.checker.backends.native.tiers import Tiers
@@ -26,6 +27,8 @@ from everystate.checker.ir.tree import Branch, Choice, Disabled, Fault, Tree, Up
 from everystate.specs.idem_producer import IdempotentProducer
 
 SMALL = {"batches": 2, "max_in_flight": 2, "window": 1, "max_sends": 2}
+SPACE = {"batches": 6, "max_in_flight": 5, "window": 3, "max_sends": 4, "resets": 2, "bumps": 1, "leader_changes": 1}
+"""Of so many states that they are folded."""
 SCRIPT = """
 import sys
 from everystate.checker.cli.main import main
@@ -63,6 +66,24 @@ def test_a_second_run_loads_nothing_that_writes_assembly() -> None:
     first, second = command(*arguments), command(*arguments)
     assert {"assembly", "functions", "known", "store", "terms"} <= first[1]
     assert second == (first[0], set(known.READERS) - {"optimise"})
+
+
+def test_the_third_run_with_folded_states_loads_nothing_that_writes_assembly() -> None:
+    """the first one has both codes from one text, which tells no name of the second; that comes in the second run"""
+    space = [f"{name}={value}" for name, value in SPACE.items()]
+    arguments = ("check", "idem-producer", *(f"-c{given}" for given in space), "--compress", "--quiet")
+    first, second, third = command(*arguments), command(*arguments), command(*arguments)
+    assert "folded" in second[1] and "functions" in second[1]
+    assert third == (first[0], set(known.READERS) - {"optimise"})
+
+
+def test_how_states_are_folded_is_in_the_key(alone: None) -> None:
+    folds = [None, Fold(((0,), (1,)), (0, 0)), Fold(((0,), (1,)), (0, 1)), Fold(((1,), (0,)), (0, 0))]
+    for number, fold in enumerate(folds):
+        assert Known(program(), fold).name == ""
+        Known(program(), fold).learn(f"assembly {number}")
+    names = [machine_code.digest(f"assembly {number}") for number in range(len(folds))]
+    assert [Known(program(), fold).name for fold in folds] == names
 
 
 def test_readers_are_modules_of_the_folder() -> None:

@@ -1,10 +1,10 @@
 """Machine code of a program that is found without writing its assembly, which takes ten times as long as to look it up.
 
 A file of the cache says under what name the code of a program lies. It is keyed by all that the assembly is made of:
-the program, as rows of its terms and trees, in order; the sources of what writes assembly and of what it is written
-from; Python, LLVM and the CPU. That is only true of code that was loaded from these sources, and of which nothing was
-exchanged since. So a process in which something that writes assembly is loaded does not ask, and one that must write
-remembers a name if the sources are the same before they are loaded and after.
+the program, as rows of its terms and trees, in order; how its states are folded; the sources of what writes assembly
+and of what it is written from; Python, LLVM and the CPU. That is only true of code that was loaded from these sources,
+and of which nothing was exchanged since. So a process in which something that writes assembly is loaded does not ask,
+and one that must write remembers a name if the sources are the same before they are loaded and after.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ...cache import cache_folder
 from ...ir.portable import Row, Writer
 from ...ir.tree import Branch, Choice, Tree, Update
 from .compile import digest, identity, store, stored
+from .interface import Fold
 from .program import Program
 
 READERS = ("beginning", "compile", "interface", "known", "optimise", "probe", "program", "tiers")
@@ -29,14 +30,15 @@ NAME = re.compile(rb"[0-9a-f]{64}")
 
 
 class Known:
-    """What is known of a program: `name` is the digest of its assembly, if that was written before, else empty."""
+    """What is known of a program whose states are kept as they are or folded: `name` is the digest of its assembly, if
+    that was written before, else empty."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, fold: Fold | None = None) -> None:
         self._place: Path | None = None
         self.name = ""
         self._sources = "" if program.reduction is not None or writing() else sources()
         if self._sources:
-            self._place = _place(program, self._sources)
+            self._place = _place(program, fold, self._sources)
             found = stored(self._place) or b""
             self.name = found.decode() if NAME.fullmatch(found) else ""
 
@@ -64,8 +66,8 @@ def sources() -> str:
     return found.hexdigest()
 
 
-def _place(program: Program, of: str) -> Path:
-    whole = repr((rows(program), of, sys.version, *identity()))
+def _place(program: Program, fold: Fold | None, of: str) -> Path:
+    whole = repr((rows(program), fold, of, sys.version, *identity()))
     return cache_folder() / "native" / "known" / hashlib.sha256(whole.encode()).hexdigest()
 
 

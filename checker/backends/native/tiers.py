@@ -43,17 +43,19 @@ class Tiers:
     def folded(self, fold: Fold) -> Tiers:
         """The same for states that are folded."""
         tiers = Tiers.__new__(Tiers)
-        tiers._begin(self.program, fold)
-        tiers._assembly = self._assembly
+        tiers._begin(self.program, fold, self)
         return tiers
 
-    def _begin(self, program: Program, fold: Fold | None) -> None:
-        self.program, self.fold = program, fold
+    def _begin(self, program: Program, fold: Fold | None, whole: Tiers | None = None) -> None:
+        self.program, self.fold, self._whole = program, fold, whole
         self._process: subprocess.Popen[bytes] | None = None
         self._best = False
 
     @cached_property
     def _assembly(self) -> Assembly:
+        if self._whole is not None:
+            return self._whole._assembly
+
         from .assembly import Assembly
 
         return Assembly(self.program, self._told)
@@ -65,11 +67,10 @@ class Tiers:
 
     def first(self) -> Compiled:
         """The best code that is to be had at once."""
-        known = Known(self.program) if self.fold is None else None
-        code = self._stored(known.name) if known is not None and known.name else None
+        known = Known(self.program, self.fold)
+        code = self._stored(known.name) if known.name else None
         if code is None:
-            if known is not None:
-                known.learn(self.text)
+            known.learn(self.text)
             code = self._stored(digest(self.text))
         engine = linked(code) if code is not None else load(self.text, quick=True)
         return Compiled(self.program, engine, self.fold)
