@@ -56,7 +56,7 @@ def parted(compiled: Compiled, states: Any, owners: int) -> Iterator[tuple[int, 
     states = np.ascontiguousarray(states)
     found = np.zeros(len(states), np.uint64)
     compiled.owners_of(states.ctypes.data, len(states), owners, found.ctypes.data)
-    narrow = found.astype(np.uint16 if owners <= 1 << 16 else np.uint32)
+    narrow: Any = found.astype(np.uint16 if owners <= 1 << 16 else np.uint32)
     order = np.arange(len(states)) if compiled.program.viewed else _similar(states)
     order = order[np.argsort(narrow[order], kind="stable")]
     ends = np.cumsum(np.bincount(narrow, minlength=owners))

@@ -27,6 +27,8 @@ SETTLED = "what the model settles"
 ENABLED = "whether it is enabled"
 GONE = "not there any more"
 """What is kept of an observable of a step, such as an answer, that the next step does not have."""
+UNIX = b"\x03"
+"""The system in the head of a gzip file: Python 3.13 says that it is not known."""
 
 
 class Taken(NamedTuple):
@@ -142,7 +144,8 @@ def settled_by(move: Any) -> dict[str, Any]:
 def write(path: Path, transcripts: Iterable[Transcript]) -> None:
     """Write transcripts; the same ones give the same bytes."""
     lines = (json.dumps(vars(each), separators=(",", ":")) for each in transcripts)
-    path.write_bytes(gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0))
+    packed = gzip.compress("".join(f"{line}\n" for line in lines).encode(), mtime=0)
+    path.write_bytes(packed[:9] + UNIX + packed[10:])
 
 
 def read(path: Path) -> Iterator[Transcript]:
