@@ -7,8 +7,7 @@ the tracer (`checker.ir`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Any, Protocol
 
@@ -67,11 +66,32 @@ def is_executing() -> bool:
     return current() is not None
 
 
-@contextmanager
-def executing(on: Machine) -> Iterator[None]:
-    """Run the body on a machine."""
-    token = _current.set(on)
-    try:
-        yield
-    finally:
-        _current.reset(token)
+class executing:
+    """Run the body on a machine. A class: it begins and ends for every attempt of every action."""
+
+    __slots__ = ("_on", "_token")
+
+    def __init__(self, on: Machine) -> None:
+        self._on = on
+
+    def __enter__(self) -> None:
+        self._token = _current.set(self._on)
+
+    def __exit__(self, *raised: object) -> None:
+        _current.reset(self._token)
+
+
+class Reading:
+    """Read and write the variables of a spec through `frame` in the body; a class for the same reason."""
+
+    __slots__ = ("_frame", "_outer", "_spec")
+
+    def __init__(self, spec: Any, frame: Frame) -> None:
+        self._spec, self._frame = spec, frame
+
+    def __enter__(self) -> None:
+        self._outer = self._spec._frame
+        object.__setattr__(self._spec, "_frame", self._frame)
+
+    def __exit__(self, *raised: object) -> None:
+        object.__setattr__(self._spec, "_frame", self._outer)

@@ -7,7 +7,6 @@ engines read the same lists to trace it.
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import itertools
 from collections.abc import Callable, Iterator
@@ -30,7 +29,7 @@ from .declarations import (
 )
 from .domains import Cell, Domain, as_domain, fresh, options
 from .fairness import Disjunction, disjunctions
-from .machine import Disabled, Frame
+from .machine import Disabled, Frame, Reading
 from .marks import Constant
 from .misspellings import check_assigned, check_words
 from .refinement import Refinement, refinement
@@ -183,15 +182,9 @@ class Spec(metaclass=Declaring):
 
         return step
 
-    @contextlib.contextmanager
-    def reading(self, frame: Frame) -> Iterator[None]:
+    def reading(self, frame: Frame) -> Reading:
         """Read and write variables through `frame` in the body."""
-        outer = self._frame
-        object.__setattr__(self, "_frame", frame)
-        try:
-            yield
-        finally:
-            object.__setattr__(self, "_frame", outer)
+        return Reading(self, frame)
 
     # -- attribute access ----------------------------------------------------------------------------------
 
