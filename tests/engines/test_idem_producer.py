@@ -26,7 +26,9 @@ ROWS = [
     ("6 5 5 4 2 1 1", 83_611, 180_775, 40, 0, None),
     ("8 5 5 4 3 1 1", 1_161_192, 2_648_896, 49, 0, None),
 ]
-SMALL = [row for row in ROWS if row[1] < 15_000]
+TRACED = [ROWS[2], ROWS[3], ROWS[4]]
+"""Rows that are violated, whose search in plain Python is compared as a whole."""
+SMALL = [row for row in ROWS if row[1] < 15_000 and row not in TRACED]
 
 
 def producer(text: str) -> IdempotentProducer:
@@ -90,11 +92,13 @@ def same_trace(a: Any, b: Any) -> bool:
     return a.states == b.states and [s.label for s in a.steps] == [s.label for s in b.steps]
 
 
-@pytest.mark.parametrize("row", ["2 2 1 3 1 1 0", "4 3 2 4 2 2 1", "6 6 5 3 1 1 0"])
-def test_traces_do_not_depend_on_workers_nor_on_the_engine(row: str) -> None:
-    traced = model.build(producer(row))
+@pytest.mark.parametrize("row", TRACED, ids=lambda row: row[0])
+def test_traces_do_not_depend_on_workers_nor_on_the_engine(row: tuple[Any, ...]) -> None:
+    """The engine of plain Python agrees with TLC and SPIN here, too: what it finds is searched for once."""
+    traced = model.build(producer(row[0]))
     one, *others = (exhaustive.check(traced, Limits(workers=n)) for n in (1, 2, 3, 4))
-    others.append(python.check(producer(row)))
+    others.append(python.check(producer(row[0])))
+    agrees(row, others[-1])
     for other in others:
         assert other.coverage == one.coverage
         for mine, theirs in zip(one.violations, other.violations, strict=True):
