@@ -26,7 +26,19 @@ from ..language.methods import Bound, Method
 from ..language.record import Record
 from ..language.spec import Spec
 from .bytecode import of_library
-from .ownership import fields_of, foreign_library, is_a, module_file, module_of, mro_of, trusted, user_class, vars_of
+from .containers import items_of, keys_of
+from .ownership import (
+    fields_of,
+    foreign_library,
+    generated,
+    is_a,
+    module_file,
+    module_of,
+    mro_of,
+    trusted,
+    user_class,
+    vars_of,
+)
 
 
 @dataclass(frozen=True)
@@ -40,19 +52,28 @@ class Held:
 
 
 class Heap:
-    """What can be reached from some named objects, as it is now; `stored` are the attributes that some code assigns."""
+    """What can be reached from some named objects, as it is now; `stored` are the attributes that some code assigns.
+
+    `functions` are those met on the way, without what dataclasses wrote.
+    """
 
     def __init__(self, roots: Iterable[tuple[str, Any]], stored: frozenset[str]) -> None:
         self._seen: dict[int, Any] = {}
         self._caches: list[tuple[str, Any]] = []
         self._texts: list[tuple[str, bytearray, bytes]] = []
         self._held: list[Held] = []
+        self.functions: list[types.FunctionType] = []
+        written = set[int]()
         todo = collections.deque(roots)
         while todo:
             name, value = todo.popleft()
             if id(value) in self._seen or type(value) in _UNCHANGING:
                 continue
             self._seen[id(value)] = value
+            if type(value) is types.FunctionType and id(value) not in written:
+                self.functions.append(value)
+            elif is_a(value, type):
+                written.update(_written(value))
             if is_a(value, bytearray):
                 self._texts.append((name, value, bytes(value)))
             elif is_a(value, functools._lru_cache_wrapper):
@@ -63,7 +84,7 @@ class Heap:
                 todo += inner
                 self._held += [Held(owner, name, place, _content(place)) for owner, place in held]
         self._places = [held.place for held in self._held]
-        self._dictionaries = [place for place in self._places if isinstance(place, dict)]
+        self._dictionaries = [place for place in self._places if is_a(place, dict)]
         self._soon = [held.place for held in self._held if _may_change_soon(held, stored)]
         self._of_soon = gc.get_referents(*self._soon)
         self._owners = {id(each) for held in self._held for each in (held.value, held.place)}
@@ -103,7 +124,7 @@ class Heap:
 
     def _references(self) -> list[Any]:
         """Every reference that the objects hold; the collector does not tell keys that are texts."""
-        return [*gc.get_referents(*self._places), *itertools.chain.from_iterable(self._dictionaries)]
+        return [*gc.get_referents(*self._places), *itertools.chain.from_iterable(map(keys_of, self._dictionaries))]
 
 
 _UNCHANGING = {int, float, complex, str, bytes, bool, type(None), range, types.BuiltinFunctionType, types.CodeType}
@@ -140,8 +161,8 @@ def _parts(value: Any, name: str) -> Parts:
     fields = fields_of(value)
     inner = [(name, part) for part in gc.get_referents(value) if part is not cls and part is not fields]
     if is_a(value, dict):
-        inner = [(key if isinstance(key, str) else name, part) for key, part in value.items()]
-        inner += [(name, key) for key in value]
+        inner = [(key if isinstance(key, str) else name, part) for key, part in items_of(value)]
+        inner += [(name, key) for key in keys_of(value)]
         inner += [(name, value.default_factory)] if is_a(value, collections.defaultdict) else []
     if fields is not None:
         inner += [(key if isinstance(key, str) else name, part) for key, part in fields.items()]
@@ -172,6 +193,13 @@ def _class(cls: type) -> Parts:
     lazy = {"_member_map_"} if issubclass(cls, enum.Flag) else set()
     inner = [(name, value) for name, value in vars_of(cls).items() if name not in _PYTHONS | lazy]
     return held, [*inner, *((base.__name__, base) for base in mro_of(cls)[1:])]
+
+
+def _written(cls: type) -> list[int]:
+    """The methods of a class that dataclasses wrote."""
+    if "__dataclass_fields__" not in vars_of(cls):
+        return []
+    return [id(value) for name, value in vars_of(cls).items() if generated(cls, name, value)]
 
 
 def _function(function: types.FunctionType, name: str) -> Parts:
@@ -217,7 +245,7 @@ def _can_change(value: Any) -> bool:
 def _content(value: Any) -> list[Any]:
     """What an object refers to, without what Python writes itself."""
     if is_a(value, dict):
-        own = [(key, part) for key, part in value.items() if not (isinstance(key, str) and key in _PYTHONS)]
+        own = [(key, part) for key, part in items_of(value) if not (isinstance(key, str) and key in _PYTHONS)]
         fields = fields_of(value)
         beside = [] if fields is None else gc.get_referents(fields)
         return [part for item in own for part in item] + beside

@@ -28,8 +28,9 @@ from ..language.spec import Spec
 from ..language.taken import check_class, check_variables
 from . import beginning, bytecode, hooks
 from .bytecode import of_library
+from .containers import parts_of
 from .heap import Heap, Held
-from .met import Origin, Slots, any_code, contents, slots_of
+from .met import Cached, Origin, Slots, any_code, contents, slots_of
 from .ownership import fields_of, generated, held_by, is_a, module_of, mro_of, ours, user_class, vars_of
 from .policy import OF_EXCEPTIONS
 from .reach import Reach
@@ -171,7 +172,13 @@ class Cells:
 
 _UNCHANGING = {int, float, complex, str, bytes, bool, type(None), range}
 _CHECKER = __name__.partition("border")[0]
-_SKIPPED: dict[int, type] = {}
+
+
+class _Classes(dict[int, type]):
+    """Classes by their identity."""
+
+
+_SKIPPED = _Classes()
 """Classes of the checker whose objects, such as symbols, nobody looks into; found anew whenever a spec is examined."""
 
 
@@ -199,7 +206,7 @@ class Outside:
         self._refused: EverystateError | None = None
         self._registered = _registrations()
         self._runs: collections.Counter[str] = collections.Counter()
-        self.watch = Watch(self._met if symbols and unexamined(reach) else None)
+        self.watch = Watch(self._met if symbols and unexamined(reach, self._heap.functions) else None)
 
     def ran(self, name: str) -> None:
         """A path of something was executed; another one could put back what it changed."""
@@ -319,9 +326,9 @@ def _content(value: Any) -> list[Any]:
     if issubclass(type(value), type):
         # annotations are made when they are first read
         return [part for item in vars_of(value).items() if not item[0].startswith("__") for part in item]
-    if is_a(value, dict, types.MappingProxyType, Slots):
+    if is_a(value, Slots):
         return [part for item in value.items() for part in item]
-    return list(value)
+    return list(value) if is_a(value, Cached) else parts_of(value)
 
 
 def _same(before: list[Any], now: list[Any]) -> bool:

@@ -28,6 +28,7 @@ from ..language.record import RecordDomain
 from ..language.spec import Spec
 from ..language.statements import choose, require
 from . import bytecode, reader_texts
+from .containers import parts_of
 from .mentioned import Mentioned
 from .met import Cached, Origin, Slots, any_code, contents
 from .ownership import fields_of, foreign_library, has_state_in_c, is_a, of_its_module, trusted, user_class
@@ -190,7 +191,7 @@ class Reach(Mentioned):
             self._each(value.args, origin)
         elif is_a(value, *MAPPINGS, *CONTAINERS):
             self._kept(value, origin)
-            self._each((*value.keys(), *value.values()) if is_a(value, *MAPPINGS) else value, origin)
+            self._each(parts_of(value), origin)
             if is_a(value, collections.defaultdict):
                 self._value(value.default_factory, origin)
             self._own(value, origin)

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import sys
 import types
-from collections.abc import Callable, Iterator
-from types import CodeType, FrameType, ModuleType
+from collections.abc import Callable, Iterable, Iterator
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from ..errors import is_ours
 from . import bytecode
 from .bytecode import of_library
-from .ownership import is_a
+from .ownership import is_a, ours
 from .policy import COMPUTING, TRUSTED
 from .reach import Reach
-from .sources import body_of
+from .sources import all_codes, body_of, genuine
 
 
 class Watch:
@@ -62,17 +62,27 @@ class Watch:
 _QUIET = TRUSTED | COMPUTING | {"__future__"}
 
 
-def unexamined(reach: Reach) -> bool:
+def unexamined(reach: Reach, met: Iterable[FunctionType] = ()) -> bool:
     """Whether the modules of a spec hold functions that would be refused if something led to them, or that cannot be
-    looked at."""
+    looked at; so may those `met` in what they hold, which stand in no module where exec() made them."""
     modules = _modules(reach)
     if modules is None:
         return True
+    written = {code for _, codes in modules for code in codes}
     others = [(code, vars(module)) for module, codes in modules for code in codes if code not in reach.codes]
+    for function in met:
+        code = function.__code__
+        if code not in written and code not in reach.codes and not _beside(code):
+            others += [(inner, function.__globals__) for inner in all_codes(code)]
     if any(bytecode.hazards(code, True, False) for code, _ in others):
         return True
     beside = reach.copy()
     return any(beside.examine(code, names) for code, names in others)
+
+
+def _beside(code: CodeType) -> bool:
+    """Whether a code object is of the checker or of a library, which nobody has made to look so."""
+    return ours(code) or (of_library(code.co_filename) and genuine(code))
 
 
 def _modules(reach: Reach) -> list[tuple[ModuleType, list[CodeType]]] | None:
