@@ -219,7 +219,9 @@ class Tracer:
         self.references = References(self)
 
     def _defined(self, name: str) -> Where:
-        code = getattr(type(self.spec), method_name(name)).__code__
+        cls = type(self.spec)
+        method = getattr(cls, method_name(name), None) or getattr(cls, name.removesuffix("()"))
+        code = method.__code__
         return describe(code.co_filename, code.co_firstlineno, name)
 
     # -- branches ------------------------------------------------------------------------------------------
