@@ -6,6 +6,7 @@ import gc
 import os
 import signal
 import tempfile
+from collections.abc import Callable
 
 import pytest
 
@@ -32,6 +33,19 @@ unordered.first = lambda spec, reach, again: None
 def other_orders(monkeypatch: pytest.MonkeyPatch) -> None:
     """Specs that may hang on the order of a set are traced again by other processes, as they are outside of tests."""
     monkeypatch.setattr(unordered, "first", first_order)
+
+
+@pytest.fixture
+def ours_now(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """To be called when a test has put something in the place of our own, which `check` would refuse."""
+    from everystate.checker.api.checking import ORIGINALS
+    from everystate.checker.border.patches import Originals
+
+    def noted() -> None:
+        for name, value in vars(Originals(())).items():
+            monkeypatch.setattr(ORIGINALS, name, value)
+
+    return noted
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from .earlier import EARLIER
+
+# isort: split
 import os
 import threading
 import warnings
 from collections.abc import Mapping
 from typing import Any
 
-from ..border.hooks import check_patches
+from ..border.patches import Originals
 from ..engines.limits import Deadline, Limits
 from ..engines.observer import Silent
 from ..ir.model import build
@@ -83,7 +86,7 @@ def check(
         if given is None:
             _no_doubt(spec)
         made = _made(spec, {**constants, **(given or {})})
-        check_patches(type(made))
+        ORIGINALS.check(type(made))
         model, name = build(made), type(made).__name__
 
         def make() -> Result:
@@ -136,3 +139,7 @@ def _numbers(seconds: float | None, **given: Any) -> None:
 
 def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+ORIGINALS = Originals(EARLIER)
+"""What Everystate itself is made of, before the first check."""

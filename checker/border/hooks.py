@@ -16,25 +16,22 @@ import sys
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from time import monotonic, sleep
-from types import CodeType, FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from ..errors import EverystateError, Where, describe, is_ours
-from ..language import ORIGINALS
 from ..language.declarations import class_place
 from ..language.methods import function_of
-from ..language.originals import Note, replaced
+from ..language.originals import Borrowed, Filled, Note
 from . import bytecode
-from .ownership import module_file, package_class, package_module
+from .ownership import module_file, package_module
 from .reach import Reach
 
 _CALLED = ("what Python calls by itself may change what a function holds", "leave it to debuggers, and remove it here")
-_REPLACED = ("everybody in this process gets it in place of Python's own", "give it another name, in your own module")
+REPLACED = ("everybody in this process gets it in place of Python's own", "give it another name, in your own module")
 
-_PATCHED = ("it takes the place of what Everystate itself is made of", "give it another name, in your own module")
+PATCHED = ("it takes the place of what Everystate itself is made of", "give it another name, in your own module")
 _CLAIMED = ("by it Python and Everystate know which module this is", "leave it as Python sets it")
-_CHECKER = __name__.partition(".border")[0]
-_PLAIN = {str, int, bool, tuple, dict, frozenset, ModuleType, type(None), GetSetDescriptorType, MemberDescriptorType}
 _TIMERS = ("SIGALRM", "SIGVTALRM", "SIGPROF")
 PATIENCE = 2.0
 """Seconds that a thread beside a check may take until it checks as well, or ends."""
@@ -45,38 +42,27 @@ def check(reach: Reach) -> None:
     """E232 for what the modules of a spec have put among the builtins, or where Python calls it."""
     found = {code.co_filename for code in reach.codes}
     files = {path for path in found if not (bytecode.of_library(path) or is_ours(path))}
-    _check(_places(), files)
+    check_places(_places(), files)
     _check_threads(files)
 
 
-def check_patches(cls: type) -> None:
-    """E232 where the module of a spec, or one beside it, has changed Everystate itself, before a check from Python.
-
-    In the modules of the language nothing may stand in the place of what they held, in others no function or class of
-    these files; `exhaustive.CHUNK = 4` is not seen.
-    """
-    files = _beside(sys.modules.get(cls.__module__))
-    if files:
-        _check_notes(ORIGINALS, files)
-        for name, module in list(sys.modules.items()):
-            if name == _CHECKER or name.startswith(f"{_CHECKER}."):
-                _check(_of_ours(name, module, files), files)
-
-
-def check_replaced(module: ModuleType | None, notes: Iterable[Note], builtin: Mapping[str, Any] | None = None) -> None:
+def check_replaced(
+    module: ModuleType | None, notes: Iterable[Note | Filled], builtin: Mapping[str, Any] | None = None
+) -> None:
     """E232 where a module of the user has put anything in the place of what our own modules held, as the notes tell.
 
     So it is where it has done so to the builtins. These are put back first: no error can be told without them.
     """
     if package_module(module):
         return
-    files = _beside(module)
+    files = beside(module)
     before = dict(builtin or {})
     now = {name: vars(builtins).get(name) for name in before}
     vars(builtins).update(before)
-    _check(((f"builtins.{name}", now[name], _REPLACED) for name in before if now[name] is not before[name]), files)
+    changed = [name for name in before if now[name] is not before[name]]
+    check_places(((f"builtins.{name}", now[name], REPLACED) for name in changed), files)
     vars(builtins).update(now)
-    _check_notes(notes, files)
+    check_notes(notes, files)
 
 
 def check_claims(module: ModuleType, before: Mapping[str, Any]) -> None:
@@ -87,13 +73,16 @@ def check_claims(module: ModuleType, before: Mapping[str, Any]) -> None:
             raise EverystateError("E232", where, expression=name, reason=_CLAIMED[0], remedy=_CLAIMED[1])
 
 
-def _check_notes(notes: Iterable[Note], files: Collection[str]) -> None:
-    for name in replaced(notes):
-        where = _mention(rf"[.'\"]{re.escape(name.rpartition('.')[2])}\b", files)
-        raise EverystateError("E232", where, expression=name, reason=_PATCHED[0], remedy=_PATCHED[1])
+def check_notes(notes: Iterable[Note | Filled], files: Collection[str]) -> None:
+    """E232 where anything that was noted stands no longer there, or holds something else; told of these files."""
+    for note in notes:
+        for name in note.replaced():
+            why = REPLACED if isinstance(note, Borrowed) else PATCHED
+            where = _mention(rf"[.'\"]{re.escape(name)}\b", files)
+            raise EverystateError("E232", where, expression=f"{note.name}.{name}", reason=why[0], remedy=why[1])
 
 
-def _beside(module: ModuleType | None) -> set[str]:
+def beside(module: ModuleType | None) -> set[str]:
     """The files of the user that were imported from the folder of a module, or from below it; none for one of ours."""
     path = getattr(module, "__file__", None)
     if not path or package_module(module):
@@ -114,7 +103,7 @@ def _mention(pattern: str, files: Collection[str]) -> Where | None:
     return None
 
 
-def _check(places: Iterable[Place], files: Collection[str]) -> None:
+def check_places(places: Iterable[Place], files: Collection[str]) -> None:
     for name, value, why in places:
         code, cls = getattr(function_of(value), "__code__", None), value if isinstance(value, type) else type(value)
         if isinstance(code, CodeType) and code.co_filename in files:
@@ -135,7 +124,7 @@ def _places() -> Iterator[Place]:
         if hasattr(signal, name):
             yield f"signal.{name}", signal.getsignal(getattr(signal, name)), _CALLED
     for name, value in list(vars(builtins).items()):
-        yield f"builtins.{name}", value, _REPLACED
+        yield f"builtins.{name}", value, REPLACED
 
 
 def _check_threads(files: Collection[str]) -> None:
@@ -147,7 +136,7 @@ def _check_threads(files: Collection[str]) -> None:
     until = monotonic() + PATIENCE
     while True:
         try:
-            return _check((place for thread in threading.enumerate() for place in _called_by(thread)), files)
+            return check_places((place for thread in threading.enumerate() for place in _called_by(thread)), files)
         except EverystateError:
             if monotonic() > until:
                 raise
@@ -162,23 +151,3 @@ def _called_by(thread: threading.Thread) -> Iterator[Place]:
     if frame is None:
         for name in ("_target", "function", "run"):
             yield f"the thread {thread.name}", getattr(thread, name, None), _CALLED
-
-
-def _of_ours(name: str, module: ModuleType, files: Collection[str]) -> Iterator[Place]:
-    """What a module of the checker holds, and what its classes hold, unless it is clearly not from these files."""
-    for key, value in list(vars(module).items()):
-        if _may_be_of(files, value):
-            yield f"{name}.{key}", value, _PATCHED
-        elif isinstance(value, type) and value.__module__ == name:
-            for attribute, held in list(vars(value).items()):
-                if _may_be_of(files, held):
-                    yield f"{name}.{key}.{attribute}", held, _PATCHED
-
-
-def _may_be_of(files: Collection[str], value: Any) -> bool:
-    kind = type(value)
-    if kind is FunctionType:
-        return value.__code__.co_filename in files
-    if kind in _PLAIN:
-        return False
-    return not (isinstance(value, type) and package_class(value))

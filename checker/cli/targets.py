@@ -23,7 +23,7 @@ from ..border.hooks import check_claims, check_replaced
 from ..errors import EverystateError, is_ours, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
 from ..language.methods import function_of
-from ..language.originals import Note, noted, of_module, put_back
+from ..language.originals import RELIED_ON, Filled, Note, borrowed, borrowed_of, noted, of_module, put_back
 from ..language.spec import Spec
 
 
@@ -40,7 +40,7 @@ class Target:
         given = {**self.preset, **(constants or {})}
         if ownership.package_class(self.cls):
             return self.cls(**given)
-        notes = noted()
+        notes = [*noted(), *borrowed()]
         try:
             made = self.cls(**given)
             check_replaced(sys.modules.get(ownership.module_of(self.cls)), notes)
@@ -143,25 +143,28 @@ class _Fresh(SourceFileLoader):
 
 
 class _Noting(SourceFileLoader):
-    """Loads a module of ours, and notes what it holds before the file of a user that imports it can change that."""
+    """Loads a module of ours, or one that we rely on, and notes what it holds before the file of a user that imports it
+    can change that."""
 
     def exec_module(self, module: ModuleType) -> None:
         super().exec_module(module)
-        _BESIDE.notes += of_module(module.__name__, module)
+        ours = module.__name__.startswith("everystate.")
+        _BESIDE.notes += of_module(module.__name__, module) if ours else [borrowed_of(module)]
 
 
 class _Beside(MetaPathFinder):
     """Finds what lies in the folder of the latest target, to be read as that itself is.
 
     `told` hears of every file on which an import of the user depends, before it is read: what was found, and what
-    would have been found there, had it been there.
+    would have been found there, had it been there. `folders` are on the path because of a target.
     """
 
     folder = ""
     told: Callable[[str], None] | None = None
 
     def __init__(self) -> None:
-        self.notes: list[Note] = []
+        self.notes: list[Note | Filled] = []
+        self.folders: set[str] = set()
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         found = PathFinder.find_spec(name, path)
@@ -171,7 +174,7 @@ class _Beside(MetaPathFinder):
                 self.told(file)
         if found is None or type(found.loader) is not SourceFileLoader:
             return None
-        if name.startswith("everystate."):
+        if name.startswith("everystate.") or name in RELIED_ON:
             found.loader = _Noting(found.name, origin)
         elif self._lies_here(origin):
             found.loader = _Fresh(found.name, origin)
@@ -201,13 +204,13 @@ def _execute(path: str, shown: str) -> ModuleType:
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__file__", None) == full:
         return known
-    _leave(_FOLDERS - {folder})
+    _leave(_BESIDE.folders - {folder})
     _BESIDE.folder = folder
     if _BESIDE not in sys.meta_path:
         sys.meta_path.insert(0, _BESIDE)
     if folder not in sys.path:
         sys.path.append(folder)
-        _FOLDERS.add(folder)
+        _BESIDE.folders.add(folder)
     _forget(name)
     fresh = _Fresh(name, full)
     found = importlib.util.spec_from_file_location(name, full, loader=fresh, submodule_search_locations=[folder])
@@ -229,14 +232,12 @@ def _execute(path: str, shown: str) -> ModuleType:
 
 
 _BESIDE = _Beside()
-_FOLDERS: set[str] = set()
-"""The folders that are on the path because of a target."""
 
 
 def _leave(folders: set[str]) -> None:
     """Forget what lies in the folders of other targets: `import sizes` means the file beside the one that says it."""
     for folder in folders:
-        _FOLDERS.discard(folder)
+        _BESIDE.folders.discard(folder)
         if folder in sys.path:
             sys.path.remove(folder)
         found = [name for name, module in list(sys.modules.items()) if "." not in name and _lies_in(module, folder)]
@@ -295,7 +296,7 @@ def _exists(module: str) -> bool:
 def _importing(load: Callable[[], Any], target: str, path: str) -> Any:
     """Run an import; what the user's own code raises becomes E103 with the lines of the user."""
     builtin = dict(vars(builtins))
-    notes = _BESIDE.notes = noted()
+    notes = _BESIDE.notes = [*noted(), *borrowed()]
     try:
         module = load()
         check_replaced(module, notes, builtin)

@@ -1,4 +1,5 @@
-"""What our own modules hold, to see later whether somebody has put anything else in its place."""
+"""What our own modules hold, and those of Python by which we see a spec, to see later whether somebody has put anything
+else in its place."""
 
 from __future__ import annotations
 
@@ -46,14 +47,63 @@ class Note(NamedTuple):
                 delattr(self.owner, name)
 
 
-def noted(beginning: str = _OURS) -> list[Note]:
+class Borrowed(Note):
+    """The same of a module that is not ours: of that only functions and classes stay what they were."""
+
+    def replaced(self) -> list[str]:
+        """Those that are something else now, or are missing."""
+        found = [name for name, value in self.before.items() if self.now.get(name) is not value and callable(value)]
+        return [name for name in found if name not in _HOOKS]
+
+
+class Filled(NamedTuple):
+    """What a list or set of a module held."""
+
+    name: str
+    key: str
+    now: list[Any] | set[Any]
+    before: list[Any] | set[Any]
+
+    def replaced(self) -> list[str]:
+        """Its name, where it holds something else now."""
+        return [] if self.now == self.before else [self.key]
+
+    def put_back(self) -> None:
+        """Let it hold what it held."""
+        self.now.clear()
+        if isinstance(self.now, set):
+            self.now.update(self.before)
+        else:
+            self.now.extend(self.before)
+
+
+RELIED_ON = (
+    *("collections", "ctypes", "dis", "functools", "gc", "itertools", "llvmlite.binding", "numpy", "operator"),
+    "sys",
+)
+"""The modules that are not ours by which a spec is examined, compiled and searched."""
+_HOOKS = {"excepthook", "displayhook", "unraisablehook", "breakpointhook"}
+"""What Python offers to be replaced."""
+
+
+def noted(beginning: str = _OURS) -> list[Note | Filled]:
     """What those of our modules hold that are loaded, and whose names begin so."""
     found = [(name, module) for name, module in list(sys.modules.items()) if name.startswith(beginning)]
     return [note for name, module in found for note in of_module(name, module)]
 
 
-def of_module(name: str, module: ModuleType) -> Iterator[Note]:
-    """What one module holds, with its classes and dictionaries."""
+def borrowed() -> list[Borrowed]:
+    """What those modules hold that are not ours."""
+    return [borrowed_of(sys.modules[name]) for name in RELIED_ON if name in sys.modules]
+
+
+def borrowed_of(module: ModuleType) -> Borrowed:
+    """What one of them holds."""
+    return Borrowed(module.__name__, module, vars(module), dict(vars(module)))
+
+
+def of_module(name: str, module: ModuleType) -> Iterator[Note | Filled]:
+    """What one module holds, with its classes, dictionaries, lists and sets."""
     held = vars(module)
     yield Note(name, module, held, dict(held))
     for key, value in list(held.items()):
@@ -61,14 +111,11 @@ def of_module(name: str, module: ModuleType) -> Iterator[Note]:
             yield Note(f"{name}.{key}", value, vars(value), dict(vars(value)))
         elif type(value) is dict and key != "__builtins__":
             yield Note(f"{name}.{key}", value, value, dict(value))
+        elif type(value) is list or type(value) is set:
+            yield Filled(name, key, value, value.copy())
 
 
-def replaced(notes: Iterable[Note]) -> list[str]:
-    """What was replaced since, by its full name."""
-    return [f"{note.name}.{name}" for note in notes for name in note.replaced()]
-
-
-def put_back(notes: Iterable[Note]) -> None:
+def put_back(notes: Iterable[Note | Filled]) -> None:
     """Let all names stand for what they stood for."""
     for note in notes:
         note.put_back()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import signal
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +153,7 @@ def test_limits_prove_nothing() -> None:
             assert [state.n for state in late.states()] == list(range(late.distinct))
 
 
-def test_an_interrupt_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_proves_nothing(monkeypatch: pytest.MonkeyPatch, ours_now: Callable[[], None]) -> None:
     begin = Exhaustive._begin_level
 
     def pressed(search: Exhaustive, *given: Any) -> Any:
@@ -161,6 +162,7 @@ def test_an_interrupt_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         return begin(search, *given)
 
     monkeypatch.setattr(Exhaustive, "_begin_level", pressed)
+    ours_now()
     result = check(Hanoi)
     assert (result.verdict, result.result.interrupted, bool(result)) == ("UNDECIDED", True, False)
     monkeypatch.undo()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import builtins
 import gc
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
 import traceback
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from everystate.checker.cli.targets import resolve
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import legality, model
 from everystate.checker.language import marks, statements
+from everystate.checker.language.originals import borrowed, noted, put_back
 from everystate.checker.results.result import Result
 from everystate.model import tables
 
@@ -169,21 +172,81 @@ def test_a_module_of_ours_that_the_spec_loads_first_is_noted_as_it_was(tmp_path:
 IN_PYTHON = {
     "the language": "from everystate.checker.language import marks; marks.SAFETY = ()",
     "a function": "from everystate.checker.ir import model; model.build = always",
+    "a number": "from everystate.checker.engines.explicit import exhaustive; exhaustive.CHUNK = 4",
+    "a dictionary": "from everystate.checker.border import policy; policy.REFUSED.clear()",
+    "a set": "from everystate.checker.border import policy; policy.TRUSTED.add('spec')",
+    "of Python's library": "import gc; gc.get_referents = always",
+}
+EARLY = """
+from everystate.checker.border import policy
+from everystate.checker.engines.explicit import exhaustive
+{patch}
+import everystate
+from everystate.checker import *
+
+
+class Late(Spec):
+    def variables(self) -> None:
+        self.n = Int(0, 1)
+
+    @action
+    def up(self) -> None:
+        self.n = 1
+
+
+try:
+    print(everystate.check(Late).verdict)
+except Exception as error:
+    print(error)
+"""
+REFUSED_EARLY = {
+    "exhaustive.CHUNK = 4": "E232 everystate.checker.engines.explicit.exhaustive.CHUNK lies outside of the state",
+    "policy.REFUSED.clear()": "E232 everystate.checker.border.policy.REFUSED lies outside of the state",
+    "import gc; gc.get_referents = lambda *_: []": "E232 gc.get_referents lies outside of the state",
+    "pass": "PROVED",
 }
 
 
+@pytest.mark.parametrize("patch", REFUSED_EARLY)
+def test_a_program_that_has_changed_ours_before_it_asked_for_check(patch: str, tmp_path: Path) -> None:
+    path = tmp_path / "early.py"
+    path.write_text(EARLY.format(patch=patch))
+    found = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False)
+    assert found.stdout.startswith(REFUSED_EARLY[patch]), found.stdout + found.stderr
+
+
+RELIED_ON = [
+    "import gc; gc.get_referents = always",
+    "import operator; operator.is_ = operator.is_not",
+    "import sys; sys.setprofile = always",
+    "import numpy; numpy.flatnonzero = always",
+    "from everystate.checker.border import policy; policy.COMPUTING.add('_random')",
+]
+
+
+@pytest.mark.parametrize("patch", RELIED_ON)
+def test_a_file_that_changes_what_we_rely_on(patch: str, tmp_path: Path) -> None:
+    (tmp_path / "relying.py").write_text(f"{SPEC}\n\n{patch}\n")
+    with pytest.raises(EverystateError) as found:
+        resolve(f"{tmp_path}/relying.py")
+    assert found.value.code == "E232" and found.value.where is not None and found.value.where.source == patch
+
+
 @pytest.mark.parametrize("patch", IN_PYTHON.values(), ids=IN_PYTHON)
-def test_checks_from_python_look_for_patches_too(patch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(marks, "SAFETY", marks.SAFETY)  # put back at the end
-    monkeypatch.setattr(model, "build", model.build)
+def test_checks_from_python_look_for_patches_too(
+    patch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ours_now: Callable[[], None]
+) -> None:
+    ours_now()
+    notes, name = [*noted(), *borrowed()], re.findall(r"\w+", patch.partition("; ")[2])[1]
     (tmp_path / "everystate_test_patches.py").write_text(f"{SPEC}\n\n{patch}\n")
     monkeypatch.syspath_prepend(tmp_path)
     try:
         spec = import_module("everystate_test_patches").Generated
         for check in (everystate.check, pytest_plugin.check):
-            with pytest.raises(EverystateError, match="E232"):
+            with pytest.raises(EverystateError, match=f"E232.*{name}"):
                 check(spec)
     finally:
+        put_back(notes)
         del sys.modules["everystate_test_patches"]
 
 
@@ -244,7 +307,9 @@ class Turns(Spec):
 
 
 @pytest.mark.parametrize("checks", [True, False], ids=["to check", "to end"])
-def test_a_thread_that_is_about_to_check_or_to_end_is_waited_for(checks: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_thread_that_is_about_to_check_or_to_end_is_waited_for(
+    checks: bool, monkeypatch: pytest.MonkeyPatch, ours_now: Callable[[], None]
+) -> None:
     main, verdicts = threading.main_thread().ident, []
 
     def work() -> None:
@@ -254,6 +319,7 @@ def test_a_thread_that_is_about_to_check_or_to_end_is_waited_for(checks: bool, m
             verdicts.append(str(everystate.check(Turns).verdict))
 
     monkeypatch.setattr(hooks, "PATIENCE", 300.0)
+    ours_now()
     thread = threading.Thread(target=work, daemon=True)
     thread.start()
     verdict = str(everystate.check(Turns).verdict)

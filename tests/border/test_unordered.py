@@ -7,6 +7,7 @@ import pickle
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -180,7 +181,9 @@ class Local(Spec):
         return self.n < 2 + LEAST
 
 
-def test_a_spec_of_a_function_says_what_is_assumed() -> None:
+def test_a_spec_of_a_function_says_what_is_assumed(ours_now: Callable[[], None]) -> None:
+    ours_now()
+
     class Inner(Local):
         @action
         def other(self) -> None:

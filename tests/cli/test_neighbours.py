@@ -47,7 +47,7 @@ def folders(tmp_path: Path) -> Iterator[list[Path]]:
         if limit is not None:
             (folder / "sizes.py").write_text(f"def limit():\n    return {limit}\n")
     yield made
-    targets._leave(set(targets._FOLDERS))
+    targets._leave(set(targets._BESIDE.folders))
 
 
 def states(folder: Path) -> int:

@@ -1,0 +1,122 @@
+"""Everystate itself, before a check from Python: that loads nothing, so a program may have changed our modules before.
+
+What they hold is taken down as soon as `check` is loaded. What somebody has loaded before that, or loads on his own
+later, is compared with what the text of the module says.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import sys
+from collections.abc import Collection, Iterator
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
+from typing import Any
+
+from ..language import ORIGINALS
+from ..language.originals import RELIED_ON, Filled, Note, borrowed, of_module
+from .bytecode import steps_of
+from .hooks import PATCHED, REPLACED, Place, beside, check_notes, check_places
+from .ownership import package_class
+from .sources import body_of
+
+_CHECKER = __name__.partition(".border")[0]
+_PLAIN = {str, int, bool, tuple, dict, frozenset, ModuleType, type(None), GetSetDescriptorType, MemberDescriptorType}
+_TOLD = (str, bytes, int, bool, float, range, type(None))
+_HOLDING = (tuple, list, set, frozenset, dict)
+_CONSTANT = ("LOAD_CONST", "LOAD_SMALL_INT")
+_NOTHING = compile("", "", "exec")
+
+
+def loaded() -> dict[str, ModuleType]:
+    """Our modules that are there and whole."""
+    ours = {name: m for name, m in list(sys.modules.items()) if name == _CHECKER or name.startswith(f"{_CHECKER}.")}
+    return {name: m for name, m in ours.items() if not getattr(m.__spec__, "_initializing", False)}
+
+
+class Originals:
+    """What our modules held when they were first looked at; those that somebody has loaded `before` are not trusted."""
+
+    def __init__(self, before: Collection[str]) -> None:
+        self._known = {name for name in loaded() if name not in before}
+        language = f"{_CHECKER}.language"
+        self._notes: list[Note | Filled] = [*ORIGINALS, *borrowed()]
+        for name in self._known:
+            if not name.startswith(language):
+                self._notes += of_module(name, sys.modules[name])
+
+    def add(self) -> None:
+        """Take down what a check has loaded."""
+        for name, module in loaded().items():
+            if name not in self._known:
+                self._known.add(name)
+                self._notes += of_module(name, module)
+
+    def check(self, cls: type) -> None:
+        """E232 where somebody has put anything in the place of what our modules held, or has changed a list of them."""
+        files = beside(sys.modules.get(cls.__module__))
+        check_notes(self._notes, files)
+        for name, module in loaded().items():
+            if name not in self._known:
+                _compare(name, module, files)
+            if files:
+                check_places(_of_ours(name, module, files), files)
+        if files:
+            check_places(_relied_on(), files)
+        self.add()
+
+
+def _compare(name: str, module: ModuleType, files: Collection[str]) -> None:
+    """E232 where a module holds other plain values than its text says; what it computes may depend on the place."""
+    written, steps = _executed(name, module), steps_of(body_of(module) or _NOTHING)
+    fixed = {after.argval for step, after in itertools.pairwise(steps) if step.opname in _CONSTANT}
+    told = {key: value for key, value in written.items() if key in fixed or type(value) in (list, set, dict)}
+    for key, value in told.items():
+        now = vars(module).get(key)
+        if not key.startswith("__") and _is_plain(value) and (type(now) is not type(value) or now != value):
+            check_notes([Note(name, module, vars(module), {**vars(module), key: value})], files)
+
+
+def _executed(name: str, module: ModuleType) -> dict[str, Any]:
+    """What the text of a module makes; nothing where it cannot be executed once more."""
+    body, fresh = body_of(module), ModuleType(name)
+    vars(fresh).update({key: vars(module).get(key) for key in ("__file__", "__package__", "__spec__", "__loader__")})
+    with contextlib.suppress(Exception):
+        exec(body or "", vars(fresh))
+        return vars(fresh)
+    return {}
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value is a number, a text or the like, or holds nothing else."""
+    if type(value) is dict:
+        return all(map(_is_plain, [*value, *value.values()]))
+    return type(value) in _TOLD or (type(value) in _HOLDING and all(map(_is_plain, value)))
+
+
+def _relied_on() -> Iterator[Place]:
+    """The functions in Python that are in the modules by which a spec is examined."""
+    for name in RELIED_ON:
+        for key, value in list(vars(sys.modules.get(name, sys)).items()):
+            if type(value) is FunctionType:
+                yield f"{name}.{key}", value, REPLACED
+
+
+def _of_ours(name: str, module: ModuleType, files: Collection[str]) -> Iterator[Place]:
+    """What a module of the checker holds, and what its classes hold, unless it is clearly not from these files."""
+    for key, value in list(vars(module).items()):
+        if _may_be_of(files, value):
+            yield f"{name}.{key}", value, PATCHED
+        elif isinstance(value, type) and value.__module__ == name:
+            for attribute, held in list(vars(value).items()):
+                if _may_be_of(files, held):
+                    yield f"{name}.{key}.{attribute}", held, PATCHED
+
+
+def _may_be_of(files: Collection[str], value: Any) -> bool:
+    kind = type(value)
+    if kind is FunctionType:
+        return value.__code__.co_filename in files
+    if kind in _PLAIN:
+        return False
+    return not (isinstance(value, type) and package_class(value))
