@@ -39,7 +39,7 @@ release: $(VENV)/ready-to-test
 	$(BIN)/python .ci/release.py '$(VERSION)' --check '$(CHECK)' $(if $(DRY),--dry-run)
 
 $(VENV)/ready: pyproject.toml
-	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Everystate needs Python 3.11 or newer; this is " + sys.version)'
+	$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info[:2] <= (3, 13) else "Everystate needs Python 3.11, 3.12 or 3.13 (make PYTHON=python3.13); this is " + sys.version)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
