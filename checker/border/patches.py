@@ -70,7 +70,7 @@ def _compare(name: str, module: ModuleType, files: Collection[str]) -> None:
     """E232 where a module holds other plain values than its text says; what it computes may depend on the place."""
     written, steps = _executed(name, module), steps_of(body_of(module) or _NOTHING)
     fixed = {after.argval for step, after in itertools.pairwise(steps) if step.opname in _CONSTANT}
-    told = {key: value for key, value in written.items() if key in fixed or type(value) in (list, set, dict)}
+    told = {key: value for key, value in written.items() if key in fixed or type(value) in (list, set, frozenset, dict)}
     for key, value in told.items():
         now = vars(module).get(key)
         if not key.startswith("__") and _is_plain(value) and (type(now) is not type(value) or now != value):
