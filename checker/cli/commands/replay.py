@@ -21,7 +21,7 @@ from ..replay_logs import Auditor, folder_of, room_for_logs
 from ..searching import memory_option, search
 from ..sweeps import load
 from ..targets import known, resolve
-from ..traces import load as load_trace
+from ..traces import constants_of
 
 if TYPE_CHECKING:
     from everystate.model.cluster.outcome import Outcome
@@ -153,25 +153,30 @@ def _of_file(path: str) -> tuple[str, Spec, Subject | None]:
 
     document = parse(read_text(path), path)
     where = document.target
+    unknown = EverystateError("E735", None, target=path, what="no behaviour of a spec that is known here")
+    if not where:
+        raise unknown
     try:
-        loaded = load_trace(document, needed=True)
+        spec = known(where).spec(constants_of(document, known(where)))
     except EverystateError as problem:
         if problem.code != "E406":
             raise
         what = f"no behaviour of {where}, which is not one of `everystate list`,"
         raise EverystateError("E735", None, target=path, what=what) from None
-    if loaded.spec is None or not isinstance(loaded.told, Trace):
-        raise EverystateError("E735", None, target=path, what="no behaviour of a spec that is known here")
-    name = known(where).called(loaded.spec)
-    if not isinstance(loaded.spec, KafkaProducer):  # the one that begins to replay says so
-        return name, loaded.spec, None
-    found, why = behaviours(loaded.told, loaded.spec, loaded.spec)
+    try:
+        trace = document.trace(spec)
+    except EverystateError:
+        raise unknown from None
+    name = known(where).called(spec)
+    if not isinstance(spec, KafkaProducer):  # the one that begins to replay says so
+        return name, spec, None
+    found, why = behaviours(trace, spec, spec)
     if not found:
         raise EverystateError("E735", None, target=path, what=f"no behaviour of {name} ({why})")
-    if kept(loaded.told, loaded.spec):
-        what = f"no violation of {loaded.told.shows}, which holds at its end,"
+    if kept(trace, spec):
+        what = f"no violation of {trace.shows}, which holds at its end,"
         raise EverystateError("E735", None, target=path, what=what)
-    return name, loaded.spec, Subject(where, found[0], loaded.told)
+    return name, spec, Subject(where, found[0], trace)
 
 
 def _wanted(where: str, name: str, spec: Spec, given: dict[str, Any]) -> list[Subject]:
