@@ -53,7 +53,7 @@ class Borrowed(Note):
     def replaced(self) -> list[str]:
         """Those that are something else now, or are missing."""
         found = [name for name, value in self.before.items() if self.now.get(name) is not value and callable(value)]
-        return [name for name in found if name not in _HOOKS]
+        return [name for name in found if name not in _OTHERS]
 
 
 class Filled(NamedTuple):
@@ -82,8 +82,8 @@ RELIED_ON = (
     "sys",
 )
 """The modules that are not ours by which a spec is examined, compiled and searched."""
-_HOOKS = {"excepthook", "displayhook", "unraisablehook", "breakpointhook"}
-"""What Python offers to be replaced."""
+_OTHERS = {"excepthook", "displayhook", "unraisablehook", "breakpointhook", "last_type"}
+"""What Python offers to be replaced, or replaces itself at its prompt."""
 
 
 def noted(beginning: str = _OURS) -> list[Note | Filled]:

@@ -216,6 +216,23 @@ def test_a_program_that_has_changed_ours_before_it_asked_for_check(patch: str, t
     assert found.stdout.startswith(REFUSED_EARLY[patch]), found.stdout + found.stderr
 
 
+PROMPT = """
+import sys
+
+sys.last_type = KeyError
+from everystate import check
+
+sys.last_type = ValueError
+"""
+
+
+def test_errors_at_the_prompt_of_python_are_no_patch(tmp_path: Path) -> None:
+    path = tmp_path / "prompt.py"
+    path.write_text(PROMPT + EARLY.format(patch=""))
+    found = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False)
+    assert (found.stdout, found.stderr) == ("PROVED\n", "")
+
+
 RELIED_ON = [
     "import gc; gc.get_referents = always",
     "import operator; operator.is_ = operator.is_not",
