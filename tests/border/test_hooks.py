@@ -22,6 +22,7 @@ import everystate
 from everystate.checker import Int, Spec, action, pytest_plugin
 from everystate.checker.border import hooks
 from everystate.checker.cli.targets import resolve
+from everystate.checker.engines.distributed import meter
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import legality, model
 from everystate.checker.language import marks, statements
@@ -343,6 +344,15 @@ def test_a_thread_that_is_about_to_check_or_to_end_is_waited_for(
     verdict = str(everystate.check(Turns).verdict)
     thread.join()
     assert (verdict, verdicts) == ("PROVED", ["PROVED"] * checks)
+
+
+def test_what_a_run_on_spark_counts_in_this_process_is_no_patch(ours_now: Callable[[], None]) -> None:
+    ours_now()
+    verdicts = [str(everystate.check(Turns).verdict)]
+    with meter.spending(meter.KERNEL):
+        verdicts.append(str(everystate.check(Turns).verdict))
+    verdicts.append(str(everystate.check(Turns).verdict))
+    assert verdicts == ["PROVED"] * 3 and meter.SPENT[meter.KERNEL] > 0
 
 
 def test_what_commands_hold_of_the_kafka_model_is_no_patch() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,7 +20,7 @@ FILES = sorted([*FOLDER.glob("transcripts/*.md"), *FOLDER.glob("bad_input/*.md")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-@pytest.mark.usefixtures("other_orders")
+@pytest.mark.usefixtures("other_orders", "no_session")
 def test_transcript(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -33,6 +34,14 @@ def test_transcript(
         hide(monkeypatch, MISSING[path.stem])
     text, played = play(path, runner(lambda: tuple(capsys.readouterr())))
     assert text == played
+
+
+@pytest.fixture
+def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests of Spark that came before in this process may have left it a session: commands would be told so."""
+    context = sys.modules.get("pyspark.core.context")
+    if context is not None:
+        monkeypatch.setattr(context.SparkContext, "_active_spark_context", None)
 
 
 def hide(monkeypatch: pytest.MonkeyPatch, packages: Sequence[str]) -> None:

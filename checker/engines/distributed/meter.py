@@ -9,8 +9,13 @@ from typing import Any, Protocol
 
 KERNEL, CODEC, REBUILT = "kernel", "codec", "rebuilt"
 """Machine code of the spec; packing and unpacking of blocks; partitions whose shard was made again."""
-SPENT: dict[str, float] = dict.fromkeys((KERNEL, CODEC, REBUILT), 0.0)
-"""CPU seconds of this process by what they were spent on, and counts of events."""
+
+
+class Meter(dict[str, float]):
+    """CPU seconds of this process by what they were spent on, and counts of events."""
+
+
+SPENT = Meter.fromkeys((KERNEL, CODEC, REBUILT), 0.0)
 
 
 class Clock(Protocol):
