@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cmp_to_key, partial
 from pathlib import Path
@@ -96,6 +98,13 @@ FORGED = {
     "the module among the others": ({"top": f"{NAMED}\nimport sys\nsys.modules[__name__] = sys"}, "E232"),
     "its file": ({"top": "from everystate.checker import language\n__file__ = language.__file__"}, "E232"),
 }
+
+
+@pytest.fixture(autouse=True)
+def no_module_stays() -> Iterator[None]:
+    """One of the files makes `sys` a module of ours, by that name; what others do to it later would be a patch."""
+    yield
+    sys.modules.pop("everystate.mine", None)
 
 
 @pytest.mark.usefixtures("other_orders")
