@@ -105,7 +105,7 @@ def borrowed_of(module: ModuleType) -> Borrowed:
 def of_module(name: str, module: ModuleType) -> Iterator[Note | Filled]:
     """What one module holds, with its classes, dictionaries, lists and sets.
 
-    These are what a module is made of: what fills while we work is of a class of its own, as the meter of Spark's tasks.
+    These are what a module is made of. What fills while we work is of a class of its own, as the meter of Spark is.
     """
     held = vars(module)
     yield Note(name, module, held, dict(held))
