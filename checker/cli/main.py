@@ -83,7 +83,7 @@ Shell completion, for bash (zsh and fish likewise):
 \b
 Exit codes: 0 proved, 3 undecided, 10 assumption, 11 deadlock, 12 safety, 13 liveness,
 14 error in an action, 76 error in a property, 2 usage, 69 not installed, 130 interrupted,
-143 terminated, 150 the spec cannot be loaded, 255 internal.""",
+143 terminated, 150 a spec or a file cannot be loaded, 255 internal.""",
 )
 @click.version_option(package_name="everystate", message="%(prog)s %(version)s")
 @click.option("--debug", is_flag=True, help="Show the traceback of an internal error.")
