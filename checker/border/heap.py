@@ -195,11 +195,15 @@ def _class(cls: type) -> Parts:
     return held, [*inner, *((base.__name__, base) for base in mro_of(cls)[1:])]
 
 
-def _written(cls: type) -> list[int]:
-    """The methods of a class that dataclasses wrote."""
+def _written(cls: type) -> Iterator[int]:
+    """The methods of a class that dataclasses wrote, also within what they wrap them in, as they do __repr__."""
     if "__dataclass_fields__" not in vars_of(cls):
-        return []
-    return [id(value) for name, value in vars_of(cls).items() if generated(cls, name, value)]
+        return
+    for name, value in vars_of(cls).items():
+        while isinstance(value, types.FunctionType):
+            if generated(cls, name, value):
+                yield id(value)
+            value = vars(value).get("__wrapped__")
 
 
 def _function(function: types.FunctionType, name: str) -> Parts:

@@ -170,8 +170,19 @@ def generated(cls: type, name: str, value: Any) -> bool:
     if not isinstance(code, CodeType) or code.co_filename != "<string>" or name not in _WRITTEN:
         return False
     fields = {*vars(cls).get("__dataclass_fields__", ())}
-    plain = all(n in fields or n in _WORDS or n.startswith("__dataclass_") for n in code.co_names)
+    known = fields | _WORDS | ({"join"} if _joins_own_text(code) else set())
+    plain = all(n in known or n.startswith("__dataclass_") for n in code.co_names)
     return bool(fields) and plain and _compares_classes_only(code)
+
+
+def _joins_own_text(code: CodeType) -> bool:
+    """Whether a method asks nothing for `join` but an empty text, as Python does for an f-string of many parts."""
+    before = ("", "")
+    for step in bytecode.steps_of(code):
+        if step.argval == "join" and not (step.opname in ("LOAD_METHOD", "LOAD_ATTR") and before == ("LOAD_CONST", "")):
+            return False
+        before = (step.opname, step.argval)
+    return True
 
 
 def _compares_classes_only(code: CodeType) -> bool:
