@@ -4,13 +4,15 @@
 
 Needs jars and a Java. On the newest pinned release: the counterexamples of every violated scenario of the current
 generation that it can be driven to, some walks through each world, and the behaviours of specs/kafka/rare.py; walks
-through each world of transactions, too, beside Kafka's producers and beside its coordinator. A step at which the model
-is not as Kafka is ends the recording with an error: `everystate conform` tells such a difference as a story.
+through each world of transactions, too, beside Kafka's producers and beside its coordinator, and the behaviours of
+specs/transactions/rare.py, each on its release. A step at which the model is not as Kafka is ends the recording with an
+error: `everystate conform` tells such a difference as a story.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from everystate.checker.cli.sweeps import load
@@ -19,7 +21,7 @@ from everystate.checker.ir import model
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import Behaviour, of_trace
 from everystate.model.conformance.drivable import obstacles
-from everystate.model.conformance.golden import record, write
+from everystate.model.conformance.golden import Transcript, record, write
 from everystate.model.conformance.jars import provide
 from everystate.model.conformance.jobs import Plan
 from everystate.model.conformance.process import run
@@ -32,10 +34,12 @@ from everystate.specs.kafka.rare import RARE
 from everystate.specs.kafka.worlds import WORLDS
 from everystate.specs.scenario import Scenario
 from everystate.specs.transactions.common import SAFETY
+from everystate.specs.transactions.rare import RARE as RARE_OF_TRANSACTIONS
 from everystate.specs.transactions.worlds import WORLDS as OF_TRANSACTIONS
 
 FOLDER = Path(__file__).parents[1] / "tests" / "conformance"
 FILE, TRANSACTIONS = FOLDER / "golden.jsonl.gz", FOLDER / "transactions" / "golden.jsonl.gz"
+NEWEST = list(PINNED)[-1]
 WALKS, COURSE = 3, Course(steps=45, seed=20, faults=0.25)
 """Walks through each world, and what they are like."""
 BESIDE = {"producers": 4, "coordinator": 10}
@@ -43,9 +47,9 @@ BESIDE = {"producers": 4, "coordinator": 10}
 
 
 def main() -> None:
-    newest = list(PINNED.values())[-1].version
-    save(FILE, *provide(newest), plans_of_producers())
-    save(TRANSACTIONS, *provide(newest, pinned=COORDINATORS), plans_of_transactions())
+    save(FILE, driven(NEWEST, None, plans_of_producers()))
+    of_releases = plans_of_transactions().items()
+    save(TRANSACTIONS, [each for release, plans in of_releases for each in driven(release, COORDINATORS, plans)])
 
 
 def plans_of_producers() -> list[Plan]:
@@ -57,24 +61,37 @@ def plans_of_producers() -> list[Plan]:
     return plans + [Plan(f"rare/{r.name}", TARGET, r.constants, (Behaviour(r.rule, r.turns),)) for r in RARE]
 
 
-def plans_of_transactions() -> list[Plan]:
-    """Walks through each world of transactions, beside producers and beside the coordinator."""
-    return [
+def plans_of_transactions() -> dict[str, list[Plan]]:
+    """By release, walks through each world of transactions, and what these hardly meet."""
+    walked = [
         Plan(f"txn-worlds/{name}", SAFETY, OF_TRANSACTIONS[name], walks=range(walks), beside=part)
         for part, walks in BESIDE.items()
         for name, constants in OF_TRANSACTIONS.items()
         if not constants.get("late_joins")  # the newest release adds partitions otherwise
     ]
+    plans = {NEWEST: walked}
+    for r in RARE_OF_TRANSACTIONS:
+        behaviours = (Behaviour(r.rule, r.turns),)
+        plan = Plan(f"txn-rare/{r.name}", SAFETY, r.constants, behaviours, beside=r.beside)
+        plans.setdefault(r.kafka or NEWEST, []).append(plan)
+    return plans
 
 
-def save(file: Path, kafka: Kafka, paths: list[Path], plans: list[Plan]) -> None:
-    """Drive and write."""
+def driven(release: str, pinned: Mapping[str, Kafka] | None, plans: list[Plan]) -> list[Transcript]:
+    """What a release shows."""
+    kafka, paths = provide(release, pinned=pinned)
     transcripts, differing = run(kafka, paths, record, kafka.version, plans, load, COURSE)
     if differing:
         sys.exit(f"nothing is written, as model and Kafka {kafka.version} differ in: {'; '.join(differing)}")
+    return transcripts
+
+
+def save(file: Path, transcripts: list[Transcript]) -> None:
+    """Write."""
     write(file, transcripts)
+    releases = ", ".join(dict.fromkeys(each.kafka for each in transcripts))
     steps = sum(len(each.steps) for each in transcripts)
-    print(f"Kafka {kafka.version}: {len(transcripts)} behaviours, {steps:,} steps, {file.stat().st_size:,} bytes")
+    print(f"Kafka {releases}: {len(transcripts)} behaviours, {steps:,} steps, {file.stat().st_size:,} bytes")
 
 
 def counterexamples(scenario: Scenario) -> Plan:

@@ -105,8 +105,7 @@ class Coordinator(World):
         refused = self.refused(pid, epoch)
         if refused != NONE:
             return refused
-        if none_of(tc.state == ONGOING):
-            self.note_previous()
+        self.note_previous()
         tc.state = ONGOING
         tc.partitions[partition] = True
         return NONE
@@ -188,19 +187,18 @@ class Coordinator(World):
         narrate(f"the transaction of epoch {tc.epoch} is {tc.state}", at=NAME)
 
     def prepare_next(self, commit: bool, fence: bool = False) -> str:
-        """T4.6, T5.5, T5.6: TV2 adds 1 to the epoch, and takes a next producer id along where it is exhausted."""
+        """T4.6, T5.5, T5.6, T5.9: TV2 adds 1 to the epoch, and takes a next producer id along where it is exhausted."""
         tc = self.coordinator
         if self.exhausted() and (self.rules.exhausted_fence == NEXT_ID or not fence):
             require(self.pids_used + 1 < self.pids)
             self.pids_used += 1
             tc.next_pid = self.pids_used
-        if tc.epoch < self.epochs:
-            tc.last_epoch = tc.epoch
-            tc.epoch += 1
-        elif commit or not self.rules.fences_the_highest:
+        if tc.epoch == self.epochs and (commit or not self.rules.fences_the_highest):
             narrate("the epoch is the highest: an exception, and nothing is written", at=NAME)
             tc.next_pid = -1
             return FAILED
+        tc.last_epoch = tc.epoch
+        tc.epoch = minimum(tc.epoch + 1, self.epochs)
         self.prepare(commit, tv2=True)
         return NONE
 

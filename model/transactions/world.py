@@ -80,8 +80,8 @@ class World(Spec):
 
     @assumption
     def epochs_suffice(self) -> bool:
-        """there is an epoch below the exhausted ones, and the first producer gets one of these"""
-        return -1 <= self.start_epoch < self.epochs and self.epochs >= 2
+        """there is an epoch below the exhausted ones, for whoever gets a fresh producer id"""
+        return -1 <= self.start_epoch <= self.epochs and self.epochs >= 2
 
     # -- state ---------------------------------------------------------------------------------------------
 

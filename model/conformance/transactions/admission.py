@@ -136,6 +136,11 @@ class Admission:
         body = kafka("AddPartitionsToTxnResponse")(data)
         question.handler.onComplete(client_response("ADD_PARTITIONS_TO_TXN", body, False))
 
+    @property
+    def repeats(self) -> bool:
+        """Whether the coordinator will be asked once more, behind a pause."""
+        return self.again is not None
+
     def ask_again(self) -> None:
         """The pause is over."""
         again, self.again = self.again, None
@@ -166,7 +171,7 @@ class Played:
         self.partition, self.kind, self.bumps = partition, JOIN if tv == 2 else VERIFY, tv == 2
         self.take, self.needs_no_word = guard, needs_no_word
         self.question: Question | None = None
-        self.answer, self.let_in, self.guard = "", False, None
+        self.answer, self.let_in, self.guard, self.repeats = "", False, None, False
 
     def receive(self, records: Any) -> None:
         """The request is read; whether the coordinator is asked is the log's word."""
@@ -180,6 +185,7 @@ class Played:
     def hear(self, error: str) -> None:
         """The coordinator answers (T7.12)."""
         self.question, self.let_in = None, error == "NONE"
+        self.repeats = self.kind == JOIN and error == BUSY
         told = {"NONE": "", BUSY: "NOT_ENOUGH_REPLICAS", "PRODUCER_FENCED": "INVALID_PRODUCER_EPOCH"}
         self.answer = told.get(error, error)
 

@@ -29,8 +29,10 @@ from ..stepping import Stepped
 from .coordinator_moves import (
     ANSWERS,
     ASKED,
+    ASKED_AGAIN,
     AT_MOST_ONE,
     BATCH,
+    COMPLETING,
     COORDINATOR,
     DELAYED,
     EARLY,
@@ -353,10 +355,14 @@ class CoordinatorModel(Stepped):
             yield "partitions", tuple(p for p in places if listed[p] or p in self.refused)
             yield "last record", self._record(tc)
         yield "it waits for markers", bool(tc.awaited)
-        yield (
-            "markers on their way",
-            tuple((p, *self._marker(tc, commits(tc))) for p in places if preparing and tc.unmarked[p]),
-        )
+        yield COMPLETING, self.may("complete")
+        on_their_way = (p for p in places if self._can("write_marker", partition=p))
+        yield "markers on their way", tuple((p, *self._marker(tc, commits(tc))) for p in on_their_way)
+
+    def _can(self, action: str, **arguments: int) -> bool:
+        """Whether an action is enabled here."""
+        instance = self.instances.get((action, tuple(arguments.items())))
+        return instance is not None and bool(self.steps(instance))
 
     def _record(self, tc: Any) -> tuple[Any, ...]:
         """The last record in the log."""
@@ -371,6 +377,7 @@ class CoordinatorModel(Stepped):
 
     def _leaders(self) -> Iterator[tuple[str, Any]]:
         spec, state = self.spec, self.state
+        yield ASKED_AGAIN, tuple(self._asked_again())
         for p in range(spec.partitions):
             for pid in range(spec.pids):
                 yield f"producer {self.numbers.pid(pid)} at the leader of {p}", self._known(pid, state.known[p][pid])
@@ -380,6 +387,14 @@ class CoordinatorModel(Stepped):
             yield f"stable records of {p}", stable
             fates = (str(log.entries[at].fate) if at < stable else UNDECIDED for at in range(log.end))
             yield f"records of {p} to a read_committed reader", tuple(fates)
+
+    def _asked_again(self) -> Iterator[tuple[int, int]]:
+        """T7.13: the requests that hear nothing as long as the coordinator is busy, by partition and slot."""
+        busy = self.state.coordinator.state.startswith("Prepare")
+        for p, requests in enumerate(self.state.request if busy else ()):
+            for slot, request in enumerate(requests):
+                if request.stage == GUARDED and not self._can("hear", partition=p, slot=slot):
+                    yield p, slot
 
     def _known(self, pid: int, known: Any) -> tuple[Any, ...]:
         """Epoch, last sequence, whether a transaction is open, coordinator epoch, epoch of the guard."""

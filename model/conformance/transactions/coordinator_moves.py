@@ -24,6 +24,8 @@ ANSWERS[BATCH] = TO_BATCH
 """The observable of each answer; each is there in the step of its request only."""
 WHILE_WRITING, NOT_WRITTEN = "what is not CONCURRENT_TRANSACTIONS while it is being written", "after a write that fails"
 WRITTEN, AT_MOST_ONE = "records written", "at most one record is written"
+COMPLETING = "the record of the Complete state is being written"
+ASKED_AGAIN = "requests about which the coordinator is asked again"
 
 COORDINATOR, LEADERS = "coordinator", "leaders"
 """What is seen: leaders only where the log layer can be driven."""

@@ -18,8 +18,10 @@ from .coordinator_log import nothing
 from .coordinator_moves import (
     ANSWERS,
     ASKED,
+    ASKED_AGAIN,
     AT_MOST_ONE,
     BATCH,
+    COMPLETING,
     COORDINATOR,
     DELAYED,
     END,
@@ -238,7 +240,17 @@ class CoordinatorSide(StillSide):
         found = dict(self._coordinator())
         if self.leaders is not None:
             found |= dict(self.leaders.observe(self.setup.pids))
+            found[ASKED_AGAIN] = tuple(self._asked_again(self.leaders))
         return {**found, **self.said}
+
+    def _asked_again(self, leaders: Leaders) -> Iterator[tuple[int, int]]:
+        """T7.13: requests that hear nothing as long as the coordinator is busy, which changes nothing; TV2 has such."""
+        busy = self.setup.tv == 2 and self.kafka.metadata().pending
+        for partition, slot in leaders.asking() if busy else ():
+            question = leaders.question(partition, slot)
+            answer = self.asked(question.kind, question.pid, question.epoch, partition)
+            if leaders.asks_again(partition, slot, answer):
+                yield partition, slot
 
     def _coordinator(self) -> Iterator[tuple[str, Any]]:
         found = self.kafka.metadata()
@@ -255,6 +267,7 @@ class CoordinatorSide(StillSide):
             ids = (last.next_pid,) if self.setup.log_has_ids else ()
             yield "last record", (last.state, last.pid, last.epoch, last.partitions, *ids)
         yield "it waits for markers", self.kafka.waiting()
+        yield COMPLETING, bool(self.kafka.log.held)
         sent = sorted(self.kafka.wanted().items())
         yield "markers on their way", tuple((p, *told(marker)) for p, marker in sent)
 

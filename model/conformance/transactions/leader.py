@@ -210,6 +210,19 @@ class Leaders:
             return Admission(partition, self.tv, self.clock, guard)
         return Played(partition, self.tv, guard, needs_no_word)
 
+    def asking(self) -> list[tuple[int, int]]:
+        """The requests that wait for the coordinator's word, by partition and slot."""
+        return sorted(place for place, (_, admission) in self.waiting.items() if admission.question is not None)
+
+    def asks_again(self, partition: int, slot: int, answer: str) -> bool:
+        """Whether one that waits would ask the coordinator once more after an answer: another one like it is told."""
+        records, _ = self.waiting[partition, slot]
+        guard = kafka("VerificationGuard")()
+        like = self._admission(partition, lambda *_: guard)
+        like.receive(records)
+        like.hear(answer)
+        return like.repeats
+
     def question(self, partition: int, slot: int) -> Question:
         """What a request that waits wants to know of the coordinator."""
         question = self.waiting[partition, slot][1].question

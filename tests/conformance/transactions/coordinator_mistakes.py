@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from everystate.checker import If, action, fair, narrate
 from everystate.model.conformance.transactions.coordinator_moves import (
+    COMPLETING,
     END,
     JOIN,
     WHILE_WRITING,
@@ -286,7 +287,7 @@ MISTAKES = [
     Mistake(MarkerTakesEveryGuard, "T7.14", "new", 0, "producer 1000 at the leader of 0"),
     Mistake(LowerEpochIsAppended, "T7.2", "new", 5, "answer to the batch"),
     Mistake(ZombiesMarkersAreWritten, "T7.5", "new", 0, "producer 1000 at the leader of 0"),
-    Mistake(CompletesTooEarly, "T6.4", "new", 0, "state"),
+    Mistake(CompletesTooEarly, "T6.4", "new", 0, COMPLETING),
     Mistake(KeepsItsPartitions, "T6.4", "new", 0, "partitions"),
     Mistake(NextIdBeginsAtOne, "T5.6", "near-the-highest-epoch", 0, "producer id and epoch"),
     Mistake(VerifiesAnyPartition, "T3.5", "new", 3, WHILE_WRITING),

@@ -1,0 +1,215 @@
+"""Behaviours of transactions that walks hardly meet, to be held against real Kafka; golden transcripts have them all.
+
+Each tells a mistake in the model apart that walks let through: a line of it, changed alone.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from typing import Any
+
+from everystate.model.conformance.behaviour import Turn
+from everystate.model.conformance.transactions.strays import Strays
+
+PRODUCERS, COORDINATOR = "producers", "coordinator"
+"""What a behaviour is driven beside."""
+
+
+@dataclass(frozen=True)
+class Rare:
+    """What is told apart, by which rule, beside which part of Kafka: the constants of the model, and steps by name.
+
+    `kafka` is the release, the newest one unless the rule is that of an older one.
+    """
+
+    name: str
+    rule: str
+    beside: str
+    constants: dict[str, Any]
+    steps: str
+    kafka: str = ""
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The steps as turns."""
+        return tuple(turn(each) for each in self.steps.split(";"))
+
+
+def turn(text: str) -> Turn:
+    """One step: the name of an action, and its arguments in their order; `nothing` need not be said."""
+    action, *numbers = text.split()
+    names = [name for name in inspect.signature(getattr(Strays, action)).parameters if name != "self"]
+    given = [int(number) for number in numbers] or [0] * (names == ["nothing"])
+    return Turn(action, tuple(zip(names, given, strict=True)))
+
+
+def world(**constants: Any) -> dict[str, Any]:
+    """One partition, one producer, and as many faults as there are of all kinds."""
+    kinds = ("aborts", "deadlines", "disconnects", "late_ends", "late_markers", "timeouts", "failovers", "takeovers")
+    usual = {"partitions": 1, "pids": 3, "faults": sum(constants.get(kind, 0) for kind in kinds)}
+    return {**usual, **constants}
+
+
+BEGUN = "initialize 0; begin 0; send 0 0; receive 0 0; hear 0 0; proceed 0 0"
+COMMITTED = f"{BEGUN}; commit 0; end_transaction 0; write_marker 0; complete"
+AGAIN = "begin 0; send 0 0; receive 0 0; hear 0 0; proceed 0 0; commit 0; end_transaction 0; write_marker 0; complete"
+ADDED = "begin 0; add_partition 0 0; send 0 0"
+WITHOUT_TV2 = f"initialize 0; {ADDED}; receive 0 0; hear 0 0; proceed 0 0"
+EXPIRED = f"initialize 0; {ADDED}; deadline 0 0; abort_failed 0; end_transaction 0; write_marker 0; complete"
+ENDED = "commit 0; end_transaction 0; write_marker 0; complete"
+NEAR = {"epochs": 3, "start_epoch": 1}
+"""The first producer gets an exhausted epoch: 2 stands for 32766."""
+OLDER = {"generation": "4.3-without-tv2"}
+PART_1 = {"generation": "part-1"}
+"""Clients without TV2, with brokers of the newest release and with those of their time."""
+
+OF_BROKERS = (
+    Rare(
+        "a retry that names the id before is answered, and that id is forgotten",
+        "T1.2, T2.3, T2.7",
+        COORDINATOR,
+        world(**NEAR),
+        f"{COMMITTED}; stray_renew 0 2",
+    ),
+    Rare(
+        "a request with the id before and the highest epoch is no retry",
+        "T4.5",
+        COORDINATOR,
+        world(**NEAR),
+        f"{COMMITTED}; stray_end 0 3 1; stray_end 0 2 1",
+    ),
+    Rare(
+        "an abort of nothing notes the id",
+        "T1.2",
+        COORDINATOR,
+        world(**NEAR),
+        f"{COMMITTED}; stray_end 1 0 0",
+    ),
+    Rare(
+        "a transaction of the highest epoch cannot be committed, and is aborted",
+        "T5.5, T5.9",
+        COORDINATOR,
+        world(epochs=3, start_epoch=3),
+        "stray_record 0 0 3 0; receive 0 1; hear 0 1; proceed 0 1; stray_end 0 3 1; stray_end 0 3 0; write_marker 0;"
+        "complete",
+    ),
+    Rare(
+        "a transaction of the highest epoch times out",
+        "T5.9",
+        COORDINATOR,
+        world(epochs=3, start_epoch=3, timeouts=1),
+        "stray_record 0 0 3 0; receive 0 1; hear 0 1; proceed 0 1; time_out; write_marker 0; complete",
+    ),
+    Rare(
+        "a batch before the last one is a duplicate",
+        "B2, T7.1",
+        COORDINATOR,
+        world(),
+        f"{BEGUN}; stray_record 0 0 0 1; receive 0 1; stray_record 0 0 0 0; receive 0 1",
+    ),
+    Rare(
+        "a sequence of the epoch before is no duplicate, and none goes on from it",
+        "B2, B4.3",
+        COORDINATOR,
+        world(**OLDER),
+        f"{WITHOUT_TV2}; {ENDED}; stray_renew 0 0; stray_join 0 1 0; stray_record 0 0 1 0; receive 0 1; hear 0 1;"
+        "proceed 0 1",
+    ),
+    Rare(
+        "a marker of a lower epoch takes the guard",
+        "T7.10, T7.11, T7.14",
+        COORDINATOR,
+        world(start_epoch=0),
+        "initialize 0; begin 0; send 0 0; receive 0 0; hear 0 0; stray_marker 0 0 0 0 0 1; proceed 0 0",
+    ),
+    Rare(
+        "a duplicate needs no guard",
+        "T7.11",
+        COORDINATOR,
+        world(**OLDER),
+        f"{WITHOUT_TV2}; {ENDED}; stray_join 0 0 0; stray_record 0 0 0 0; receive 0 1; hear 0 1;"
+        "stray_marker 0 0 0 0 0 0; proceed 0 1",
+    ),
+    Rare(
+        "a marker has the epoch of the coordinator that sent it",
+        "T6.1, T6.2",
+        COORDINATOR,
+        world(failovers=1, late_markers=1),
+        f"{BEGUN}; commit 0; end_transaction 0; fail_over; delay_marker 0; write_marker 0; complete; mark_late 0",
+    ),
+    Rare(
+        "a verification meets an end, and the client is to try again",
+        "T7.12",
+        COORDINATOR,
+        world(**OLDER),
+        f"initialize 0; {ADDED}; receive 0 0; stray_end 0 0 1; hear 0 0",
+    ),
+    Rare(
+        "with TV2 a leader asks again while a transaction ends",
+        "T7.13",
+        COORDINATOR,
+        world(),
+        "initialize 0; begin 0; send 0 0; receive 0 0; stray_join 0 0 0; stray_end 0 0 1; write_marker 0; complete;"
+        "hear 0 0",
+    ),
+    Rare(
+        "behind a refused marker nothing completes",
+        "T6.3",
+        COORDINATOR,
+        world(failovers=1),
+        f"{BEGUN}; commit 0; end_transaction 0; stray_marker 0 0 4 0 0 1; write_marker 0; fail_over",
+    ),
+)
+OF_OLDER_BROKERS = (
+    Rare(
+        "the id is noted when a transaction is complete",
+        "T1.2",
+        COORDINATOR,
+        world(**NEAR, generation="4.0.2"),
+        f"{COMMITTED}; {AGAIN}",
+        kafka="4.0.2",
+    ),
+)
+OF_CLIENTS = (
+    Rare(
+        "the sequence of a refused record is given to the next one",
+        "T9.11",
+        PRODUCERS,
+        world(**PART_1, hasty=True, sessions=2, takeovers=1),
+        f"initialize 0; {ADDED}; commit 0; take_over 1; initialize_over 1; write_marker 0; receive 0 0; hear 0 0",
+    ),
+    Rare(
+        "behind a record that expired at the end the next one waits, in the same epoch",
+        "T9.3, T9.11",
+        PRODUCERS,
+        world(**PART_1, hasty=True, deadlines=1),
+        f"initialize 0; {ADDED}; commit 0; deadline 0 0; abort_failed 0; end_transaction 0; write_marker 0; complete;"
+        f"{ADDED}; receive 0 0; hear 0 0; proceed 0 0; send_again 0 0",
+    ),
+    Rare(
+        "an abort stays one when a record expires",
+        "T9.3",
+        PRODUCERS,
+        world(hasty=True, aborts=1, deadlines=1),
+        "initialize 0; begin 0; send 0 0; abort 0; deadline 0 0; end_transaction 0",
+    ),
+    Rare(
+        "one bump is enough",
+        "T9.3, T9.8",
+        PRODUCERS,
+        world(**PART_1, deadlines=1),
+        f"{EXPIRED}; bump 0; {ADDED}; receive 0 0; hear 0 0; proceed 0 0; commit 0; end_transaction 0",
+    ),
+    Rare(
+        "a record that is to be tried again is",
+        "T9.7",
+        PRODUCERS,
+        world(**PART_1, late_ends=1),
+        f"{WITHOUT_TV2}; commit 0; delay_end 0; end_transaction 0; write_marker 0; complete; {ADDED}; receive 0 0;"
+        "end_late; hear 0 0; send_again 0 0",
+    ),
+)
+
+RARE = (*OF_BROKERS, *OF_CLIENTS, *OF_OLDER_BROKERS)
+"""Each was found by a mistake in the model that no walk told apart."""
