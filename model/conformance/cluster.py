@@ -34,7 +34,7 @@ class Cluster:
         self.folder = Path(tempfile.mkdtemp(prefix="everystate-"))
         self.clock = Clock(self.beginning())
         self.answers: dict[int, list[Answer]] = {n: [] for n in range(setup.replicas)}
-        self.surviving: list[Frame] = []
+        self.surviving: list[tuple[int, Frame]] = []
         self.leader, self.leader_epoch, self.in_sync = 0, 0, True
         self.foreign, self.sessions = 0, 0
         self.results: dict[int, str] = {}
@@ -152,7 +152,7 @@ class Cluster:
 
     def handle_survivor(self) -> None:
         """A request of a closed connection is executed."""
-        self.produce(self.surviving.pop(0))
+        self.produce(self.surviving.pop(0)[1])
 
     def elect(self, broker: int, move: Move) -> None:
         """A replica leads; the other one cuts its log to the new leader's end (D3, D4); B6.5 for what still waits."""
@@ -249,7 +249,7 @@ class Cluster:
     def lose(self, broker: int, survivors: int = 0) -> None:
         """A connection is lost with its answers; some of its unread requests will still be executed (B7)."""
         unread = self.client.frames[broker][len(self.answers[broker]) :]
-        self.surviving += unread[:survivors]
+        self.surviving += [(broker, frame) for frame in unread[:survivors]]
         self.answers[broker].clear()
         self.client.lose(broker)
 

@@ -18,6 +18,8 @@ from .numbers import FOREIGN_PID, NOBODY
 from .view import View
 
 SURVIVORS = "requests of a closed connection"
+EXECUTES = "who executes the next request of a closed connection"
+SWEEPS = "what the sweep of the next pass expires"
 NEXT_PASS = "what the producer does next"
 OK, ELSEWHERE = "ok", "another batch"
 
@@ -225,6 +227,8 @@ def model_waiting(view: View) -> Iterator[tuple[str, Any]]:
         yield f"broker {node} has a request to handle", view.may_handle(node)
         yield f"the producer has an answer of broker {node} to read", view.may_read(node)
     yield SURVIVORS, tuple((view.ids(r.batch, r.size), *view.stamp(r.pid, r.epoch, r.sequence)) for r in view.surviving)
+    yield EXECUTES, view.executes_survivors()
+    yield SWEEPS, view.sweeps()
     yield "the producer waits for a producer id", view.may("init_producer_id")
     yield "the producer has a leader to learn of", view.may("learn_leader")
 
@@ -233,7 +237,9 @@ def kafka_waiting(kafka: Cluster) -> Iterator[tuple[str, Any]]:
     for node, answers in kafka.answers.items():
         yield f"broker {node} has a request to handle", len(answers) < len(kafka.client.frames[node])
         yield f"the producer has an answer of broker {node} to read", bool(answers)
-    yield SURVIVORS, tuple((frame.batch.ids, *stamp(frame.batch)) for frame in kafka.surviving if frame.batch)
+    yield SURVIVORS, tuple((frame.batch.ids, *stamp(frame.batch)) for _, frame in kafka.surviving if frame.batch)
+    yield EXECUTES, tuple(broker for broker, _ in kafka.surviving[:1])
+    yield SWEEPS, kafka.client.would_expire()
     yield "the producer waits for a producer id", kafka.client.asks_for_producer_id()
     yield "the producer has a leader to learn of", kafka.client.leader != kafka.leader
 

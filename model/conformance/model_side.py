@@ -15,7 +15,7 @@ from .driver import Move, Observation, Setup
 from .mapping import NEXT_PASS, OBSERVABLES, Observable
 from .numbers import Numbers
 from .stepping import Stepped
-from .view import NEXT, View
+from .view import NEXT, SURVIVOR, View
 
 DRAINS = {"send": QUEUED, "send_again": RETRYING}
 ON_A_CONNECTION = ("handle", "read_answer", "refuse", "reject", "find_too_large", "answer_late")
@@ -73,8 +73,8 @@ class ModelSide(Stepped):
 
     def view(self) -> View:
         """The state as it is read."""
-        enabled = [instance for instance in self._next() if self.steps(instance)]
-        return View(self.spec, self.numbers, self.state, enabled)
+        coming = [step for instance in self._next() for step in self.steps(instance)[:1]]
+        return View(self.spec, self.numbers, self.state, coming)
 
     def _next(self) -> list[ActionInstance]:
         """What may come next without a fault; of a connection its oldest answer and its oldest request.
@@ -88,6 +88,9 @@ class ModelSide(Stepped):
             places += [("handle", link.handled)] if fits and link.handled < len(requests) else []
             for action, place in places:
                 found.append(self.instances[action, (("broker", broker), ("batch", requests[place]))])
+            if self.state.surviving and fits:
+                oldest = self.state.surviving[0].batch
+                found.append(self.instances[SURVIVOR, (("broker", broker), ("batch", oldest))])
         return found
 
 

@@ -8,6 +8,7 @@ only for the drain that is wanted.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from ..records import NO_SEQUENCE
@@ -370,6 +371,24 @@ class RealClient:
             return None
         stops = method("RecordAccumulator", "shouldStopDrainBatchesForPartition", 2).invoke(self.accumulator, head, tp)
         return None if stops else self._name_of(head)
+
+    def would_expire(self) -> tuple[int, ...]:
+        """The batches that the sweep of the next pass finds, without sweeping (C7.1).
+
+        The next pass has no sweep where it resolves or bumps first, which is a step here, or waits for a producer id.
+        """
+        if self.late is None or self.must_loop() or self.asks_for_producer_id():
+            return ()
+        out = field("Sender", "inFlightBatches").get(self.sender)
+        lists = [found for tp in self.partitions for found in (out.get(tp),) if found is not None]
+        lists += [found for p in range(len(self.partitions)) for found in (self._queue(p),) if found is not None]
+        return tuple(sorted(self._name_of(batch) for found in lists for batch in takewhile(self._is_overdue, found)))
+
+    def _is_overdue(self, batch: Any) -> bool:
+        import jpype
+
+        asked = method("ProducerBatch", "hasReachedDeliveryTimeout", 2)
+        return bool(asked.invoke(batch, jpype.JLong(DELIVERY_TIMEOUT), jpype.JLong(self._moment())))
 
     def result(self, record: int) -> Result | None:
         """What the future of a record holds; None while it is open."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...checker.language.declarations import ActionInstance
+from ...checker.language.concrete import Step
 from ...checker.language.state import State
 from ..kafka import KafkaProducer
 from ..records import ABSENT, DRAINED, QUEUED, RETRYING, SENT
@@ -13,15 +13,16 @@ from .driver import OPEN, UNTOLD
 from .numbers import Numbers
 
 DRAINS = ("send", "send_again")
-NEXT = (*DRAINS, "start_loop", "expire_batches", "init_producer_id", "learn_leader", "fetch")
+SWEEP, SURVIVOR = "expire_batches", "handle_survivor"
+NEXT = (*DRAINS, "start_loop", SWEEP, "init_producer_id", "learn_leader", "fetch")
 """What may come next without a fault, beside requests and answers: the producer's own, and what it waits for."""
 
 
 class View:
-    """A state of the model, and which steps that are no faults are enabled in it (ModelSide.observe)."""
+    """A state of the model, and the steps that may come next in it and are no faults (ModelSide.observe)."""
 
-    def __init__(self, spec: KafkaProducer, numbers: Numbers, state: State, enabled: Sequence[ActionInstance]) -> None:
-        self.spec, self.numbers, self.enabled = spec, numbers, enabled
+    def __init__(self, spec: KafkaProducer, numbers: Numbers, state: State, coming: Sequence[Step]) -> None:
+        self.spec, self.numbers, self.coming = spec, numbers, coming
         self.state, self.values = state, state.values()
 
     def __getattr__(self, name: str) -> Any:
@@ -103,13 +104,13 @@ class View:
 
     def drains(self) -> list[int]:
         """The batches that the producer's next pass may take."""
-        return [dict(instance.arguments)["batch"] for instance in self.enabled if instance.name in DRAINS]
+        return [dict(step.action.arguments)["batch"] for step in self.coming if step.action.name in DRAINS]
 
     # -- what may come next --------------------------------------------------------------------------------
 
     def may(self, action: str, broker: int | None = None) -> bool:
         """Whether an action may come next, at a broker."""
-        found = [dict(instance.arguments) for instance in self.enabled if instance.name == action]
+        found = [dict(step.action.arguments) for step in self.coming if step.action.name == action]
         return any(broker is None or arguments.get("broker") == broker for arguments in found)
 
     def may_handle(self, broker: int) -> Any:
@@ -121,3 +122,14 @@ class View:
         """Whether an answer is read; before that the follower may have to fetch (B6.1), or the pass has its sweep."""
         waits = self.may("fetch") or (self.overdue == DRAINED and (self.may("expire_batches") or self.loops()))
         return self.may("read_answer", broker) or (UNTOLD if waits else False)
+
+    def executes_survivors(self) -> Any:
+        """The brokers that may execute the next request of a closed connection."""
+        fits = self.spec.holds("LogFits", self.state)
+        return tuple(n for n in range(self.spec.replicas) if self.may(SURVIVOR, n)) if fits else UNTOLD
+
+    def sweeps(self) -> tuple[int, ...]:
+        """The batches that expire in a sweep, where one may come."""
+        swept = [step.state.opened()["batch"] for step in self.coming if step.action.name == SWEEP]
+        statuses = [self.batch[b].status for b in self.spec.sending]
+        return tuple(b for after in swept for b, before in enumerate(statuses) if after[b].status != before)

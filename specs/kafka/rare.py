@@ -1,7 +1,7 @@
-"""Behaviours that walks hardly meet, to be held against real Kafka: all but one tell a mistake in the model apart.
+"""Behaviours that walks hardly meet, to be held against real Kafka: each tells a mistake in the model apart.
 
-The one is of sessions (C13): its steps are compared, but no planted mistake was found by it. Many are around the wrap
-of sequences, where Kafka compares plain numbers (C12). Golden transcripts have them all.
+Many are around the wrap of sequences, where Kafka compares plain numbers (C12), and of what snapshots hold (D4 to D11).
+Golden transcripts have them all.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ WORDS = {
     "refuse": ("refuse", ("broker", "batch")),
     "reject": ("reject", ("broker", "batch")),
     "late": ("answer_late", ("broker", "batch")),
+    "large": ("find_too_large", ("broker", "batch")),
     "read": ("read_answer", ("broker", "batch")),
     "lose": ("disconnect", ("broker",)),
     "passes": ("delivery_timeout", ("batch",)),
@@ -28,6 +29,12 @@ WORDS = {
     "shrink": ("shrink_isr", ("broker",)),
     "unclean": ("elect_uncleanly", ("broker",)),
     "restart": ("restart_cleanly", ("broker",)),
+    "crash": ("restart_after_crash", ("broker",)),
+    "roll": ("roll", ("broker", "partition")),
+    "delete": ("delete_records", ("partition",)),
+    "foreign": ("append_foreign", ("partition",)),
+    "survivor": ("handle_survivor", ("broker", "batch")),
+    "rejoin": ("rejoin", ("broker",)),
     "expire": ("expire_producers", ("broker", "partition")),
     "session": ("restart_producer", ("session",)),
     "id": ("init_producer_id", ("session",)),
@@ -60,7 +67,18 @@ def turn(text: str) -> Turn:
 
 def world(**constants: Any) -> dict[str, Any]:
     """One replica, nothing written before, and as many faults as there are of all kinds."""
-    sizes = ("batches", "warm", "replicas", "max_in_flight", "modulus", "epochs", "pids", "retries", "min_insync")
+    sizes = (
+        "batches",
+        "warm",
+        "replicas",
+        "max_in_flight",
+        "modulus",
+        "epochs",
+        "pids",
+        "retries",
+        "min_insync",
+        "survivors",
+    )
     faults = sum(value for name, value in constants.items() if name not in (*sizes, "epoch_exhausts"))
     return {"warm": 0, "replicas": 1, "batches": 3, "max_in_flight": 5, "epochs": 3, "faults": faults, **constants}
 
@@ -87,6 +105,62 @@ RARE = (
         "C4.4",
         world(retries=1, refusals=1, disconnects=1),
         "send 0; send 1; refuse 0 0; handle 0 1; read 0 0; read 0 1; again 0; lose 0",
+    ),
+    Rare(
+        "retries that are used up end with a lost connection, without a bump, where there are deadlines, too",
+        "C4.4, C6.4",
+        world(retries=1, refusals=1, disconnects=1, deadlines=1),
+        "send 0; send 1; refuse 0 0; handle 0 1; read 0 0; read 0 1; again 0; lose 0",
+    ),
+    Rare(
+        "what waits for the high watermark is refused when the in-sync set becomes too small",
+        "B6.3",
+        world(replicas=2, min_insync=2, isr_shrinks=1),
+        "send 0; send 1; handle 0 0; handle 0 1; shrink 1: 0; read 0 0; read 0 1",
+    ),
+    Rare(
+        "what has left before the in-sync set becomes too small stays acknowledged",
+        "B6.2",
+        world(replicas=2, min_insync=2, isr_shrinks=1),
+        "send 0; handle 0 0; shrink 1: 1; read 0 0",
+    ),
+    Rare(
+        "the request of a closed connection is executed where it was sent",
+        "B7",
+        world(replicas=2, disconnects=1, leader_changes=1, survivors=1),
+        "send 0; lose 0: 1; survivor 0 0; again 0; handle 0 0; read 0 0",
+    ),
+    Rare(
+        "a log that is cut where a segment begins keeps it, and loads the snapshot of that place",
+        "D4",
+        world(replicas=2, rolls=1, leader_changes=2, clean_restarts=1),
+        "send 0; send 1; handle 0 0; handle 0 1; roll 0 0; send 2; handle 0 2; change 1: 2",
+    ),
+    Rare(
+        "who has no records left is in no snapshot behind a clean restart",
+        "D11",
+        world(replicas=2, pids=2, retentions=1, clean_restarts=1, foreign_appends=2, rolls=1, leader_changes=3),
+        "send 0; handle 0 0; delete 0; restart 1: 1; change 1: 1 1; foreign 0; roll 1 0; foreign 0; change 0: 2",
+    ),
+    Rare(
+        "who has no records left is in no snapshot behind a crash",
+        "D11",
+        world(replicas=2, pids=2, retentions=1, crashes=1, foreign_appends=2, rolls=1, leader_changes=3),
+        "send 0; handle 0 0; delete 0; crash 1: 1; change 1: 1 1; foreign 0; roll 1 0; foreign 0; change 0: 2",
+    ),
+    Rare(
+        "who has no records left is in no snapshot behind a log that was cut",
+        "D11",
+        world(replicas=2, pids=2, retentions=1, foreign_appends=3, rolls=1, leader_changes=4),
+        "send 0; handle 0 0; delete 0; foreign 0; change 1: 1 1; change 0: 1; foreign 0; roll 0 0; foreign 0;"
+        "change 1: 2",
+    ),
+    Rare(
+        "what is written again where a log was cut is in snapshots, though an expiry was behind it",
+        "D8",
+        world(replicas=2, expiries=1, leader_changes=4, rolls=1),
+        "send 0; send 1; handle 0 0; handle 0 1; expire 0 0; change 1: 1; learn 1; read 0 0; read 0 1;"
+        "again 1; handle 1 1; change 0: 2 1; roll 0 0; learn 0; send 2; handle 0 2; change 1: 2",
     ),
     Rare(
         "a batch of two records counts as two when it is renumbered",
@@ -128,8 +202,8 @@ RARE = (
     Rare(
         "a new session has deadlines of its own",
         "C13",
-        world(refusals=1, deadlines=1, producer_restarts=1, pids=2),
-        "send 0; refuse 0 0; passes 0; session 0; send 0",
+        world(refusals=2, deadlines=1, producer_restarts=1, pids=2),
+        "send 0; refuse 0 0; passes 0; session 0; send 0; refuse 0 0; read 0 0",
     ),
     Rare(
         "what was before the wrap is not first behind it",
@@ -179,5 +253,45 @@ RARE = (
         world(**WRAP, refusals=2, deadlines=1),
         "send 0; send 1; refuse 0 0; refuse 0 1; read 0 0; read 0 1; passes 0; sweep 0; again 1; sweep 0",
     ),
+    Rare(
+        "a batch of an older epoch is no duplicate, though it is in the log",
+        "B2, B3",
+        world(replicas=2, leader_changes=2, disconnects=1, deadlines=1),
+        "send 0; handle 0 0; lose 0; again 0; change 1: 1; learn 1; passes 0; sweep 0; loop 0; send 1; handle 1 1;"
+        "change 0: 2 1; handle 0 0",
+    ),
+    Rare(
+        "a new session has no unresolved sequence",
+        "C13",
+        world(refusals=1, deadlines=1, producer_restarts=1, pids=2),
+        "send 0; refuse 0 0; read 0 0; again 0; send 1; passes 0; sweep 0; session 0",
+    ),
+    Rare(
+        "at the unresolved sequence nobody asks whether a batch was renumbered on the wire",
+        "C5.5",
+        world(warm=2, refusals=1, invalid_records=1, deadlines=1),
+        "send 0; send 1; send 2; refuse 0 0; reject 0 1; handle 0 2; read 0 0; read 0 1; loop 0; passes 0; sweep 0;"
+        "read 0 2",
+    ),
+    Rare(
+        "a half of a batch that was renumbered on the wire and then split begins anew",
+        "C11",
+        world(refusals=1, invalid_records=1, too_large=1),
+        "send 0; send 2; refuse 0 0; read 0 0; again 0; reject 0 2; read 0 2; loop 0; large 0 0; read 0 0",
+    ),
+    Rare(
+        "behind the last sequence before the wrap only 0 follows",
+        "C12, B4.4",
+        world(**WRAP, refusals=1),
+        "send 0; send 1; send 2; handle 0 0; refuse 0 1; handle 0 2",
+    ),
+    Rare(
+        "the row of a producer that has expired is not loaded",
+        "D8",
+        world(warm=1, replicas=2, leader_changes=2, clean_restarts=1, expiries=1),
+        "send 0; handle 0 0; read 0 0; expire 0 0; send 1; handle 0 1; change 1: 2; restart 0: 2",
+    ),
 )
 """Each was found by a mistake in the model that no golden transcript told apart."""
+
+BY_NAME = {rare.name: rare for rare in RARE}

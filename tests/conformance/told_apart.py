@@ -1,4 +1,4 @@
-"""Behaviours that walks hardly meet, each with the mistake in the model that it tells apart."""
+"""Mistakes in the model that no walk has met, each with the rare behaviour that tells it (specs/kafka/rare.py)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,7 @@ from typing import Any
 
 from everystate.checker import If, action, none_of
 from everystate.model import KafkaProducer
-from everystate.model.conformance.behaviour import Turn
 from everystate.model.records import APPENDED, NO_SEQUENCE
-
-SEND_0, SEND_1 = (Turn("send", (("batch", batch),)) for batch in (0, 1))
-AGAIN, PASSES = Turn("send_again", (("batch", 0),)), Turn("delivery_timeout", (("batch", 0),))
-SWEEP = Turn("expire_batches", (("sweep", 0),))
 
 
 class KnowsOldEpochs(KafkaProducer):
@@ -26,25 +21,6 @@ class KnowsOldEpochs(KafkaProducer):
         return found
 
 
-OLD_EPOCH = {"warm": 0, "replicas": 2, "leader_changes": 2, "disconnects": 1, "deadlines": 1, "faults": 4, "epochs": 2}
-RETRY_OF_AN_OLD_EPOCH = (
-    SEND_0,
-    Turn("handle", (("broker", 0), ("batch", 0))),
-    Turn("disconnect", (("broker", 0),)),
-    AGAIN,
-    Turn("change_leader", (("broker", 1),), (1,)),
-    Turn("learn_leader", (("broker", 1),)),
-    PASSES,
-    SWEEP,
-    Turn("start_loop", (("loop", 0),)),
-    SEND_1,
-    Turn("handle", (("broker", 1), ("batch", 1))),
-    Turn("change_leader", (("broker", 0),), (2, True)),
-    Turn("handle", (("broker", 0), ("batch", 0))),
-)
-"""b0 is in the log, expires in retry, and its request is handled when b1 has begun the next epoch."""
-
-
 class KeepsTheMarkOfTheSession(KafkaProducer):
     """C13 as it is not: a new session of the producer has the unresolved sequence of the old one."""
 
@@ -56,54 +32,12 @@ class KeepsTheMarkOfTheSession(KafkaProducer):
             self.partition[p].unresolved = marked[p]
 
 
-NEW_SESSION = {"warm": 0, "replicas": 1, "refusals": 1, "deadlines": 1, "producer_restarts": 1, "pids": 2, "faults": 3}
-RESTART_WITH_A_MARK = (
-    SEND_0,
-    Turn("refuse", (("broker", 0), ("batch", 0))),
-    Turn("read_answer", (("broker", 0), ("batch", 0))),
-    AGAIN,
-    SEND_1,
-    PASSES,
-    SWEEP,
-    Turn("restart_producer", (("session", 0),)),
-)
-"""b0 has expired in retry, b1 is on the wire, and the producer starts again."""
-
-
 class SparesWhatWasRenumbered(KafkaProducer):
     """C5.5 as it is not: at the unresolved sequence a batch that was renumbered on the wire requests no bump."""
 
     def next_in_line(self, batch: int) -> bool:
         entry, reopened = self.partition[self.partition_of(batch)], self.batch[batch].reopened == 1
         return super().next_in_line(batch) & none_of((entry.unresolved != NO_SEQUENCE) & reopened)
-
-
-RENUMBERED = {
-    "warm": 2,
-    "batches": 3,
-    "max_in_flight": 3,
-    "replicas": 1,
-    "refusals": 1,
-    "invalid_records": 1,
-    "deadlines": 1,
-    "faults": 3,
-    "epochs": 3,
-}
-AT_THE_MARK = (
-    SEND_0,
-    SEND_1,
-    Turn("send", (("batch", 2),)),
-    Turn("refuse", (("broker", 0), ("batch", 0))),
-    Turn("reject", (("broker", 0), ("batch", 1))),
-    Turn("handle", (("broker", 0), ("batch", 2))),
-    Turn("read_answer", (("broker", 0), ("batch", 0))),
-    Turn("read_answer", (("broker", 0), ("batch", 1))),
-    Turn("start_loop", (("loop", 0),)),
-    PASSES,
-    SWEEP,
-    Turn("read_answer", (("broker", 0), ("batch", 2))),
-)
-"""b1 fails, so b0 and b2 are renumbered, b2 on the wire; b0 expires in retry, and b2 was out of order."""
 
 
 class HalvesStayReopened(KafkaProducer):
@@ -115,32 +49,6 @@ class HalvesStayReopened(KafkaProducer):
         self.batch[batch].reopened = reopened
 
 
-TWO_RECORDS = {
-    "warm": 0,
-    "batches": 3,
-    "max_in_flight": 2,
-    "replicas": 1,
-    "refusals": 1,
-    "invalid_records": 1,
-    "too_large": 1,
-    "faults": 3,
-    "epochs": 2,
-}
-SPLIT_ON_THE_WIRE = (
-    SEND_0,
-    Turn("send", (("batch", 2),)),
-    Turn("refuse", (("broker", 0), ("batch", 0))),
-    Turn("read_answer", (("broker", 0), ("batch", 0))),
-    AGAIN,
-    Turn("reject", (("broker", 0), ("batch", 2))),
-    Turn("read_answer", (("broker", 0), ("batch", 2))),
-    Turn("start_loop", (("loop", 0),)),
-    Turn("find_too_large", (("broker", 0), ("batch", 0))),
-    Turn("read_answer", (("broker", 0), ("batch", 0))),
-)
-"""b0 is on the wire for the second time when b2 fails, so it is renumbered there; its answer: it is too large."""
-
-
 class AcceptsAnythingBehindTheWrap(KafkaProducer):
     """B4.4 as it is not: behind the last sequence before the wrap any sequence may follow."""
 
@@ -148,18 +56,6 @@ class AcceptsAnythingBehindTheWrap(KafkaProducer):
         exists, epoch, last = self.last_known(broker, self.partition_of(request.batch), request.pid)
         turns = exists & (request.epoch == epoch) & (last + 1 == self.modulus)
         return If(turns, APPENDED, super().refusal(broker, request))
-
-
-AT_THE_WRAP = {"warm": 12, "modulus": 13, "batches": 3, "max_in_flight": 3, "replicas": 1, "refusals": 1, "faults": 1}
-GAP_BEHIND_THE_WRAP = (
-    SEND_0,
-    SEND_1,
-    Turn("send", (("batch", 2),)),
-    Turn("handle", (("broker", 0), ("batch", 0))),
-    Turn("refuse", (("broker", 0), ("batch", 1))),
-    Turn("handle", (("broker", 0), ("batch", 2))),
-)
-"""b0 has the last sequence before the wrap, b1 with sequence 0 is refused, and b2 with sequence 1 comes."""
 
 
 class LoadsWhatHasExpired(KafkaProducer):
@@ -171,15 +67,28 @@ class LoadsWhatHasExpired(KafkaProducer):
         super().restart_cleanly_at(broker, partition, end)
 
 
-EXPIRED = {"batches": 2, "replicas": 2, "leader_changes": 2, "clean_restarts": 1, "expiries": 1, "faults": 4}
-RESTART_BEHIND_AN_EXPIRY = (
-    SEND_0,
-    Turn("handle", (("broker", 0), ("batch", 0))),
-    Turn("read_answer", (("broker", 0), ("batch", 0))),
-    Turn("expire_producers", (("broker", 0), ("partition", 0))),
-    SEND_1,
-    Turn("handle", (("broker", 0), ("batch", 1))),
-    Turn("change_leader", (("broker", 1),), (2,)),
-    Turn("restart_cleanly", (("broker", 0),), (2,)),
+TOLD_APART = (
+    (KnowsOldEpochs, "a batch of an older epoch is no duplicate, though it is in the log", "connection to broker 0"),
+    (KeepsTheMarkOfTheSession, "a new session has no unresolved sequence", "unresolved sequence of partition 0"),
+    (
+        SparesWhatWasRenumbered,
+        "at the unresolved sequence nobody asks whether a batch was renumbered on the wire",
+        "bump requested for partition 0",
+    ),
+    (
+        HalvesStayReopened,
+        "a half of a batch that was renumbered on the wire and then split begins anew",
+        "in flight of partition 0",
+    ),
+    (
+        AcceptsAnythingBehindTheWrap,
+        "behind the last sequence before the wrap only 0 follows",
+        "connection to broker 0",
+    ),
+    (
+        LoadsWhatHasExpired,
+        "the row of a producer that has expired is not loaded",
+        "remembered by broker 0 of partition 0",
+    ),
 )
-"""Broker 0 has expired the producer, learns of it again by b1 and by the replay when b1 is cut off, and restarts."""
+"""The mistake, the behaviour whose last step tells it, and by what."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from everystate.checker import State
 from everystate.model import KafkaProducer
+from everystate.model.conformance.model_side import ModelSide
 from everystate.model.records import NO_PRODUCER_ID, RETRYING, UNKNOWN
+from tests.conformance.passes import ANSWERED, BEHIND_A_BUMP, BEHIND_A_DRAIN
 from tests.model.test_memory import after
 
 
@@ -78,3 +80,19 @@ def test_a_pass_that_waits_for_a_producer_id_has_no_sweep() -> None:
     assert labels == {"read_answer(broker=0, batch=1)", "init_producer_id(session=1)"}
     [known] = [step.state for step in spec.successors(state) if step.label.startswith("init")]
     assert "expire_batches(sweep=0)" in {step.label for step in spec.successors(known)}
+
+
+def test_an_answer_waits_for_the_sweep_of_a_pass_that_has_begun() -> None:
+    """C1.7, C7.1; what Kafka's producer does in such a pass is compared in tests/conformance/test_told_apart.py."""
+    for behaviour in (BEHIND_A_BUMP, BEHIND_A_DRAIN):
+        spec = KafkaProducer(**behaviour.constants)
+        side = ModelSide(spec)
+        for turn in behaviour.turns:
+            step = side.step_of(turn)
+            assert step is not None
+            side.take(step)
+        labels = {step.label for step in spec.successors(side.state)}
+        assert {label for label in labels if label.startswith(("read", "expire"))} == {"expire_batches(sweep=0)"}
+        [swept] = [step.state for step in spec.successors(side.state) if step.label.startswith("expire")]
+        answer = f"read_answer(broker=0, batch={ANSWERED[behaviour.name]})"
+        assert answer in {step.label for step in spec.successors(swept)}
