@@ -63,7 +63,7 @@ def dump(model: Model) -> Iterator[str]:
     for prop in model.properties:
         errors = [(terms.number(condition), error.code, _place(error.where)) for condition, error in prop.errors]
         trigger = terms.number(prop.trigger) if prop.trigger is not None else ""
-        yield f"{prop.kind} {prop.name} {terms.number(prop.term)} {trigger} {errors}"
+        yield f"{prop.kind} {prop.name} {prop.steps:d} {terms.number(prop.term)} {trigger} {errors}"
     for held in model.antecedents:
         yield f"antecedent {held.property} {_place(held.where)} {terms.number(held.term)}"
     yield f"view {[terms.number(term) for term in model.view]}"

@@ -60,7 +60,7 @@ def _facts(spec: Spec, traced: bool) -> dict[str, Any]:
         "fairness": repr(spec.fairness()),
         "the ends": repr(spec.may_terminate),
         "the actions": [_text(instance) for instance in spec.instances],
-        "the properties": [(p.kind, p.name) for p in spec.properties],
+        "the properties": [(p.kind, p.name, p.steps) for p in spec.properties],
     }
     if spec.named(marks.INITIAL) and not traced:
         found["the initial states"] = sorted(state.cells for state in initial_states(spec))

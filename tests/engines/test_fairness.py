@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Self
 
 import pytest
 
+import everystate
 from everystate.checker import (
     Array,
     Constant,
@@ -28,6 +30,7 @@ from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.sampling import walk
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
+from everystate.checker.ir.portable import portable
 from everystate.checker.language.fairness import Disjunction
 from everystate.checker.results.itf import dump, parse
 from everystate.checker.results.result import Result
@@ -105,6 +108,41 @@ def test_a_trace_of_one_member_survives_its_file() -> None:
 
 def test_a_kept_result_knows_its_fairness() -> None:
     assert fingerprint(model.build(Clients()), True) != fingerprint(model.build(EachServed()), True)
+
+
+class Ends(Spec):
+    """Something that is so in the beginning, and after no step."""
+
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.n = Int(0, 3)
+
+    @action
+    def up(self) -> None:
+        require(self.n < 3)
+        self.n += 1
+
+    @eventually
+    def low(self) -> Any:
+        return self.n == 0
+
+
+class EndsInStep(Ends):
+    @eventually
+    def low(self, before: Self) -> Any:
+        return self.n == 0
+
+
+def test_a_kept_result_knows_whether_a_property_is_of_states_or_of_steps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ours_now: Callable[[], None]
+) -> None:
+    """the same condition of the same name: it was told of the one what was found of the other"""
+    ours_now()
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path))
+    assert everystate.check(Ends, cache=True).proved
+    assert not everystate.check(EndsInStep, cache=True).proved
+    assert portable(model.build(Ends())).facts != portable(model.build(EndsInStep())).facts
 
 
 def test_a_property_of_nobody_says_nothing_and_a_run_tells() -> None:
