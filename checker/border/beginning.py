@@ -6,6 +6,7 @@ on one that would be another spec the next time says nothing.
 
 from __future__ import annotations
 
+import builtins
 import enum
 import inspect
 import sys
@@ -20,9 +21,11 @@ from ..language import marks
 from ..language.declarations import class_place
 from ..language.domains import Domain
 from ..language.methods import function_of
+from ..language.originals import borrowed, noted
 from ..language.spec import Spec
 from ..language.values import RecordValue
-from . import bytecode
+from . import bytecode, hooks
+from .ownership import module_of
 from .questions import ASKED, THEMSELVES, WORDS, heard
 from .reach import Reach
 from .sources import body_of
@@ -184,7 +187,10 @@ def _asked_of(code: CodeType, value: Any, following: Any, line: int) -> Iterator
 
 def _compare(spec: Spec) -> None:
     """E138 where the spec, made once more, is another one."""
-    once, again = _parts(spec), _parts(heard(lambda: type(spec)(**spec.constants), lambda: class_place(type(spec))))
+    notes, builtin = [*noted(), *borrowed()], dict(vars(builtins))
+    made = heard(lambda: type(spec)(**spec.constants), lambda: class_place(type(spec)))
+    hooks.check_replaced(sys.modules.get(module_of(type(spec))), notes, builtin)
+    once, again = _parts(spec), _parts(made)
     for what in dict.fromkeys((*once, *again)):
         if what not in once or what not in again or once[what] != again[what]:
             reason = f"{what} is not what it was"

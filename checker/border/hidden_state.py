@@ -50,8 +50,8 @@ def examine(spec: Spec, symbols: bool) -> Outside:
     check_class(type(spec), Spec)
     check_variables(spec)
     reach = Reach(spec)
-    hooks.check(reach)
     beginning.check(spec, reach)
+    hooks.check(reach)
     for error, state in sorted(reach.refused, key=lambda found: not found[1]):
         if state or symbols:
             raise error
