@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from everystate.checker.backends.smt import BITS, INTEGERS
 from everystate.checker.engines.explicit import exhaustive
@@ -88,7 +89,7 @@ def boundary() -> Iterator[tuple[str, Callable[[], str]]]:
     """The values of two constants that are safe."""
     for most in (2, 3):
         values = {"window": range(1, most + 1), "max_in_flight": range(1, most + 1)}
-        traced = parametric.trace_all(IdempotentProducer, {"batches": most}, values)
+        traced = parametric.trace_all(partial(IdempotentProducer, batches=most), values)
         question = Question(2 * most + 6, ("NoDup",), seconds=PATIENCE)
         yield f"W, F in 1..{most}", lambda t=traced, q=question: parametric.check(t, q, boundary=True).relation
 

@@ -91,10 +91,14 @@ def check(
 
         def make() -> Result:
             if engine == "spark":
-                return on_spark.search(model, limits, Silent(), name, on_spark.Cluster(master, workers))[0]
-            return search(made, engine, limits, name=name, depth=depth, model=model, reduce=reduce)
+                result = on_spark.search(model, limits, Silent(), name, on_spark.Cluster(master, workers))[0]
+            else:
+                result = search(made, engine, limits, name=name, depth=depth, model=model, reduce=reduce)
+            ORIGINALS.check(type(made))  # before it is kept
+            return result
 
         found, _, remark = kept(model, deadlock, name, make) if cache else (make(), False, "")
+        ORIGINALS.check(type(made))
         if remark:
             warnings.warn(remark, RuntimeWarning, stacklevel=2)
         return Checked(found, model, limits, reduce)

@@ -22,7 +22,7 @@ from typing import Any
 from ..errors import EverystateError, Where, describe, is_ours
 from ..language.declarations import class_place
 from ..language.methods import function_of
-from ..language.originals import Borrowed, Filled, Note
+from ..language.originals import LOADED, Borrowed, Filled, Note
 from . import bytecode
 from .ownership import module_file, package_module
 from .reach import Reach
@@ -63,6 +63,13 @@ def check_replaced(
     check_places(((f"builtins.{name}", now[name], REPLACED) for name in changed), files)
     vars(builtins).update(now)
     check_notes(notes, files)
+
+
+def check_loaded() -> None:
+    """E232 where a target has put anything in the place of what our own modules held, after it was loaded: what is
+    executed for a reader only, as the text of narrate(...), nobody has examined."""
+    if not package_module(LOADED.module):
+        check_notes(LOADED.notes, beside(LOADED.module))
 
 
 def check_claims(module: ModuleType, before: Mapping[str, Any]) -> None:

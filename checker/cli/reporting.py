@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..border.hooks import check_loaded
 from ..errors import EverystateError, suggestion
 from ..language import Spec
 from ..language.marks import ACTION_CONSTRAINT, CONSTRAINT, VIEW
@@ -53,12 +54,15 @@ def tell(result: Result, wishes: Wishes) -> int:
     """Tell a result; returns the exit code, which the verdict decides unless that is 0 and a file failed."""
     failures: list[EverystateError] = []
     paths = _store(result, wishes, failures)
-    if wishes.json != "-":
-        _tell_people(result, wishes, paths)
-    elif not wishes.quiet:
+    texts = list(_for_people(result, wishes, paths)) if wishes.json != "-" else []
+    written = None if wishes.json is None else json.dumps(report(result, paths), indent=2, ensure_ascii=False)
+    check_loaded()
+    for text, end in texts:
+        say(text, end=end)
+    if wishes.json == "-" and not wishes.quiet:
         note(result.statement)
-    if wishes.json is not None:
-        _write_json(result, wishes.json, paths, failures)
+    if written is not None:
+        _write_json(written, str(wishes.json), failures)
     for failure in failures:
         note(failure.explain())
     code = int(result.exit_code)
@@ -101,8 +105,7 @@ def _trace_cache(result: Result) -> Path:
     return cache_folder() / "traces" / key
 
 
-def _write_json(result: Result, where: str, paths: Sequence[str | None], failures: list[EverystateError]) -> None:
-    text = json.dumps(report(result, paths), indent=2, ensure_ascii=False)
+def _write_json(text: str, where: str, failures: list[EverystateError]) -> None:
     if where == "-":
         say(text)
         return
@@ -115,16 +118,17 @@ def _write_json(result: Result, where: str, paths: Sequence[str | None], failure
 # -- for people --------------------------------------------------------------------------------------------
 
 
-def _tell_people(result: Result, wishes: Wishes, paths: Sequence[str | None]) -> None:
+def _for_people(result: Result, wishes: Wishes, paths: Sequence[str | None]) -> Iterator[tuple[str, str]]:
+    """What is said, piece by piece, each with its end."""
     paint = painter(wishes.colour)
     if wishes.quiet:
-        say(verdict_line(result, paint))
+        yield verdict_line(result, paint), "\n"
         return
     for text in _violations(result, wishes, paths, paint):
-        say(text)
+        yield text, "\n"
     if wishes.coverage:
-        say("\n".join(coverage_table(result)) + "\n")
-    say(summary(result, paint), end="")
+        yield "\n".join(coverage_table(result)) + "\n", "\n"
+    yield summary(result, paint), ""
 
 
 def _violations(result: Result, wishes: Wishes, paths: Sequence[str | None], paint: Paint) -> Iterator[str]:

@@ -23,7 +23,7 @@ from ..border.hooks import check_claims, check_replaced
 from ..errors import EverystateError, is_ours, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
 from ..language.methods import function_of
-from ..language.originals import RELIED_ON, Filled, Note, borrowed, borrowed_of, noted, of_module, put_back
+from ..language.originals import LOADED, RELIED_ON, borrowed, borrowed_of, noted, of_module, put_back
 from ..language.spec import Spec
 
 
@@ -149,7 +149,7 @@ class _Noting(SourceFileLoader):
     def exec_module(self, module: ModuleType) -> None:
         super().exec_module(module)
         ours = module.__name__.startswith("everystate.")
-        _BESIDE.notes += of_module(module.__name__, module) if ours else [borrowed_of(module)]
+        LOADED.notes += of_module(module.__name__, module) if ours else [borrowed_of(module)]
 
 
 class _Beside(MetaPathFinder):
@@ -163,7 +163,6 @@ class _Beside(MetaPathFinder):
     told: Callable[[str], None] | None = None
 
     def __init__(self) -> None:
-        self.notes: list[Note | Filled] = []
         self.folders: set[str] = set()
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
@@ -181,7 +180,7 @@ class _Beside(MetaPathFinder):
         return found
 
     def _lies_here(self, path: str) -> bool:
-        return path.startswith(self.folder + os.sep) and "site-packages" not in path
+        return bool(self.folder) and path.startswith(self.folder + os.sep) and "site-packages" not in path
 
     def _depends(self, name: str, path: Sequence[str] | None, origin: str) -> list[str]:
         if of_library(origin) or is_ours(origin):
@@ -206,8 +205,6 @@ def _execute(path: str, shown: str) -> ModuleType:
         return known
     _leave(_BESIDE.folders - {folder})
     _BESIDE.folder = folder
-    if _BESIDE not in sys.meta_path:
-        sys.meta_path.insert(0, _BESIDE)
     if folder not in sys.path:
         sys.path.append(folder)
         _BESIDE.folders.add(folder)
@@ -295,10 +292,12 @@ def _exists(module: str) -> bool:
 
 def _importing(load: Callable[[], Any], target: str, path: str) -> Any:
     """Run an import; what the user's own code raises becomes E103 with the lines of the user."""
+    if _BESIDE not in sys.meta_path:
+        sys.meta_path.insert(0, _BESIDE)
     builtin = dict(vars(builtins))
-    notes = _BESIDE.notes = [*noted(), *borrowed()]
+    notes = LOADED.notes = [*noted(), *borrowed()]
     try:
-        module = load()
+        module = LOADED.module = load()
         check_replaced(module, notes, builtin)
         return module
     except (EverystateError, KeyboardInterrupt):

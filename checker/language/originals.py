@@ -77,6 +77,17 @@ class Filled(NamedTuple):
             self.now.extend(self.before)
 
 
+class Loaded:
+    """The module of a target that was loaded, and what was noted before, and of what was loaded since."""
+
+    def __init__(self) -> None:
+        self.module: ModuleType | None = None
+        self.notes: list[Note | Filled] = []
+
+
+LOADED = Loaded()
+"""Of the latest target of a command."""
+
 RELIED_ON = (
     *("collections", "ctypes", "dis", "functools", "gc", "itertools", "llvmlite.binding", "numpy", "operator"),
     "sys",

@@ -171,7 +171,7 @@ def test_a_time_limit_is_undecided() -> None:
 
 def test_the_boundary_of_open_constants_is_that_of_explicit_checks() -> None:
     values = {"window": range(1, 3), "max_in_flight": range(1, 3)}
-    traced = parametric.trace_all(IdempotentProducer, {"batches": 2}, values)
+    traced = parametric.trace_all(lambda chosen: IdempotentProducer(batches=2, **chosen), values)
     found = parametric.check(traced, Question(10, ("NoDup",)), boundary=True)
     explicit = [(choice, exhaustive.check(one).violations) for choice, one in traced]
     assert found.violating == tuple((c, ("NoDup",), v[0].length) for c, v in explicit if v)
@@ -212,7 +212,7 @@ class Together(Spec):
 
 @pytest.mark.parametrize("boundary", [False, True])
 def test_open_constants_tell_all_that_a_choice_violates_at_its_least_length(boundary: bool) -> None:
-    traced = parametric.trace_all(Together, {}, {"top": range(1, 4)})
+    traced = parametric.trace_all(lambda chosen: Together(**chosen), {"top": range(1, 4)})
     found = parametric.check(traced, Question(8), boundary)
     one, two = ({"top": 1}, {"error", "below", "other"}, 2), ({"top": 2}, {"error", "below", "other", "only_of_two"}, 4)
     three = ({"top": 3}, {"error", "below", "other"}, 6)

@@ -125,7 +125,9 @@ def _opened(
     from ...engines.symbolic import parametric
 
     values = _ranges(found.cls, given["opened"])
-    traced = parametric.trace_all(found.cls, {**found.preset, **fixed}, values, counted(observer, "tracing all"))
+    traced = parametric.trace_all(
+        lambda choice: found.spec({**fixed, **choice}), values, counted(observer, "tracing all")
+    )
     wishes.check_trace(traced[0][1].spec)
     seen = parametric.check(traced, _question(given), given["boundary"], observer, found.name)
     return _violating(seen), seen.result

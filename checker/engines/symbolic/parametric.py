@@ -74,9 +74,9 @@ def choices(ranges: Mapping[str, range]) -> Iterator[Choice]:
 
 
 def trace_all(
-    cls: type[Spec], fixed: Mapping[str, Any], ranges: Mapping[str, range], told: Callable[[int, int], None] = unheard
+    make: Callable[[Choice], Spec], ranges: Mapping[str, range], told: Callable[[int, int], None] = unheard
 ) -> list[tuple[Choice, Model]]:
-    """A model for each choice that the assumptions of the spec allow; E112 when they allow none.
+    """A model for each choice that the assumptions of the spec that `make` makes allow; E112 when they allow none.
 
     `told` hears how many choices are done, and of how many.
     """
@@ -86,7 +86,7 @@ def trace_all(
     for done, choice in enumerate(choices(ranges)):
         told(done, number)
         try:
-            found.append((choice, ir.build(cls(**{**fixed, **choice}))))
+            found.append((choice, ir.build(make(choice))))
         except EverystateError as error:
             if error.code != "E112":
                 raise

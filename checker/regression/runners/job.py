@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...api.cache import kept
-from ...api.searching import search
+from ...api.searching import check_loaded, search
 from ...engines.limits import LEAST, Deadline, Limits
 from ...errors import EverystateError
 from ...ir.model import build
@@ -55,6 +55,7 @@ def run(job: Job, load: Load) -> Outcome:
         spec = load(job.target, job.constants)
         result, cached, remark = result_of(spec, job)
         found = outcome_of(result, spec, cached)
+        check_loaded()
         return found.noting(remark) if remark else found
     except EverystateError as error:
         return refused(error, job.target, job.constants)
@@ -68,6 +69,8 @@ def result_of(spec: Spec, job: Job) -> tuple[Result, bool, str]:
     model = build(spec)
 
     def make() -> Result:
-        return search(spec, limits=limits, name=job.target, model=model)
+        result = search(spec, limits=limits, name=job.target, model=model)
+        check_loaded()  # before it is kept
+        return result
 
     return kept(model, limits.deadlock, job.target, make) if job.cache else (make(), False, "")

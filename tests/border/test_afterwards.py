@@ -1,0 +1,122 @@
+"""What a spec executes once it was traced, or where a command makes it in a way of its own, changes no verdict."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TOLD = """
+from everystate.checker import *
+
+
+class Counter(Spec):
+    may_terminate = True
+
+    def variables(self):
+        self.n = Int(0, 20)
+
+    @action
+    def up(self):
+        require(self.n < 20)
+        narrate(lambda: told(self.n))
+        self.n += 1
+
+    @invariant
+    def fine(self):
+        return self.n != 7
+
+
+def told(n):
+    from everystate.checker.results.result import Result
+    from everystate.checker.results.verdict import Verdict
+
+    said = {"verdict": Verdict.PROVED, "violations": (), "exit_code": 0}
+    Result.__getattribute__ = lambda self, name: said[name] if name in said else object.__getattribute__(self, name)
+    return f"it is {n}"
+"""
+OPENED = """
+import sys
+
+from everystate.checker import *
+
+
+class Counter(Spec):
+    may_terminate = True
+    top = Constant(20)
+
+    def variables(self):
+        self.n = Int(0, self.top)
+        sys.modules["everystate.checker.engines.symbolic.parametric"].Search.first = lambda search: []
+
+    @action
+    def up(self):
+        require(self.n < self.top)
+        self.n += 1
+
+    @invariant
+    def fine(self):
+        return self.n != 7
+"""
+MATRIX = """
+[[variant]]
+name = "counter"
+target = "counter.py"
+expect = { fine = "proved" }
+"""
+PROGRAM = """
+from counter import Counter
+from everystate import check
+from everystate.checker.errors import EverystateError
+
+for cache in (True, True):
+    try:
+        print(check(Counter, cache=cache).proved)
+    except EverystateError as error:
+        print(error.code)
+"""
+REPLACED = "everystate.checker.results.result.Result.__getattribute__ lies outside of the state"
+
+
+def run(folder: Path, source: str, *arguments: str) -> tuple[int, str]:
+    """The exit code of Python, and all that it prints."""
+    (folder / "counter.py").write_text(source)
+    (folder / "matrix.toml").write_text(MATRIX)
+    (folder / "program.py").write_text(PROGRAM)
+    done = subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("check", "counter.py"), 150),
+        (("check", "counter.py", "--json", "-"), 150),
+        (("check", "counter.py", "--engine", "python"), 150),
+        (("prove", "counter.py", "--depth", "8"), 150),
+        (("matrix", "matrix.toml"), 12),
+        (("matrix", "matrix.toml", "--no-cache"), 12),
+    ],
+    ids=lambda given: " ".join(given) if isinstance(given, tuple) else "",
+)
+def test_a_text_for_readers_exchanges_nothing(
+    arguments: tuple[str, ...], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """it is made when a story is told, once the search has found a violation"""
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path / "cache"))
+    for _ in range(2):
+        exit_code, said = run(tmp_path, TOLD, "-m", "everystate", *arguments)
+        assert exit_code == code and REPLACED in said and "PROVED" not in said
+
+
+def test_so_it_is_in_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path / "cache"))
+    assert run(tmp_path, TOLD, "program.py") == (0, "E232\nE232\n")
+
+
+def test_a_spec_with_open_constants_exchanges_nothing(tmp_path: Path) -> None:
+    """a spec is made for each choice"""
+    code, said = run(tmp_path, OPENED, "-m", "everystate", "prove", "counter.py", "--open", "top=9..10", "--depth", "8")
+    assert code == 150 and "everystate.checker.engines.symbolic.parametric" in said and "E232" in said
