@@ -1,12 +1,13 @@
-"""Records what Kafka's own classes show: writes golden.jsonl.gz into tests/conformance and its folder transactions.
+"""Records what Kafka's own classes show: the golden transcripts of tests/conformance and its folder transactions.
 
     python bench/kafka_golden.py
 
 Needs jars and a Java. On the newest pinned release: the counterexamples of every violated scenario of the current
 generation that it can be driven to, some walks through each world, and the behaviours of specs/kafka/rare.py; walks
 through each world of transactions, too, beside Kafka's producers and beside its coordinator, and the behaviours of
-specs/transactions/rare.py, each on its release. A step at which the model is not as Kafka is ends the recording with an
-error: `everystate conform` tells such a difference as a story.
+specs/transactions/rare.py, each on its release; walks through each world of the drain, and the behaviours of
+specs/drain/rare.py. A step at which the model is not as Kafka is ends the recording with an error: `everystate conform`
+tells such a difference as a story.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ from everystate.model.conformance.process import run
 from everystate.model.conformance.transactions.releases import PINNED as COORDINATORS
 from everystate.model.conformance.versions import PINNED, Kafka
 from everystate.model.conformance.walks import Course
+from everystate.specs.drain.common import MODEL as OF_MANY
+from everystate.specs.drain.rare import RARE as RARE_OF_DRAIN
+from everystate.specs.drain.worlds import WORLDS as DRAIN_WORLDS
 from everystate.specs.kafka import SCENARIOS
 from everystate.specs.kafka.common import TARGET
 from everystate.specs.kafka.rare import RARE
@@ -39,15 +43,18 @@ from everystate.specs.transactions.worlds import WORLDS as OF_TRANSACTIONS
 
 FOLDER = Path(__file__).parents[1] / "tests" / "conformance"
 FILE, TRANSACTIONS = FOLDER / "golden.jsonl.gz", FOLDER / "transactions" / "golden.jsonl.gz"
+DRAIN = FOLDER / "drain_golden.jsonl.gz"
 NEWEST = list(PINNED)[-1]
-WALKS, COURSE = 3, Course(steps=45, seed=20, faults=0.25)
-"""Walks through each world, and what they are like."""
+DRAINS = f"{OF_MANY}:Drain"
+WALKS, OF_DRAIN, COURSE = 3, 2, Course(steps=45, seed=20, faults=0.25)
+"""Walks through each world, and through each of the drain; and what they are like."""
 BESIDE = {"producers": 4, "coordinator": 10}
 """Walks through each world of transactions, beside each part of Kafka."""
 
 
 def main() -> None:
     save(FILE, driven(NEWEST, None, plans_of_producers()))
+    save(DRAIN, driven(NEWEST, None, plans_of_drain()))
     of_releases = plans_of_transactions().items()
     save(TRANSACTIONS, [each for release, plans in of_releases for each in driven(release, COORDINATORS, plans)])
 
@@ -59,6 +66,14 @@ def plans_of_producers() -> list[Plan]:
     plans = [counterexamples(s) for s in violated if not list(obstacles(KafkaProducer(**s.constants), newest))]
     plans += [Plan(f"worlds/{name}", TARGET, WORLDS[name], walks=range(WALKS)) for name in WORLDS]
     return plans + [Plan(f"rare/{r.name}", TARGET, r.constants, (Behaviour(r.rule, r.turns),)) for r in RARE]
+
+
+def plans_of_drain() -> list[Plan]:
+    """Walks through each world of the drain, and what these hardly meet."""
+    walked = [Plan(f"drain-worlds/{name}", DRAINS, DRAIN_WORLDS[name], walks=range(OF_DRAIN)) for name in DRAIN_WORLDS]
+    return walked + [
+        Plan(f"drain-rare/{r.name}", DRAINS, r.constants, (Behaviour(r.rule, r.turns),)) for r in RARE_OF_DRAIN
+    ]
 
 
 def plans_of_transactions() -> dict[str, list[Plan]]:

@@ -97,7 +97,7 @@ PRODUCERS = Bridge(
 )
 DRAINS = Bridge(
     "producers",
-    lambda kafka: parts.PRODUCER_OF_MANY,
+    lambda kafka: parts.PRODUCER_OF_MANY_AND_LOGS if kafka.whole else parts.PRODUCER_OF_MANY,
     DrainModel,
     DrainKafka,
     exercised_by_drain,

@@ -43,6 +43,9 @@ PRODUCER_AND_LOGS = Parts(
 )
 PRODUCER_ALONE = Parts("Kafka's producer", PRODUCER, ("brokers", "logs"), WIRE)
 PRODUCER_OF_MANY = Parts("Kafka's producer", PRODUCER, ("leaders", "logs"), WIRE)
+PRODUCER_OF_MANY_AND_LOGS = Parts(
+    "Kafka's producer and logs", (*PRODUCER, "UnifiedLog"), (), (*WIRE, "leadership", "other answers")
+)
 CLIENTS = Parts("Kafka's producers", PRODUCER, ("coordinator", "leaders"), WIRE)
 COORDINATOR_AND_LOGS = Parts(
     "Kafka's coordinator and logs",

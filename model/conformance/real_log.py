@@ -80,7 +80,7 @@ class RealLog:
 
     def append_foreign(self, pid: int, leader_epoch: int) -> None:
         """Another producer writes a batch."""
-        self.append(_foreign_records(pid, self.clock.now), leader_epoch)
+        self.append(idempotent_records(pid, 0, self.clock.now), leader_epoch)
 
     def fetch(self, leader: RealLog, end: int, leader_epoch: int) -> None:
         """Copy the leader's log up to an offset, a batch at a time (D1)."""
@@ -224,11 +224,11 @@ def scheduler() -> Any:
     return jpype.JProxy(place("Scheduler"), dict=handlers)
 
 
-def _foreign_records(pid: int, timestamp: int) -> Any:
-    """One batch of another producer."""
+def idempotent_records(pid: int, epoch: int, timestamp: int) -> Any:
+    """One batch with sequence 0, of another producer or of an earlier time."""
     import jpype
 
     record = kafka("SimpleRecord")(timestamp, b"-1")
     return kafka("MemoryRecords").withIdempotentRecords(
-        kafka("Compression").NONE, jpype.JLong(pid), jpype.JShort(0), jpype.JInt(0), record
+        kafka("Compression").NONE, jpype.JLong(pid), jpype.JShort(epoch), jpype.JInt(0), record
     )

@@ -84,6 +84,14 @@ def _place(place: int) -> str:
     return f"place {place}"
 
 
+def _batch(batch: int) -> str:
+    return f"b{batch}"
+
+
+def _broker(broker: int) -> str:
+    return f"broker {broker}"
+
+
 WORDS: dict[str, Callable[[Any], str]] = {
     "connection to": _on_connection,
     "requests of a closed": _on_connection,
@@ -94,4 +102,7 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "sequenced batches": _sequenced,
     "segments of": _place,
     "snapshots of": _place,
+    "batches in the log": _batch,
+    "what the sweep": _batch,
+    "who executes": _broker,
 }

@@ -446,7 +446,11 @@ class Mistake:
 NEXT, BUMP, PAIR = "what the producer does next", "bump requested for partition", "producer id and epoch"
 WIRE, FLIGHT, MEMORY = "connection to broker", "in flight of partition", "remembered by broker"
 UNRESOLVED, SNAPSHOTS = "unresolved sequence of partition", "snapshots of broker"
-TO_READ, BROKEN, SWEPT = "the producer has an answer of broker", "BrokenRule", "records that a sweep expires"
+TO_READ, BROKEN, SWEEPS = (
+    "the producer has an answer of broker",
+    "BrokenRule",
+    "what the sweep of the next pass expires",
+)
 MISTAKES = [
     Mistake(UnmutesAtOnce, "C2.1", "one-in-flight", 0, "learn_leader", NEXT),
     Mistake(MixesPairs, "C2.3", "two-partitions", 19, "send_again", NEXT),
@@ -455,9 +459,9 @@ MISTAKES = [
     Mistake(BumpsAtAny45, "C5.3", "requests", 1, "read_answer", BUMP),
     Mistake(IgnoresReopened, "C5.4", "requests", 7, "read_answer", BUMP),
     Mistake(FailsWithoutBump, "C6.4", "requests", 0, "read_answer", BUMP),
-    Mistake(SweepsAllAtOnce, "C7.1", "deadlines", 27, "expire_batches", UNRESOLVED),
-    Mistake(SweepsTheWholeQueue, "C7.1", "wrap", 43, "expire_batches", UNRESOLVED),
-    Mistake(HalvesTimeOutApart, "C11", "splits", 114, "expire_batches", FLIGHT),
+    Mistake(SweepsAllAtOnce, "C7.1", "deadlines", 27, "send_again", SWEEPS),
+    Mistake(SweepsTheWholeQueue, "C7.1", "wrap", 43, "delivery_timeout", SWEEPS),
+    Mistake(HalvesTimeOutApart, "C11", "splits", 114, "read_answer", SWEEPS),
     Mistake(MarksNothing, "C7.2", "warm", 0, "expire_batches", UNRESOLVED),
     Mistake(ResolvesWithoutBump, "C8", "warm", 0, "start_loop", PAIR),
     Mistake(BumpsEverybody, "C9.4", "two-partitions", 0, "start_loop", PAIR),
@@ -467,8 +471,8 @@ MISTAKES = [
     Mistake(BumpsWhenRetriesAreUsedUp, "C4.4", "retries", 37, "read_answer", BUMP),
     Mistake(BumpsAtAnyDefiniteError, "C5.8", "retries", 11, "read_answer", BUMP),
     Mistake(BumpsKeepTheMark, "C9.3", "elections", 3, "start_loop", UNRESOLVED),
-    Mistake(SweepsOnce, "C7.1", "deadlines", 29, "read_answer", SWEPT),
-    Mistake(SweepsNothing, "C7", "warm", 0, "delivery_timeout", SWEPT),
+    Mistake(SweepsOnce, "C7.1", "deadlines", 29, "read_answer", SWEEPS),
+    Mistake(SweepsNothing, "C7", "warm", 0, "delivery_timeout", SWEEPS),
     Mistake(ReadsNoLateAnswer, "C4.5", "warm", 0, "handle", TO_READ),
     Mistake(AsksForNoProducerId, "C1.4", "epochs-run-out", 0, "start_loop", "the producer waits for a producer id"),
     Mistake(KnowsTheNewestOnly, "B2", "requests", 1, "handle", WIRE),

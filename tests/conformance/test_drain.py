@@ -16,30 +16,44 @@ from everystate.model.conformance.behaviour import Behaviour, of_violations
 from everystate.model.conformance.bridges import bridges_of
 from everystate.model.conformance.drain.drivable import fitting, generation_of, obstacles
 from everystate.model.conformance.drain.rules import ARGUED, RULES
+from everystate.model.conformance.golden import parting, read
 from everystate.model.conformance.jars import choose
 from everystate.model.conformance.jobs import Job, Plan, work_all
+from everystate.model.conformance.versions import PINNED
 from everystate.model.conformance.walks import Course
 from everystate.model.drain import Drain, Turns
+from everystate.specs.drain.rare import RARE
 from everystate.specs.drain.worlds import WORLDS
-from tests.conformance.drain_mistakes import LATE_SUCCESS, MISTAKES
+from tests.conformance.drain_mistakes import MISTAKES
 from tests.conformance.test_mistakes import wrong
 
 MODEL = "everystate.model.drain:Drain"
 PLACE = Path(__file__).with_name("drain_mistakes.py")
 SHEET = (Path(__file__).parents[2] / "docs" / "rules-drain.md").read_text("utf-8")
 COURSE = Course(steps=50, seed=1, faults=0.3)
+RECORDED = list(read(Path(__file__).with_name("drain_golden.jsonl.gz")))
+ANEW = "record anew: python bench/kafka_golden.py"
+LATE_SUCCESS = next(each for each in RARE if each.rule == "C4.5")
+LATE = Job(
+    "",
+    (
+        Plan(
+            "late",
+            f"{PLACE}:AcknowledgesBackwards",
+            LATE_SUCCESS.constants,
+            (Behaviour("late success", LATE_SUCCESS.turns),),
+        ),
+    ),
+    load,
+    shrinks=False,
+)
+"""No walk meets it."""
 
 
 def walks(place: str, world: str, number: int) -> Job:
     """A walk through a world."""
     plan = Plan(f"drain-worlds/{world}", place, WORLDS[world], walks=range(number, number + 1))
     return Job("", (plan,), load, COURSE, shrinks=False, most=1)
-
-
-def late_success(place: str) -> Job:
-    """No walk meets it."""
-    plan = Plan("late", place, WORLDS["two-nodes"], (Behaviour("late success", LATE_SUCCESS),))
-    return Job("", (plan,), load, shrinks=False)
 
 
 def counterexamples(target: str) -> Plan:
@@ -55,17 +69,27 @@ def test_walks_agree_and_find_every_mistake_and_a_partition_waits_for_a_hung_nod
     mistaken = [walks(f"{PLACE}:{m.cls.__name__}", m.world, m.walk) for m in MISTAKES]
     right = [walks(MODEL, world, number) for world, number in sorted({(m.world, m.walk) for m in MISTAKES})]
     traces = Job("", (counterexamples("drain-3.3/hung-leader"),), load)
-    late = [late_success(MODEL), late_success(f"{PLACE}:AcknowledgesBackwards")]
-    *found, agreed, backwards, reproduced = kafka(work_all, [*mistaken, *right, *late, traces])
+    *found, backwards, reproduced = kafka(work_all, [*mistaken, *right, LATE, traces])
 
     told = {m.name: wrong(m, report) for m, report in zip(MISTAKES, found, strict=False)}
     assert {name: why for name, why in told.items() if why} == {}
     assert [each for report in found[len(MISTAKES) :] for each in report.found] == []
     assert [report.exit_code for report in found[len(MISTAKES) :]] == [0] * len(right)
-    assert (agreed.steps, agreed.exit_code) == (9, 0)
     assert backwards.found[0].difference.values == {"last acknowledged sequence of partition 0": (0, 1)}
     assert reproduced.shown == ["drain-3.3/hung-leader: nobody_waits_for_another(partition=1), with Kafka"]
     assert (reproduced.steps, reproduced.exit_code) == (10, 0)
+
+
+def test_the_model_does_what_kafka_did_when_it_was_recorded() -> None:
+    walked = [(f"drain-worlds/{name}", f"walk {number}", w) for name, w in WORLDS.items() for number in range(2)]
+    rare = [(f"drain-rare/{each.name}", each.rule, each.constants) for each in RARE]
+    newest = list(PINNED)[-1]
+    wanted = [(newest, *each) for each in walked + rare]
+    assert [(t.kafka, t.target, t.name, t.constants) for t in RECORDED] == wanted, ANEW
+    turns = [tuple(step.turn for step in each.steps) for each in RECORDED[len(walked) :]]
+    assert turns == [each.turns for each in RARE], ANEW
+    found = [parting(load(each.place, each.constants), each) for each in RECORDED]
+    assert [str(each) for each in found if each is not None] == []
 
 
 @pytest.mark.parametrize(

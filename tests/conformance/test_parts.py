@@ -82,6 +82,9 @@ def test_observables_in_words() -> None:
     assert told("remembered by broker 0 of partition 0", UNTOLD) == UNTOLD
     assert told("in flight of partition 0", ((1, 2, 1, True),)) == "b1 seq 2, retried, renumbered"
     assert told("bump requested for partition 0", True) == "yes"
+    assert told("batches in the log of partition 0", (0, 2)) == told("what the sweep of the next pass expires", (0, 2))
+    assert told("batches in the log of partition 0", (0, 2)) == "b0; b2"
+    assert told("who executes the next request of a closed connection", (1,)) == "broker 1"
 
 
 def test_verdicts_and_exit_codes() -> None:

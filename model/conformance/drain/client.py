@@ -13,11 +13,14 @@ from ..classes import field, has, kafka, method
 from ..clock import Clock
 from ..codec import Answer, Frame, Produced, produce_answers
 from ..real_client import DELIVERY_TIMEOUT, Entry, RealClient, Settings
+from ..real_log import idempotent_records
 
 BACKOFF = 1_000_000
 """Milliseconds: more than a behaviour takes, less than the clock begins with."""
 ALIKE = 100
 """A record is the number of its partition times this, and its number there."""
+FIRST_EPOCH = 1
+"""The epoch that is 0 in the model: there is one before, of which the logs know the producer."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,9 @@ class DrainClient(RealClient):
     def __init__(self, setup: Setup, clock: Clock, pid: int) -> None:
         self.setup = setup
         partitions = len(setup.leaders)
-        super().__init__(Settings(partitions, setup.nodes, setup.max_in_flight, 1 << 30, False, 0), clock, pid)
+        super().__init__(
+            Settings(partitions, setup.nodes, setup.max_in_flight, 1 << 30, False, FIRST_EPOCH), clock, pid
+        )
         self._put_in_order()
         self.learn(setup.leaders)
         for partition, batches in enumerate(setup.batches):
@@ -95,16 +100,24 @@ class DrainClient(RealClient):
         """The delivery timeout of the first batch that has no result passes; the pass that sweeps then."""
         import jpype
 
-        records = [partition * ALIKE + number for number in range(self.setup.batches[partition])]
-        first = next(record for record in records if self.result(record) is None)
-        [batch] = [each for each in self._unfinished(partition) if self._name_of(each) == first]
+        first = self._first_open(partition)
+        [batch] = [each for found in self._unfinished(partition) for each in found if self._name_of(each) == first]
         field("ProducerBatch", "createdMs").setLong(batch, jpype.JLong(self.clock.now - DELIVERY_TIMEOUT))
         self.start_pass()
 
-    def _unfinished(self, partition: int) -> list[Any]:
-        """What is queued, and what is out (Sender.inFlightBatches)."""
+    def _first_open(self, partition: int) -> int | None:
+        """The first record of a partition that has no result."""
+        records = [partition * ALIKE + number for number in range(self.setup.batches[partition])]
+        return next((record for record in records if self.result(record) is None), None)
+
+    def _unfinished(self, partition: int) -> list[list[Any]]:
+        """What is queued, and what is out (Sender.inFlightBatches), in the order of a sweep (C7.1)."""
         out = field("Sender", "inFlightBatches").get(self.sender).get(self.partitions[partition])
-        return [*self._queue(partition), *(out or [])]
+        return [list(self._queue(partition)), list(out or [])]
+
+    def earlier_batch(self) -> Any:
+        """A batch of the epoch before, as it would lie in a log."""
+        return idempotent_records(self.first_pair[0], FIRST_EPOCH - 1, self.clock.now)
 
     # -- what is seen --------------------------------------------------------------------------------------
 
@@ -115,7 +128,7 @@ class DrainClient(RealClient):
     def _stamp(self, batch: Produced) -> tuple[int, int, int, int]:
         [record] = batch.ids
         assert self.numbers[batch.partition] == record // ALIKE
-        return (*divmod(record, ALIKE), batch.epoch, batch.sequence)
+        return (*divmod(record, ALIKE), batch.epoch - FIRST_EPOCH, batch.sequence)
 
     def is_ready(self, node: int) -> bool:
         """P3.1: RecordAccumulator.ready, of what it is told of the cluster (a snapshot from 3.7 on)."""
@@ -147,6 +160,13 @@ class DrainClient(RealClient):
         asked = method("RecordAccumulator", "shouldStopDrainBatchesForPartition", 2)
         return head is not None and bool(asked.invoke(self.accumulator, head, tp))
 
+    def may_expire(self, partition: int) -> bool:
+        """Whether a sweep comes to the first batch without a result; it does not pass one whose time is to come."""
+        if self.must_loop():
+            return False
+        heads = [self._name_of(found[0]) for found in self._unfinished(partition) if found]
+        return self._first_open(partition) in heads
+
     def is_muted(self, partition: int) -> bool:
         """P4.1"""
         return self._is_muted(self.partitions[partition])
@@ -176,7 +196,7 @@ class DrainClient(RealClient):
         return tuple(
             (
                 self._name_of(each) % ALIKE,
-                int(each.producerEpoch()),
+                int(each.producerEpoch()) - FIRST_EPOCH,
                 int(each.baseSequence()),
                 bool(each.inRetry()),
                 bool(each.sequenceHasBeenReset()),

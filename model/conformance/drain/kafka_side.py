@@ -1,16 +1,30 @@
-"""Kafka's side of the drain: the real producer, and leaders that answer what the model's leaders answer."""
+"""Kafka's side of the drain: the real producer, and from 4.1 on a real log for each partition, whoever leads it.
+
+Before, a request is answered what the model's leaders answer.
+"""
 
 from __future__ import annotations
 
-from ...drain.records import ACKED, EXPIRED, FAILED
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from ...drain.records import ACKED, EXPIRED, FAILED, NONE, NOT_LEADER
+from ..classes import has_log
 from ..clock import Clock
+from ..codec import Frame
 from ..driver import OPEN, Move, Observation
 from ..kafka_side import KafkaSide
 from ..numbers import FIRST_PID
 from ..real_client import CREATED_EVERY
+from ..real_log import RealLog
 from ..still_side import StillSide
-from .client import ALIKE, DrainClient, Setup
+from .client import ALIKE, FIRST_EPOCH, DrainClient, Setup, batches_of
 from .wording import next_told
+
+LOGS = "logs"
+"""That what each partition's log holds is seen."""
 
 
 class DrainKafka(KafkaSide):
@@ -18,8 +32,13 @@ class DrainKafka(KafkaSide):
 
     def __init__(self, setup: Setup) -> None:
         StillSide.__init__(self)
-        self.begins, self.seen = setup, ()
-        self.client = DrainClient(setup, Clock(CREATED_EVERY * 10), FIRST_PID)
+        clock = Clock(CREATED_EVERY * 10)
+        self.begins, self.seen = setup, (LOGS,) if has_log() else ()
+        self.client = DrainClient(setup, clock, FIRST_PID)
+        self.folder = Path(tempfile.mkdtemp(prefix="everystate-"))
+        self.logs = [RealLog(self.folder, p, clock) for p in range(len(setup.leaders))] if has_log() else []
+        for log in self.logs:  # each knows the producer, of an epoch before
+            log.append(self.client.earlier_batch(), 0)
         self.leaders, self.known = list(setup.leaders), list(setup.leaders)
         self.answers: list[list[dict[int, str]]] = [[] for _ in range(setup.nodes)]
         self.waits: bool | None = None
@@ -35,7 +54,7 @@ class DrainKafka(KafkaSide):
                 client.pass_to({given["node"]})
                 self.waits = client.channel.waits > 0
             case "handle" | "handle_late" | "refuse":
-                self.answers[given["node"]].append(dict(move.results))
+                self.answers[given["node"]].append(self.judged(given["node"], dict(move.results), given))
             case "read":
                 client.answer(given["node"], self.answers[given["node"]].pop(0))
             case "back_off_no_more":
@@ -53,6 +72,23 @@ class DrainKafka(KafkaSide):
             case other:
                 raise AssertionError(f"no such action: {other}")
 
+    def judged(self, node: int, played: dict[int, str], given: dict[str, Any]) -> dict[int, str]:
+        """The answer to the oldest request of a connection that has none: what each partition's log says (P5.1)."""
+        if not self.logs:
+            return played
+        frame: Frame = self.client.frames[node][len(self.answers[node])]
+        found: dict[int, str] = {}
+        for batch in batches_of(frame):
+            p = self.client.numbers[batch.partition]
+            if self.leaders[p] != node:
+                found[p] = NOT_LEADER  # B1.2
+            elif p == given.get("partition"):
+                found[p] = given["result"]  # refused
+            else:
+                code = self.logs[p].append(batch.records, 0).code
+                found[p] = code or NONE
+        return found
+
     def observe(self) -> Observation:
         """Everything that is compared."""
         client, found = self.client, dict[str, object]()
@@ -66,11 +102,18 @@ class DrainKafka(KafkaSide):
             found[f"node {node} is ready"] = client.is_ready(node)
             found[f"node {node} has room"] = client.has_room(node)
         found["drain index"] = client.indexes()
-        found["epoch of the producer"] = client.pair()[1]
+        found["epoch of the producer"] = client.pair()[1] - FIRST_EPOCH
         found["the next pass resolves or bumps"] = client.must_loop()
+        for node in range(self.begins.nodes):
+            ready = found[f"node {node} is ready"] and found[f"node {node} has room"]
+            found[f"a pass may write to node {node}"] = bool(ready and not client.must_loop())
         found["the pass ends with a poll that waits"] = self.waits
         for p in range(len(self.leaders)):
             found |= self._partition(p)
+        for p, log in enumerate(self.logs):
+            found[f"batches in the log of partition {p}"] = tuple(
+                batch.ids[0] % ALIKE for _, batch in log.batches()[1:]
+            )
         return found
 
     def _partition(self, p: int) -> Observation:
@@ -81,11 +124,12 @@ class DrainKafka(KafkaSide):
             f"partition {p} is muted": client.is_muted(p),
             f"partition {p} is in backoff": client.is_backing_off(p),
             f"partition {p} must wait": client.must_wait(p),
-            f"epoch of partition {p}": entry.pair[1],
+            f"epoch of partition {p}": entry.pair[1] - FIRST_EPOCH,
             f"next sequence of partition {p}": entry.next_sequence,
             f"last acknowledged sequence of partition {p}": entry.last_acked,
             f"unresolved sequence of partition {p}": entry.unresolved,
             f"bump requested for partition {p}": entry.rewrite,
+            f"the first open batch of partition {p} may expire": client.may_expire(p),
             f"sequenced batches of partition {p}": client.sequenced(p),
             f"results of partition {p}": tuple(self._result(p, b) for b in range(self.begins.batches[p])),
         }
@@ -110,4 +154,7 @@ class DrainKafka(KafkaSide):
         return next_told([client.requests(node)[before[node] :] for node in nodes])
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Let go of the files."""
+        for log in self.logs:
+            log.close()
+        shutil.rmtree(self.folder, ignore_errors=True)

@@ -9,7 +9,7 @@ from ....checker.language.concrete import Step, ValuesFrame
 from ....checker.language.state import State
 from ...drain import Drain
 from ...drain.records import ABSENT, ACKED, AGAIN, EXPIRED, FAILED, QUEUED, SENT
-from ..driver import OPEN, Move, Observation
+from ..driver import OPEN, UNTOLD, Move, Observation
 from ..stepping import Stepped
 from .client import Setup
 from .wording import next_told
@@ -42,8 +42,8 @@ class DrainModel(Stepped):
         request = [each for each in self.state.wire[node] if each.answered][-1]
         return tuple((p, str(item.result)) for p, item in enumerate(request.items) if item.result != ABSENT)
 
-    def observe(self, seen: Any = ()) -> Observation:
-        """Everything that is compared."""
+    def observe(self, seen: Any = ("logs",)) -> Observation:
+        """Everything that is compared; what the logs hold where that is seen."""
         spec, state, found = self.spec, self.state, dict[str, object]()
         with spec.reading(ValuesFrame(spec, state.values())):
             for node in range(spec.nodes):
@@ -53,9 +53,14 @@ class DrainModel(Stepped):
             found["drain index"] = tuple(state.index)
             found["epoch of the producer"] = int(state.epoch)
             found["the next pass resolves or bumps"] = bool(spec.must_settle())
+            for node in range(spec.nodes):
+                found[f"a pass may write to node {node}"] = self._may("drain", "node", node)
             found["the pass ends with a poll that waits"] = False if self.last == "drain" else None  # P3.3
             for p in range(spec.partitions):
                 found |= self._partition(p)
+                found[f"the first open batch of partition {p} may expire"] = self._may_expire(p)
+                if seen:
+                    found[f"batches in the log of partition {p}"] = tuple(state.leader[p].log)
         return found
 
     def _partition(self, p: int) -> Observation:
@@ -81,6 +86,16 @@ class DrainModel(Stepped):
                 str(each.place) if each.place in (ACKED, FAILED, EXPIRED) else OPEN for _, each in mine
             ),
         }
+
+    def _may(self, action: str, name: str, number: int) -> bool:
+        return bool(self.steps(self.instances[action, ((name, number),)]))
+
+    def _may_expire(self, p: int) -> Any:
+        """Nothing is told where no deadline is left for it, or no batch is open."""
+        spec, state = self.spec, self.state
+        left = p in spec.faulty and state.faults_left and state.deadlines_left
+        opened = any(str(batch.place) in (QUEUED, AGAIN, SENT) for batch in state.batch[p][: spec.batches[p]])
+        return self._may("expire", "partition", p) if left and opened else UNTOLD
 
     def foreseen(self) -> tuple[str, ...]:
         """What a pass with room for all nodes may send: the nodes are drained in any order."""

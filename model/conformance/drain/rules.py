@@ -140,7 +140,7 @@ RULES: dict[str, Callable[[Facts], bool]] = {
 
 ARGUED = {
     "P3.2": "compared after each step, and in the pass that ends a walk",
-    "P5.1": "the leaders are the model's",
+    "P5.1": "what each log answers is compared after each step, from 4.1 on",
     "P5.3": "followers are the model's, and none is behind in a walk",
 }
 """Why a rule has no count."""
