@@ -23,6 +23,8 @@ def elements_of(value: Any) -> list[Any]:
 
 def parts_of(value: Any) -> list[Any]:
     """All that a container holds, keys included."""
+    if type(value) is dict:
+        return [part for item in value.items() for part in item]
     if is_a(value, dict, types.MappingProxyType):
         return [part for item in items_of(value) for part in item]
     return elements_of(value)
@@ -30,12 +32,16 @@ def parts_of(value: Any) -> list[Any]:
 
 def keys_of(value: dict[Any, Any]) -> list[Any]:
     """The keys of a dictionary, in its order; one that is ordered by itself has its own order, too."""
+    if type(value) is dict:
+        return list(value)
     ordered = collections.OrderedDict.__iter__(value) if is_a(value, collections.OrderedDict) else ()
     return [*ordered, *dict.__iter__(value)]
 
 
 def items_of(value: Any) -> list[tuple[Any, Any]]:
     """The keys of a dictionary with what they stand for, in its order; those of the one behind a proxy."""
+    if type(value) is dict:
+        return list(value.items())
     if is_a(value, types.MappingProxyType):
         return [item for behind in gc.get_referents(value) if is_a(behind, dict) for item in items_of(behind)]
     ordered = is_a(value, collections.OrderedDict)

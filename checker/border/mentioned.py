@@ -178,7 +178,8 @@ class Mentioned(Met):
         self, code: CodeType, names: dict[str, Any], method: bool, via: Origin | None, nested: bool = False
     ) -> None:
         self.codes.add(code)
-        for lambdas in reader_texts.told_later(code, reader_texts.tellers(names)):
+        tellers = reader_texts.tellers(names)
+        for lambdas in reader_texts.told_later(code, tellers):
             for hazard in bytecode.changes(lambdas):
                 self._hazard(lambdas, hazard, via)
         if code.co_name == "__del__":
@@ -199,7 +200,7 @@ class Mentioned(Met):
         for line, name in bytecode.tested(code):
             self._tested(code, line, name, names.get(name))
         self._names_in_texts(code, names)
-        for inner in reader_texts.executed_inside(code, reader_texts.tellers(names)):
+        for inner in reader_texts.executed_inside(code, tellers):
             self._code(inner, names, False, via, nested=True)
 
     def _tested(self, code: CodeType, line: int, name: str, found: Any) -> None:

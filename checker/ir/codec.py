@@ -48,6 +48,8 @@ def encode(tracer: SymbolicMachine, domain: Domain, value: Any) -> list[Expr]:
         if not isinstance(value, (Integer, Boolean, int)):
             raise not_in(domain, value)
         term = tracer.number(value)
+        if domain.lo <= term.lo and term.hi <= domain.hi:
+            return [term]
         for inside in (pool.le(pool.const(domain.lo), term), pool.le(term, pool.const(domain.hi))):
             tracer.check(inside, lambda: not_in(domain, value))
         return [term]

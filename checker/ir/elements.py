@@ -42,6 +42,8 @@ class Elements(View):
         """The place at an index as an author writes it; CheckedError E303 when it does not exist."""
         tracer, pool = self._tracer, self._tracer.pool
         term, bound = tracer.number(index), self._bound()
+        if term.op == "const" and 0 <= term.value < bound.lo:
+            return self._slot(term)
         if tracer.facts.bounds(term)[0] < 0:
             term = pool.ite(pool.lt(term, pool.const(0)), tracer.in_a_word(pool.add(term, bound)), term)
         for inside in (pool.le(pool.const(0), term), pool.lt(term, bound)):

@@ -7,7 +7,7 @@ order, is a decision tree; a finished subtree whose sides agree collapses to one
 
 from __future__ import annotations
 
-from collections import Counter
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -40,7 +40,7 @@ class Explorer:
         self._fresh = self._watch.on
         self._path: list[_Node] = []
         self._cursor = 0
-        self._lines: Counter[tuple[str, int, str]] = Counter()
+        self._lines: dict[tuple[str, int, str], int] = {}
 
     def explore(self, run: Callable[[], Tree]) -> Tree:
         """The decision tree of `run`, which returns the leaf that it reaches."""
@@ -70,7 +70,8 @@ class Explorer:
             if self._cursor >= MAX_DECISIONS:
                 raise EverystateError("E205", describe(*line()), action=self.name, limit=f"{MAX_DECISIONS:,}")
             self._path.append(_Node(question, labels))
-            self._lines[line()] += 1
+            here = line()
+            self._lines[here] = self._lines.get(here, 0) + 1
         node = self._path[self._cursor]
         if node.question is not question and node.question != question:
             raise EverystateError("E207", describe(*line()), action=self.name)
@@ -93,7 +94,8 @@ class Explorer:
         return done
 
     def _busiest(self) -> Where | None:
-        return describe(*self._lines.most_common(1)[0][0]) if self._lines else None
+        most = max(self._lines.items(), key=operator.itemgetter(1), default=None)
+        return None if most is None else describe(*most[0])
 
 
 def repeatable(leaf: Tree) -> bool:

@@ -52,6 +52,7 @@ class Pool:
 
     def __init__(self) -> None:
         self._terms: dict[tuple[object, ...], Expr] = {}
+        self._numbers: dict[int, Expr] = {}
         self._negations: dict[Expr, Expr] = {}
         self.true = self._term("const", (), 1, 1, 1, True)
         self.false = self._term("const", (), 0, 0, 0, True)
@@ -67,7 +68,10 @@ class Pool:
 
     def const(self, value: int) -> Expr:
         """An integer."""
-        return self._term("const", (), value, value, value)
+        found = self._numbers.get(value)
+        if found is None:
+            found = self._numbers[value] = self._term("const", (), value, value, value)
+        return found
 
     def truth(self, value: bool) -> Expr:
         """A boolean."""
@@ -220,12 +224,14 @@ class Pool:
     def _junction(self, op: Literal["and", "or"], terms: Iterable[Expr], neutral: Expr, absorbing: Expr) -> Expr:
         found: dict[Expr, None] = {}
         for term in terms:
+            if term is neutral:
+                continue
+            if term is absorbing:
+                return absorbing
             for part in term.args if term.op == op else (term,):
-                opposite = part.args[0] if part.op == "not" else self._negations.get(part)
-                if part is absorbing or opposite in found:
+                if (part.args[0] if part.op == "not" else self._negations.get(part)) in found:
                     return absorbing
-                if part is not neutral:
-                    found[part] = None
+                found[part] = None
         parts = tuple(found)
         return neutral if not parts else parts[0] if len(parts) == 1 else self._term(op, parts, 0, 0, 1, True)
 

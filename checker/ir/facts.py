@@ -111,26 +111,33 @@ class Facts:
 
     def decided(self, term: Expr) -> bool | None:
         """The value of a boolean term if this path determines it."""
-        if term.op == "const":
+        op = term.op
+        if op == "const":
             return bool(term.value)
         known = self._truth.get(term.id)
         if known is not None:
             return known
-        if term.op == "not":
+        if op in ("eq", "lt"):
+            return self._compared(term)
+        if op == "not":
             inner = self.decided(term.args[0])
             return None if inner is None else not inner
-        if term.op in ("and", "or"):
-            absorbing = term.op == "or"
-            values = [self.decided(p) for p in term.args]
-            if absorbing in values:
-                return absorbing
-            return None if None in values else not absorbing
-        if term.op == "ite":
+        if op in ("and", "or"):
+            return self._joined(term, op == "or")
+        if op == "ite":
             cond = self.decided(term.args[0])
             return None if cond is None else self.decided(term.args[1] if cond else term.args[2])
-        if term.op in ("eq", "lt"):
-            return self._compared(term)
         return None
+
+    def _joined(self, term: Expr, absorbing: bool) -> bool | None:
+        value: bool | None = not absorbing
+        for part in term.args:
+            known = self.decided(part)
+            if known is absorbing:
+                return absorbing
+            if known is None:
+                value = None
+        return value
 
     def _compared(self, term: Expr) -> bool | None:
         a, b = term.args

@@ -93,6 +93,8 @@ def _asking(function: Callable[..., Any], names: frozenset[str]) -> Callable[...
 
     @functools.wraps(function)
     def ask(value: Any, name: Any, *rest: Any) -> Any:
+        if type(name) is str and name not in names:
+            return function(value, name, *rest)
         asked = isinstance(name, str) and refused(value, str.__str__(name))
         if asked and not is_ours(sys._getframe(1).f_code.co_filename):
             raise _ours(name)

@@ -19,8 +19,11 @@ class RecordView:
 
     def __init__(self, tracer: SymbolicMachine, domain: RecordDomain, place: Place) -> None:
         self._tracer, self._domain, self._place = tracer, domain, place
-        self.names = list(domain.fields)
         tracer.references.add(self)
+
+    @property
+    def names(self) -> list[str]:
+        return list(self._domain.fields)
 
     def read(self, name: str) -> Any:
         return self._tracer.handed(*self._part(name))

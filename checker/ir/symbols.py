@@ -227,17 +227,12 @@ def _division(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
 
 def _comparison(name: str, swap: bool = False) -> Callable[[Any, Any], Any]:
     def operate(self: Number, other: Any) -> Any:
-        if isinstance(other, Decimal) and type(other) is Decimal:
-            other = self._bound(other, name, swap)
-        elif isinstance(other, float) and not isinstance(other, (Number, int)):
-            if type(other) is not float and changes_numbers(type(other)):
-                return NotImplemented
-            other = self._bound(other, name, swap)
-        found = _operand(other)
+        found = other if type(other) is int or isinstance(other, Number) else self._comparable(other, name, swap)
         if found is None:
             return NotImplemented
-        a, b = (self._tracer.number(v) for v in ((found, self) if swap else (self, found)))
-        return self._tracer.boolean(getattr(self._tracer.pool, name)(a, b))
+        tracer, pair = self._tracer, (found, self) if swap else (self, found)
+        a, b = tracer.number(pair[0]), tracer.number(pair[1])
+        return tracer.boolean(getattr(tracer.pool, name)(a, b))
 
     return operate
 
@@ -274,6 +269,16 @@ class Number(Symbol):
         if isinstance(other, (float, complex)):
             remedy = "multiply both sides until all numbers are whole"
             raise self._unsupported(f"arithmetic with {other!r}", "its result is not an integer", remedy)
+        return _operand(other)
+
+    def _comparable(self, other: Any, name: str, swap: bool) -> Any:
+        """What else a comparison takes, as a number; None where Python is to ask the other one."""
+        if isinstance(other, Decimal) and type(other) is Decimal:
+            other = self._bound(other, name, swap)
+        elif isinstance(other, float) and not isinstance(other, (Number, int)):
+            if type(other) is not float and changes_numbers(type(other)):
+                return None
+            other = self._bound(other, name, swap)
         return _operand(other)
 
     def _bound(self, other: float | Decimal, name: str, swap: bool) -> int:

@@ -43,6 +43,7 @@ from .watchdog import NeverReturns, Watchdog
 
 WORD = (-(1 << 63), (1 << 63) - 1)
 """What a computed number may be: no reader of the IR calculates with more than 64 bits."""
+LOWEST, HIGHEST = WORD
 
 
 class _Asks(BaseException):
@@ -228,6 +229,8 @@ class Tracer:
 
     def decide(self, term: Expr) -> bool:
         """The truth of a condition on this path; forks where the path leaves it open."""
+        if term.op == "const":
+            return bool(term.value)
         known = self.facts.decided(term)
         if known is not None:
             return known
@@ -298,16 +301,18 @@ class Tracer:
 
     def integer(self, term: Expr) -> Any:
         """An integer symbol, or the number itself where it is known."""
-        return term.value if term.op == "const" else Integer(self, self.in_a_word(term))
+        if term.op == "const":
+            return term.value
+        return Integer(self, term if term.lo >= LOWEST and term.hi <= HIGHEST else self.in_a_word(term))
 
     def in_a_word(self, term: Expr) -> Expr:
         """The term itself; E215 where it may not fit a machine word."""
-        if WORD[0] <= term.lo and term.hi <= WORD[1]:
+        if term.lo >= LOWEST and term.hi <= HIGHEST:
             return term
         raise EverystateError(
             "E215",
             user_place(),
-            expression=f"a number that may be {term.lo if term.lo < WORD[0] else term.hi}",
+            expression=f"a number that may be {term.lo if term.lo < LOWEST else term.hi}",
             reason="it does not fit a machine word",
             remedy="give the variables that it is computed from smaller domains",
         )
@@ -322,6 +327,8 @@ class Tracer:
 
     def number(self, value: Any) -> Expr:
         """The term of an integer or truth as a number."""
+        if type(value) is int:
+            return self.pool.const(value)
         if isinstance(value, Number):
             return self.pool.number(value._term)
         return self.pool.const(operator.index(value))
