@@ -39,13 +39,14 @@ _SYMBOLS = (Symbol, View, Walk, Lazily)
 
 def _names(cls: type, fields: str) -> frozenset[str]:
     """The fields of a class, and the methods of it and of those that derive from it, as far as these are ours."""
-    return _listed(fields, () if cls in (Record, Spec) else (cls, *_below(cls)))
+    ours = () if cls in (Record, Spec) else (cls, *_below(cls))
+    return frozenset(fields.split()).union(*map(_private, ours))
 
 
-@functools.cache
-def _listed(fields: str, ours: tuple[type, ...]) -> frozenset[str]:
-    methods = [name for one in ours for name in vars(one) if name.startswith("_") and not name.startswith("__")]
-    return frozenset((*fields.split(), *methods))
+@functools.lru_cache(maxsize=1024)
+def _private(cls: type) -> frozenset[str]:
+    """Each class is looked at once: with every enum of a spec there is one more below that of symbols."""
+    return frozenset(name for name in vars(cls) if name.startswith("_") and not name.startswith("__"))
 
 
 def _below(cls: type) -> Iterator[type]:
