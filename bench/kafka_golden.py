@@ -39,6 +39,7 @@ from everystate.specs.kafka.worlds import WORLDS
 from everystate.specs.scenario import Scenario
 from everystate.specs.transactions.common import SAFETY
 from everystate.specs.transactions.rare import RARE as RARE_OF_TRANSACTIONS
+from everystate.specs.transactions.worlds import OF_OLDER_CLIENTS
 from everystate.specs.transactions.worlds import WORLDS as OF_TRANSACTIONS
 
 FOLDER = Path(__file__).parents[1] / "tests" / "conformance"
@@ -50,6 +51,8 @@ WALKS, OF_DRAIN, COURSE = 3, 2, Course(steps=45, seed=20, faults=0.25)
 """Walks through each world, and through each of the drain; and what they are like."""
 BESIDE = {"producers": 4, "coordinator": 10}
 """Walks through each world of transactions, beside each part of Kafka."""
+OF_OLDER = 3
+"""Walks through each world of older clients."""
 
 
 def main() -> None:
@@ -83,6 +86,10 @@ def plans_of_transactions() -> dict[str, list[Plan]]:
         for part, walks in BESIDE.items()
         for name, constants in OF_TRANSACTIONS.items()
         if not constants.get("late_joins")  # the newest release adds partitions otherwise
+    ]
+    walked += [
+        Plan(f"txn-{name}", SAFETY, constants, walks=range(OF_OLDER), beside="coordinator")
+        for name, constants in OF_OLDER_CLIENTS.items()
     ]
     plans = {NEWEST: walked}
     for r in RARE_OF_TRANSACTIONS:

@@ -97,6 +97,15 @@ WITHOUT_TV2 = replace(
     always_notes_id=True,
     pending_first=True,
 )
+UNVERIFIED = replace(
+    WITHOUT_TV2,
+    name="4.3-unverified",
+    versions="4.3 and later, a cluster without TV2, transaction.partition.verification.enable=false",
+    outside=ACCEPTED,
+    open_by_epoch=False,
+    epoch_before_guard=False,
+    epoch_at_append=False,
+)
 OLD_CLIENTS = replace(
     WITHOUT_TV2,
     name="4.3-old-clients",
@@ -131,6 +140,7 @@ GENERATIONS: dict[str, Generation] = {
         TV2_4_2,
         TV2_4_3,
         WITHOUT_TV2,
+        UNVERIFIED,
         OLD_CLIENTS,
         KAFKA_20357,
     )

@@ -102,7 +102,7 @@ class Leader(Coordinator):
         """UnifiedLog.append of a data batch: duplicate, verification, epoch, sequence, in this order."""
         request = self.request[partition][slot]
         known = self.known[partition][request.pid]
-        if known.epoch == request.epoch and request.sequence <= known.last:
+        if self.is_duplicate(partition, request):
             return NONE
         if self.rules.verifies and not self.is_open(partition, request.pid, request.epoch):
             if self.rules.epoch_at_append and request.epoch < known.epoch:
@@ -116,6 +116,11 @@ class Leader(Coordinator):
             return OUT_OF_ORDER
         self.write(partition, slot)
         return NONE
+
+    def is_duplicate(self, partition: int, request: Request) -> bool:
+        """B2: the batch is remembered; every one before the last is, for a producer of the model."""
+        known = self.known[partition][request.pid]
+        return (known.epoch == request.epoch) & (request.sequence <= known.last)
 
     def is_out_of_order(self, partition: int, request: Request) -> bool:
         """T7.16, B4.1 to B4.4: ProducerAppendInfo.checkSequence; T7.17 is met by strays only."""

@@ -15,6 +15,13 @@ SCENARIOS = [
         deadlines=1,
     ),
     txn(
+        "txn-4.3-unverified/late-record",
+        "The same with brokers of 4.3 that do not verify (transaction.partition.verification.enable=false)",
+        "T7.8, whatever the release, where neither clients nor cluster have TV2.",
+        {"NoHangingTransaction": 9, "NoUncommittedRead": 21, "NoAbortedRead": 21, "NoDuplicate": 21, "Atomic": 25},
+        deadlines=1,
+    ),
+    txn(
         "txn-part-1/late-record",
         "The same with verification (KIP-890 part 1): the late request is refused",
         "The coordinator does not know the partition any more (T3.5), or the guard is gone (T7.10, T7.11).",

@@ -61,8 +61,10 @@ ENDED = "commit 0; end_transaction 0; write_marker 0; complete"
 NEAR = {"epochs": 3, "start_epoch": 1}
 """The first producer gets an exhausted epoch: 2 stands for 32766."""
 OLDER = {"generation": "4.3-without-tv2"}
+OLD_CLIENTS = {"generation": "4.3-old-clients"}
+UNVERIFIED = {"generation": "4.3-unverified"}
 PART_1 = {"generation": "part-1"}
-"""Clients without TV2, with brokers of the newest release and with those of their time."""
+"""Clients without TV2: in a cluster without it, one that has it, one that does not verify, with brokers of 3.6."""
 
 OF_BROKERS = (
     Rare(
@@ -160,6 +162,72 @@ OF_BROKERS = (
         world(failovers=1),
         f"{BEGUN}; commit 0; end_transaction 0; stray_marker 0 0 4 0 0 1; write_marker 0; fail_over",
     ),
+    Rare(
+        "without TV2 nothing but pair and state says what an end is",
+        "T4.1, T4.3",
+        COORDINATOR,
+        world(**OLDER),
+        "initialize 0; stray_end 0 0 1; stray_end 0 0 0; stray_join 0 0 0; stray_end 1 1 1; stray_end 0 1 1;"
+        "stray_end 0 0 1; stray_end 0 0 1; write_marker 0; complete; stray_end 0 0 1; stray_end 0 0 0",
+    ),
+    Rare(
+        "without TV2 a fence forgets the last epoch",
+        "T5.1, T5.11",
+        COORDINATOR,
+        world(**OLDER, timeouts=1),
+        "initialize 0; stray_renew 0 0; stray_join 0 1 0; time_out; write_marker 0; complete; stray_renew 0 1",
+    ),
+    Rare(
+        "without TV2 a fence at the highest epoch adds nothing",
+        "T5.9",
+        COORDINATOR,
+        world(**OLDER, epochs=3, start_epoch=3, timeouts=1),
+        "stray_join 0 3 0; time_out; write_marker 0; complete",
+    ),
+    Rare(
+        "an end is of the client's version, a fence of the cluster's",
+        "T6.1, T7.3, T7.4",
+        COORDINATOR,
+        world(**OLD_CLIENTS, timeouts=1),
+        f"{WITHOUT_TV2}; {ENDED}; stray_join 0 0 0; stray_record 0 0 0 1; receive 0 1; hear 0 1; proceed 0 1; time_out;"
+        "write_marker 0; complete",
+    ),
+    Rare(
+        "a marker of the coordinator before is known as one",
+        "T1.9, T7.5",
+        COORDINATOR,
+        world(failovers=1, late_markers=1),
+        f"{BEGUN}; commit 0; end_transaction 0; delay_marker 0; fail_over; write_marker 0; complete; mark_late 0",
+    ),
+    Rare(
+        "a guard is there for lower epochs, too",
+        "T7.9",
+        COORDINATOR,
+        world(),
+        "initialize 0; begin 0; stray_record 0 0 1 0; receive 0 1; send 0 0; receive 0 0; hear 0 0; proceed 0 0",
+    ),
+    Rare(
+        "an old epoch is told before a sequence out of order",
+        "T7.2, T7.8",
+        COORDINATOR,
+        world(**UNVERIFIED),
+        "initialize 0; stray_record 0 0 1 0; receive 0 1; stray_record 0 0 0 1; receive 0 1",
+    ),
+    Rare(
+        "a marker decides nothing of another producer id",
+        "T7.6, T7.8, T8.1",
+        COORDINATOR,
+        world(**UNVERIFIED),
+        "initialize 0; stray_record 0 0 0 0; receive 0 1; stray_record 0 1 0 0; receive 0 1; stray_marker 0 1 0 0 0 0;"
+        "stray_marker 0 0 0 1 0 0",
+    ),
+    Rare(
+        "a batch before the first one is no duplicate",
+        "B2, T7.16",
+        COORDINATOR,
+        world(**UNVERIFIED),
+        "initialize 0; stray_record 0 0 0 1; receive 0 1; stray_record 0 0 0 0; receive 0 1",
+    ),
 )
 OF_OLDER_BROKERS = (
     Rare(
@@ -169,6 +237,30 @@ OF_OLDER_BROKERS = (
         world(**NEAR, generation="4.0.2"),
         f"{COMMITTED}; {AGAIN}",
         kafka="4.0.2",
+    ),
+    Rare(
+        "an epoch that a timeout has ended is told before the guard is missed",
+        "T7.11, T7.15",
+        COORDINATOR,
+        world(generation="4.0.2", timeouts=1),
+        "initialize 0; begin 0; send 0 0; receive 0 0; hear 0 0; time_out; write_marker 0; proceed 0 0",
+        kafka="4.0.2",
+    ),
+    Rare(
+        "an epoch that a timeout has ended is told first without TV2 as well",
+        "T7.11, T7.15",
+        COORDINATOR,
+        world(generation="3.9.2", timeouts=1),
+        f"initialize 0; {ADDED}; receive 0 0; hear 0 0; time_out; write_marker 0; proceed 0 0",
+        kafka="3.9.2",
+    ),
+    Rare(
+        "a fence at an exhausted epoch takes no next producer id along",
+        "T5.7",
+        COORDINATOR,
+        world(**NEAR, generation="4.2", timeouts=1),
+        f"{BEGUN}; time_out; write_marker 0; complete",
+        kafka="4.2.2",
     ),
 )
 OF_CLIENTS = (
@@ -200,6 +292,28 @@ OF_CLIENTS = (
         PRODUCERS,
         world(**PART_1, deadlines=1),
         f"{EXPIRED}; bump 0; {ADDED}; receive 0 0; hear 0 0; proceed 0 0; commit 0; end_transaction 0",
+    ),
+    Rare(
+        "a bump that finds the transaction of another producer asks again, and is fenced then",
+        "T2.8, T9.5, T9.6",
+        PRODUCERS,
+        world(**PART_1, sessions=2, takeovers=1, deadlines=1),
+        f"{EXPIRED}; take_over 1; initialize 1; begin 1; add_partition 1 0; bump 0; write_marker 0; complete; bump 0",
+    ),
+    Rare(
+        "behind a record that expired at the end one of an old epoch fails",
+        "T9.7, T9.11",
+        PRODUCERS,
+        world(**PART_1, hasty=True, sessions=2, deadlines=1, takeovers=1),
+        f"initialize 0; {ADDED}; commit 0; deadline 0 0; abort_failed 0; end_transaction 0; write_marker 0; complete;"
+        f"{ADDED}; take_over 1; initialize_over 1; write_marker 0; receive 0 0; hear 0 0",
+    ),
+    Rare(
+        "who is fenced when a partition joins is at its end",
+        "T9.6",
+        PRODUCERS,
+        world(**PART_1, sessions=2, takeovers=1),
+        "initialize 0; begin 0; take_over 1; initialize 1; add_partition 0 0",
     ),
     Rare(
         "a record that is to be tried again is",

@@ -25,3 +25,9 @@ WORLDS: dict[str, dict[str, Any]] = {
     "late-joins": {**BUSY, "late_joins": 3, "lost_answers": 3},
 }
 """By name, the constants of the model of transactions; its generation is that of the release."""
+OF_OLDER_CLIENTS: dict[str, dict[str, Any]] = {
+    f"{generation}/{world}": {**WORLDS[world], "generation": generation}
+    for generation in ("4.3-without-tv2", "4.3-old-clients", "4.3-unverified")
+    for world in ("new", "at-the-highest-epoch")
+}
+"""The same of what brokers of the newest releases are, too: for golden transcripts, beside the coordinator."""

@@ -47,8 +47,16 @@ class Admission:
     about it, and about the one that it is `beside`, on one connection.
     """
 
-    def __init__(self, partition: int, tv: int, clock: Clock, guard: Guard, beside: Admission | None = None) -> None:
-        self.partition, self.tv, self.clock = partition, tv, clock
+    def __init__(
+        self,
+        partition: int,
+        tv: int,
+        clock: Clock,
+        guard: Guard,
+        beside: Admission | None = None,
+        verifies: bool = True,
+    ) -> None:
+        self.partition, self.tv, self.clock, self.config = partition, tv, clock, config(verifies)
         self.question: Question | None = None
         self.again: Callable[[], None] | None = None
         self.answer, self.let_in, self.guard = "", False, None
@@ -60,7 +68,7 @@ class Admission:
         found = stand_in(kafka("LeaderAndIsr"), {"leader": lambda: 1})
         metadata = {"getLeaderAndIsr": lambda *_: found, "getAliveBrokerNode": lambda *_: node}
         surroundings = {
-            "AbstractKafkaConfig": config(),
+            "AbstractKafkaConfig": self.config,
             "NetworkClient": nobody,
             "MetadataCache": stand_in(kafka("MetadataCache"), metadata),
             "Function": java_function(lambda _: java("java.lang.Integer").valueOf(0)),
@@ -73,11 +81,11 @@ class Admission:
         answers = {"getPartitionOrException": lambda _: led, "appendRecords": self._append}
         self.replicas = stand_in(kafka("ReplicaManager"), answers, others=False)
         fields = {
-            "config": config(),
+            "config": self.config,
             "time": self.clock.java,
             "scheduler": self._scheduler(),
             "addPartitionsToTxnManager": some(self.manager),
-            "addPartitionsToTxnConfig": kafka("AddPartitionsToTxnConfig")(config()),
+            "addPartitionsToTxnConfig": kafka("AddPartitionsToTxnConfig")(self.config),
         }
         for name, value in fields.items():
             field = kafka("ReplicaManager").class_.getDeclaredField(name)
@@ -202,9 +210,10 @@ def java_function(body: Callable[[Any], Any]) -> Any:
 
 
 @cache
-def config() -> Any:
+def config(verifies: bool) -> Any:
     """The configuration of a broker."""
     properties = java("java.util.Properties")()
+    properties.setProperty("transaction.partition.verification.enable", str(verifies).lower())
     for name, value in SETTINGS.items():
         properties.setProperty(name, value)
     return kafka("KafkaConfig").fromProps(properties)

@@ -6,7 +6,7 @@ its numbers are about to begin at 0, and the pair of a producer that has none ye
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ....checker.language.concrete import Step
@@ -83,14 +83,18 @@ class ClientModel(Stepped):
 
     def observe(self, seen: Sequence[Any] = ()) -> Observation:
         """Every observable."""
-        return dict(Producers(self.spec, self.setup(), self.state).observed())
+        return dict(Producers(self.spec, self.setup(), self.state, self._may_end).observed())
+
+    def _may_end(self, session: int) -> bool:
+        """Whether the model lets a producer end its transaction."""
+        return any(self.steps(self.instances["end_transaction", (("session", session),)]))
 
 
 class Producers:
-    """The producers in one state of the model, in Kafka's words."""
+    """The producers in one state of the model, in Kafka's words; `may_end` says which may end a transaction."""
 
-    def __init__(self, spec: Properties, setup: ClientSetup, state: State) -> None:
-        self.spec, self.setup, self.values = spec, setup, state.values()
+    def __init__(self, spec: Properties, setup: ClientSetup, state: State, may_end: Callable[[int], bool]) -> None:
+        self.spec, self.setup, self.values, self.may_end = spec, setup, state.values(), may_end
 
     def observed(self) -> Iterator[tuple[str, Any]]:
         """Every observable."""
@@ -102,7 +106,7 @@ class Producers:
         """What is to be seen of one producer."""
         yield f"state of {who}", STATES[str(me.status)]
         yield f"pair of {who}", UNTOLD if self.has_none(me) else self.pair(me)
-        yield f"request of {who} to the coordinator", self.asks(me)
+        yield f"request of {who} to the coordinator", self.asks(session, me)
         yield f"call of {who}", self.call(me)
         for partition in range(self.spec.partitions):
             request = self.values["request"][partition][session]
@@ -120,14 +124,17 @@ class Producers:
         """Whether a producer has no pair yet."""
         return bool(me.status == STARTING)
 
-    def asks(self, me: Any) -> str:
-        """The request to the coordinator that a producer has on the wire: all go out as soon as they may."""
+    def asks(self, session: int, me: Any) -> str:
+        """The request to the coordinator that a producer has on the wire: all go out as soon as they may.
+
+        A busy coordinator answers no EndTxn, so that one may be on the wire which the model does not let through yet.
+        """
         if me.status == STARTING:
             return str(Asked(INIT_PRODUCER_ID))
         if me.status == BUMPING:
             return str(Asked(INIT_PRODUCER_ID, self.pair(me)))
         ending = me.status == COMMITTING or me.status == ABORTING
-        if ending and not any(part == SENT for part in me.parts):
+        if ending and (not any(part == SENT for part in me.parts) or self.may_end(session)):
             return str(Asked(END_TXN, self.pair(me), commit=bool(me.status == COMMITTING)))
         return ""
 

@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from ....checker.language.spec import Spec
-from ...transactions.generation import GENERATIONS, OLD_CLIENTS, TV2_4_3, WITHOUT_TV2, Generation
+from ...transactions.generation import GENERATIONS, OLD_CLIENTS, TV2_4_3, UNVERIFIED, WITHOUT_TV2, Generation
 from ...transactions.properties import Properties
 from ..versions import Kafka
 from .client_drivable import generation_of
 from .releases import PINNED
 
-OTHERS = {TV2_4_3.name: (WITHOUT_TV2, OLD_CLIENTS)}
-"""What the brokers of a generation are, too: for older clients, or in a cluster without TV2."""
+OTHERS = {TV2_4_3.name: (WITHOUT_TV2, UNVERIFIED, OLD_CLIENTS)}
+"""What the brokers of a generation are, too: for older clients, without TV2, and where nothing is verified."""
 
 
 def fitting(make: Callable[[dict[str, Any]], Spec], given: dict[str, Any], kafka: Kafka) -> tuple[Spec, str]:

@@ -97,6 +97,7 @@ class CoordinatorModel(Stepped):
             self.pair(0, spec.start_epoch) if spec.start_epoch >= 0 else None,
             spec.late,
             spec.rules.log_has_ids,
+            spec.rules.verifies,
         )
 
     def pair(self, pid: int, epoch: int) -> tuple[int, int]:

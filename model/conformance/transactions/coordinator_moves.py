@@ -59,7 +59,7 @@ class Setup:
     """How coordinator and leaders begin: the transaction versions of clients and cluster, a pair that the log knows.
 
     `log_has_ids`: whether records of the log have the next producer id (T1.11). `late` is the slot of a request on a
-    closed connection.
+    closed connection. `verifies`: whether leaders ask about transactions that are not open (T7.8).
     """
 
     partitions: int
@@ -69,6 +69,7 @@ class Setup:
     seed: tuple[int, int] | None
     late: int
     log_has_ids: bool
+    verifies: bool = True
 
 
 @dataclass(frozen=True)

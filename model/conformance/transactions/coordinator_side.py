@@ -63,7 +63,8 @@ class CoordinatorSide(StillSide):
         super().__init__()
         self.setup = setup
         self.kafka = RealCoordinator(setup.tv, setup.cluster, setup.seed)
-        self.leaders = Leaders(setup.partitions, setup.tv) if has_log() or has_verifying_log() else None
+        driven = has_log() or has_verifying_log()
+        self.leaders = Leaders(setup.partitions, setup.tv, setup.verifies) if driven else None
         self.seen = (COORDINATOR,) if self.leaders is None else (COORDINATOR, LEADERS)
         self.late: dict[int, tuple[Marker, bool]] = {}
         self.said: Observation = {WRITTEN: 0, AT_MOST_ONE: True}

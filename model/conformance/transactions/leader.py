@@ -24,8 +24,8 @@ from .coordinator_moves import ANSWERS, BATCH, EARLY, WAITS
 class TransactionalLog(RealLog):
     """A log that takes part in transactions; `guards` are those of requests that wait for the coordinator."""
 
-    def __init__(self, folder: Path, partition: int, clock: Clock, tv: int) -> None:
-        super().__init__(folder, partition, clock, verifies=True)
+    def __init__(self, folder: Path, partition: int, clock: Clock, tv: int, verifies: bool) -> None:
+        super().__init__(folder, partition, clock, verifies)
         self.tv = tv
 
     def _open(self, start: int, recovery_point: int, clean: bool) -> Any:
@@ -180,9 +180,9 @@ def is_abort(batch: Any) -> bool:
 class Leaders:
     """The leaders of all partitions, with the requests that wait, by partition and slot: batch and admission."""
 
-    def __init__(self, partitions: int, tv: int) -> None:
-        self.clock, self.tv, folder = Clock(1_000_000), tv, Path(mkdtemp())
-        self.logs = [TransactionalLog(folder, partition, self.clock, tv) for partition in range(partitions)]
+    def __init__(self, partitions: int, tv: int, verifies: bool = True) -> None:
+        self.clock, self.tv, self.verifies, folder = Clock(1_000_000), tv, verifies, Path(mkdtemp())
+        self.logs = [TransactionalLog(folder, partition, self.clock, tv, verifies) for partition in range(partitions)]
         self.waiting: dict[tuple[int, int], tuple[Any, Admission | Played]] = {}
 
     def close(self) -> None:
@@ -207,7 +207,7 @@ class Leaders:
 
     def _admission(self, partition: int, guard: Guard) -> Admission | Played:
         if has_log():
-            return Admission(partition, self.tv, self.clock, guard)
+            return Admission(partition, self.tv, self.clock, guard, verifies=self.verifies)
         return Played(partition, self.tv, guard, needs_no_word)
 
     def asking(self) -> list[tuple[int, int]]:

@@ -55,7 +55,21 @@ class Strays(Properties):
 
     def variables(self) -> None:
         super().variables()
-        self.lowest = Array(self.partitions, Array(self.pids, Int(0, self.transactions - 1)))
+        sequence = Int(0, self.transactions - 1)
+        self.lowest = Array(self.partitions, Array(self.pids, sequence))
+        self.first = Array(self.partitions, Array(self.pids, sequence))
+
+    def is_duplicate(self, partition: int, request: Request) -> bool:
+        """B2: a producer may have begun anywhere (T7.16), and what is before its first batch is no duplicate."""
+        return super().is_duplicate(partition, request) & (request.sequence >= self.first[partition][request.pid])
+
+    def write(self, partition: int, slot: int) -> None:
+        """The first batch of an epoch is noted."""
+        request = self.request[partition][slot]
+        known, first = self.known[partition][request.pid], self.first[partition][request.pid]
+        goes_on = (known.epoch == request.epoch) & (known.last >= 0)
+        self.first[partition][request.pid] = If(goes_on, first, request.sequence)
+        super().write(partition, slot)
 
     def take_guard(self, partition: int, slot: int) -> None:
         """T7.17: the VerificationStateEntry has the lowest sequence that was seen of its epoch, too."""

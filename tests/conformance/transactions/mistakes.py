@@ -208,7 +208,7 @@ class Mistake:
 
 MISTAKES = [
     Mistake(SendsAtOnce, "part-1", "request of", 0),
-    Mistake(EndsTooEarly, "part-1", "BrokenClient", 0, hasty=True),
+    Mistake(EndsTooEarly, "part-1", "request of", 0, hasty=True),
     Mistake(NeverBumps, "part-1", "next sequence of", 2),
     Mistake(FailsAloud, "4.3", "state of", 0),
     Mistake(BumpsFirst, "part-1", "state of", 2),

@@ -12,7 +12,7 @@ from everystate.checker.cli.sweeps import load
 from everystate.model.conformance.golden import parting, read
 from everystate.model.conformance.versions import PINNED
 from everystate.specs.transactions.rare import RARE
-from everystate.specs.transactions.worlds import WORLDS
+from everystate.specs.transactions.worlds import OF_OLDER_CLIENTS, WORLDS
 from tests.conformance.transactions.coordinator_mistakes import KeepsItsPartitions
 from tests.conformance.transactions.mistakes import KeepsItsEpoch
 
@@ -38,8 +38,17 @@ def test_the_model_does_what_kafka_did(beside: str) -> None:
     assert [str(each) for each in found if each is not None] == []
 
 
+def test_brokers_do_for_older_clients_what_kafkas_did() -> None:
+    mine = [each for each in RECORDED if each.target.startswith("txn-4.3-")]
+    walked = [(f"txn-{name}", constants) for name, constants in OF_OLDER_CLIENTS.items() for _ in range(3)]
+    assert [(each.target, each.constants) for each in mine] == walked, ANEW
+    assert {(each.kafka, each.beside) for each in mine} == {(NEWEST, "coordinator")}, ANEW
+    found = [parting(load(each.place, each.constants), each) for each in mine]
+    assert [str(each) for each in found if each is not None] == []
+
+
 def test_the_model_does_what_kafka_did_where_walks_hardly_come() -> None:
-    rare = [each for each in RECORDED if each not in WALKED]
+    rare = [each for each in RECORDED if each.target.startswith("txn-rare/")]
     wanted = [(f"txn-rare/{r.name}", r.rule, r.beside, r.constants, r.kafka or NEWEST) for r in RARE]
     assert [(t.target, t.name, t.beside, t.constants, t.kafka) for t in rare] == wanted, ANEW
     assert [tuple(step.turn for step in each.steps) for each in rare] == [r.turns for r in RARE], ANEW

@@ -75,3 +75,15 @@ def test_an_old_epoch_is_fatal_for_the_oldest_clients() -> None:
     for generation, status in {"2.5": "at its end", "classic": "must abort"}.items():
         spec = KafkaTransactions(generation=generation, partitions=1, sessions=2, takeovers=1)
         assert after(spec, *taken, "receive(partition=0, slot=0)").producer[0].status == status
+
+
+def test_a_busy_coordinator_answers_nobody() -> None:
+    """T2.4, T9.5: CONCURRENT_TRANSACTIONS is what everybody would hear, and asks again."""
+    spec = KafkaTransactions(generation="part-1", partitions=1, sessions=2, takeovers=1, late_ends=1, faults=2)
+    written = ("receive(partition=0, slot=0)", "hear(partition=0, slot=0)", "proceed(partition=0, slot=0)")
+    ending = (*SENT[:4], *written, "commit(session=0)", "delay_end(session=0)")
+    others = ["write_marker(partition=0)"]
+    busy = after(spec, *ending, "end_late(nothing=0)", "take_over(session=1)")
+    assert [step.label for step in spec.successors(busy)] == others
+    begun = (*ending, "end_transaction(session=0)", "begin(session=0)", "end_late(nothing=0)", "take_over(session=1)")
+    assert [step.label for step in spec.successors(after(spec, *begun))] == others

@@ -1,15 +1,16 @@
-"""Lines of the coordinator that no behaviour can tell: why, checked in every state, whoever asks whatever."""
+"""Lines of the model that no behaviour can tell: why, checked in every state, whoever asks whatever."""
 
 from __future__ import annotations
 
 import pytest
 
-from everystate.checker import any_of, implies, invariant, none_of
+from everystate.checker import Bool, all_of, any_of, implies, initial, invariant, none_of, require
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.ir.model import build
 from everystate.model.conformance.transactions.strays import Strays
+from everystate.model.transactions import KafkaTransactions
 from everystate.model.transactions.properties import Properties
-from everystate.model.transactions.records import ONGOING
+from everystate.model.transactions.records import FATAL, NEW, ONGOING, OUT_OF_ORDER, UNDECIDED
 
 
 class AskedByAnybody(Properties):
@@ -53,3 +54,69 @@ def test_what_some_lines_of_the_coordinator_are_not_needed_for(
     assert not result.stopped
     assert result.distinct == states
     assert {v.property: v.length for v in result.violations if v.property in MINE} == broken
+
+
+class WrittenByAnybody(Properties):
+    """No producer starts; records and markers of any producer id and epoch come, as long as the log has room."""
+
+    stray_record, stray_marker = Strays.stray_record, Strays.stray_marker
+
+    def known_id(self) -> None:
+        """The coordinator is not asked."""
+
+    @initial
+    def nothing_has_happened(self) -> None:
+        super().nothing_has_happened()
+        self.producer[0].status = NEW
+
+    def write(self, partition: int, slot: int) -> None:
+        require(self.log[partition].end < self.transactions)
+        super().write(partition, slot)
+
+    @invariant
+    def UndecidedIsWhatIsOpen(self) -> bool:
+        """T7.6: so a marker need not ask where the open transaction begins"""
+        return all_of(
+            implies(at < self.log[p].end, (self.log[p].entries[at].fate == UNDECIDED) == self.is_of_an_open_one(p, at))
+            for p in self.places
+            for at in range(self.transactions)
+        )
+
+    def is_of_an_open_one(self, partition: int, at: int) -> bool:
+        """Whether a record is in a transaction that is open."""
+        firsts = (self.known[partition][pid].first for pid in range(self.pids))
+        mine = (self.log[partition].entries[at].pid == pid for pid in range(self.pids))
+        return any_of(of & (first >= 0) & (first <= at) for of, first in zip(mine, firsts, strict=True))
+
+
+def test_where_an_open_transaction_begins_need_not_be_asked() -> None:
+    constants = {"partitions": 1, "transactions": 3, "epochs": 2, "pids": 2, "faults": 0}
+    result = check(build(WrittenByAnybody(generation="4.3-unverified", **constants)))
+    assert (result.stopped, result.distinct) == ("", 295_830)
+    assert {v.property for v in result.violations} & {"UndecidedIsWhatIsOpen"} == set()
+
+
+class Hasty(KafkaTransactions):
+    """`lost`: somebody heard of an order that is out, although the sequence before the next one is acknowledged."""
+
+    def variables(self) -> None:
+        super().variables()
+        self.lost = Bool()
+
+    def hear_answer(self, session: int, partition: int, answer: str) -> None:
+        gone = self.producer[session].status == FATAL
+        if answer == OUT_OF_ORDER:
+            self.lost = any_of(self.lost, none_of(gone, self.gap[session][partition]))
+        super().hear_answer(session, partition, answer)
+
+    @invariant
+    def OrderIsOutBehindAGapOnly(self) -> bool:
+        """T9.11: so nobody need forget a gap when a record is acknowledged, or with a new pair"""
+        return none_of(self.lost)
+
+
+def test_no_order_is_out_but_behind_a_gap() -> None:
+    constants = {"partitions": 1, "transactions": 3, "deadlines": 2, "takeovers": 1, "sessions": 2, "faults": 3}
+    result = check(build(Hasty(generation="classic", hasty=True, **constants)))
+    assert (result.stopped, result.distinct) == ("", 18_569)
+    assert {v.property for v in result.violations} & {"OrderIsOutBehindAGapOnly"} == set()
