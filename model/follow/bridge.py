@@ -13,7 +13,10 @@ from typing import Any
 
 from ..conformance.driver import UNTOLD
 from ..conformance.mapping import (
+    EXECUTES,
+    NEXT_PASS,
     SURVIVORS,
+    SWEEPS,
     model_connections,
     model_files,
     model_logs,
@@ -30,7 +33,7 @@ ALWAYS = (model_connections, model_logs, model_producer, model_results)
 SOMETIMES = (model_memory, model_files)
 """What the model lets go of where nothing can depend on it."""
 LET_GO = ("remembered by", "snapshots of", "segments of")
-ASKED = ("what the producer does next", "broker ", "the producer ")
+ASKED = (NEXT_PASS, EXECUTES, SWEEPS, "broker ", "the producer ")
 """What is asked of the actions that are enabled, and not of a state."""
 
 
@@ -71,7 +74,7 @@ class Values(View):
     """The model's values in Kafka's numbers, without the actions that are enabled."""
 
     def __init__(self, spec: KafkaProducer) -> None:
-        self.spec, self.numbers, self.enabled = spec, Numbers(spec), ()
+        self.spec, self.numbers, self.coming = spec, Numbers(spec), ()
         self.values = {name: getattr(spec, name) for name in spec.domains}
 
 
