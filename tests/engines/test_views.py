@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from everystate.checker import Array, Int, Map, Option, Record, Seq, Set, Spec, action, invariant, view
-from everystate.checker.engines.explicit import python
+from everystate.checker import Array, Int, Map, Option, Record, Seq, Set, Spec, action, constraint, invariant, view
+from everystate.checker.engines.explicit import exhaustive, python
+from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir.model import build
 from everystate.checker.results.verdict import Kind, Verdict
@@ -141,3 +142,35 @@ def test_a_state_in_which_the_view_fails_is_none_of_those_before(check: Engine) 
 
     result = check(Fails())
     assert [(v.property, v.error and v.error.code) for v in result.violations] == [("seen", "E303")]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_state_outside_a_constraint_may_look_like_one_inside(workers: int) -> None:
+    """in machine code it is cut off, and no state that was known"""
+
+    class Halves(Spec):
+        may_terminate = True
+
+        def variables(self) -> None:
+            self.a = Int(0, 3)
+            self.b = Int(0, 3)
+
+        @action(v=range(4))
+        def first(self, v: int) -> None:
+            self.a = v
+
+        @action(v=range(4), w=range(4))
+        def both(self, v: int, w: int) -> None:
+            self.a, self.b = v, w
+
+        @view
+        def seen(self) -> Any:
+            return self.a
+
+        @constraint
+        def small(self) -> bool:
+            return self.b < 3
+
+    result = exhaustive.check(build(Halves()), Limits(workers=workers))
+    assert (result.distinct, result.generated) == (4, 81)
+    assert any("cut off 16 successors:" in w for w in result.warnings)

@@ -40,6 +40,11 @@ class Folded(Plain):
 
     # -- as a way to keep states ---------------------------------------------------------------------------
 
+    @property
+    def constrained_last(self) -> bool:
+        """Roots are made before they are looked up, of states inside the constraint alone."""
+        return False
+
     def record(self, fn: Function, context: Context, words: list[Any], position: Any) -> list[Any]:
         """Emit: the root of the successor at a position. With a view only those of new states are made."""
         return [] if self.viewed else fn.words(context.array("roots"), position, self.fold.roots)

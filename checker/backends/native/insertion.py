@@ -1,7 +1,8 @@
 """Successors go into the store: found there, or stored as new states and watched.
 
 Successors are stored in batches: hash all and prefetch their buckets, look at the buckets and prefetch the states
-that they point at, then compare. This hides most of the two cache misses that a look-up costs.
+that they point at, compare, and look for those that are something else, which are new nearly always. This hides most of
+the two cache misses that a look-up costs, and whether a successor is known, which is as good as random, is no branch.
 
 Workers share the store without locks. Indexes are claimed by the page; a state is written before its slot, and a
 slot is taken by a compare-and-swap that expects it empty. Slots never change until the table doubles, so whoever
@@ -11,6 +12,8 @@ Reachability Performance with Shared Hash Tables, FMCAD 2010).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from .builder import I1, I16, I32, I64, PTR, Function
@@ -33,6 +36,7 @@ class Insertion:
         self.functions, self.module, self.kept = functions, module, kept
         self.words = functions.words
         self.watching = Watching(functions, module)
+        self.constrains = functions.inside is not None and kept.constrained_last
         self.insert = self._insert()
 
     def _insert(self) -> Function:
@@ -40,77 +44,115 @@ class Insertion:
         fn = Function(self.module, "insert", [PTR, PTR, PTR, I64]).private()
         pointer, states, actions, n = fn.arguments
         context, b = Context(fn, pointer), fn.b
-        hashes, guesses, new = fn.buffer(I64, BATCH), fn.buffer(I64, BATCH), New(fn, states, context)
+        seen, new = Seen(fn), New(fn, states, context)
         start = fn.local(fn.const(0))
         with fn.while_(lambda: b.icmp_unsigned("<", fn.get(start), n)):
             base = fn.get(start)
             left = b.sub(n, base)
             size = b.select(b.icmp_unsigned("<", left, fn.const(BATCH)), left, fn.const(BATCH))
             first = fn.at(states, b.mul(base, fn.const(self.words)))
-            self._prefetch_slots(fn, context, first, size, hashes)
-            self._prefetch_states(fn, context, size, hashes, guesses)
-            with fn.loop(fn.const(0), size) as i:
-                action = fn.load(actions, b.add(base, i), I16)
+            self._prefetch_slots(fn, context, first, size, seen)
+            self._prefetch_states(fn, context, size, seen)
+            self._recognise(fn, context, (first, actions, base), size, seen)
+            with fn.loop(fn.const(0), fn.get(seen.number)) as k:
+                i = b.zext(fn.load(seen.open, k, I16), I64)
+                position = b.add(base, i)
                 words = fn.words(first, i, self.words)
-                record = self.kept.record(fn, context, words, b.add(base, i))
-                seen = fn.load(hashes, i), fn.load(guesses, i)
-                self._put(fn, context, (words, record), seen, (b.add(base, i), action), new)
+                record = self.kept.record(fn, context, words, position)
+                action = fn.load(actions, position, I16)
+                with self._inside(fn, context, words):
+                    self._put(fn, context, (words, record), fn.load(seen.hashes, i), (position, action), new)
             self._watch(fn, new, b.icmp_unsigned(">", fn.get(new.number), fn.const(MOST - BATCH)))
             fn.put(start, b.add(base, size))
         self._watch(fn, new, b.icmp_unsigned("!=", fn.get(new.number), fn.const(0)))
         fn.done()
         return fn
 
-    def _prefetch_slots(self, fn: Function, context: Context, states: Any, size: Any, hashes: Any) -> None:
+    @contextmanager
+    def _inside(self, fn: Function, context: Context, words: list[Any]) -> Iterator[None]:
+        """The body runs where a state that was not recognised is inside the constraint; outside it is watched."""
+        if not self.constrains or self.functions.inside is None:
+            yield
+            return
+        with fn.b.if_else(fn.call(self.functions.inside, *words)) as (inside, outside):
+            with inside:
+                yield
+            with outside:
+                fn.increment(context.array("counters"), self.functions.program.counters.outside)
+                self.functions.count_state(fn, words, context.array("counters"))
+
+    def _prefetch_slots(self, fn: Function, context: Context, states: Any, size: Any, seen: Seen) -> None:
         probe = Probe(fn, context)
         with fn.loop(fn.const(0), size) as i:
             value = hashed(fn, self.functions.key(fn, fn.words(states, i, self.words)))
-            fn.store(hashes, i, value)
+            fn.store(seen.hashes, i, value)
             fn.prefetch(fn.at(probe.table, probe.home(value), BUCKET), write=True)
 
-    def _prefetch_states(self, fn: Function, context: Context, size: Any, hashes: Any, guesses: Any) -> None:
-        """Also note the indexes of these states, which most successors turn out to be; -1 where a slot is empty.
+    def _prefetch_states(self, fn: Function, context: Context, size: Any, seen: Seen) -> None:
+        """Also note the indexes of these states, which most successors turn out to be; -1 where there is none.
 
-        Without a candidate it is some other state: cheaper than a branch that is right half the time.
+        Where there is none the first state is asked for, which costs nothing: cheaper than a branch that is right half
+        the time.
 
         A large state lies on two cache lines as often as not, and a space of such states leaves the caches no room for
         the actions that led to the level.
         """
-        b, probe, keys = fn.b, Probe(fn, context), self.kept.marks(context)
+        b, probe, keys, none = fn.b, Probe(fn, context), self.kept.marks(context), fn.const(-1)
         with fn.loop(fn.const(0), size) as i:
-            value = fn.load(hashes, i)
+            value = fn.load(seen.hashes, i)
             candidates = probe.candidates(probe.slots(probe.home(value)), value)
+            some = b.icmp_unsigned("!=", candidates, fn.const(0, I16))
             lane = b.and_(fn.trailing_zeros(candidates), fn.const(LANES - 1))
             index = probe.index(probe.home(value), lane)
-            fn.store(guesses, i, index)
-            mark = fn.at(keys, b.mul(index, fn.const(self.kept.mark_words)))
+            fn.store(seen.guesses, i, b.select(some, index, none))
+            mark = fn.at(keys, b.mul(b.select(some, index, fn.const(0)), fn.const(self.kept.mark_words)))
             fn.prefetch(mark)
             if self.kept.mark_words > HALF_A_LINE:
                 fn.prefetch(fn.at(mark, self.kept.mark_words - 1))
                 place = b.sub(index, context.level_start)
-                built = b.icmp_signed(">=", place, fn.const(0))
+                built = b.and_(some, b.icmp_signed(">=", place, fn.const(0)))
                 fn.prefetch(fn.at(context.array("via"), b.select(built, place, fn.const(0)), I16))
+
+    def _recognise(self, fn: Function, context: Context, batch: tuple[Any, Any, Any], size: Any, seen: Seen) -> None:
+        """List the successors that are not what they were taken for: they are looked for one by one."""
+        b, (states, actions, base) = fn.b, batch
+        marks, via = self.kept.marks(context), context.array("via")
+        fn.put(seen.number, fn.const(0))
+        with fn.loop(fn.const(0), size) as i:
+            position, guess = b.add(base, i), fn.load(seen.guesses, i)
+            words, action = fn.words(states, i, self.words), fn.load(actions, position, I16)
+            mark = self.kept.mark(fn, words, self.kept.record(fn, context, words, position))
+            some = b.icmp_signed(">=", guess, fn.const(0))
+            found = fn.words(marks, b.select(some, guess, fn.const(0)), self.kept.mark_words)
+            right = b.and_(some, same(fn, found, mark))
+            number = fn.get(seen.number)
+            fn.store(seen.open, number, b.trunc(i, I16))
+            fn.put(seen.number, b.add(number, b.zext(b.not_(right), I64)))
+            place = b.sub(guess, context.level_start)
+            built = b.and_(right, b.icmp_signed(">=", place, fn.const(0)))
+            before = fn.load(via, b.select(built, place, fn.const(0)), I16)
+            with fn.if_(b.and_(built, b.icmp_unsigned("<", action, before)), rarely=True):
+                self._note_action(fn, context, guess, action)
+        known = b.sub(size, fn.get(seen.number))
+        fn.increment(context.array("counters"), self.functions.program.counters.known, known)
 
     def _put(
         self,
         fn: Function,
         context: Context,
         state: tuple[list[Any], list[Any]],
-        seen: tuple[Any, Any],
+        value: Any,
         given: tuple[Any, Any],
         new: New,
     ) -> None:
-        """Find a state, or store it as a new one: its words and what is kept of them, its hash and the index that it
-        may have, its position and action."""
-        b, none, (words, record), (value, guess), (position, action) = fn.b, fn.const(-1), state, seen, given
+        """Find a state, or store it as a new one: its words and what is kept of them, its hash, its position and
+        action."""
+        b, none, (words, record), (position, action) = fn.b, fn.const(-1), state, given
         mark = self.kept.mark(fn, words, record)
         bucket, known, free = (fn.local(v) for v in (fn.const(0), none, none))
-        stored = b.icmp_signed(">=", guess, fn.const(0))
-        found = fn.words(self.kept.marks(context), b.select(stored, guess, fn.const(0)), self.kept.mark_words)
-        right = b.and_(stored, same(fn, found, mark))
-        fn.put(known, b.select(right, guess, none))
+        fn.put(known, none)
         searching = fn.local(fn.const(1, I1))
-        fn.put(searching, b.not_(right))
+        fn.put(searching, fn.const(1, I1))
         with fn.while_(lambda: fn.get(searching)):
             self._search(fn, context, mark, value, (bucket, known, free))
             old = b.icmp_signed(">=", fn.get(known), fn.const(0))
@@ -251,6 +293,15 @@ class Insertion:
             number, counters = fn.get(new.number), new.context.array("counters")
             fn.call(self.watching.watch, new.states, new.positions, new.wanted, number, counters)
             fn.put(new.number, fn.const(0))
+
+
+class Seen:
+    """What is seen of the successors of a batch before they are stored: their hashes, the indexes of the states that
+    they are taken for, and the positions of those that are something else."""
+
+    def __init__(self, fn: Function) -> None:
+        self.hashes, self.guesses, self.open = fn.buffer(I64, BATCH), fn.buffer(I64, BATCH), fn.buffer(I16, BATCH)
+        self.number = fn.local(fn.const(0))
 
 
 class New:

@@ -17,6 +17,12 @@ class Plain:
         self.functions, self.module, self.words = functions, module, functions.words
         self.mark_words = functions.program.key_words
 
+    @property
+    def constrained_last(self) -> bool:
+        """Whether only successors that are not stored are asked whether they are inside the constraint, as all stored
+        states are: not with a view, which a state outside may share with one that is stored."""
+        return not self.functions.program.viewed
+
     def record(self, fn: Function, context: Context, words: list[Any], position: Any) -> list[Any]:
         """Emit: what is known of the successor at a position before it is looked up, and kept."""
         return words

@@ -30,7 +30,7 @@ class Store:
         insertion, reduction = Insertion(functions, module, self.kept), functions.program.reduction
         self.insert = insertion.insert
         self.reduced = None if reduction is None else Reduced(functions, module, reduction, insertion.passed).expand
-        self.keep_inside = self._keep_inside()
+        self.keep_inside = None if insertion.constrains else self._keep_inside()
         self._explore()
         self._receive()
         Doubling(module, self.kept)
