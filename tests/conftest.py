@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Callable
 
 import pytest
-from hypothesis.internal.conjecture import junkdrawer
 
 from everystate.checker.border import unordered
 from everystate.checker.cli.main import ALLOCATIONS
@@ -24,10 +23,6 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 # Python looks for garbage as seldom as it does in a command: a fifth of the time to trace a spec went into that.
 gc.set_threshold(ALLOCATIONS, *gc.get_threshold()[1:])
-
-# Hypothesis would have Python call it at each collection of garbage, also while symbols run; and as pytest rewrites its
-# modules, that function is not what its file says, which the border refuses in whatever is traced at that moment.
-junkdrawer._gc_initialized = True
 
 # Specs of tests lie beside sets that are none of theirs, for each of which eight processes would trace them again.
 first_order = unordered.first

@@ -35,6 +35,7 @@ from .ownership import (
     module_file,
     module_of,
     mro_of,
+    of_its_module,
     trusted,
     user_class,
     vars_of,
@@ -209,7 +210,7 @@ def _written(cls: type) -> Iterator[int]:
 def _function(function: types.FunctionType, name: str) -> Parts:
     cells = [(name, cell) for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)]
     path = function.__code__.co_filename
-    if trusted(function.__code__):
+    if trusted(function.__code__) and of_its_module(function):
         inner = [(n, contents) for n, cell in cells for contents in gc.get_referents(cell)]
         return [], [(n, part) for n, part in inner if isinstance(part, types.FunctionType)]
     if of_library(path):

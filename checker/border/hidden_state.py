@@ -27,14 +27,12 @@ from ..language.record import Record
 from ..language.spec import Spec
 from ..language.taken import check_class, check_variables
 from . import beginning, bytecode, hooks
-from .bytecode import of_library
 from .containers import parts_of
 from .heap import Heap, Held
 from .met import Cached, Origin, Slots, any_code, contents, slots_of
-from .ownership import fields_of, generated, held_by, is_a, module_of, mro_of, ours, user_class, vars_of
+from .ownership import fields_of, generated, held_by, is_a, module_of, mro_of, of_library, ours, user_class, vars_of
 from .policy import OF_EXCEPTIONS
 from .reach import Reach
-from .sources import genuine
 from .watch import Watch, unexamined
 
 
@@ -248,8 +246,8 @@ class Outside:
 
     def _met(self, frame: FrameType) -> None:
         """A function begins: refuse it where it would have been refused if a name had led to it."""
-        code, path = frame.f_code, frame.f_code.co_filename
-        beside = ours(code) or (of_library(path) and genuine(code))
+        code = frame.f_code
+        beside = ours(code) or of_library(code, frame.f_globals)
         if code in self._codes or beside or _by_dataclass(frame):
             return  # libraries are examined where a name leads to them; they also begin by themselves, at a collection
         known = set(self.reach.data)

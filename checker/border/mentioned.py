@@ -86,7 +86,8 @@ class Mentioned(Met):
         place = origin or Origin(any_code(self.spec), cls.__name__)
         for name in ("__subclasshook__", "__subclasscheck__"):
             hook = function_of(vars(cls).get(name))
-            if hook is not None and not (isinstance(hook, types.FunctionType) and trusted(hook.__code__)):
+            read = isinstance(hook, types.FunctionType) and of_its_module(hook) and trusted(hook.__code__)
+            if hook is not None and not read:
                 reason = f"its {name} looks at the class of a value, which is another one while it is traced"
                 self._add(place.error(reason, "use isinstance() with the classes themselves"), state=False)
         if vars(cls).get("_is_runtime_protocol"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import sys
 import types
@@ -11,12 +12,14 @@ from dis import Instruction
 from types import CodeType, ModuleType
 from typing import Any
 
+from .. import language
 from ..errors import is_ours
+from ..language.methods import function_of
 from ..language.record import Record
 from ..language.spec import Spec
 from . import bytecode
 from .policy import COMPUTING, SLOTS, TRUSTED
-from .sources import genuine, mentions
+from .sources import genuine, mentions, stands_in
 
 
 def mro_of(cls: type) -> tuple[type, ...]:
@@ -142,10 +145,23 @@ def stateful(cls: type) -> bool:
 
 
 def of_its_module(function: types.FunctionType) -> bool:
-    """Whether a function belongs to the module of its file, and was not made to look so."""
-    module = sys.modules.get(str(function.__globals__.get("__name__")))
-    made = getattr(module, "__file__", None) == function.__code__.co_filename
-    return made and getattr(module, "__dict__", None) is function.__globals__
+    """Whether a function belongs to the module of its file, and was not made to look so: what that module has in its
+    place, as operator has functions in C, was read, and it was not."""
+    module, path = sys.modules.get(str(function.__globals__.get("__name__"))), function.__code__.co_filename
+    if getattr(module, "__file__", None) != path or getattr(module, "__dict__", None) is not function.__globals__:
+        return False
+    if path not in _TRUSTED_FILES:
+        return True
+    return any(module is read for read in _READ) and _held(function, function.__globals__)
+
+
+def _held(function: types.FunctionType, names: Mapping[str, Any]) -> bool:
+    """Whether a module holds a function, or one of its classes does; or it is one that another one has made."""
+    if "<locals>" in function.__code__.co_qualname:
+        return True
+    classes = [value for value in names.values() if isinstance(value, type)]
+    held = (value for holder in (names, *map(vars_of, classes)) for value in holder.values())
+    return any(function_of(value) is function for value in held)
 
 
 def ours(code: CodeType) -> bool:
@@ -153,12 +169,28 @@ def ours(code: CodeType) -> bool:
     return is_ours(code.co_filename) and genuine(code)
 
 
+def of_library(code: CodeType, names: Mapping[str, Any]) -> bool:
+    """Whether code that has these globals stands in the file of a library's module. That is asked of the module: what
+    pytest keeps of one that it has compiled names the file as it lay then, also where the installation was moved."""
+    module = sys.modules.get(str(names.get("__name__")))
+    path = getattr(module, "__file__", None) or ""
+    return getattr(module, "__dict__", None) is names and bytecode.of_library(path) and stands_in(code, path)
+
+
+def kept_from_specs(function: types.FunctionType) -> bool:
+    """Whether a function is of the checker, and none of the language: it may know a symbol when it sees one."""
+    of_module = "<locals>" not in function.__code__.co_qualname
+    return of_module and ours(function.__code__) and not any(function is word for word in _LANGUAGE)
+
+
 def trusted(code: CodeType) -> bool:
     """Whether a code object is ours, or of a library that was read."""
     path = code.co_filename
-    return (is_ours(path) or path in _TRUSTED_FILES or bytecode.is_of_pytest(path)) and genuine(code)
+    return (is_ours(path) or path in _TRUSTED_FILES) and genuine(code)
 
 
+_LANGUAGE = [vars(language)[name] for name in language.__all__]
+_READ = [importlib.import_module(name) for name in sorted(TRUSTED)]
 _LIBRARY = os.path.dirname(os.__file__)
 _PATHS = [os.path.join(_LIBRARY, *name.split(".")) for name in TRUSTED]
 _TRUSTED_FILES = {*(f"{path}.py" for path in _PATHS), *(os.path.join(path, "__init__.py") for path in _PATHS)}

@@ -31,7 +31,16 @@ from . import bytecode, reader_texts
 from .containers import parts_of
 from .mentioned import Mentioned
 from .met import Cached, Origin, Slots, any_code, contents
-from .ownership import fields_of, foreign_library, has_state_in_c, is_a, of_its_module, trusted, user_class
+from .ownership import (
+    fields_of,
+    foreign_library,
+    has_state_in_c,
+    is_a,
+    kept_from_specs,
+    of_its_module,
+    trusted,
+    user_class,
+)
 from .policy import (
     ASKING,
     COMPUTING,
@@ -135,7 +144,7 @@ class Reach(Mentioned):
             self._add(origin.error("it leads to every module there is", "import what you need"), state=False)
         self._kept(vars(module), origin)
         if module.__name__.startswith(INTERNAL):
-            self._add(origin.error("it belongs to how a spec is executed", "use the values themselves"), state=False)
+            self._add(origin.error(*_OF_OURS), state=False)
             return
         for name, value in list(vars(module).items()):
             if name.startswith("__") and name != "__getattr__":
@@ -149,6 +158,8 @@ class Reach(Mentioned):
         if id(value) in self._seen:
             return
         if is_a(value, types.FunctionType) and value.__module__ not in DEPENDS:
+            if kept_from_specs(value):
+                self._add(origin.error(*_OF_OURS), state=False)
             self._function(value, via=origin)
             if value in (functools.cache, functools.lru_cache):
                 self._never_asked(origin)
@@ -219,7 +230,7 @@ class Reach(Mentioned):
 
     def _class(self, cls: type, origin: Origin) -> None:
         if str(cls.__module__).startswith(INTERNAL):
-            self._add(origin.error("it belongs to how a spec is executed", "use the values themselves"), state=False)
+            self._add(origin.error(*_OF_OURS), state=False)
         if cls.__module__ == "builtins" and cls.__name__ in REFUSED:
             self._refuse(origin, cls.__name__)
         elif user_class(cls):
@@ -281,6 +292,9 @@ class Reach(Mentioned):
                 self._named(name)
                 for hazard in bytecode.loaded(origin.code, name, bytecode.line_of(origin.code, origin.name)):
                     self._hazard(origin.code, hazard, None)
+
+
+_OF_OURS = ("it belongs to how a spec is executed", "use the values themselves")
 
 
 def _roots(spec: Spec) -> list[tuple[str, Any]]:

@@ -32,7 +32,12 @@ def _read(path: str, name: str | None, _: int) -> CodeType | None:
 
 def genuine(code: CodeType) -> bool:
     """Whether a code object stands in the file that it names: compile(...) and .replace(...) let it name any."""
-    return _told(code) in _of_file(code.co_filename)
+    return stands_in(code, code.co_filename)
+
+
+def stands_in(code: CodeType, path: str) -> bool:
+    """Whether a code object stands in a file, wherever it says that it does."""
+    return _told(code) in _of_file(path)
 
 
 def mentions(path: str, name: str) -> bool:

@@ -15,12 +15,12 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from ..errors import is_ours
-from . import bytecode
+from . import bytecode, ownership
 from .bytecode import of_library
 from .ownership import is_a, ours
 from .policy import COMPUTING, TRUSTED
 from .reach import Reach
-from .sources import all_codes, body_of, genuine
+from .sources import all_codes, body_of
 
 
 class Watch:
@@ -72,7 +72,7 @@ def unexamined(reach: Reach, met: Iterable[FunctionType] = ()) -> bool:
     others = [(code, vars(module)) for module, codes in modules for code in codes if code not in reach.codes]
     for function in met:
         code = function.__code__
-        if code not in written and code not in reach.codes and not _beside(code):
+        if code not in written and code not in reach.codes and not _beside(function):
             others += [(inner, function.__globals__) for inner in all_codes(code)]
     if any(bytecode.hazards(code, True, False) for code, _ in others):
         return True
@@ -80,9 +80,9 @@ def unexamined(reach: Reach, met: Iterable[FunctionType] = ()) -> bool:
     return any(beside.examine(code, names) for code, names in others)
 
 
-def _beside(code: CodeType) -> bool:
-    """Whether a code object is of the checker or of a library, which nobody has made to look so."""
-    return ours(code) or (of_library(code.co_filename) and genuine(code))
+def _beside(function: FunctionType) -> bool:
+    """Whether a function is of the checker or of a library, which nobody has made to look so."""
+    return ours(function.__code__) or ownership.of_library(function.__code__, function.__globals__)
 
 
 def _modules(reach: Reach) -> list[tuple[ModuleType, list[CodeType]]] | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import mimetypes
+import operator
 import sys
 import types
 from collections.abc import Sized
@@ -121,19 +123,47 @@ def test_a_module_with_something_to_hide_is_watched() -> None:
     assert unexamined(Reach(Leaving()))
 
 
+def collected(callback: Any) -> None:
+    """Trace a spec while Python collects garbage all the time, and calls a function then."""
+    before = gc.get_threshold()
+    gc.callbacks.append(callback)
+    gc.set_threshold(1)
+    try:
+        model.build(Watched())
+    finally:
+        gc.set_threshold(*before)
+        gc.callbacks.remove(callback)
+
+
 def test_what_begins_by_itself_is_no_part_of_the_spec(monkeypatch: pytest.MonkeyPatch) -> None:
     """Libraries have the garbage collector call them, and it may collect at any time."""
     monkeypatch.setattr(mimetypes, "inited", False)
-    before = gc.get_threshold()
-    gc.callbacks.append(mimetypes.guess_type)
-    gc.set_threshold(1)
-    try:
-        built = model.build(Watched())
-    finally:
-        gc.set_threshold(*before)
-        gc.callbacks.remove(mimetypes.guess_type)
+    collected(mimetypes.guess_type)
     assert mimetypes.inited
-    assert len(built.actions) == 1
+
+
+def test_so_it_is_where_an_installation_was_moved() -> None:
+    """pytest keeps what it has compiled with the place of that time"""
+    code = mimetypes.guess_type.__code__.replace(co_filename="/before/mimetypes.py")
+    collected(types.FunctionType(code, vars(mimetypes), None, mimetypes.guess_type.__defaults__))
+
+
+def test_hypothesis_has_python_call_it() -> None:
+    """a library to which a test of its own leads, not a spec"""
+    from hypothesis.internal.conjecture import junkdrawer
+
+    junkdrawer.gc_cumulative_time()
+    assert any(callback.__module__ == junkdrawer.__name__ for callback in gc.callbacks)
+    collected(mimetypes.guess_type)
+
+
+def test_a_function_of_a_library_with_other_names_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = {"isinstance": operator.is_, "type": SEVEN}
+    blind(monkeypatch, "isclass")
+    monkeypatch.setattr(Hiding, "helper", staticmethod(types.FunctionType(inspect.isclass.__code__, names)))
+    with pytest.raises(EverystateError) as caught:
+        model.build(Hiding())
+    assert caught.value.code == "E230"
 
 
 def test_code_that_names_a_file_of_a_library_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
