@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -134,3 +135,47 @@ def test_a_broken_matrix_file_is_told_with_its_line(tmp_path: Path) -> None:
     line = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "my-matrix.toml"]
     found = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "error E421: my-matrix.toml:3: [[variant]] has no key 'spec'" in found.stdout
+
+
+WATCHED = """
+import os
+
+from everystate.checker import *
+from everystate.checker.pytest_plugin import check
+
+
+def hidden():
+    return type(os) is None
+
+
+class Counter(Spec):
+    may_terminate = True
+
+    def variables(self):
+        self.n = Int(0, 3)
+
+    @action
+    def up(self):
+        require(self.n < 3)
+        self.n += 1
+
+    @invariant
+    def grows(self):
+        return If(self.n > 2, lambda: self.n > 1, True)
+
+
+def test_counter():
+    check(Counter, cache=False).assert_proved(distinct=4)
+"""
+
+
+def test_an_installed_package_is_not_written_anew_by_pytest(tmp_path: Path) -> None:
+    """as it is from a wheel, whose files pytest knows; the functions of Everystate would be taken for somebody's own"""
+    (tmp_path / "early.py").write_text("import pytest\n\npytest.register_assert_rewrite('everystate')\n")
+    (tmp_path / "test_watched.py").write_text(WATCHED)
+    plugins = ("-p", "no:everystate", "-p", "early", "-p", "everystate.plugin")
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *plugins, "-q", "test_watched.py"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout
+    assert 'everystate = "everystate.plugin"' in (Path(__file__).parents[2] / "pyproject.toml").read_text()
