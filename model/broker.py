@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from everystate.checker import If, action, all_of, any_of, fair, narrate, none_of, require
 
 from . import narration
@@ -223,15 +225,15 @@ class Broker(Connections):
         return If(request.sequence < oldest, DUPLICATE, OUT_OF_ORDER)
 
     def remembered(self, broker: int, partition: int, pid: int) -> list[int]:
-        """The offsets of the batches that a replica remembers of a producer (B5, of its newest epoch).
+        """The offsets of the batches that a replica remembers of a producer (B5, since its epoch has changed last).
 
         For readers, so of plain values only.
         """
         log = self.log[partition]
         end = log.end if self.leader == broker else log.replicated
         known = [at for at in range(end) if self.is_known(broker, partition, at, pid)]
-        newest = [at for at in known if log.entries[at].epoch == log.entries[known[-1]].epoch]
-        return newest[-self.remembers(broker, partition) :]
+        newest = list(takewhile(lambda at: log.entries[at].epoch == log.entries[known[-1]].epoch, reversed(known)))
+        return newest[: self.remembers(broker, partition)][::-1]
 
     def memory(self, broker: int, partition: int, pid: int) -> list[Entry]:
         """What a replica remembers of a producer, oldest first; see remembered."""

@@ -71,7 +71,7 @@ def _shown(kafka: dict[str, Any]) -> Event:
 
 
 class Values(View):
-    """The model's values in Kafka's numbers, without the actions that are enabled."""
+    """The model's values in Kafka's numbers, without the steps that may come next."""
 
     def __init__(self, spec: KafkaProducer) -> None:
         self.spec, self.numbers, self.coming = spec, Numbers(spec), ()

@@ -6,87 +6,13 @@ Golden transcripts have them all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from .rare_of_logs import OF_LOGS
+from .rare_steps import WRAP, Rare, turn, world
 
-from everystate.model.conformance.behaviour import Turn
-
-WORDS = {
-    "send": ("send", ("batch",)),
-    "again": ("send_again", ("batch",)),
-    "handle": ("handle", ("broker", "batch")),
-    "refuse": ("refuse", ("broker", "batch")),
-    "reject": ("reject", ("broker", "batch")),
-    "late": ("answer_late", ("broker", "batch")),
-    "large": ("find_too_large", ("broker", "batch")),
-    "read": ("read_answer", ("broker", "batch")),
-    "lose": ("disconnect", ("broker",)),
-    "passes": ("delivery_timeout", ("batch",)),
-    "sweep": ("expire_batches", ("sweep",)),
-    "loop": ("start_loop", ("loop",)),
-    "learn": ("learn_leader", ("broker",)),
-    "change": ("change_leader", ("broker",)),
-    "shrink": ("shrink_isr", ("broker",)),
-    "unclean": ("elect_uncleanly", ("broker",)),
-    "restart": ("restart_cleanly", ("broker",)),
-    "crash": ("restart_after_crash", ("broker",)),
-    "roll": ("roll", ("broker", "partition")),
-    "delete": ("delete_records", ("partition",)),
-    "foreign": ("append_foreign", ("partition",)),
-    "survivor": ("handle_survivor", ("broker", "batch")),
-    "rejoin": ("rejoin", ("broker",)),
-    "expire": ("expire_producers", ("broker", "partition")),
-    "session": ("restart_producer", ("session",)),
-    "id": ("init_producer_id", ("session",)),
-}
-"""An action in a word, and what the numbers behind it are."""
-
-
-@dataclass(frozen=True)
-class Rare:
-    """What is told apart, by which rule: the constants of the model, and steps as words and numbers."""
-
-    name: str
-    rule: str
-    constants: dict[str, Any]
-    steps: str
-
-    @property
-    def turns(self) -> tuple[Turn, ...]:
-        """The steps as turns: what is chosen stands behind a colon."""
-        return tuple(turn(each.strip()) for each in self.steps.split(";"))
-
-
-def turn(text: str) -> Turn:
-    """One step."""
-    text, _, chosen = text.partition(":")
-    word, *numbers = text.split()
-    action, names = WORDS[word]
-    return Turn(action, tuple(zip(names, map(int, numbers), strict=True)), tuple(map(int, chosen.split())))
-
-
-def world(**constants: Any) -> dict[str, Any]:
-    """One replica, nothing written before, and as many faults as there are of all kinds."""
-    sizes = (
-        "batches",
-        "warm",
-        "replicas",
-        "max_in_flight",
-        "modulus",
-        "epochs",
-        "pids",
-        "retries",
-        "min_insync",
-        "survivors",
-    )
-    faults = sum(value for name, value in constants.items() if name not in (*sizes, "epoch_exhausts"))
-    return {"warm": 0, "replicas": 1, "batches": 3, "max_in_flight": 5, "epochs": 3, "faults": faults, **constants}
-
-
-WRAP = {"warm": 12, "modulus": 13}
-"""The first batch has the last sequence before the wrap."""
+__all__ = ["BY_NAME", "RARE", "Rare", "turn", "world"]
 
 RARE = (
+    *OF_LOGS,
     Rare(
         "the oldest of five is a duplicate",
         "B2",
@@ -131,38 +57,6 @@ RARE = (
         "send 0; lose 0: 1; survivor 0 0; again 0; handle 0 0; read 0 0",
     ),
     Rare(
-        "a log that is cut where a segment begins keeps it, and loads the snapshot of that place",
-        "D4",
-        world(replicas=2, rolls=1, leader_changes=2, clean_restarts=1),
-        "send 0; send 1; handle 0 0; handle 0 1; roll 0 0; send 2; handle 0 2; change 1: 2",
-    ),
-    Rare(
-        "who has no records left is in no snapshot behind a clean restart",
-        "D11",
-        world(replicas=2, pids=2, retentions=1, clean_restarts=1, foreign_appends=2, rolls=1, leader_changes=3),
-        "send 0; handle 0 0; delete 0; restart 1: 1; change 1: 1 1; foreign 0; roll 1 0; foreign 0; change 0: 2",
-    ),
-    Rare(
-        "who has no records left is in no snapshot behind a crash",
-        "D11",
-        world(replicas=2, pids=2, retentions=1, crashes=1, foreign_appends=2, rolls=1, leader_changes=3),
-        "send 0; handle 0 0; delete 0; crash 1: 1; change 1: 1 1; foreign 0; roll 1 0; foreign 0; change 0: 2",
-    ),
-    Rare(
-        "who has no records left is in no snapshot behind a log that was cut",
-        "D11",
-        world(replicas=2, pids=2, retentions=1, foreign_appends=3, rolls=1, leader_changes=4),
-        "send 0; handle 0 0; delete 0; foreign 0; change 1: 1 1; change 0: 1; foreign 0; roll 0 0; foreign 0;"
-        "change 1: 2",
-    ),
-    Rare(
-        "what is written again where a log was cut is in snapshots, though an expiry was behind it",
-        "D8",
-        world(replicas=2, expiries=1, leader_changes=4, rolls=1),
-        "send 0; send 1; handle 0 0; handle 0 1; expire 0 0; change 1: 1; learn 1; read 0 0; read 0 1;"
-        "again 1; handle 1 1; change 0: 2 1; roll 0 0; learn 0; send 2; handle 0 2; change 1: 2",
-    ),
-    Rare(
         "a batch of two records counts as two when it is renumbered",
         "C9.3",
         world(batches=4, too_large=1, refusals=2, invalid_records=1),
@@ -180,12 +74,6 @@ RARE = (
         "C7.1",
         world(replicas=2, refusals=1, leader_changes=1, deadlines=1),
         "send 0; send 1; refuse 0 0; read 0 0; change 1: 0; learn 1; again 0; passes 0; sweep 0",
-    ),
-    Rare(
-        "who knows no producer replays nothing",
-        "D4",
-        world(warm=1, replicas=2, leader_changes=2, expiries=1),
-        "send 0; handle 0 0; expire 0 0; change 1: 1; learn 1",
     ),
     Rare(
         "a new session has no request for a bump",
@@ -286,10 +174,66 @@ RARE = (
         "send 0; send 1; send 2; handle 0 0; refuse 0 1; handle 0 2",
     ),
     Rare(
-        "the row of a producer that has expired is not loaded",
-        "D8",
-        world(warm=1, replicas=2, leader_changes=2, clean_restarts=1, expiries=1),
-        "send 0; handle 0 0; read 0 0; expire 0 0; send 1; handle 0 1; change 1: 2; restart 0: 2",
+        "behind an unresolved sequence that was acknowledged after all the next one asks for no bump",
+        "C5.5, C5.6",
+        world(warm=1, replicas=2, isr_shrinks=1, unclean_elections=1, refusals=1, deadlines=1),
+        "shrink 1; send 0; refuse 0 0; read 0 0; again 0; send 1; send 2; handle 0 0; handle 0 1; passes 0; sweep 0;"
+        "read 0 0; read 0 1; unclean 1: 1; learn 1; again 2; handle 1 2; read 1 2",
+    ),
+    Rare(
+        "the request of a closed connection is judged by the log of the broker that has it",
+        "B4.4, B7",
+        world(warm=1, replicas=2, refusals=1, disconnects=1, expiries=1, survivors=1, leader_changes=1),
+        "expire 1 0: 1; send 0; send 1; refuse 0 0; lose 0: 1; survivor 0 1",
+    ),
+    Rare(
+        "with one in flight a batch that has expired on the wire holds its partition until the answer",
+        "C2.1",
+        world(max_in_flight=1, deadlines=1),
+        "send 0; passes 0; sweep 0; handle 0 0; read 0 0",
+    ),
+    Rare(
+        "out of order behind its delivery timeout a batch fails",
+        "C5, C6.2",
+        world(warm=1, refusals=1, deadlines=1),
+        "send 0; send 1; refuse 0 0; handle 0 1; passes 1; read 0 0; read 0 1",
+    ),
+    Rare(
+        "a batch is split behind its delivery timeout, too",
+        "C4.1",
+        world(too_large=1, deadlines=1),
+        "send 0; large 0 0; passes 0; read 0 0",
+    ),
+    Rare(
+        "a batch is split though its retries are used up",
+        "C4.1",
+        world(retries=1, refusals=1, too_large=1),
+        "send 0; refuse 0 0; read 0 0; again 0; large 0 0; read 0 0",
+    ),
+    Rare(
+        "an unresolved sequence that was acknowledged after all goes without a bump",
+        "C8",
+        world(warm=1, refusals=1, deadlines=1),
+        "send 0; send 1; refuse 0 0; read 0 0; again 0; handle 0 1; read 0 1; handle 0 0; passes 0; sweep 0; read 0 0;"
+        "again 1; handle 0 1; read 0 1; loop 0",
+    ),
+    Rare(
+        "the answer of a batch that is held back no more may come in the same poll",
+        "C7.1",
+        world(warm=1, refusals=1, deadlines=1),
+        "send 0; send 1; refuse 0 0; read 0 0; again 0; handle 0 1; handle 0 0; passes 0; sweep 0; read 0 1; read 0 0",
+    ),
+    Rare(
+        "a younger batch whose time has passed as well holds nothing back",
+        "C7.1",
+        world(refusals=1, deadlines=1),
+        "send 0; send 1; refuse 0 0; read 0 0; again 0; passes 1; sweep 0",
+    ),
+    Rare(
+        "with one replica enough nobody is refused when the in-sync set shrinks",
+        "B6.2, B6.3",
+        world(replicas=2, isr_shrinks=1),
+        "send 0; handle 0 0; shrink 1; read 0 0",
     ),
 )
 """Each was found by a mistake in the model that no golden transcript told apart."""

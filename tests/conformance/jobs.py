@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
+from pathlib import Path
 from typing import Any
 
 from everystate.checker.errors import EverystateError
+from everystate.model.conformance.clock import Clock
 from everystate.model.conformance.jobs import Job, work
 from everystate.model.conformance.process import Line
+from everystate.model.conformance.real_client import CREATED_EVERY
+from everystate.model.conformance.real_log import RealLog, idempotent_records
 from everystate.model.conformance.report import Report
 
 
@@ -170,3 +175,17 @@ def one_in_flight(line: Line) -> list[int | None]:
     told.append(client.would_send(0))
     client.read(0, produce_answer(client.frames[0][0], Answer("NONE", 0)))
     return [*told, client.would_send(0)]
+
+
+def cut_below_its_start(line: Line) -> list[tuple[int, int]]:
+    """Start and end of a log whose three batches were deleted, and when it is cut behind the first of them (D4)."""
+    with tempfile.TemporaryDirectory() as folder:
+        log = RealLog(Path(folder), 0, Clock(CREATED_EVERY))
+        for pid in range(3):
+            log.append(idempotent_records(pid, 0, CREATED_EVERY), 0)
+        found = []
+        for step in (log.delete_records, lambda: log.truncate(1)):
+            step()
+            found.append((log.start, log.end))
+        log.close()
+        return found

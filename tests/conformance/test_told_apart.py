@@ -14,6 +14,7 @@ from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.report import Report
 from everystate.specs.kafka.common import TARGET
 from everystate.specs.kafka.rare import BY_NAME, Rare
+from tests.conformance.jobs import cut_below_its_start
 from tests.conformance.passes import BEHIND_A_BUMP, BEHIND_A_DRAIN, one_pass
 from tests.conformance.told_apart import TOLD_APART
 
@@ -59,3 +60,9 @@ def test_a_pass_sweeps_before_it_reads_an_answer(
 ) -> None:
     """C1.7: behind the bump the answer is that b1 is in the log, and yet b1 has expired."""
     assert kafka(one_pass, behaviour) == (before, after, {})
+
+
+@pytest.mark.kafka
+def test_a_log_that_is_cut_below_its_start_begins_where_it_ends(kafka: Callable[..., Any]) -> None:
+    """D4, UnifiedLog#truncateTo; tests/model/test_memory.py has the model. Who was elected so is not driven."""
+    assert kafka(cut_below_its_start) == [(3, 3), (1, 1)]

@@ -6,6 +6,8 @@ from typing import Any
 
 from everystate.checker import State
 from everystate.model import KafkaProducer
+from everystate.model.conformance.model_side import ModelSide
+from everystate.specs.kafka.rare import BY_NAME
 
 WRITTEN = ("send(batch={0})", "handle(broker=0, batch={0})")
 
@@ -140,3 +142,38 @@ def test_a_crash_brings_back_a_producer_whose_records_are_deleted_from_the_snaps
     crash = "restart_after_crash(broker=0)"
     assert remembered(spec, after(spec, *deleted, crash), 0) == [2]
     assert remembered(spec, after(spec, *deleted, "roll(broker=0, partition=0)", crash), 0) == [1, 2]
+
+
+def test_a_batch_of_an_old_epoch_that_was_let_in_parts_those_before_it_from_those_behind() -> None:
+    """B5: ProducerStateEntry clears its batches at every change of the epoch, also to a lower one (a replayed log)."""
+    behaviour = BY_NAME["an old epoch that was let in behind an expiry is the newest one of a log that is replayed"]
+    spec = KafkaProducer(**behaviour.constants)
+    side = ModelSide(spec)
+    for turn in behaviour.turns[:17]:
+        step = side.step_of(turn)
+        assert step is not None
+        side.take(step)
+    log = side.state.log[0]
+    assert [(log.entries[at].batch, log.entries[at].epoch) for at in range(log.end)] == [(0, 0), (1, 1), (0, 0)]
+    assert [remembered(spec, side.state, broker) for broker in (0, 1)] == [[2], [2]]
+
+
+def test_a_log_that_is_cut_below_its_start_begins_where_it_ends() -> None:
+    """D4: what Kafka's log does then is compared in tests/conformance/test_told_apart.py."""
+    spec = KafkaProducer(warm=1, isr_shrinks=1, retentions=1, unclean_elections=1, faults=3)
+    steps = ("shrink_isr(broker=1)", *written(0, 1), "delete_records(partition=0)")
+    state = after(spec, *steps)
+    assert (state.log[0].start, state.log[0].end) == (3, 3)
+    cut = [step.state.log[0] for step in spec.successors(state) if str(step.action) == "elect_uncleanly(broker=1)"]
+    assert [(log.start, log.end) for log in cut] == [(1, 1), (2, 2), (3, 3)]
+
+
+def test_only_requests_to_the_leader_outlive_their_connection() -> None:
+    """B7: a broker that does not lead refuses them (B1.2), and nobody reads that."""
+    spec = KafkaProducer(disconnects=1, leader_changes=1, survivors=1, faults=2)
+    sent = after(spec, "send(batch=0)")
+    [changed, *_] = [step.state for step in spec.successors(sent) if str(step.action) == "change_leader(broker=1)"]
+    handled = after(spec, *written(0))
+    for state, survivors in ((sent, [0, 1]), (changed, [0]), (handled, [0])):
+        lost = [step.state for step in spec.successors(state) if str(step.action) == "disconnect(broker=0)"]
+        assert [len(each.surviving) for each in lost] == survivors

@@ -1,0 +1,60 @@
+"""Rare behaviours of logs: what is cut, replayed, and in snapshots (D4 to D11); see rare.py."""
+
+from __future__ import annotations
+
+from .rare_steps import Rare, world
+
+OF_LOGS = (
+    Rare(
+        "a log that is cut where a segment begins keeps it, and loads the snapshot of that place",
+        "D4",
+        world(replicas=2, rolls=1, leader_changes=2, clean_restarts=1),
+        "send 0; send 1; handle 0 0; handle 0 1; roll 0 0; send 2; handle 0 2; change 1: 2",
+    ),
+    Rare(
+        "who has no records left is in no snapshot behind a clean restart",
+        "D11",
+        world(replicas=2, pids=2, retentions=1, clean_restarts=1, foreign_appends=2, rolls=1, leader_changes=3),
+        "send 0; handle 0 0; delete 0; restart 1: 1; change 1: 1 1; foreign 0; roll 1 0; foreign 0; change 0: 2",
+    ),
+    Rare(
+        "who has no records left is in no snapshot behind a crash",
+        "D11",
+        world(replicas=2, pids=2, retentions=1, crashes=1, foreign_appends=2, rolls=1, leader_changes=3),
+        "send 0; handle 0 0; delete 0; crash 1: 1; change 1: 1 1; foreign 0; roll 1 0; foreign 0; change 0: 2",
+    ),
+    Rare(
+        "who has no records left is in no snapshot behind a log that was cut",
+        "D11",
+        world(replicas=2, pids=2, retentions=1, foreign_appends=3, rolls=1, leader_changes=4),
+        "send 0; handle 0 0; delete 0; foreign 0; change 1: 1 1; change 0: 1; foreign 0; roll 0 0; foreign 0;"
+        "change 1: 2",
+    ),
+    Rare(
+        "what is written again where a log was cut is in snapshots, though an expiry was behind it",
+        "D8",
+        world(replicas=2, expiries=1, leader_changes=4, rolls=1),
+        "send 0; send 1; handle 0 0; handle 0 1; expire 0 0; change 1: 1; learn 1; read 0 0; read 0 1;"
+        "again 1; handle 1 1; change 0: 2 1; roll 0 0; learn 0; send 2; handle 0 2; change 1: 2",
+    ),
+    Rare(
+        "who knows no producer replays nothing",
+        "D4",
+        world(warm=1, replicas=2, leader_changes=2, expiries=1),
+        "send 0; handle 0 0; expire 0 0; change 1: 1; learn 1",
+    ),
+    Rare(
+        "the row of a producer that has expired is not loaded",
+        "D8",
+        world(warm=1, replicas=2, leader_changes=2, clean_restarts=1, expiries=1),
+        "send 0; handle 0 0; read 0 0; expire 0 0; send 1; handle 0 1; change 1: 2; restart 0: 2",
+    ),
+    Rare(
+        "an old epoch that was let in behind an expiry is the newest one of a log that is replayed",
+        "B4.1, D4",
+        world(replicas=2, pids=2, leader_changes=4, disconnects=1, deadlines=1, expiries=1, foreign_appends=1),
+        "send 0; handle 0 0; lose 0; again 0; change 1: 1; learn 1; passes 0; sweep 0; loop 0; send 1; handle 1 1;"
+        "change 0: 2 0; read 1 1; expire 0 0; handle 0 0; foreign 0; change 1: 3 1; change 0: 3; learn 0; again 1;"
+        "handle 0 1",
+    ),
+)
