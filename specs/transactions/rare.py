@@ -196,8 +196,9 @@ OF_BROKERS = (
         "a marker of the coordinator before is known as one",
         "T1.9, T7.5",
         COORDINATOR,
-        world(failovers=1, late_markers=1),
-        f"{BEGUN}; commit 0; end_transaction 0; delay_marker 0; fail_over; write_marker 0; complete; mark_late 0",
+        world(**OLDER, failovers=1, late_markers=1),
+        f"{WITHOUT_TV2}; commit 0; end_transaction 0; delay_marker 0; fail_over; write_marker 0; complete;"
+        "stray_join 0 0 0; stray_record 0 0 0 1; receive 0 1; hear 0 1; proceed 0 1; mark_late 0",
     ),
     Rare(
         "a guard is there for lower epochs, too",
@@ -205,6 +206,27 @@ OF_BROKERS = (
         COORDINATOR,
         world(),
         "initialize 0; begin 0; stray_record 0 0 1 0; receive 0 1; send 0 0; receive 0 0; hear 0 0; proceed 0 0",
+    ),
+    Rare(
+        "without TV2, too, a transaction is open for its epoch only",
+        "T7.9",
+        COORDINATOR,
+        world(**OLDER),
+        f"{WITHOUT_TV2}; stray_record 0 0 1 0; receive 0 1",
+    ),
+    Rare(
+        "an epoch that a timeout has ended is told first to older clients as well",
+        "T7.11, T7.15",
+        COORDINATOR,
+        world(**OLDER, timeouts=1),
+        f"initialize 0; {ADDED}; receive 0 0; hear 0 0; time_out; write_marker 0; proceed 0 0",
+    ),
+    Rare(
+        "a fence of the cluster's takes a next producer id along",
+        "T5.6",
+        COORDINATOR,
+        world(**NEAR, **OLD_CLIENTS, timeouts=1),
+        f"{WITHOUT_TV2}; time_out; write_marker 0; complete",
     ),
     Rare(
         "an old epoch is told before a sequence out of order",
