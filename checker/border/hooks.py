@@ -22,7 +22,7 @@ from typing import Any
 from ..errors import EverystateError, Where, describe, is_ours
 from ..language.declarations import class_place
 from ..language.methods import function_of
-from ..language.originals import LOADED, Borrowed, Filled, Note
+from ..language.originals import LOADED, Borrowed, Noted
 from . import bytecode
 from .ownership import module_file, package_module
 from .reach import Reach
@@ -46,9 +46,7 @@ def check(reach: Reach) -> None:
     _check_threads(files)
 
 
-def check_replaced(
-    module: ModuleType | None, notes: Iterable[Note | Filled], builtin: Mapping[str, Any] | None = None
-) -> None:
+def check_replaced(module: ModuleType | None, notes: Iterable[Noted], builtin: Mapping[str, Any] | None = None) -> None:
     """E232 where a module of the user has put anything in the place of what our own modules held, as the notes tell.
 
     So it is where it has done so to the builtins. These are put back first: no error can be told without them.
@@ -80,7 +78,7 @@ def check_claims(module: ModuleType, before: Mapping[str, Any]) -> None:
             raise EverystateError("E232", where, expression=name, reason=_CLAIMED[0], remedy=_CLAIMED[1])
 
 
-def check_notes(notes: Iterable[Note | Filled], files: Collection[str]) -> None:
+def check_notes(notes: Iterable[Noted], files: Collection[str]) -> None:
     """E232 where anything that was noted stands no longer there, or holds something else; told of these files."""
     for note in notes:
         for name in note.replaced():

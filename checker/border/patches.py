@@ -9,12 +9,12 @@ from __future__ import annotations
 import contextlib
 import itertools
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
 from ..language import ORIGINALS
-from ..language.originals import RELIED_ON, Filled, Note, borrowed, of_module
+from ..language.originals import RELIED_ON, Note, Noted, borrowed, functions_in, of_module
 from .bytecode import steps_of
 from .hooks import PATCHED, REPLACED, Place, beside, check_notes, check_places
 from .ownership import package_class
@@ -40,7 +40,7 @@ class Originals:
     def __init__(self, before: Collection[str]) -> None:
         self._known = {name for name in loaded() if name not in before}
         language = f"{_CHECKER}.language"
-        self._notes: list[Note | Filled] = [*ORIGINALS, *borrowed()]
+        self._notes: list[Noted] = [*ORIGINALS, *borrowed()]
         for name in self._known:
             if not name.startswith(language):
                 self._notes += of_module(name, sys.modules[name])
@@ -67,7 +67,8 @@ class Originals:
 
 
 def _compare(name: str, module: ModuleType, files: Collection[str]) -> None:
-    """E232 where a module holds other plain values than its text says; what it computes may depend on the place."""
+    """E232 where a module holds other plain values or functions than its text says; what it computes may depend on the
+    place."""
     written, steps = _executed(name, module), steps_of(body_of(module) or _NOTHING)
     fixed = {after.argval for step, after in itertools.pairwise(steps) if step.opname in _CONSTANT}
     told = {key: value for key, value in written.items() if key in fixed or type(value) in (list, set, frozenset, dict)}
@@ -75,6 +76,22 @@ def _compare(name: str, module: ModuleType, files: Collection[str]) -> None:
         now = vars(module).get(key)
         if not key.startswith("__") and _is_plain(value) and (type(now) is not type(value) or now != value):
             check_notes([Note(name, module, vars(module), {**vars(module), key: value})], files)
+    check_notes(_otherwise(name, written, vars(module)), files)
+
+
+def _otherwise(name: str, written: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Note]:
+    """What stands in a module, or in its classes, for functions that are made of other code than its text says."""
+    for key, value in list(now.items()):
+        meant = written.get(key)
+        if [*map(_made_of, functions_in(value))] != [*map(_made_of, functions_in(meant))]:
+            yield Note(name, None, now, {**now, key: meant})
+        elif isinstance(value, type) and isinstance(meant, type) and value.__module__ == meant.__module__ == name:
+            yield from _otherwise(f"{name}.{key}", vars(meant), vars(value))
+
+
+def _made_of(function: FunctionType) -> tuple[Any, ...]:
+    """The code of a function, and its default values as far as they are plain."""
+    return function.__code__, *(v for v in (function.__defaults__, function.__kwdefaults__) if _is_plain(v))
 
 
 def _executed(name: str, module: ModuleType) -> dict[str, Any]:

@@ -3,12 +3,21 @@ else in its place."""
 
 from __future__ import annotations
 
+import functools
 import operator
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from types import ModuleType
-from typing import Any, NamedTuple
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple, TypeAlias
 
+_INNER: dict[type, tuple[str, ...]] = {
+    classmethod: ("__func__",),
+    staticmethod: ("__func__",),
+    property: ("fget", "fset"),
+    functools.cached_property: ("func",),
+    functools._lru_cache_wrapper: ("__wrapped__",),
+}
+"""Where functions are that Python, or a wrapper of its library, calls in the place of a value."""
 _OURS = __name__.partition(".")[0] + "."
 _BY_PYTHON = {"__annotations__", "__annotations_cache__", "__slotnames__", "__warningregistry__"}
 """What Python itself adds to a class or a module: asked for annotations, copied, or with a warning."""
@@ -77,12 +86,55 @@ class Filled(NamedTuple):
             self.now.extend(self.before)
 
 
+class Made(NamedTuple):
+    """What the functions of a module or a class were made of: that can be exchanged where they stand.
+
+    Of each its name, its code, its default values, and those of keywords with a copy of them.
+    """
+
+    name: str
+    before: list[tuple[str, Any, CodeType, tuple[Any, ...] | None, dict[str, Any] | None, dict[str, Any] | None]]
+
+    def replaced(self) -> list[str]:
+        """The names of those that are made of something else now."""
+        return [
+            key
+            for key, now, code, defaults, keywords, copy in self.before
+            if now.__code__ is not code
+            or now.__defaults__ is not defaults
+            or now.__kwdefaults__ is not keywords
+            or keywords != copy
+        ]
+
+    def put_back(self) -> None:
+        """Let them be made of what they were."""
+        for _, now, code, defaults, keywords, copy in self.before:
+            now.__code__, now.__defaults__, now.__kwdefaults__ = code, defaults, keywords
+            if keywords is not None and copy is not None and keywords != copy:
+                keywords.clear()
+                keywords.update(copy)
+
+
+def functions_in(value: Any) -> Iterator[FunctionType]:
+    """The functions in a value of a module or a class: those of methods and properties, and what wrappers stand for."""
+    if type(value) is FunctionType:
+        yield value
+        if value.__code__.co_freevars:  # what it stands for, it calls by an outer variable
+            yield from functions_in(vars(value).get("__wrapped__"))
+    for name in _INNER.get(type(value), ()):
+        yield from functions_in(getattr(value, name))
+
+
+Noted: TypeAlias = Note | Filled | Made
+"""What was noted, to be looked at again."""
+
+
 class Loaded:
     """The module of a target that was loaded, and what was noted before, and of what was loaded since."""
 
     def __init__(self) -> None:
         self.module: ModuleType | None = None
-        self.notes: list[Note | Filled] = []
+        self.notes: list[Noted] = []
 
 
 LOADED = Loaded()
@@ -97,7 +149,7 @@ _OTHERS = {"excepthook", "displayhook", "unraisablehook", "breakpointhook", "las
 """What Python offers to be replaced, or replaces itself at its prompt."""
 
 
-def noted(beginning: str = _OURS) -> list[Note | Filled]:
+def noted(beginning: str = _OURS) -> list[Noted]:
     """What those of our modules hold that are loaded, and whose names begin so."""
     found = [(name, module) for name, module in list(sys.modules.items()) if name.startswith(beginning)]
     return [note for name, module in found for note in of_module(name, module)]
@@ -113,23 +165,48 @@ def borrowed_of(module: ModuleType) -> Borrowed:
     return Borrowed(module.__name__, module, vars(module), dict(vars(module)))
 
 
-def of_module(name: str, module: ModuleType) -> Iterator[Note | Filled]:
-    """What one module holds, with its classes, dictionaries, lists and sets.
+def of_module(name: str, module: ModuleType) -> Iterator[Noted]:
+    """What one module holds, with its functions, classes, dictionaries, lists and sets.
 
     These are what a module is made of. What fills while we work is of a class of its own, as the meter of Spark is.
     """
     held = vars(module)
     yield Note(name, module, held, dict(held))
+    yield _made(name, held)
     for key, value in list(held.items()):
         if isinstance(value, type) and value.__module__ == name:
             yield Note(f"{name}.{key}", value, vars(value), dict(vars(value)))
+            yield _made(f"{name}.{key}", vars(value))
         elif type(value) is dict and key != "__builtins__":
             yield Note(f"{name}.{key}", value, value, dict(value))
         elif type(value) is list or type(value) is set:
             yield Filled(name, key, value, value.copy())
 
 
-def put_back(notes: Iterable[Note | Filled]) -> None:
+class _Kept(dict[str, tuple[tuple[Any, ...], Made]]):
+    """What was taken down of modules and classes, with what stood in them: it fills while we work."""
+
+
+_KEPT = _Kept()
+
+
+def _made(name: str, held: Mapping[str, Any]) -> Made:
+    """What the functions of a module or class were made of when they were first seen there."""
+    known = _KEPT.get(name)
+    if known is None or len(known[0]) != len(held) or not all(map(operator.is_, known[0], held.values())):
+        found = [(key, f) for key, value in held.items() for f in functions_in(value)]
+        ours = [(key, f) for key, f in found if (f.__module__ or "").startswith(_OURS)]
+        made = Made(name, [(key, f, f.__code__, f.__defaults__, *_keywords(f)) for key, f in ours])
+        known = _KEPT[name] = tuple(held.values()), made
+    return known[1]
+
+
+def _keywords(function: FunctionType) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    found: dict[str, Any] | None = function.__kwdefaults__
+    return found, found and found.copy()
+
+
+def put_back(notes: Iterable[Noted]) -> None:
     """Let all names stand for what they stood for."""
     for note in notes:
         note.put_back()

@@ -151,6 +151,32 @@ def test_plain_values_in_the_place_of_ours_are_refused_and_put_back(when: str, p
     assert where is not None and where.source == patch and name in found.value.what
 
 
+MADE_OF = {
+    "from everystate.checker.ir import model; model.build.__code__ = always.__code__": (model.build, "build"),
+    "from everystate.checker.ir import model; model.build.__code__ = eval('lambda *_: None').__code__": (
+        model.build,
+        "build",
+    ),
+    "Spec.successors.__defaults__ = (None,)": (Spec.successors, "successors"),
+    "Spec.initial_states.__kwdefaults__ = {'n': 1}": (Spec.initial_states, "initial_states"),
+}
+
+
+@pytest.mark.parametrize("patch", MADE_OF)
+@pytest.mark.parametrize("when", WHEN)
+def test_functions_of_ours_that_are_made_of_something_else_are_refused_and_put_back(
+    when: str, patch: str, tmp_path: Path
+) -> None:
+    function, name = MADE_OF[patch]
+    before = function.__code__, function.__defaults__, function.__kwdefaults__
+    with pytest.raises(EverystateError) as found:
+        resolve(f"{patched(tmp_path / f'made_{when}.py', when, patch)}:Generated").spec()
+    assert (function.__code__, function.__defaults__, function.__kwdefaults__) == before
+    assert found.value.code == "E232" and "the place of what Everystate itself is made of" in found.value.what
+    where = found.value.where
+    assert where is not None and where.source == patch and name in found.value.what
+
+
 def test_what_python_adds_to_classes_by_itself_is_no_patch(tmp_path: Path) -> None:
     """the annotations of a class that has none, and how its instances are copied"""
     path = tmp_path / "asking.py"
@@ -179,7 +205,7 @@ IN_PYTHON = {
     "of Python's library": "import gc; gc.get_referents = always",
 }
 EARLY = """
-from everystate.checker.border import policy
+from everystate.checker.border import bytecode, policy
 from everystate.checker.engines.explicit import exhaustive
 {patch}
 import everystate
@@ -205,6 +231,14 @@ REFUSED_EARLY = {
     "import everystate.checker.border.bytecode as b; b._SUSPECT_CODES = frozenset()": "E232 everystate.checker.border.",
     "policy.REFUSED.clear()": "E232 everystate.checker.border.policy.REFUSED lies outside of the state",
     "import gc; gc.get_referents = lambda *_: []": "E232 gc.get_referents lies outside of the state",
+    "bytecode._hazards.__code__ = (lambda *_: ()).__code__": "E232 everystate.checker.border.bytecode._hazards lies",
+    "bytecode.hazards.__wrapped__.__code__ = eval('lambda *_: ()').__code__": "E232 everystate.checker.border.bytecode",
+    "bytecode.hazards = eval('lambda *_: ()')": "E232 everystate.checker.border.bytecode.hazards lies outside",
+    "bytecode.hazards = tuple": "E232 everystate.checker.border.bytecode.hazards lies outside of the state",
+    "exhaustive.check.__defaults__ = (None, None, '?')": "E232 everystate.checker.engines.explicit.exhaustive.check",
+    "from everystate.checker.ir.explorer import Explorer; Explorer.explore.__code__ = (lambda *_: 0).__code__": (
+        "E232 everystate.checker.ir.explorer.Explorer.explore lies outside of the state"
+    ),
     "pass": "PROVED",
 }
 
