@@ -23,6 +23,8 @@ A variant of a matrix that says `conform`, or every variant where pytest's confi
 
 A failing check prints the narrated trace and leaves it as an HTML page: in the folder `everystate_reports` of
 pytest's configuration, else in the folder `everystate` of pytest's temporary files. It says where.
+
+PYTEST_DONT_REWRITE: code of Everystate that is not what its file says is taken for somebody's own.
 """
 
 from __future__ import annotations

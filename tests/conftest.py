@@ -10,7 +10,9 @@ from collections.abc import Callable
 
 import pytest
 
+from everystate.checker.api.checking import ORIGINALS
 from everystate.checker.border import unordered
+from everystate.checker.border.patches import Originals
 from everystate.checker.cli.main import ALLOCATIONS
 from everystate.checker.engines.doublecheck.doublecheck import VARIABLE
 
@@ -27,6 +29,7 @@ gc.set_threshold(ALLOCATIONS, *gc.get_threshold()[1:])
 # Specs of tests lie beside sets that are none of theirs, for each of which eight processes would trace them again.
 first_order = unordered.first
 unordered.first = lambda spec, reach, again: None
+vars(ORIGINALS).update(vars(Originals(())))  # this file put it there, and no test
 
 
 @pytest.fixture
@@ -38,9 +41,6 @@ def other_orders(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def ours_now(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """To be called when a test has put something in the place of our own, which `check` would refuse."""
-    from everystate.checker.api.checking import ORIGINALS
-    from everystate.checker.border.patches import Originals
-
     def noted() -> None:
         for name, value in vars(Originals(())).items():
             monkeypatch.setattr(ORIGINALS, name, value)
