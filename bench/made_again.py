@@ -3,7 +3,7 @@
     python bench/made_again.py [NAME...]
 
 Each target of the registry, or each that is named, is traced by two processes with other seeds (PYTHONHASHSEED), and
-what they traced is compared. A check does not do that for these specs (`checker/border/unordered.py`).
+what they traced is compared. A check does not do that for these specs (`checker/border/set_order.py`).
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import string
 import subprocess
 import sys
 
-from everystate.checker.ir.again import MORE, SEEDS
+from everystate.checker.ir.reproducibility import MORE, SEEDS
 
 LISTED = "import json, sys; print(json.dumps([list(set(one)) for one in json.load(sys.stdin)]))"
 

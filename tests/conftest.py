@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from everystate.checker.api.checking import ORIGINALS
-from everystate.checker.border import unordered
+from everystate.checker.border import set_order
 from everystate.checker.border.patches import Originals
 from everystate.checker.cli.main import ALLOCATIONS
 from everystate.checker.engines.doublecheck.doublecheck import VARIABLE
@@ -27,20 +27,21 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 gc.set_threshold(ALLOCATIONS, *gc.get_threshold()[1:])
 
 # Specs of tests lie beside sets that are none of theirs, for each of which eight processes would trace them again.
-first_order = unordered.first
-unordered.first = lambda spec, reach, again: None
+first_order = set_order.first
+set_order.first = lambda spec, reach, again: None
 vars(ORIGINALS).update(vars(Originals(())))  # this file put it there, and no test
 
 
 @pytest.fixture
 def other_orders(monkeypatch: pytest.MonkeyPatch) -> None:
     """Specs that may hang on the order of a set are traced again by other processes, as they are outside of tests."""
-    monkeypatch.setattr(unordered, "first", first_order)
+    monkeypatch.setattr(set_order, "first", first_order)
 
 
 @pytest.fixture
 def ours_now(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """To be called when a test has put something in the place of our own, which `check` would refuse."""
+
     def noted() -> None:
         for name, value in vars(Originals(())).items():
             monkeypatch.setattr(ORIGINALS, name, value)

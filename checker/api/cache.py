@@ -21,8 +21,8 @@ from ..cache import cache_folder
 from ..engines.temporal import liveness
 from ..engines.violations import DEADLOCK, FAULT, KINDS, violation
 from ..errors import EverystateError
-from ..ir.again import ASSUMES
 from ..ir.model import Model
+from ..ir.reproducibility import ASSUMES
 from ..results.result import Result, Violation
 from ..results.verdict import ActionCoverage, Kind, Verdict
 from .fingerprint import fingerprint

@@ -12,8 +12,8 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ..backends.native.beginning import Beginning
-from ..engines.beginnings import judged
+from ..backends.native.initial_states import Beginning
+from ..engines.refined_initial_states import judged
 from ..errors import Where
 from ..ir.expr import Expr
 from ..ir.model import Model

@@ -24,12 +24,12 @@ from ..language.domains import Domain
 from ..language.marks import Constant
 from ..language.methods import Bound, Method, function_of
 from ..language.record import Record
+from ..language.reserved_names import check_class, check_variables
 from ..language.spec import Spec
-from ..language.taken import check_class, check_variables
-from . import beginning, bytecode, hooks
+from . import bytecode, determinism, hooks
 from .containers import parts_of
+from .findings import Cached, Origin, Slots, any_code, contents, slots_of
 from .heap import Heap, Held
-from .met import Cached, Origin, Slots, any_code, contents, slots_of
 from .ownership import fields_of, generated, held_by, is_a, module_of, mro_of, of_library, ours, user_class, vars_of
 from .policy import OF_EXCEPTIONS
 from .reach import Reach
@@ -48,7 +48,7 @@ def examine(spec: Spec, symbols: bool) -> Outside:
     check_class(type(spec), Spec)
     check_variables(spec)
     reach = Reach(spec)
-    beginning.check(spec, reach)
+    determinism.check(spec, reach)
     hooks.check(reach)
     for error, state in sorted(reach.refused, key=lambda found: not found[1]):
         if state or symbols:

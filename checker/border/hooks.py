@@ -21,8 +21,8 @@ from typing import Any
 
 from ..errors import EverystateError, Where, describe, is_ours
 from ..language.declarations import class_place
+from ..language.integrity import LOADED, Borrowed, Noted
 from ..language.methods import function_of
-from ..language.originals import LOADED, Borrowed, Noted
 from . import bytecode
 from .ownership import module_file, package_module
 from .reach import Reach

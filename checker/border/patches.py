@@ -14,7 +14,7 @@ from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, Modu
 from typing import Any
 
 from ..language import ORIGINALS
-from ..language.originals import RELIED_ON, Note, Noted, borrowed, functions_in, of_module
+from ..language.integrity import RELIED_ON, Note, Noted, being_loaded, borrowed, functions_in, of_module
 from .bytecode import steps_of
 from .hooks import PATCHED, REPLACED, Place, beside, check_notes, check_places
 from .ownership import package_class
@@ -31,7 +31,7 @@ _NOTHING = compile("", "", "exec")
 def loaded() -> dict[str, ModuleType]:
     """Our modules that are there and whole."""
     ours = {name: m for name, m in list(sys.modules.items()) if name == _CHECKER or name.startswith(f"{_CHECKER}.")}
-    return {name: m for name, m in ours.items() if not getattr(m.__spec__, "_initializing", False)}
+    return {name: m for name, m in ours.items() if not being_loaded(m)}
 
 
 class Originals:

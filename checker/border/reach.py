@@ -29,8 +29,8 @@ from ..language.spec import Spec
 from ..language.statements import choose, require
 from . import bytecode, reader_texts
 from .containers import parts_of
-from .mentioned import Mentioned
-from .met import Cached, Origin, Slots, any_code, contents
+from .executable_code import Mentioned
+from .findings import Cached, Origin, Slots, any_code, contents
 from .ownership import (
     fields_of,
     foreign_library,

@@ -22,8 +22,8 @@ from ..border.bytecode import of_library
 from ..border.hooks import check_claims, check_replaced
 from ..errors import EverystateError, is_ours, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
+from ..language.integrity import LOADED, RELIED_ON, borrowed, borrowed_of, noted, of_module, put_back
 from ..language.methods import function_of
-from ..language.originals import LOADED, RELIED_ON, borrowed, borrowed_of, noted, of_module, put_back
 from ..language.spec import Spec
 
 
@@ -71,6 +71,7 @@ def resolve(text: str) -> Target:
     from everystate.specs import registry
 
     if registry.find(text) is not None:
+        LOADED.module, LOADED.notes = None, []
         return known(text)
     place, _, name = text.partition(":")
     if place.endswith(".py"):

@@ -15,9 +15,9 @@ from ..language import marks
 from ..language.spec import Spec
 from ..results.plain import show_constants
 from ..results.trace import Trace
-from . import shown
-from .changed import files_of, stamp
+from . import state_data
 from .exports import FORMS, export, file_name
+from .file_changes import files_of, stamp
 from .picture import picture
 from .questions import Engine, Job, Question
 from .session import Followed, Moved, Session
@@ -97,22 +97,22 @@ class Api:
         led = self._at(given)
         self.session.jump(led.node)
         known = min(_number(given, "known", 0, 1 << 31), led.node.depth)
-        return shown.view(self.session, led.node, known) | {"problem": led.problem}
+        return state_data.view(self.session, led.node, known) | {"problem": led.problem}
 
     def trail(self, given: Json) -> Json:
         """The steps to a state, without all that is to be said of it."""
         led = self._at(given)
         known = min(_number(given, "known", 0, 1 << 31), led.node.depth)
-        return {"address": led.node.address, "trail": shown.trail(led.node, known), "problem": led.problem}
+        return {"address": led.node.address, "trail": state_data.trail(led.node, known), "problem": led.problem}
 
     def ahead(self, given: Json) -> Json:
         """What the next steps would violate."""
         found = self.session.breaking(self._at(given).node)
-        return {shown.word(key): names for key, names in found.items()}
+        return {state_data.word(key): names for key, names in found.items()}
 
     def tree(self, given: Json) -> Json:
         """All branches."""
-        return shown.tree(self.session, self._at(given).node)
+        return state_data.tree(self.session, self._at(given).node)
 
     def undo(self, given: Json) -> Json:
         """Take back the step that led to a state."""
@@ -201,7 +201,7 @@ class Api:
             raise Refused("nothing was asked")
         if self._job is None or _number(given, "number", self._jobs, 1 << 31) != self._jobs:
             return {"over": True, "text": GIVEN_UP, "decided": False}
-        return shown.job_json(self.session, self._asked, self._job)
+        return state_data.job_json(self.session, self._asked, self._job)
 
     def cancel(self, given: Json) -> Json:
         """End the search of a number, or the last one."""

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from ..engines.beginnings import broken_by
-from ..engines.explicit.onward import Onward, Search, for_state, for_violations, length
+from ..engines.explicit.from_state import Onward, Search, for_state, for_violations, length
 from ..engines.limits import Limits
 from ..engines.observer import Progress, Silent
+from ..engines.refined_initial_states import broken_by
 from ..errors import EverystateError
 from ..ir.model import Model, build, with_goal
 from ..language import marks

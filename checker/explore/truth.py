@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..engines.beginnings import judged
+from ..engines.refined_initial_states import judged
 from ..engines.replay import broken, why_false
 from ..errors import CheckedError
 from ..language import marks

@@ -15,11 +15,11 @@ from ..results.report import rate
 from ..results.text import Paint, count, plain
 from .behaviour import Explained, explained
 from .candidates import Stepper, Unseen
+from .diagnosis import Why, summary, why
 from .events import Event, Json
 from .run import MOST, Search
 from .sources import Followed, Order
 from .values import told
-from .why import Why, summary, why
 
 FOLLOWS, DEVIATES, UNDECIDED = "FOLLOWS", "DEVIATES", "UNDECIDED"
 UNREADABLE = "UNREADABLE"

@@ -16,8 +16,8 @@ import numpy as np
 
 from ..backends.native import Compiled, Program
 from ..backends.native.assembly import emit
-from ..backends.native.beginning import Beginning
 from ..backends.native.compile import load
+from ..backends.native.initial_states import Beginning
 from ..engines.expansion import Expansion, by_instance
 from ..engines.memory import available
 from ..errors import EverystateError, suggestion

@@ -16,9 +16,9 @@ from ..ir.model import traced
 from ..spark.session import cores, embedded
 from ..spark.shipping import Courier, Packed, courier, pack
 from .answer import Follower, Told, one_of_many
+from .answer_store import Kept, Parts
 from .candidates import Unseen
 from .events import Event
-from .kept import Kept, Parts
 from .logs import events_of
 from .sources import Order
 from .vocabulary import Vocabulary

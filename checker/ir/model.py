@@ -13,13 +13,13 @@ from ..language.concrete import begins_soon
 from ..language.declarations import ActionInstance, Property, method_place
 from ..language.spec import Spec
 from . import layout
-from .again import Others
-from .beginning import narrowed
 from .bounded_steps import Bound, bounded
 from .expr import Expr, cells_of
+from .initial_states import narrowed
 from .portable import portable
 from .private_attributes import guarded
 from .refinement import refines
+from .reproducibility import Others
 from .traced import Antecedent, Model, TracedAction, TracedProperty
 from .tracer import Tracer
 from .tree import Tree, Update, nodes, terms

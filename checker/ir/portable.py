@@ -14,8 +14,8 @@ from ..errors import CheckedError
 from ..language import marks
 from ..language.concrete import initial_states
 from ..language.spec import Spec
-from .beginning import codes
 from .expr import Expr
+from .initial_states import codes
 from .traced import Model, TracedProperty
 from .tree import Branch, Choice, Fault, Tree, Update, nodes
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from .declarations import ActionInstance, Property
 from .domains import AnyOf, Domain
+from .integrity import noted
 from .marks import (
     Constant,
     action,
@@ -25,7 +26,6 @@ from .marks import (
     strongly_fair,
     view,
 )
-from .originals import noted
 from .record import Record
 from .spec import Spec
 from .state import State

@@ -33,7 +33,7 @@ from .machine import Disabled, Frame, Reading
 from .marks import Constant
 from .misspellings import check_assigned, check_words
 from .refinement import Refinement, refinement
-from .taken import check_class, check_variables
+from .reserved_names import check_class, check_variables
 
 if TYPE_CHECKING:
     from .concrete import Step

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from everystate.checker.backends.interpreter import Cells, Valuation, outcomes
-from everystate.checker.backends.native.beginning import Beginning
+from everystate.checker.backends.native.initial_states import Beginning
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import exhaustive, reduced
 from everystate.checker.engines.limits import Limits

@@ -13,7 +13,9 @@ import time
 import traceback
 from collections.abc import Callable
 from importlib import import_module
+from importlib.machinery import ModuleSpec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -26,7 +28,7 @@ from everystate.checker.engines.distributed import meter
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import legality, model
 from everystate.checker.language import marks, statements
-from everystate.checker.language.originals import borrowed, noted, put_back
+from everystate.checker.language.integrity import borrowed, noted, put_back
 from everystate.checker.results.result import Result
 from everystate.model import tables
 
@@ -175,6 +177,30 @@ def test_functions_of_ours_that_are_made_of_something_else_are_refused_and_put_b
     assert found.value.code == "E232" and "the place of what Everystate itself is made of" in found.value.what
     where = found.value.where
     assert where is not None and where.source == patch and name in found.value.what
+
+
+def test_a_module_that_another_thread_is_loading_is_not_noted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """it fills: what it holds a moment later would be a patch"""
+    name = "everystate.checker.half"
+    half = ModuleType(name)
+    half.__spec__ = ModuleSpec(name, None)
+    monkeypatch.setitem(sys.modules, name, half)
+    assert [note.name for note in noted() if note.name == name] == [name, name]
+    half.__spec__._initializing = True  # type: ignore[attr-defined]
+    assert [note.name for note in noted() if note.name == name] == []
+
+
+def test_what_the_target_before_has_loaded_is_forgotten_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "before.py"
+    path.write_text(SPEC)
+    resolve(str(path))
+    monkeypatch.setattr(marks, "ASSUMPTION", "another")
+    with pytest.raises(EverystateError, match="ASSUMPTION lies outside of the state"):
+        hooks.check_loaded()
+    resolve("die-hard")
+    hooks.check_loaded()
 
 
 def test_what_python_adds_to_classes_by_itself_is_no_patch(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from everystate.checker.cli.targets import reloaded, resolve
-from everystate.checker.explore.changed import files_of
+from everystate.checker.explore.file_changes import files_of
 from everystate.checker.explore.server import Served
 from everystate.specs.classics.die_hard import DieHard
 from everystate.specs.idem_producer import IdempotentProducer

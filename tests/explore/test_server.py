@@ -16,7 +16,7 @@ import pytest
 from everystate.checker.cli.main import main
 from everystate.checker.cli.targets import reloaded, resolve
 from everystate.checker.explore.api import GIVEN_UP, QUESTIONS, Api
-from everystate.checker.explore.changed import files_of
+from everystate.checker.explore.file_changes import files_of
 from everystate.checker.explore.server import Served, listening
 from everystate.checker.explore.session import Session
 from everystate.checker.language.spec import Spec

@@ -13,8 +13,8 @@ import pytest
 from everystate import explore
 from everystate.checker.cli.targets import reloaded, resolve
 from everystate.checker.errors import EverystateError
-from everystate.checker.explore.changed import files_of, stamp
 from everystate.checker.explore.exports import FORMS, export, file_name
+from everystate.checker.explore.file_changes import files_of, stamp
 from everystate.checker.explore.session import Session
 from everystate.checker.explore.tree import branches
 from everystate.checker.results.itf import parse

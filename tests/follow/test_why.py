@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from everystate.checker.errors import Where
-from everystate.checker.follow.why import shown_path
+from everystate.checker.follow.diagnosis import shown_path
 from everystate.model import broker
 
 

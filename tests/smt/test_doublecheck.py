@@ -15,7 +15,7 @@ from everystate.checker.backends.smt.arithmetic import BitVectors
 from everystate.checker.backends.smt.states import States
 from everystate.checker.backends.smt.terms import Terms
 from everystate.checker.engines.doublecheck.doublecheck import VARIABLE
-from everystate.checker.engines.doublecheck.questioned import Questioned
+from everystate.checker.engines.doublecheck.formula_states import Questioned
 from everystate.checker.engines.symbolic import bounded, inductive, lemmas
 from everystate.checker.engines.symbolic.search import Question, Search
 from everystate.checker.errors import EverystateError

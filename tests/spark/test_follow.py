@@ -12,8 +12,8 @@ from everystate.checker.cli.commands.follow import vocabulary
 from everystate.checker.cli.sweeps import load
 from everystate.checker.follow import spark as on_spark
 from everystate.checker.follow.answer import DEVIATES, FOLLOWS, UNREADABLE, Follower, Told, one_of_many
+from everystate.checker.follow.answer_store import Kept
 from everystate.checker.follow.candidates import Unseen
-from everystate.checker.follow.kept import Kept
 from everystate.checker.follow.logs import events_of
 from everystate.checker.follow.run import MOST
 from everystate.checker.follow.sources import Order

@@ -14,7 +14,7 @@ from ...language import marks
 from ...language.composite_domains import Array, Map, Option, Seq
 from ...language.domains import Domain
 from ...language.record import RecordDomain
-from ..native.beginning import Beginning
+from ..native.initial_states import Beginning
 from .arithmetic import Arithmetic, Interval, Number
 
 Cells = tuple[int, ...]

@@ -103,7 +103,7 @@ def _of_trace(path: str, constant: tuple[str, ...], spec: str | None) -> _Begun:
 
 
 def _begun(text: str, found: Target, given: Callable[[Target], dict[str, Any]]) -> _Begun:
-    from ...explore.changed import files_of
+    from ...explore.file_changes import files_of
 
     made = found.spec(given(found))
     files = files_of(made)

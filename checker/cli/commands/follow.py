@@ -20,9 +20,9 @@ from ..targets import Target, resolve
 
 if TYPE_CHECKING:
     from ...follow.answer import Answer, Follower, Told
+    from ...follow.answer_store import Kept
     from ...follow.candidates import Unseen
     from ...follow.events import Event
-    from ...follow.kept import Kept
     from ...follow.sources import Order
     from ...follow.vocabulary import Vocabulary
     from ...language.spec import Spec
@@ -154,7 +154,7 @@ def _kept(spec: Spec, words: Vocabulary, given: dict[str, Any]) -> Kept | None:
     if given["work"] is None:
         return None
     from ...api.fingerprint import fingerprint
-    from ...follow.kept import Kept
+    from ...follow.answer_store import Kept
     from ...ir.model import build
 
     asked = [fingerprint(build(spec), False), repr(_asked(words, given)), given["limit"], given["first"]]

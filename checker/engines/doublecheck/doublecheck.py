@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...backends.native import Program
-from ...backends.native.beginning import COMBINATIONS, Beginning
+from ...backends.native.initial_states import COMBINATIONS, Beginning
 from ...backends.native.probe import Probe
 from ...errors import EverystateError, Where
 from ...language import marks

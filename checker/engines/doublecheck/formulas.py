@@ -2,7 +2,7 @@
 
 Of each state one evaluation gives all truths: which leaves of decision trees are enabled, which properties and lemmas
 hold and which fail, whether it is initial, inside the constraints, and something that is looked for. Then the steps are
-compared. Which states these are, `questioned` says.
+compared. Which states these are, `formula_states` says.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import z3
 
-from ...backends.native.beginning import Beginning
+from ...backends.native.initial_states import Beginning
 from ...backends.smt import BROKEN, FAULT, STUCK, Goal, System
 from ...language import marks
 from ...language.state import State

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...backends.native import Compiled, Program
-from ...backends.native.beginning import Beginning, TooMany
+from ...backends.native.initial_states import Beginning, TooMany
 from ...backends.native.tiers import LONG, Tiers
 from ...errors import EverystateError
 from ...ir.model import Model

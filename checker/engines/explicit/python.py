@@ -15,8 +15,8 @@ from typing import Any
 
 from ...border import examine
 from ...errors import CheckedError, EverystateError
-from ...ir.again import Others
 from ...ir.layout import Layout, plan
+from ...ir.reproducibility import Others
 from ...language import marks
 from ...language.concrete import StepFailed, attempts, evaluate, initial_states, label
 from ...language.declarations import Property, method_place
@@ -26,9 +26,9 @@ from ...language.state import State
 from ...results.result import Result, Violation, checked, left_out
 from ...results.text import count
 from ...results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
-from ..beginnings import with_beginnings
 from ..limits import Limits
 from ..observer import Observer, Progress, Silent
+from ..refined_initial_states import with_beginnings
 from ..replay import make_trace, why_false
 from ..temporal import liveness
 from .growth import growing

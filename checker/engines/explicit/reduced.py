@@ -25,7 +25,7 @@ from ...results.result import Result, Violation
 from ..limits import Limits
 from ..observer import Observer
 from ..violations import FAULT, KINDS, called
-from . import beyond
+from . import unreduced_walks
 from .exhaustive import Exhaustive
 from .findings import Findings
 from .history import History
@@ -87,7 +87,7 @@ class Reduced(Exhaustive):
             return None if interrupted else self._shortest(findings)
 
         if not self.stopped:
-            beyond.check(findings, History(self.compiled, self.store, self.levels))
+            unreduced_walks.check(findings, History(self.compiled, self.store, self.levels))
         found = conclude(self, findings, initial, seconds, interrupted, told=told)
         fewer = int(findings.totals[self.program.counters.reduced])
         details = {"reduction": {"states_with_steps_left_out": fewer, "searched_again": _size(self.again)}}

@@ -13,12 +13,12 @@ from ...language.symmetry import sets_of
 from ...results.result import REDUCED, REDUCTION, SYMMETRY, Result, Violation, checked, left_out, unjudged
 from ...results.text import count
 from ...results.verdict import Kind, Verdict
-from ..beginnings import with_beginnings
 from ..doublecheck.doublecheck import Allowance, Doublecheck
 from ..expansion import Words
 from ..limits import Limits
 from ..memory import available, shown
 from ..observer import Observer
+from ..refined_initial_states import with_beginnings
 from ..violations import DEADLOCK, FAULT, KINDS, once_each, violation
 from . import balance, growth
 from .findings import Findings, flags

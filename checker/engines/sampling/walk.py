@@ -14,9 +14,9 @@ from ...language import marks
 from ...language.spec import Spec
 from ...results.result import Result, Violation, checked, left_out, unjudged
 from ...results.verdict import ActionCoverage, Verdict
-from ..beginnings import with_beginnings
 from ..doublecheck.doublecheck import Allowance, Doublecheck
 from ..observer import Observer, Silent, counted
+from ..refined_initial_states import with_beginnings
 from ..violations import once_each, violation
 from . import recount
 from .sample import Course, Sample

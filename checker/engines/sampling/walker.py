@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...backends.native import Program
-from ...backends.native.beginning import Beginning
+from ...backends.native.initial_states import Beginning
 from ...backends.native.tiers import LONG, Tiers
 from ...ir.model import Model
 from ..expansion import Expansion

@@ -13,8 +13,8 @@ from ...results.result import Result
 from ...results.text import count
 from ...results.trace import Trace
 from ...results.verdict import Verdict
-from ..beginnings import with_beginnings
 from ..observer import Observer, Silent
+from ..refined_initial_states import with_beginnings
 from ..replay import make_trace
 from ..violations import once_each
 from . import report

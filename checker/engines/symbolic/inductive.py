@@ -22,7 +22,7 @@ from ...results.result import Result, checked, claimed, left_out, unjudged
 from ...results.text import count
 from ...results.trace import Trace
 from ...results.verdict import Verdict
-from ..doublecheck import questioned
+from ..doublecheck import formula_states
 from ..observer import Observer, Silent
 from ..replay import failing_step, make_trace
 from . import bounded
@@ -237,7 +237,7 @@ def prove(
         found = attempt.stopped(stop)
     except KeyboardInterrupt:
         return attempt.stopped(Stopped("interrupted", interrupted=True))
-    twice = questioned.doublecheck(
+    twice = formula_states.doublecheck(
         attempt.system,
         question.depth,
         question.doublecheck,

@@ -14,7 +14,7 @@ from typing import Any
 from ...backends.smt import BITS, FAULT, Arithmetic, Clock, Goal, Memory, Stopped, System, Unrolling, z3
 from ...ir.model import Model
 from ...results.text import count
-from ..doublecheck import questioned
+from ..doublecheck import formula_states
 from ..memory import available, shown
 from ..observer import Observer
 
@@ -189,7 +189,7 @@ class Search:
         """Compare the formulas with plain Python; in how many states."""
         question = self.question
         goals = [*self.goals, *self.targets]
-        return questioned.doublecheck(
+        return formula_states.doublecheck(
             self.system, question.depth, question.doublecheck, self.clock.elapsed, goals, observer=self.observer
         )
 

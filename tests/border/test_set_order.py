@@ -15,8 +15,8 @@ import pytest
 
 from everystate import check
 from everystate.checker import Enum, Int, Spec, action, invariant
-from everystate.checker.border import examine, unordered
-from everystate.checker.ir import again
+from everystate.checker.border import examine, set_order
+from everystate.checker.ir import reproducibility
 from everystate.checker.ir.model import build
 from everystate.checker.ir.sameness import differing
 from tests.agreement.readers import load
@@ -58,8 +58,8 @@ def test_what_does_not_is_the_same_spec_everywhere(name: str, starts: list[dict[
 def test_every_such_form_is_looked_at(name: str, tmp_path: Path) -> None:
     spec = load(source({**ASTRAY, **BY_ADDRESS}[name]), tmp_path)
     reach = examine(spec, symbols=True).reach
-    assert unordered.first(spec, reach, again=True) is not None
-    assert (unordered.first(spec, reach, again=False) is None) is (name in CALLED)
+    assert set_order.first(spec, reach, again=True) is not None
+    assert (set_order.first(spec, reach, again=False) is None) is (name in CALLED)
 
 
 QUIET = {
@@ -81,7 +81,7 @@ QUIET = {
 @pytest.mark.parametrize("name", QUIET)
 def test_specs_without_an_order_start_no_process(name: str, again: bool, tmp_path: Path) -> None:
     spec = load(source(QUIET[name]), tmp_path)
-    assert unordered.first(spec, examine(spec, symbols=True).reach, again) is None
+    assert set_order.first(spec, examine(spec, symbols=True).reach, again) is None
 
 
 CALLED_SOMEWHERE = {
@@ -102,7 +102,7 @@ CALLED_SOMEWHERE = {
 @pytest.mark.parametrize("name", CALLED_SOMEWHERE)
 def test_what_is_called_is_looked_at(name: str, tmp_path: Path) -> None:
     spec = load(source(CALLED_SOMEWHERE[name]), tmp_path)
-    assert unordered.first(spec, examine(spec, symbols=True).reach, again=True) is not None
+    assert set_order.first(spec, examine(spec, symbols=True).reach, again=True) is not None
 
 
 # -- through the doors -----------------------------------------------------------------------------------------
@@ -209,18 +209,20 @@ def test_nobody_is_left_when_the_comparison_is_broken_off(monkeypatch: pytest.Mo
     def interrupted(_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(again.subprocess, "Popen", popen)
-    monkeypatch.setattr(again, "_heard", interrupted)
+    monkeypatch.setattr(reproducibility.subprocess, "Popen", popen)
+    monkeypatch.setattr(reproducibility, "_heard", interrupted)
     with pytest.raises(KeyboardInterrupt):
         build(Local())
-    assert [process.returncode for process in started] == [-signal.SIGKILL] * len(again.SEEDS)
+    assert [process.returncode for process in started] == [-signal.SIGKILL] * len(reproducibility.SEEDS)
 
 
 def test_a_process_ends_with_the_one_that_asked() -> None:
     given = {"path": list(sys.path), "module": "os", "file": os.path.abspath(os.__file__), "class": "path"}
     given |= {"seed": 1, "outer": [], "package": False}
     code = "import time; time.sleep(60)"
-    process = subprocess.Popen([sys.executable, "-c", again._CODE], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    process = subprocess.Popen(
+        [sys.executable, "-c", reproducibility._CODE], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
     assert process.stdin is not None
     process.stdin.write(pickle.dumps({**given, "constants": pickle.dumps(_Slow(code))}))
     process.stdin.close()
@@ -243,8 +245,8 @@ def test_where_no_process_can_be_started_that_is_said(monkeypatch: pytest.Monkey
 
 
 def test_a_spec_that_was_changed_here_is_not_taken_for_another_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(again, "SEEDS", (1, 2))
-    monkeypatch.setattr(again, "MORE", (3, 4))
+    monkeypatch.setattr(reproducibility, "SEEDS", (1, 2))
+    monkeypatch.setattr(reproducibility, "MORE", (3, 4))
     monkeypatch.setitem(globals(), "LEAST", 1)
     found = build(Local()).spec._assumed
     assert len(found) == 1

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from everystate.checker import Int, Spec, action, choose, constraint, invariant, require, step_invariant
-from everystate.checker.engines.explicit.onward import Onward, Search, for_state, for_violations, length
+from everystate.checker.engines.explicit.from_state import Onward, Search, for_state, for_violations, length
 from everystate.checker.engines.limits import Limits
 from everystate.checker.ir.model import build, with_goal
 from everystate.checker.language.goals import condition

@@ -14,9 +14,9 @@ from typing import Any
 
 from ..errors import EverystateError
 from ..language.spec import Spec
-from .again import Answer, named
 from .model import traced
 from .portable import portable
+from .reproducibility import Answer, named
 
 
 def answer(given: dict[str, Any]) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import EverystateError
-from ...ir.beginning import Declared, doubt
+from ...ir.initial_states import Declared, doubt
 from ...ir.model import Model, TracedAction
 from ...language import marks
 from ...language.concrete import begun, check_constraints, initial_states, none_begins

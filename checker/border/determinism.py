@@ -20,13 +20,13 @@ from ..errors import EverystateError, is_ours
 from ..language import marks
 from ..language.declarations import class_place
 from ..language.domains import Domain
+from ..language.integrity import borrowed, noted
 from ..language.methods import function_of
-from ..language.originals import borrowed, noted
 from ..language.spec import Spec
 from ..language.values import RecordValue
 from . import bytecode, hooks
+from .nondeterminism import ASKED, THEMSELVES, WORDS, heard
 from .ownership import module_of
-from .questions import ASKED, THEMSELVES, WORDS, heard
 from .reach import Reach
 from .sources import body_of
 

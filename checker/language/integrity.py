@@ -150,9 +150,14 @@ _OTHERS = {"excepthook", "displayhook", "unraisablehook", "breakpointhook", "las
 
 
 def noted(beginning: str = _OURS) -> list[Noted]:
-    """What those of our modules hold that are loaded, and whose names begin so."""
+    """What those of our modules hold that are loaded, and whose names begin so; another thread may be loading one."""
     found = [(name, module) for name, module in list(sys.modules.items()) if name.startswith(beginning)]
-    return [note for name, module in found for note in of_module(name, module)]
+    return [note for name, module in found if not being_loaded(module) for note in of_module(name, module)]
+
+
+def being_loaded(module: ModuleType) -> bool:
+    """Whether Python is still executing a module for the first time."""
+    return bool(getattr(module.__spec__, "_initializing", False))
 
 
 def borrowed() -> list[Borrowed]:

@@ -2,7 +2,8 @@
 
 Python goes through a plain set of texts, enum members or objects in an order that depends on PYTHONHASHSEED and on
 addresses. This module only says where such an order may come from, coarsely: whoever is told of a place makes the spec
-again in other processes and compares (`checker/ir/again.py`). So too many places cost time, a missing one a verdict.
+again in other processes and compares (`checker/ir/reproducibility.py`). So too many places cost time, a missing one a
+verdict.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ..language.declarations import class_place
 from ..language.goals import asked_of
 from ..language.methods import function_of
 from ..language.spec import Spec
-from . import beginning, bytecode
+from . import bytecode, determinism
 from .ownership import package_class, package_module, user_class
 from .policy import UNORDERED
 from .reach import Reach
@@ -57,7 +58,7 @@ def first(spec: Spec, reach: Reach, again: bool) -> Where | None:
     if again:
         return _in_modules([m for m in modules if _theirs(m)], spec, reach.names)
     codes = [code for code in reach.codes if not bytecode.of_library(code.co_filename)]
-    codes += [code for code, _ in beginning.functions(spec)]
+    codes += [code for code, _ in determinism.functions(spec)]
     codes.sort(key=_at)
     fields = _fields(spec)
     places = (place for code in codes for place in _places(code, fields.get(_at(code), ())))
@@ -183,7 +184,7 @@ def _kept(module: ModuleType, mentioned: set[str]) -> Iterator[Where]:
             called = step.opname in ("LOAD_NAME", "LOAD_GLOBAL") and step.argval in given
             if called or line in lines:
                 asked[line, str(step.argval)] = bytecode.place(code, line)
-        for name, place in beginning.kept(code, asked).items() if asked else ():
+        for name, place in determinism.kept(code, asked).items() if asked else ():
             if name in mentioned:
                 yield place
 

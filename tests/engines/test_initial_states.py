@@ -28,15 +28,15 @@ from everystate.checker import (
     invariant,
     require,
 )
-from everystate.checker.backends.native import beginning
-from everystate.checker.backends.native.beginning import Beginning
+from everystate.checker.backends.native import initial_states
+from everystate.checker.backends.native.initial_states import Beginning
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.sampling.sample import Course
 from everystate.checker.engines.sampling.walker import Walker
 from everystate.checker.errors import CheckedError, EverystateError
 from everystate.checker.ir import explorer, model
-from everystate.checker.ir.beginning import codes
+from everystate.checker.ir.initial_states import codes
 from everystate.checker.results.verdict import Verdict
 from everystate.specs.classics.bakery import Bakery
 
@@ -227,17 +227,17 @@ class Even(Spec):
 
 def test_a_sample_has_accepted_and_rejected_combinations(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    real = beginning.begun
+    real = initial_states.begun
     monkeypatch.setattr(
-        beginning, "begun", lambda spec, cells: asked.append(len(real(spec, cells))) or real(spec, cells)
+        initial_states, "begun", lambda spec, cells: asked.append(len(real(spec, cells))) or real(spec, cells)
     )
-    initial_states = Beginning(model.build(Even())).doubted(1000)
-    assert (asked.count(0), asked.count(1), len(initial_states)) == (500, 500, 500)
+    doubted_states = Beginning(model.build(Even())).doubted(1000)
+    assert (asked.count(0), asked.count(1), len(doubted_states)) == (500, 500, 500)
 
 
 @pytest.mark.parametrize("wrong", ["one too many", "one lost", "another state"])
 def test_machine_code_that_errs_about_the_beginning_is_met(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = beginning._Method.completed
+    real = initial_states._Method.completed
 
     def err(self: Any, states: Any) -> tuple[Any, Any]:
         found, where = real(self, states)
@@ -248,14 +248,14 @@ def test_machine_code_that_errs_about_the_beginning_is_met(wrong: str, monkeypat
             return found[len(found) // 2 :], where[len(found) // 2 :]
         return found ^ np.uint64(1), where
 
-    monkeypatch.setattr(beginning._Method, "completed", err)
+    monkeypatch.setattr(initial_states._Method, "completed", err)
     with pytest.raises(EverystateError) as found:
         exhaustive.check(model.build(Even()))
     assert found.value.code == "E217" and "initial state" in found.value.what
 
 
 def test_wrong_declared_values_are_met(monkeypatch: pytest.MonkeyPatch) -> None:
-    from everystate.checker.ir import beginning as declared
+    from everystate.checker.ir import initial_states as declared
 
     real = declared.codes
     monkeypatch.setattr(declared, "codes", lambda domain: real(domain)[:: -1 if domain.size == 12 else 1])

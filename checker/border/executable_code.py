@@ -21,7 +21,7 @@ from ..language.methods import Method, function_of
 from ..language.record import Record
 from ..language.spec import Spec
 from . import bytecode, reader_texts
-from .met import Met, Origin, any_code, contents
+from .findings import Met, Origin, any_code, contents
 from .ownership import foreign_library, generated, module_of, mro_of, of_its_module, stateful, trusted, vars_of
 from .policy import EVALUATING, FUNCTIONS, MAPPINGS, OWN, SLOTS, TRUSTED, UNLIKE, WRAPPERS
 

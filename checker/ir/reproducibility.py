@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
-from ..border import Reach, unordered
+from ..border import Reach, set_order
 from ..border.sources import body_of
 from ..errors import EverystateError, Where
 from ..language.declarations import class_place, method_place
@@ -34,7 +34,7 @@ ASSUMES = "assumes that the order of plain sets does not matter"
 PATIENCE = 300.0
 """Seconds for one process to answer."""
 _CODE = "import pickle, sys; given = pickle.load(sys.stdin.buffer); sys.path[:] = given['path']; "
-_CODE += "from everystate.checker.ir.answering import answer; answer(given)"
+_CODE += "from everystate.checker.ir.reproducing_process import answer; answer(given)"
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Others:
     def begin(self, reach: Reach) -> None:
         """Start them, if the spec has what may be in another order."""
         self._given, self._reason = recipe(self.spec)
-        self._place = unordered.first(self.spec, reach, bool(self._given))
+        self._place = set_order.first(self.spec, reach, bool(self._given))
         if self._place is not None and self._given:
             self._start(SEEDS)
 
