@@ -13,9 +13,14 @@ class Connections(Producer):
     """NetworkClient and InFlightRequests."""
 
     def lose_connection(self, broker: int) -> None:
-        """C3: all of W(n) fails with NETWORK_EXCEPTION, oldest first; no later answer of it can arrive."""
+        """C3: all of W(n) fails with NETWORK_EXCEPTION, oldest first; no later answer of it can arrive.
+
+        The producer notices in a poll, behind the sweep of the pass that has begun (C1.6, C1.7); as no broker sees a
+        sweep, a loss before that is the same as one behind it.
+        """
         if broker not in self.used_brokers:
             return
+        self.poll_may_come()
         self.tell_lost(broker)
         if self.acks == "0":
             self.connection[broker].requests.clear()

@@ -212,7 +212,7 @@ class Producer(TransactionManager):
         require(link.handled > 0)
         require(link.requests.length > 0)
         require(link.requests[0] == batch)
-        self.answers_may_be_read()
+        self.poll_may_come()
         self.answer_left(broker, batch)
         outcome, offset = state.outcome, state.position
         self.learn_limit(broker, batch, outcome)

@@ -184,7 +184,7 @@ class TransactionManager(World):
         return self.deadline > self.created(batch) if self.deadlines else False
 
     def note_pass(self) -> None:
-        """Once a loop pass has begun (C1.1 to C1.6), its sweep comes before the next answer (C1.7).
+        """Once a loop pass has begun (C1.1 to C1.6), its sweep comes before its poll, with answers and losses (C1.7).
 
         A pass that waits for a producer id ends before its sweep (C1.5).
         """
@@ -196,7 +196,7 @@ class TransactionManager(World):
         """Whether there is a producer id; else InitProducerId is on its way, and no pass gets beyond it (C1.5)."""
         return self.pid != NO_PRODUCER_ID if self.no_pid < 0 else True
 
-    def answers_may_be_read(self) -> None:
+    def poll_may_come(self) -> None:
         """See note_pass."""
         if self.deadlines:
             require(self.overdue != DRAINED)

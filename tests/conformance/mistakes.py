@@ -453,7 +453,7 @@ TO_READ, BROKEN, SWEEPS = (
 )
 MISTAKES = [
     Mistake(UnmutesAtOnce, "C2.1", "one-in-flight", 0, "learn_leader", NEXT),
-    Mistake(MixesPairs, "C2.3", "two-partitions", 19, "send_again", NEXT),
+    Mistake(MixesPairs, "C2.3", "two-partitions", 36, "send_again", NEXT),
     Mistake(RetriesInAnyOrder, "C2.5", "requests", 0, "disconnect", NEXT),
     Mistake(ForgetsLateSuccess, "C4.5", "warm", 0, "read_answer", "last acknowledged sequence of partition"),
     Mistake(BumpsAtAny45, "C5.3", "requests", 1, "read_answer", BUMP),

@@ -1,4 +1,4 @@
-"""One whole pass of Kafka's producer with an answer at its end, where the model has two steps: it sweeps, and reads."""
+"""One whole pass of Kafka's producer with an answer, or a loss, at its end, where the model has two steps."""
 
 from __future__ import annotations
 
@@ -11,28 +11,30 @@ from everystate.specs.kafka.rare import Rare, turn, world
 BEHIND_A_BUMP = Rare(
     "the pass that has bumped",
     "C1.7",
-    world(refusals=1, deadlines=1),
+    world(refusals=1, deadlines=1, disconnects=1),
     "send 0; send 1; refuse 0 0; handle 0 1; passes 1; read 0 0; loop 0",
 )
 BEHIND_A_DRAIN = Rare(
     "the pass that has drained a young batch, around the wrap before the old one",
     "C1.7, C7.1",
-    world(warm=12, modulus=13, refusals=2, deadlines=1),
+    world(warm=12, modulus=13, refusals=2, deadlines=1, disconnects=1),
     "send 0; send 1; send 2; refuse 0 0; refuse 0 1; handle 0 2; read 0 0; read 0 1; passes 0; sweep 0; again 1",
 )
 ANSWERED = {BEHIND_A_BUMP.name: 1, BEHIND_A_DRAIN.name: 2}
 """The batch whose answer is there."""
+READ, LOST = "read", "lose 0"
+"""What is at the end of the pass."""
 
 
-def one_pass(_: Any, behaviour: Rare) -> tuple[list[str], list[str], dict[str, Any]]:
-    """The results before a pass and after it, and what is not as in the model when it has swept and then read."""
+def one_pass(_: Any, behaviour: Rare, ends: str) -> tuple[list[str], list[str], dict[str, Any]]:
+    """The results before a pass and after it, and what is not as in the model when it has swept and then done so."""
     sides = SideBySide(KafkaProducer(**behaviour.constants))
     sides.follow_all(behaviour.turns)
     assert sides.difference is None
     cluster, before = sides.kafka.cluster, results(sides)
     cluster.client.poll = cluster.client.expire  # the poll at the end of a pass, not one alone
-    cluster.read(0)
-    for each in ("sweep 0", f"read 0 {ANSWERED[behaviour.name]}"):
+    cluster.lose(0) if ends == LOST else cluster.read(0)
+    for each in ("sweep 0", LOST if ends == LOST else f"read 0 {ANSWERED[behaviour.name]}"):
         step = sides.model.step_of(turn(each))
         assert step is not None
         sides.model.take(step)

@@ -15,7 +15,7 @@ from everystate.model.conformance.report import Report
 from everystate.specs.kafka.common import TARGET
 from everystate.specs.kafka.rare import BY_NAME, Rare
 from tests.conformance.jobs import cut_below_its_start
-from tests.conformance.passes import BEHIND_A_BUMP, BEHIND_A_DRAIN, one_pass
+from tests.conformance.passes import BEHIND_A_BUMP, BEHIND_A_DRAIN, LOST, READ, one_pass
 from tests.conformance.told_apart import TOLD_APART
 
 PLACE = Path(__file__).with_name("told_apart.py")
@@ -55,11 +55,12 @@ UNKNOWN, OPEN = "failed, outcome unknown", "open"
     ],
     ids=["behind a bump", "behind a drain"],
 )
-def test_a_pass_sweeps_before_it_reads_an_answer(
-    kafka: Callable[..., Any], behaviour: Rare, before: list[str], after: list[str]
+@pytest.mark.parametrize("ends", [READ, LOST])
+def test_a_pass_sweeps_before_it_polls(
+    kafka: Callable[..., Any], behaviour: Rare, before: list[str], after: list[str], ends: str
 ) -> None:
-    """C1.7: behind the bump the answer is that b1 is in the log, and yet b1 has expired."""
-    assert kafka(one_pass, behaviour) == (before, after, {})
+    """C1.7: behind the bump b1 is in the log, and yet expires before its answer is read, or lost."""
+    assert kafka(one_pass, behaviour, ends) == (before, after, {})
 
 
 @pytest.mark.kafka

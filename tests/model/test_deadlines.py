@@ -82,7 +82,7 @@ def test_a_pass_that_waits_for_a_producer_id_has_no_sweep() -> None:
     assert "expire_batches(sweep=0)" in {step.label for step in spec.successors(known)}
 
 
-def test_an_answer_waits_for_the_sweep_of_a_pass_that_has_begun() -> None:
+def test_an_answer_and_a_loss_wait_for_the_sweep_of_a_pass_that_has_begun() -> None:
     """C1.7, C7.1; what Kafka's producer does in such a pass is compared in tests/conformance/test_told_apart.py."""
     for behaviour in (BEHIND_A_BUMP, BEHIND_A_DRAIN):
         spec = KafkaProducer(**behaviour.constants)
@@ -92,7 +92,9 @@ def test_an_answer_waits_for_the_sweep_of_a_pass_that_has_begun() -> None:
             assert step is not None
             side.take(step)
         labels = {step.label for step in spec.successors(side.state)}
-        assert {label for label in labels if label.startswith(("read", "expire"))} == {"expire_batches(sweep=0)"}
+        assert {label for label in labels if label.startswith(("read", "expire", "disconnect"))} == {
+            "expire_batches(sweep=0)"
+        }
         [swept] = [step.state for step in spec.successors(side.state) if step.label.startswith("expire")]
         answer = f"read_answer(broker=0, batch={ANSWERED[behaviour.name]})"
-        assert answer in {step.label for step in spec.successors(swept)}
+        assert {answer, "disconnect(broker=0)"} <= {step.label for step in spec.successors(swept)}
