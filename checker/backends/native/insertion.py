@@ -40,9 +40,12 @@ class Insertion:
         self.insert = self._insert()
 
     def _insert(self) -> Function:
-        """insert(context, states, actions, n): store n successors and watch those that are new."""
-        fn = Function(self.module, "insert", [PTR, PTR, PTR, I64]).private()
-        pointer, states, actions, n = fn.arguments
+        """insert(context, states, actions, n, received): store n successors and watch those that are new.
+
+        States that were received are stored whether they are inside the constraint or not.
+        """
+        fn = Function(self.module, "insert", [PTR, PTR, PTR, I64, I1]).private()
+        pointer, states, actions, n, received = fn.arguments
         context, b = Context(fn, pointer), fn.b
         seen, new = Seen(fn), New(fn, states, context)
         start = fn.local(fn.const(0))
@@ -60,7 +63,7 @@ class Insertion:
                 words = fn.words(first, i, self.words)
                 record = self.kept.record(fn, context, words, position)
                 action = fn.load(actions, position, I16)
-                with self._inside(fn, context, words):
+                with self._inside(fn, context, words, received):
                     self._put(fn, context, (words, record), fn.load(seen.hashes, i), (position, action), new)
             self._watch(fn, new, b.icmp_unsigned(">", fn.get(new.number), fn.const(MOST - BATCH)))
             fn.put(start, b.add(base, size))
@@ -69,12 +72,13 @@ class Insertion:
         return fn
 
     @contextmanager
-    def _inside(self, fn: Function, context: Context, words: list[Any]) -> Iterator[None]:
+    def _inside(self, fn: Function, context: Context, words: list[Any], received: Any) -> Iterator[None]:
         """The body runs where a state that was not recognised is inside the constraint; outside it is watched."""
         if not self.constrains or self.functions.inside is None:
             yield
             return
-        with fn.b.if_else(fn.call(self.functions.inside, *words)) as (inside, outside):
+        b = fn.b
+        with b.if_else(b.or_(received, fn.call(self.functions.inside, *words))) as (inside, outside):
             with inside:
                 yield
             with outside:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .builder import I16, I32, I64, PTR, Function
+from .builder import I1, I16, I32, I64, PTR, Function
 from .context import MULTIPLIERS, Context, hashed
 from .doubling import Doubling
 from .folded import Folded
@@ -114,7 +114,7 @@ class Store:
         if self.keep_inside is not None:
             fn.put(count, fn.call(self.keep_inside, fn.arguments[0], fn.get(count)))
         self.kept.before_insertion(fn, context, fn.get(count))
-        fn.call(self.insert, fn.arguments[0], out, actions, fn.get(count))
+        fn.call(self.insert, fn.arguments[0], out, actions, fn.get(count), fn.const(0, I1))
         context.put("cursor", b.add(cursor, size))
 
     def _receive(self) -> None:
@@ -128,5 +128,5 @@ class Store:
         room = b.sub(context.limit, context.next)
         size = b.select(b.icmp_unsigned("<", room, n), room, n)
         self.kept.before_receiving(fn, context, states, size)
-        fn.call(self.insert, pointer, states, actions, size)
+        fn.call(self.insert, pointer, states, actions, size, fn.const(1, I1))
         fn.done(size)
