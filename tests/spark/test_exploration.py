@@ -162,7 +162,7 @@ def test_a_violation_has_the_same_shortest_trace(spark: Any) -> None:
 
 @pytest.mark.parametrize(
     ("name", "ship", "distinct"),
-    [("current/cold-start-refused", 10, 77), ("kip-98/delivery-timeout", 49, 323)],
+    [("current/cold-start-refused", 10, 77), ("kip-98/delivery-timeout", 40, 323)],
     ids=["violated", "proved"],
 )
 def test_kafka_scenarios(spark: Any, name: str, ship: int, distinct: int) -> None:

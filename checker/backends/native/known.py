@@ -21,7 +21,7 @@ from .compile import digest, identity, store, stored
 from .interface import Fold
 from .program import Program
 
-READERS = ("beginning", "compile", "interface", "known", "optimise", "probe", "program", "tiers")
+READERS = ("compile", "initial_states", "interface", "known", "optimise", "probe", "program", "tiers")
 """The modules of this folder that write no assembly as they are loaded; all others do."""
 HERE = Path(__file__).parent
 SOURCES = (*sorted(HERE.glob("*.py")), *(HERE.parents[1] / "ir" / f"{name}.py" for name in ("expr", "layout", "tree")))
