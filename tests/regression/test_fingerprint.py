@@ -44,7 +44,7 @@ def test_a_room_that_is_added_counts(folder: Path) -> None:
 
 def test_the_place_of_a_file_counts(folder: Path) -> None:
     before = engine(folder)
-    (folder / "border" / "met.py").rename(folder / "border" / "met_otherwise.py")
+    (folder / "border" / "findings.py").rename(folder / "border" / "findings_otherwise.py")
     engine.cache_clear()
     assert engine(folder) != before
 
