@@ -21,6 +21,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
+from types import SimpleNamespace
 from typing import Any, get_args
 
 import machine
@@ -77,10 +78,11 @@ class Timed:
 
     found: Run | None = None
 
-    def _conclude(self: Any, *given: Any) -> None:
+    def _conclude(self: Any, *given: Any) -> Any:
         cpu, wall = time.process_time() - self.observer.cpu, time.perf_counter() - self.observer.wall
         generated = self._counted(self.program.counters.generated) + self.generated_initially
         self.found = Run(self.distinct, generated, self.store.bytes / self.distinct, cpu, wall)
+        return SimpleNamespace(interrupted=False)  # what was searched is not told
 
 
 class Full(Timed, Exhaustive):
