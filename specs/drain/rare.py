@@ -5,48 +5,30 @@ Golden transcripts have them all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from everystate.model.conformance.behaviour import Turn
 from everystate.model.drain.records import FAULTS, INVALID, RETRIABLE
 
-WORDS: dict[str, tuple[str, tuple[str, ...], tuple[tuple[str, Any], ...]]] = {
-    "drain": ("drain", ("node",), ()),
-    "handle": ("handle", ("node",), ()),
-    "refuse": ("refuse", ("node", "partition"), (("result", RETRIABLE),)),
-    "reject": ("refuse", ("node", "partition"), (("result", INVALID),)),
-    "read": ("read", ("node",), ()),
-    "lose": ("lose", ("node",), ()),
-    "settle": ("settle", (), ()),
-    "expire": ("expire", ("partition",), ()),
-    "again": ("back_off_no_more", ("partition",), ()),
-    "move": ("move", ("partition", "node"), ()),
-    "learn": ("learn_leader", ("partition",), ()),
-}
-"""An action in a word, what the numbers behind it are, and what else is given."""
+from ..rare import Rare as Written
+from ..rare import Words
 
 
-@dataclass(frozen=True)
-class Rare:
-    """What is told apart, by which rule: the constants of the model, and steps as words and numbers."""
+class Rare(Written):
+    """A rare behaviour of the drain."""
 
-    name: str
-    rule: str
-    constants: dict[str, Any]
-    steps: str
-
-    @property
-    def turns(self) -> tuple[Turn, ...]:
-        """The steps as turns."""
-        return tuple(turn(each) for each in self.steps.split(";"))
-
-
-def turn(text: str) -> Turn:
-    """One step."""
-    word, *numbers = text.split()
-    action, names, besides = WORDS[word]
-    return Turn(action, (*zip(names, map(int, numbers), strict=True), *besides))
+    words: ClassVar[Words] = {
+        "drain": ("drain", ("node",)),
+        "handle": ("handle", ("node",)),
+        "refuse": ("refuse", ("node", "partition"), ("result", RETRIABLE)),
+        "reject": ("refuse", ("node", "partition"), ("result", INVALID)),
+        "read": ("read", ("node",)),
+        "lose": ("lose", ("node",)),
+        "settle": ("settle", ()),
+        "expire": ("expire", ("partition",)),
+        "again": ("back_off_no_more", ("partition",)),
+        "move": ("move", ("partition", "node")),
+        "learn": ("learn_leader", ("partition",)),
+    }
 
 
 def world(leaders: tuple[int, ...], batches: tuple[int, ...], **faults: int) -> dict[str, Any]:

@@ -7,9 +7,9 @@ Golden transcripts have them all.
 from __future__ import annotations
 
 from .rare_of_logs import OF_LOGS
-from .rare_steps import WRAP, Rare, turn, world
+from .rare_steps import WRAP, Rare, world
 
-__all__ = ["BY_NAME", "RARE", "Rare", "turn", "world"]
+__all__ = ["BY_NAME", "RARE", "Rare", "world"]
 
 RARE = (
     *OF_LOGS,

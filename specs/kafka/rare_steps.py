@@ -1,64 +1,44 @@
-"""Rare behaviours as words and numbers: what they are written in."""
+"""Rare behaviours of the idempotent producer as words and numbers: what they are written in."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from everystate.model.conformance.behaviour import Turn
-
-WORDS = {
-    "send": ("send", ("batch",)),
-    "again": ("send_again", ("batch",)),
-    "handle": ("handle", ("broker", "batch")),
-    "refuse": ("refuse", ("broker", "batch")),
-    "reject": ("reject", ("broker", "batch")),
-    "late": ("answer_late", ("broker", "batch")),
-    "large": ("find_too_large", ("broker", "batch")),
-    "read": ("read_answer", ("broker", "batch")),
-    "lose": ("disconnect", ("broker",)),
-    "passes": ("delivery_timeout", ("batch",)),
-    "sweep": ("expire_batches", ("sweep",)),
-    "loop": ("start_loop", ("loop",)),
-    "learn": ("learn_leader", ("broker",)),
-    "change": ("change_leader", ("broker",)),
-    "shrink": ("shrink_isr", ("broker",)),
-    "unclean": ("elect_uncleanly", ("broker",)),
-    "restart": ("restart_cleanly", ("broker",)),
-    "crash": ("restart_after_crash", ("broker",)),
-    "roll": ("roll", ("broker", "partition")),
-    "delete": ("delete_records", ("partition",)),
-    "foreign": ("append_foreign", ("partition",)),
-    "survivor": ("handle_survivor", ("broker", "batch")),
-    "rejoin": ("rejoin", ("broker",)),
-    "expire": ("expire_producers", ("broker", "partition")),
-    "session": ("restart_producer", ("session",)),
-    "id": ("init_producer_id", ("session",)),
-}
-"""An action in a word, and what the numbers behind it are."""
+from ..rare import Rare as Written
+from ..rare import Words
 
 
-@dataclass(frozen=True)
-class Rare:
-    """What is told apart, by which rule: the constants of the model, and steps as words and numbers."""
+class Rare(Written):
+    """A rare behaviour of the idempotent producer."""
 
-    name: str
-    rule: str
-    constants: dict[str, Any]
-    steps: str
-
-    @property
-    def turns(self) -> tuple[Turn, ...]:
-        """The steps as turns: what is chosen stands behind a colon."""
-        return tuple(turn(each.strip()) for each in self.steps.split(";"))
-
-
-def turn(text: str) -> Turn:
-    """One step."""
-    text, _, chosen = text.partition(":")
-    word, *numbers = text.split()
-    action, names = WORDS[word]
-    return Turn(action, tuple(zip(names, map(int, numbers), strict=True)), tuple(map(int, chosen.split())))
+    words: ClassVar[Words] = {
+        "send": ("send", ("batch",)),
+        "again": ("send_again", ("batch",)),
+        "handle": ("handle", ("broker", "batch")),
+        "refuse": ("refuse", ("broker", "batch")),
+        "reject": ("reject", ("broker", "batch")),
+        "late": ("answer_late", ("broker", "batch")),
+        "large": ("find_too_large", ("broker", "batch")),
+        "read": ("read_answer", ("broker", "batch")),
+        "lose": ("disconnect", ("broker",)),
+        "passes": ("delivery_timeout", ("batch",)),
+        "sweep": ("expire_batches", ("sweep",)),
+        "loop": ("start_loop", ("loop",)),
+        "learn": ("learn_leader", ("broker",)),
+        "change": ("change_leader", ("broker",)),
+        "shrink": ("shrink_isr", ("broker",)),
+        "unclean": ("elect_uncleanly", ("broker",)),
+        "restart": ("restart_cleanly", ("broker",)),
+        "crash": ("restart_after_crash", ("broker",)),
+        "roll": ("roll", ("broker", "partition")),
+        "delete": ("delete_records", ("partition",)),
+        "foreign": ("append_foreign", ("partition",)),
+        "survivor": ("handle_survivor", ("broker", "batch")),
+        "rejoin": ("rejoin", ("broker",)),
+        "expire": ("expire_producers", ("broker", "partition")),
+        "session": ("restart_producer", ("session",)),
+        "id": ("init_producer_id", ("session",)),
+    }
 
 
 def world(**constants: Any) -> dict[str, Any]:

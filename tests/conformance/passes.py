@@ -6,7 +6,7 @@ from typing import Any
 
 from everystate.model import KafkaProducer
 from everystate.model.conformance.compare import SideBySide, differences
-from everystate.specs.kafka.rare import Rare, turn, world
+from everystate.specs.kafka.rare import Rare, world
 
 BEHIND_A_BUMP = Rare(
     "the pass that has bumped",
@@ -35,7 +35,7 @@ def one_pass(_: Any, behaviour: Rare, ends: str) -> tuple[list[str], list[str], 
     cluster.client.poll = cluster.client.expire  # the poll at the end of a pass, not one alone
     cluster.lose(0) if ends == LOST else cluster.read(0)
     for each in ("sweep 0", LOST if ends == LOST else f"read 0 {ANSWERED[behaviour.name]}"):
-        step = sides.model.step_of(turn(each))
+        step = sides.model.step_of(Rare.turn(each))
         assert step is not None
         sides.model.take(step)
     found = differences(sides.model.observe(), sides.kafka.observe()), results(sides)
