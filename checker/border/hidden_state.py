@@ -30,7 +30,7 @@ from . import bytecode, determinism, hooks
 from .containers import parts_of
 from .findings import Cached, Origin, Slots, any_code, contents, slots_of
 from .heap import Heap, Held
-from .ownership import fields_of, generated, held_by, is_a, module_of, mro_of, of_library, ours, user_class, vars_of
+from .ownership import beside, fields_of, generated, held_by, is_a, module_of, mro_of, ours, user_class, vars_of
 from .policy import OF_EXCEPTIONS
 from .reach import Reach
 from .watch import Watch, unexamined
@@ -247,8 +247,7 @@ class Outside:
     def _met(self, frame: FrameType) -> None:
         """A function begins: refuse it where it would have been refused if a name had led to it."""
         code = frame.f_code
-        beside = ours(code) or of_library(code, frame.f_globals)
-        if code in self._codes or beside or _by_dataclass(frame):
+        if code in self._codes or beside(code, frame.f_globals) or _by_dataclass(frame):
             return  # libraries are examined where a name leads to them; they also begin by themselves, at a collection
         known = set(self.reach.data)
         refused = self.reach.examine(code, frame.f_globals)

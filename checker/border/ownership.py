@@ -177,6 +177,11 @@ def of_library(code: CodeType, names: Mapping[str, Any]) -> bool:
     return getattr(module, "__dict__", None) is names and bytecode.of_library(path) and stands_in(code, path)
 
 
+def beside(code: CodeType, names: Mapping[str, Any]) -> bool:
+    """Whether code that has these globals is of the checker or of a library, which nobody has made to look so."""
+    return ours(code) or of_library(code, names)
+
+
 def kept_from_specs(function: types.FunctionType) -> bool:
     """Whether a function is of the checker, and none of the language: it may know a symbol when it sees one."""
     of_module = "<locals>" not in function.__code__.co_qualname

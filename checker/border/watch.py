@@ -15,9 +15,9 @@ from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 from ..errors import is_ours
-from . import bytecode, ownership
+from . import bytecode
 from .bytecode import of_library
-from .ownership import is_a, ours
+from .ownership import beside, is_a
 from .policy import COMPUTING, TRUSTED
 from .reach import Reach
 from .sources import all_codes, body_of
@@ -72,17 +72,12 @@ def unexamined(reach: Reach, met: Iterable[FunctionType] = ()) -> bool:
     others = [(code, vars(module)) for module, codes in modules for code in codes if code not in reach.codes]
     for function in met:
         code = function.__code__
-        if code not in written and code not in reach.codes and not _beside(function):
+        if code not in written and code not in reach.codes and not beside(code, function.__globals__):
             others += [(inner, function.__globals__) for inner in all_codes(code)]
     if any(bytecode.hazards(code, True, False) for code, _ in others):
         return True
-    beside = reach.copy()
-    return any(beside.examine(code, names) for code, names in others)
-
-
-def _beside(function: FunctionType) -> bool:
-    """Whether a function is of the checker or of a library, which nobody has made to look so."""
-    return ours(function.__code__) or ownership.of_library(function.__code__, function.__globals__)
+    further = reach.copy()
+    return any(further.examine(code, names) for code, names in others)
 
 
 def _modules(reach: Reach) -> list[tuple[ModuleType, list[CodeType]]] | None:
