@@ -204,6 +204,11 @@ class Functions:
 
     # -- what a search needs -------------------------------------------------------------------------------
 
+    def count_outside(self, fn: Function, words: list[Any], counters: Any) -> None:
+        """Emit: a state is outside the constraint, and is watched all the same."""
+        fn.increment(counters, self.program.counters.outside)
+        self.count_state(fn, words, counters)
+
     def count_state(self, fn: Function, words: list[Any], counters: Any) -> None:
         """Emit: add the flags of one state to the counters of its watches."""
         for number in range(len(self.state_flags)):

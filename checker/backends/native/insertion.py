@@ -36,7 +36,7 @@ class Insertion:
         self.functions, self.module, self.kept = functions, module, kept
         self.words = functions.words
         self.watching = Watching(functions, module)
-        self.constrains = functions.inside is not None and kept.constrained_last
+        self.inside = functions.inside if kept.constrained_last else None
         self.insert = self._insert()
 
     def _insert(self) -> Function:
@@ -74,16 +74,14 @@ class Insertion:
     @contextmanager
     def _inside(self, fn: Function, context: Context, words: list[Any], received: Any) -> Iterator[None]:
         """The body runs where a state that was not recognised is inside the constraint; outside it is watched."""
-        if not self.constrains or self.functions.inside is None:
+        if self.inside is None:
             yield
             return
-        b = fn.b
-        with b.if_else(b.or_(received, fn.call(self.functions.inside, *words))) as (inside, outside):
+        with fn.b.if_else(fn.b.or_(received, fn.call(self.inside, *words))) as (inside, outside):
             with inside:
                 yield
             with outside:
-                fn.increment(context.array("counters"), self.functions.program.counters.outside)
-                self.functions.count_state(fn, words, context.array("counters"))
+                self.functions.count_outside(fn, words, context.array("counters"))
 
     def _prefetch_slots(self, fn: Function, context: Context, states: Any, size: Any, seen: Seen) -> None:
         probe = Probe(fn, context)

@@ -30,7 +30,7 @@ class Store:
         insertion, reduction = Insertion(functions, module, self.kept), functions.program.reduction
         self.insert = insertion.insert
         self.reduced = None if reduction is None else Reduced(functions, module, reduction, insertion.passed).expand
-        self.keep_inside = None if insertion.constrains else self._keep_inside()
+        self.keep_inside = None if insertion.inside is not None else self._keep_inside()
         self._explore()
         self._receive()
         Doubling(module, self.kept)
@@ -56,8 +56,7 @@ class Store:
                     fn.store(sources, fn.get(kept), fn.load(sources, i, I32))
                     fn.put(kept, b.add(fn.get(kept), fn.const(1)))
                 with outside:
-                    fn.increment(counters, self.functions.program.counters.outside)
-                    self.functions.count_state(fn, words, counters)
+                    self.functions.count_outside(fn, words, counters)
         fn.done(fn.get(kept))
         return fn
 
