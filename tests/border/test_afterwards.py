@@ -37,6 +37,15 @@ def told(n):
     Result.__getattribute__ = lambda self, name: said[name] if name in said else object.__getattribute__(self, name)
     return f"it is {n}"
 """
+SWAPPED = (
+    TOLD[: TOLD.index("    from everystate.checker.results.result")]
+    + """\
+    from everystate.checker.cli import reporting
+
+    reporting.tell.__code__ = (lambda result, wishes: print("it is fine") or 0).__code__
+    return f"it is {n}"
+"""
+)
 OPENED = """
 import sys
 
@@ -109,6 +118,14 @@ def test_a_text_for_readers_exchanges_nothing(
     for _ in range(2):
         exit_code, said = run(tmp_path, TOLD, "-m", "everystate", *arguments)
         assert exit_code == code and REPLACED in said and "PROVED" not in said
+
+
+@pytest.mark.parametrize("command", ["check", "prove", "walk", "cases", "graph"])
+def test_what_a_text_exchanges_is_told_at_the_latest_when_the_command_ends(command: str, tmp_path: Path) -> None:
+    """also where that is who would have told it, and where no verdict is told"""
+    code, said = run(tmp_path, SWAPPED, "-m", "everystate", command, "counter.py")
+    assert code == 150
+    assert "error E232: everystate.checker.cli.reporting.tell lies outside of the state" in said
 
 
 def test_so_it_is_in_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
