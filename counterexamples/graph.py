@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..checker.engines.executed import executed
 from ..checker.errors import CheckedError
 from ..checker.extras import require
 from ..checker.language import marks
@@ -53,8 +54,15 @@ def networkx() -> Any:
 
 
 def state_graph(spec: Spec, wanted: Wanted | None = None) -> Any:
-    """The graph as networkx.MultiDiGraph; its attribute `complete` says whether every reachable state is in it."""
-    wanted = wanted or Wanted()
+    """The graph as networkx.MultiDiGraph; its attribute `complete` says whether every reachable state is in it.
+
+    E232 or E144 where a step depends on more than the state.
+    """
+    with executed(spec):
+        return _built(spec, wanted or Wanted())
+
+
+def _built(spec: Spec, wanted: Wanted) -> Any:
     graph = networkx().MultiDiGraph(spec=type(spec).__name__, complete=wanted.trace is None)
     initial = spec.initial_states()
     numbers: dict[State, int] = {}

@@ -54,7 +54,7 @@ def dump(model: Model) -> Iterator[str]:
     yield from (f"cell {cell}" for cell in model.cells)
     yield f"layout {model.layout.words} {model.layout.fields}"
     yield f"domains {list(spec.domains.values())}"
-    yield f"terminate {spec.may_terminate}"
+    yield f"terminate {spec._ends}"
     yield f"fair {spec.fairness()}"
     yield f"idle {spec.without_instances()}"
     for action in model.actions:

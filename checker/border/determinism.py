@@ -198,8 +198,8 @@ def _compare(spec: Spec) -> None:
 
 
 def _parts(spec: Spec) -> dict[str, Any]:
-    """What makes a spec: variables, derived constants and instances of actions, so that they can be compared."""
-    found = {name: _told(domain) for name, domain in spec.domains.items()}
+    """What makes a spec: variables, derived constants, whether it may end and instances of actions, to be compared."""
+    found = {name: _told(domain) for name, domain in spec.domains.items()} | {"may_terminate": spec._ends}
     own = {name: value for name, value in vars(spec).items() if not name.startswith("_")}
     found |= {name: _told(value) for name, value in own.items() if name not in ("instances", "properties")}
     for number, instance in enumerate(spec.instances):

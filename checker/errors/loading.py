@@ -212,6 +212,13 @@ ENTRIES: dict[str, Entry] = {
         "its values; so they must agree on both, and on weak or strong",
         "write the same above each of them, or use another name",
     ),
+    "E143": Entry(
+        "may_terminate of {spec} is {value}, and neither True nor False",
+        "it says whether a state without successors is an end or a deadlock; asked as a condition this would be the "
+        "same in every state, so deadlocks would be passed over, or ends told as such, without a word",
+        "write `may_terminate = True` or `False` in the class; where only some states are an end, give these an action "
+        "that changes nothing",
+    ),
     "E144": Entry(
         "{spec} is another spec with the next start of Python: {parts}",
         "with each start Python goes through plain sets of texts, enum members or objects in another order, so a "

@@ -157,7 +157,7 @@ class Api:
                 "column": spot.column,
                 "text": str(spot.state),
                 "broken": spot.broken,
-                "stuck": spot.stuck and not self.session.spec.may_terminate,
+                "stuck": spot.stuck and not self.session.spec._ends,
                 "here": spot.state == here,
             }
             for spot in found.spots

@@ -109,7 +109,7 @@ class Session:
         """Whether nothing can happen any more: "deadlock", "end" where the spec allows that, else nothing."""
         if self.moves(node).enabled:
             return ""
-        return "end" if self.spec.may_terminate else "deadlock"
+        return "end" if self.spec._ends else "deadlock"
 
     def breaking(self, node: Node | None = None) -> dict[Key, list[str]]:
         """What each step from a state would violate that is not violated there already, by its key."""

@@ -58,7 +58,7 @@ def _facts(spec: Spec, traced: bool) -> dict[str, Any]:
         "the domains": [_text(domain).partition("init=")[0] for domain in spec.domains.values()],
         "the initial values": [sorted(codes(domain).tolist()) for domain in spec.domains.values()],
         "fairness": repr(spec.fairness()),
-        "the ends": repr(spec.may_terminate),
+        "the ends": repr(spec._ends),
         "the actions": [_text(instance) for instance in spec.instances],
         "the properties": [(p.kind, p.name, p.steps) for p in spec.properties],
     }

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import EverystateError, place_of, suggestion, user_place
 from . import marks, variables
-from .conditions import check_returned, with_article
+from .conditions import check_returned, kind_of, with_article
 from .declarations import (
     ActionInstance,
     Declared,
@@ -58,6 +58,7 @@ class Spec(metaclass=Declaring):
         self._check_assumptions()
         self._declare()
         check_assigned(self)
+        self._ends = self._whether_it_ends()
         self.instances = self._list_instances()
         self.properties = list(self._list_properties())
         self._refinements = self._list_refinements()
@@ -304,6 +305,13 @@ class Spec(metaclass=Declaring):
             self._variables[name] = as_domain(value)
         else:
             self.__dict__[name] = value
+
+    def _whether_it_ends(self) -> bool:
+        """What may_terminate says, which is asked this once; E143 where it says neither True nor False."""
+        said: Any = self.may_terminate
+        if not isinstance(said, bool):
+            raise EverystateError("E143", class_place(type(self)), spec=type(self).__name__, value=kind_of(said))
+        return said
 
     def _list_instances(self) -> list[ActionInstance]:
         found: list[ActionInstance] = []

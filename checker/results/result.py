@@ -134,7 +134,7 @@ def checked(spec: Spec, deadlock: bool, temporal: bool = False) -> dict[str, str
     kinds += marks.TEMPORAL if temporal else ()
     found = {p.name: p.kind for p in spec.properties if p.kind in kinds}
     found |= {name: f"{REFINES}{refined.of}" for name, refined in spec.refinements.items()}
-    return found | ({"deadlock": Kind.DEADLOCK.value} if deadlock and not spec.may_terminate else {})
+    return found | ({"deadlock": Kind.DEADLOCK.value} if deadlock and not spec._ends else {})
 
 
 def claimed(spec: Spec, names: Iterable[str]) -> str:

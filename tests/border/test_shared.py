@@ -10,6 +10,7 @@ import pytest
 from everystate.checker.border import Read, examine
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import symbols
+from everystate.checker.results.verdict import Verdict
 from everystate.specs.classics.die_hard import DieHard
 from tests.agreement.readers import load
 
@@ -110,3 +111,32 @@ def test_a_class_that_was_taken_for_one_of_the_checker_is_looked_into_again(monk
     box.number = 1
     with pytest.raises(EverystateError, match="E233"):
         read.check()
+
+
+ENDS = """
+import itertools
+
+from everystate.checker import *
+
+ENDS = itertools.cycle([{cycle}])
+
+
+class Generated(Spec):
+    may_terminate = property(lambda self: next(ENDS))
+
+    def variables(self):
+        self.n = Int(0, 9)
+
+    @action
+    def up(self):
+        require(self.n < 3)
+        self.n += 1
+"""
+
+
+@pytest.mark.parametrize("engine", ["native", "python"])
+@pytest.mark.parametrize("cycle", ["False, True", "True, False", "False, False, True, True, True, False, True"])
+def test_whether_a_spec_may_end_is_asked_once(cycle: str, engine: str, tmp_path: Path) -> None:
+    """It was asked by each who wanted to know: who counted deadlocks, and who told that there is none."""
+    found = outcome(ENDS.format(cycle=cycle), engine, tmp_path)
+    assert found in {("refused", "E138"), (Verdict.VIOLATED, (("deadlock", 3),), 4, 4)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from everystate.checker import (
     action,
     any_of,
     constraint,
+    eventually,
     invariant,
     reachable,
     require,
@@ -217,3 +219,60 @@ def test_open_constants_tell_all_that_a_choice_violates_at_its_least_length(boun
     one, two = ({"top": 1}, {"error", "below", "other"}, 2), ({"top": 2}, {"error", "below", "other", "only_of_two"}, 4)
     three = ({"top": 3}, {"error", "below", "other"}, 6)
     assert [(c, set(names), n) for c, names, n in found.violating] == ([one, two, three] if boundary else [one])
+
+
+class Ending(Spec):
+    """Ends where it is allowed to, and has as many temporal properties as its constant says."""
+
+    most = Constant(1)
+
+    @property
+    def may_terminate(self) -> bool:
+        return self.most == 1
+
+    def variables(self) -> None:
+        self.n = Int(0, 9)
+
+    @action
+    def up(self) -> None:
+        require(self.n < self.most)
+        self.n += 1
+
+    @eventually(i="most")
+    def gets_there(self, i: int) -> bool:
+        return self.n >= 0
+
+    @invariant
+    def small(self) -> bool:
+        return self.n < 4
+
+    @reachable
+    def nine(self) -> bool:
+        return self.n == 9
+
+
+def of_ending(values: range, *properties: str) -> parametric.Opened:
+    traced = parametric.trace_all(lambda choice: Ending(**choice), {"most": values})
+    return parametric.check(traced, Question(9, properties), boundary=True)
+
+
+def test_each_choice_of_constants_ends_or_stops_as_it_says() -> None:
+    found = of_ending(range(1, 4))
+    assert found.violating == (({"most": 2}, ("deadlock",), 2), ({"most": 3}, ("deadlock",), 3))
+    assert of_ending(range(1, 2)).result.verdict is Verdict.PROVED
+
+
+def test_properties_stand_in_the_same_place_however_many_temporal_ones_a_choice_has() -> None:
+    found = of_ending(range(3, 6), "small")
+    assert found.violating == (({"most": 4}, ("small",), 4), ({"most": 5}, ("small",), 4))
+    assert found.safe == ({"most": 3},)
+
+
+def test_a_goal_is_not_passed_over_without_a_word() -> None:
+    warnings = of_ending(range(1, 2)).result.warnings
+    assert warnings[0] == "nine is a goal: a proof with open constants does not say whether it is reached"
+    for name, what in (("nine", "a goal"), ("gets_there(i=0)", "a temporal property")):
+        with pytest.raises(EverystateError, match=f"{re.escape(name)} is {what}: a proof with open constants"):
+            of_ending(range(1, 2), name)
+    with pytest.raises(EverystateError, match=r"gets_there\(i=0\) is a temporal property: z3 cannot judge that"):
+        bounded.check(model.build(Ending()), Question(9, ("gets_there(i=0)",)))

@@ -14,6 +14,7 @@ from everystate.checker.backends.smt import FAULT, INTEGERS, STUCK, System, Unro
 from everystate.checker.backends.smt.arithmetic import BitVectors
 from everystate.checker.backends.smt.states import States
 from everystate.checker.backends.smt.terms import Terms
+from everystate.checker.engines.doublecheck import formulas
 from everystate.checker.engines.doublecheck.doublecheck import VARIABLE
 from everystate.checker.engines.doublecheck.formula_states import Questioned
 from everystate.checker.engines.symbolic import bounded, inductive, lemmas
@@ -205,3 +206,12 @@ def test_a_behaviour_that_z3_does_not_have_is_noticed(monkeypatch: pytest.Monkey
     monkeypatch.setattr(Unrolling, "at", at)
     with pytest.raises(EverystateError, match=r"E217 Counts .*: z3 has no behaviour that gets here by the same"):
         Search([model.build(Counts())], Question(3), bounded.Silent()).doublecheck()
+
+
+def test_more_formulas_than_python_makes_digits_of_a_number() -> None:
+    """A system with 18,000 leaves ended as E503."""
+    solver, known = z3.Solver(), z3.Bool("known")
+    solver.add(known)
+    solver.check()
+    truths = formulas._read(solver.model(), formulas._bits([known, z3.Not(known)] * 10_000))
+    assert truths == [True, False] * 10_000

@@ -6,11 +6,12 @@ import pytest
 
 pytest.importorskip("z3", reason="z3 is not installed")
 
-from everystate.checker import Int, Seq, Spec, action, invariant, lemma
+from everystate.checker import Int, Seq, Spec, action, invariant, lemma, reachable
 from everystate.checker.backends.smt import System
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.symbolic import inductive
 from everystate.checker.engines.symbolic.search import Question
+from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.checker.language import marks
 from everystate.checker.results.verdict import Verdict
@@ -104,6 +105,29 @@ def test_a_proof_says_that_it_does_not_judge_what_comes_true_in_the_end() -> Non
         "one_token_in_the_end is a temporal property: only `check` in one process judges it",
     )
     assert "one_token_in_the_end" not in found.result.checked
+
+
+class Goal(Steps):
+    @reachable
+    def far(self) -> bool:
+        return self.n == -1
+
+
+def test_a_proof_says_that_it_does_not_judge_goals() -> None:
+    found = prove(Goal()).result
+    assert found.verdict is Verdict.PROVED
+    assert found.warnings == ("far is a goal: an inductive proof does not say whether it is reached",)
+    with pytest.raises(EverystateError, match="far is a goal: an inductive proof cannot judge that"):
+        prove(Goal(), "far")
+
+
+def test_a_proof_does_not_prove_a_temporal_property_of_which_it_was_asked() -> None:
+    with pytest.raises(EverystateError, match="one_token_in_the_end is a temporal property"):
+        prove(TokenRing(nodes=3, values=2), "one_token_in_the_end")
+
+
+def test_a_proof_that_nothing_can_fail_says_so() -> None:
+    assert prove(Goal(), "error").result.statement.startswith("PROVED  nothing is violated after any number of steps")
 
 
 def test_an_unreachable_counterexample_is_said_to_be_one() -> None:

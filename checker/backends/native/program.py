@@ -186,7 +186,7 @@ class Program:
         """What is counted, which the compiled code does not say: of which action and property, and what of it."""
         names = [p.name for p in self.model.properties]
         told = [(w.kind, w.index if w.kind == "antecedent" else names[w.index]) for w in self.watches()]
-        return repr((self.action_names, told, self.model.spec.may_terminate))
+        return repr((self.action_names, told, self.model.spec._ends))
 
     def watches(self) -> list[Watch]:
         """All watches in the order of their counters."""

@@ -187,8 +187,11 @@ class System:
         for index, prop in enumerate(self.model.properties):
             if prop.kind not in marks.TEMPORAL:
                 found += self._of_property(index)
-        if deadlock and not self.model.spec.may_terminate:
-            found.append(Goal(STUCK, STUCK, z3.And(self.inside, *(z3.Not(leaf.guard) for leaf in self.leaves))))
+        going = [self.chosen(m) for m, model in enumerate(self.models) if not model.spec._ends]
+        if deadlock and going:
+            among = [] if len(going) == len(self.models) else [z3.Or(going)]
+            still = [z3.Not(leaf.guard) for leaf in self.leaves]
+            found.append(Goal(STUCK, STUCK, z3.And(*among, self.inside, *still)))
         return found
 
     def targets(self) -> list[Goal]:

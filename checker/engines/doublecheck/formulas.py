@@ -114,7 +114,8 @@ class Formulas:
         shown = {(goal.key, goal.index): goal for goal in goals}
         for at, goal in shown.items():
             if goal.key in (FAULT, STUCK):
-                stuck = not found.failing and not any(found.after.values())
+                ends = self.spec._ends
+                stuck = not (ends or found.failing or any(found.after.values()))
                 values = self.inside(state.cells) and (bool(found.failing) if goal.key == FAULT else stuck)
             else:
                 values = _shows(goal, self.plain.value(goal.name, state.cells))
@@ -209,10 +210,9 @@ def _bits(formulas: Sequence[Any]) -> Any:
 
 
 def _read(model: Any, bits: Any) -> list[bool]:
-    """The truths that make up a number."""
-    return [
-        bit == "1" for part in bits for bit in f"{model.eval(part, model_completion=True).as_long():0{part.size()}b}"
-    ]
+    """The truths that make up a number, which may have more digits than Python makes a number of."""
+    numbers = ((model.eval(part, model_completion=True), part.size()) for part in bits)
+    return [bit == "1" for number, size in numbers for bit in number.as_binary_string().zfill(size)]
 
 
 def _told(found: tuple[set[Cells], bool]) -> str:

@@ -25,7 +25,7 @@ class Findings:
 
     def __init__(self, program: Program, deadlock: bool) -> None:
         self.program, self.watches = program, program.watches()
-        self.deadlock = deadlock and not program.model.spec.may_terminate
+        self.deadlock = deadlock and not program.model.spec._ends
         self.totals = np.zeros(program.counters.size, np.uint64)
         self.first_seen: dict[int, int] = {}
         self.outside_states: Any = None

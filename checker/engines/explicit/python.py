@@ -9,14 +9,11 @@ from __future__ import annotations
 import itertools
 import time
 from collections import defaultdict
-from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...border import examine
 from ...errors import CheckedError, EverystateError
 from ...ir.layout import Layout, plan
-from ...ir.reproducibility import Others
 from ...language import marks
 from ...language.concrete import StepFailed, attempts, evaluate, initial_states, label
 from ...language.declarations import Property, method_place
@@ -26,6 +23,7 @@ from ...language.state import State
 from ...results.result import Result, Violation, checked, left_out
 from ...results.text import count
 from ...results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
+from ..executed import executed
 from ..limits import Limits
 from ..observer import Observer, Progress, Silent
 from ..refined_initial_states import with_beginnings
@@ -89,17 +87,11 @@ class Search:
         """Search to the end or to a limit."""
         started = time.perf_counter()
         interrupted = False
-        for refined in self.spec.refinements.values():
-            examine(refined.abstract, symbols=False)
-        outside = examine(self.spec, symbols=False)
-        with closing(Others(self.spec)) as others:
-            others.begin(outside.reach)
-            others.compare()
-        try:
-            self._explore(started)
-        except KeyboardInterrupt:
-            interrupted, self.stopped = True, "interrupted"
-        outside.check()
+        with executed(self.spec):
+            try:
+                self._explore(started)
+            except KeyboardInterrupt:
+                interrupted, self.stopped = True, "interrupted"
         return self._result(time.perf_counter() - started, interrupted)
 
     def _explore(self, started: float) -> None:
@@ -166,7 +158,7 @@ class Search:
             self.coverage[name].enabled += 1
         self.generated += successors
         self.expanded += 1
-        if not successors and not failed and self.limits.deadlock and not self.spec.may_terminate:
+        if not successors and not failed and self.limits.deadlock and not self.spec._ends:
             self._note("deadlock", Kind.DEADLOCK, level, (self._pack(state.cells),), None)
 
     def _arrive(self, state: State, parent: Cells | None, level: dict[Cells, Cells | None], number: int) -> bool:

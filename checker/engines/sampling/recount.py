@@ -107,7 +107,7 @@ class Recount:
             return
         if said.counted[self.program.counters.faults]:
             self._sight(FAULT, walk, steps)
-        elif not len(said.after) and self.walker.course.deadlock and not self.check.spec.may_terminate:
+        elif not len(said.after) and self.walker.course.deadlock and not self.check.spec._ends:
             self._sight(DEADLOCK, walk, steps)
 
     def _sight(self, key: int, walk: int, steps: int) -> None:

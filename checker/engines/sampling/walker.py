@@ -70,7 +70,7 @@ class Walker:
             counts = np.bincount(sources, minlength=len(states)).astype(np.uint64)
             moving = counts > 0
             sample.note(FAULT, walks[failing], step - 1)
-            if self.course.deadlock and not self.model.spec.may_terminate:
+            if self.course.deadlock and not self.model.spec._ends:
                 sample.note(DEADLOCK, walks[~moving & ~failing], step - 1)
             firsts = np.cumsum(counts) - counts
             walks, before = walks[moving], np.ascontiguousarray(states[moving])

@@ -21,19 +21,24 @@ from . import report
 from .search import Question, Search
 
 
-def check_names(model: Model, names: Sequence[str]) -> None:
-    """E511 for a name that is no property."""
-    known = [
-        p.name for p in model.properties if p.kind not in (marks.CONSTRAINT, marks.ACTION_CONSTRAINT, marks.VIEW)
-    ] + [FAULT, STUCK]
+def check_names(model: Model, names: Sequence[str], engine: str = "z3", goals: bool = True) -> None:
+    """E511 for a name that is no property, E136 for one that an engine does not judge: without `goals` one of these."""
+    bounds = (marks.CONSTRAINT, marks.ACTION_CONSTRAINT, marks.VIEW)
+    kinds = {p.name: p.kind for p in model.properties if p.kind not in bounds} | {FAULT: FAULT, STUCK: STUCK}
     for name in names:
-        if name not in known:
-            facts = {
-                "spec": type(model.spec).__name__,
-                "suggestion": suggestion(name, known),
-                "names": ", ".join(known),
-            }
-            raise EverystateError("E511", None, name=name, **facts)
+        if name not in kinds:
+            facts = {"suggestion": suggestion(name, list(kinds)), "names": ", ".join(kinds)}
+            raise EverystateError("E511", None, spec=type(model.spec).__name__, name=name, **facts)
+        if kinds[name] in marks.TEMPORAL:
+            raise EverystateError("E136", None, what=f"{name} is a temporal property", engine=engine)
+        if kinds[name] == marks.REACHABLE and not goals:
+            raise EverystateError("E136", None, what=f"{name} is a goal", engine=engine)
+
+
+def unreached(model: Model, question: Question, engine: str) -> list[str]:
+    """Warnings of engines that do not judge goals, where no properties were chosen."""
+    goals = [] if question.properties else model.spec.named(marks.REACHABLE)
+    return [f"{name} is a goal: {engine} does not say whether it is reached" for name in goals]
 
 
 @own_context()

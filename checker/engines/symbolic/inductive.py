@@ -26,13 +26,14 @@ from ..doublecheck import formula_states
 from ..observer import Observer, Silent
 from ..replay import failing_step, make_trace
 from . import bounded
-from .bounded import check_names
+from .bounded import check_names, unreached
 from .houdini import Steps
 from .lemmas import Candidate, Miner, of_goals, of_spec
 from .reachability import Explored
 from .search import Question, selected
 
 Cells = tuple[int, ...]
+ENGINE = "an inductive proof"
 
 
 @dataclass(frozen=True)
@@ -165,10 +166,11 @@ class Proof:
     # -- results -------------------------------------------------------------------------------------------
 
     def _result(self, verdict: Verdict, said: str, **more: Any) -> Result:
+        spec = self.model.spec
         spent = ", ".join(f"{what} {seconds:.2f} s" for what, seconds in self.clock.spent.items())
         return Result(
             target=self.target,
-            constants=self.model.spec.constants,
+            constants=spec.constants,
             engine="z3",
             verdict=verdict,
             distinct=0,
@@ -176,9 +178,9 @@ class Proof:
             initial=0,
             depth=0,
             seconds=self.clock.elapsed,
-            checked=checked(self.model.spec, self.question.deadlock),
+            checked=checked(spec, self.question.deadlock),
             statement=f"{verdict}  {said}",
-            warnings=(*unjudged(self.model.spec), *left_out(self.model.spec)),
+            warnings=(*unreached(self.model, self.question, ENGINE), *unjudged(spec), *left_out(spec)),
             effort=f"{self.queries} queries: {spent}",
             **more,
         )
@@ -192,7 +194,7 @@ class Proof:
         bounds = ", ".join(p.name for p in self.model.of_kind(marks.CONSTRAINT, marks.ACTION_CONSTRAINT))
         how = f"{k}-induction" + (f" with {count(len(used), 'lemma')}" if used else "")
         within = f"({'; '.join([*filter(None, [constants, bounds and f'within {bounds}']), how])})"
-        said = f"{', '.join(parts)} after any number of steps within the domains {within}"
+        said = f"{', '.join(parts) or 'nothing is violated'} after any number of steps within the domains {within}"
         return self._result(Verdict.PROVED, said, held=tuple(names))
 
     def _failed(self, k: int, missing: Sequence[Candidate]) -> Result:
@@ -229,7 +231,7 @@ def prove(
     model: Model, question: Question, most: int = 1, observer: Observer | None = None, target: str = ""
 ) -> Induction:
     """Prove the properties of a model for any number of steps by k-induction with k up to `most`."""
-    check_names(model, question.properties)
+    check_names(model, question.properties, ENGINE, goals=False)
     attempt = Proof(model, question, most, observer or Silent(), target or type(model.spec).__name__)
     try:
         found = attempt.run()

@@ -18,6 +18,7 @@ from ...backends.smt import own_context
 from ...errors import EverystateError
 from ...ir import model as ir
 from ...ir.model import Model
+from ...language import marks
 from ...language.spec import Spec
 from ...results.plain import show_constants
 from ...results.result import Result, fails
@@ -25,11 +26,12 @@ from ...results.text import count
 from ...results.verdict import Verdict
 from ..observer import Observer, Silent, unheard
 from ..violations import once_each
-from .bounded import check_names
+from .bounded import check_names, unreached
 from .report import claims, conclude, violation_of
 from .search import Hit, Question, Search
 
 Choice = dict[str, int]
+ENGINE = "a proof with open constants"
 
 
 @dataclass(frozen=True)
@@ -105,9 +107,10 @@ def check(
     target: str = "",
 ) -> Opened:
     """Look for violating choices: the first ones of least depth, or with `boundary` all of them up to the depth."""
-    check_names(traced[0][1], question.properties)
+    check_names(traced[0][1], question.properties, ENGINE, goals=False)
     for name in traced[0][1].spec.refinements:
-        raise EverystateError("E136", None, what=f"{name} is a refinement", engine="a proof with open constants")
+        raise EverystateError("E136", None, what=f"{name} is a refinement", engine=ENGINE)
+    traced = [(choice, _alike(model)) for choice, model in traced]
     search = Search([model for _, model in traced], question, observer or Silent())
     search.targets = []
     seen = search.all() if boundary else _by_model(search.first())
@@ -117,7 +120,14 @@ def check(
     complete = not search.stopped and (boundary or not found)
     opened = Opened(_result(traced, search, found, target), tuple(violating), tuple(safe), complete)
     details = {**opened.result.details, "boundary": opened.boundary}
-    return replace(opened, result=replace(opened.result, details=details))
+    warnings = (*unreached(traced[0][1], question, ENGINE), *opened.result.warnings)
+    return replace(opened, result=replace(opened.result, details=details, warnings=warnings))
+
+
+def _alike(model: Model) -> Model:
+    """The model without temporal properties: of these there are as many as their parameters have values, and only where
+    all choices have the same properties in the same places is one of them that of all."""
+    return replace(model, properties=tuple(p for p in model.properties if p.kind not in marks.TEMPORAL))
 
 
 def _by_model(hits: Sequence[Hit]) -> dict[int, list[Hit]]:
