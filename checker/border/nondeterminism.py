@@ -14,8 +14,9 @@ from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
-from ..errors import EverystateError, Where, is_ours
+from ..errors import EverystateError, Where
 from . import bytecode
+from .ownership import beside
 
 _CLOCK, _DICE, _ENVIRON = "asks what time it is", "throws dice", "no report tells what it was"
 _TIMES = "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns process_time localtime gmtime ctime strftime"
@@ -122,5 +123,4 @@ def _author(frame: FrameType | None) -> FrameType | None:
     """Who asks: the author, or None where a library does, which may have reasons of its own."""
     while frame is not None and frame.f_code.co_filename in _BETWEEN:
         frame = frame.f_back
-    path = "" if frame is None else frame.f_code.co_filename
-    return None if frame is None or is_ours(path) or bytecode.of_library(path) else frame
+    return None if frame is None or beside(frame.f_code, frame.f_globals) else frame
