@@ -16,11 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from types import FrameType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import EverystateError, user_place
 from ..language.declarations import class_place
 from ..language.domains import Domain
+from ..language.integrity import being_loaded
 from ..language.marks import Constant
 from ..language.methods import Bound, Method, function_of
 from ..language.record import Record
@@ -237,10 +238,11 @@ class Outside:
 
     def _check_registered(self) -> None:
         """E232 where an abstract class was given a subclass, unless by a module that somebody has loaded meanwhile."""
-        now, before = _registrations(), self._registered
+        now, before = _registrations(self._registered), self._registered
         self._registered = now
         naming = next((code for code in self._codes if "register" in code.co_names), None)
-        if now[0] != before[0] and (naming is not None or now[1] == before[1]):
+        others = now.modules != before.modules or before.loading
+        if now.token != before.token and (naming is not None or not others):
             place = Origin(naming or any_code(self.reach.spec), "register")
             raise place.error("what it remembers is no part of the state", "derive from the class", "E232")
 
@@ -293,9 +295,26 @@ def _by_dataclass(frame: FrameType) -> bool:
     return False
 
 
-def _registrations() -> tuple[object, int]:
-    """(what changes whenever an abstract class registers one, how many modules are loaded, which may do so)."""
-    return abc.get_cache_token(), len(sys.modules)
+class _Registrations(NamedTuple):
+    """What tells that an abstract class was given a subclass, and whether a library may have done so that begins."""
+
+    token: object
+    modules: int
+    loading: bool
+
+
+def _registrations(before: _Registrations | None = None) -> _Registrations:
+    """As it is now. A library stands among the modules before it is executed: while one is, all are looked at again."""
+    modules = list(sys.modules.values())
+    look = before is None or before.loading or before.modules != len(modules)
+    return _Registrations(abc.get_cache_token(), len(modules), look and any(map(_library_begins, modules)))
+
+
+def _library_begins(module: Any) -> bool:
+    """Whether a library is being loaded, in whatever thread."""
+    names = fields_of(module) or {} if type(module) is types.ModuleType else {}
+    path = names.get("__file__")
+    return type(path) is str and bytecode.of_library(path) and being_loaded(module)
 
 
 _LOOKS = {1, 2, 3, *(1 << n for n in range(4, 40, 4))}

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import importlib.machinery
 import inspect
 import mimetypes
 import operator
 import sys
+import time
 import types
 from collections.abc import Sized
 from typing import Any
@@ -15,6 +17,7 @@ import pytest
 
 from everystate.checker import Int, Spec, action, invariant, require
 from everystate.checker.border import Reach, examine
+from everystate.checker.border.nondeterminism import heard
 from everystate.checker.border.watch import unexamined
 from everystate.checker.cli import targets
 from everystate.checker.errors import EverystateError
@@ -189,3 +192,46 @@ def test_who_registers_a_subclass_beside_a_check(loaded: bool, monkeypatch: pyte
         return
     with pytest.raises(EverystateError, match=r"E232 register lies outside of the state"):
         outside.check()
+
+
+@pytest.mark.parametrize("ends", [False, True], ids=["it goes on", "it has ended"])
+def test_a_library_that_is_being_loaded_registers_a_subclass(ends: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stands among the modules long before it is executed to its end."""
+    outside = examine(Counter(), symbols=True)
+    library, spec = types.ModuleType("a_library"), importlib.machinery.ModuleSpec("a_library", None)
+    library.__file__, library.__spec__ = mimetypes.__file__, spec
+    monkeypatch.setattr(spec, "_initializing", True, raising=False)
+    monkeypatch.setitem(sys.modules, "a_library", library)
+    outside.check()
+    Sized.register(type("Box", (), {}))
+    monkeypatch.setattr(spec, "_initializing", not ends)
+    outside.check()
+    monkeypatch.setattr(spec, "_initializing", False)
+    outside.check()
+    Sized.register(type("Box", (), {}))
+    with pytest.raises(EverystateError, match=r"E232 register lies outside of the state"):
+        outside.check()
+
+
+def test_a_module_of_the_user_that_is_being_loaded_is_no_excuse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """it may be the one that asks for the check"""
+    module = sys.modules[__name__]
+    monkeypatch.setattr(module.__spec__, "_initializing", True, raising=False)
+    outside = examine(Counter(), symbols=True)
+    Sized.register(type("Box", (), {}))
+    with pytest.raises(EverystateError, match=r"E232 register lies outside of the state"):
+        outside.check()
+
+
+def test_a_library_that_lay_elsewhere_when_it_was_compiled_may_ask_what_time_it_is() -> None:
+    """Pytest keeps what it compiles with the file of then; Python calls such code at a collection, whoever works."""
+    from hypothesis.internal.conjecture import junkdrawer
+
+    junkdrawer.gc_cumulative_time()
+    called = next(call for call in gc.callbacks if call.__module__ == junkdrawer.__name__)
+    moved = types.FunctionType(called.__code__.replace(co_filename="/elsewhere/junkdrawer.py"), vars(junkdrawer))
+    heard(lambda: (moved("start", {}), moved("stop", {})), lambda: None)
+    claimed: dict[str, Any] = {"perf_counter": time.perf_counter}
+    exec(compile("def ask(): return perf_counter()", mimetypes.__file__, "exec"), claimed)
+    with pytest.raises(EverystateError, match="E138 the spec is another one each time it is made: perf_counter asks"):
+        heard(claimed["ask"], lambda: None)

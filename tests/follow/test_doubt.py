@@ -25,7 +25,8 @@ def test_what_is_planted_in_a_step_is_found(name: str, monkeypatch: pytest.Monke
     follower = Follower(planting(build(spec())), "planted", Unseen(), Order())
     with pytest.raises(EverystateError) as found:
         follower.follow("log", [log(*["up"] * 9)])
-    assert found.value.code == "E217" and where in found.value.what and said in found.value.what
+    assert found.value.code == "E217", found.value
+    assert where in found.value.what and said in found.value.what
 
 
 def test_every_state_of_a_short_log_is_executed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
