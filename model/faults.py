@@ -219,15 +219,18 @@ class Faults(Replication):
         """Retention deletes everything below the high watermark, which is at the log end (D10)."""
         log = self.log[partition]
         require(log.start < log.end)
+        if self.starts_apart and self.follower_in_sync == 1:
+            self.settle_start(partition, log.end)
+        elif self.starts_apart:
+            self.follower_end(partition)
         self.spend("retentions")
         log.start = log.end
         if self.replicas > 1:
             log.replicated = If(self.follower_in_sync == 1, log.end, log.replicated)
         for broker in range(self.replicas):
-            self.drop_snapshots(broker, partition)
-            if self.server.retention_drops_state:
-                self.forget(broker, partition, log.end)
-        narrate("retention deletes every record", at="every replica")
+            self.lose_beginning(broker, partition, self.leader == broker if self.starts_apart else True)
+        place = self.node(self.leader) if self.starts_apart else "every replica"
+        narrate("retention deletes every record", at=place)
 
     @action(broker=brokers("expiries"), partition=partitions("expiries"))
     def expire_producers(self, broker: int, partition: int) -> None:

@@ -45,6 +45,7 @@ class Replication(Snapshots):
         if self.explicit_replication:
             require(none_of(behind))
         else:
+            self.fetch_records(partition, behind)
             log.replicated = If(behind, minimum(offset + 1, self.log_capacity), log.replicated)
 
     @fair
@@ -54,18 +55,58 @@ class Replication(Snapshots):
         log = self.log[partition]
         require(self.follower_in_sync == 1)
         require(log.replicated < log.end)
+        self.fetch_records(partition, True)
         log.replicated += 1
         narrate(f"fetches offset {log.replicated - 1}", at=self.node(1 - self.leader))
 
     def follower_end(self, partition: int) -> int:
         """The follower's log end, settled now."""
-        log = self.log[partition]
-        if self.explicit_replication:
-            return log.replicated
-        end = choose(range(self.warm, self.log_capacity + 1))
-        require((log.replicated <= end) & (end <= log.end))
+        log, end = self.log[partition], self.log[partition].replicated
+        if not self.explicit_replication:
+            end = choose(range(self.warm, self.log_capacity + 1))
+            require((log.replicated <= end) & (end <= log.end))
+        self.settle_start(partition, end)
         log.replicated = end
         return end
+
+    def settle_start(self, partition: int, end: int) -> None:
+        """D14: where the log of a follower begins that ends at `end`; if it has nothing to fetch it may have heard."""
+        if not self.starts_apart:
+            return
+        log = self.log[partition]
+        fetched = log.replicated < end
+        require(none_of(fetched) | (log.start <= end))
+        may_hear = none_of(fetched) & (log.follower_start < log.start) & (log.start <= end)
+        self.fetch_records(partition, fetched)
+        self.hear_of_start(partition, choose((True, False)) if may_hear else False)
+
+    def fetch_records(self, partition: int, fetched: bool) -> None:
+        """D12, D14: with records a follower hears where the leader's log begins; one that ends below copies it afresh.
+
+        It throws its own log away then (truncateFullyAndStartAt), and knows who is in what it copies.
+        """
+        if not self.starts_apart:
+            return
+        log = self.log[partition]
+        afresh = fetched & (log.replicated < log.start)
+        for broker in range(self.replicas):
+            self.forget_below(broker, partition, log.start, afresh & (self.leader != broker))
+        self.hear_of_start(partition, fetched)
+
+    def hear_of_start(self, partition: int, heard: bool) -> None:
+        """D14: the follower deletes what retention has deleted at the leader, as an answer to its fetch says."""
+        log = self.log[partition]
+        moved = heard & (log.follower_start < log.start)
+        for broker in range(self.replicas):
+            self.lose_beginning(broker, partition, moved & (self.leader != broker))
+        log.follower_start = self.asked_later(If(moved, log.start, log.follower_start))
+
+    def lose_beginning(self, broker: int, partition: int, moved: bool) -> None:
+        """D10: what lies below the leader's log start is deleted at a replica, where it is."""
+        start = self.log[partition].start
+        self.drop_snapshots(broker, partition, start, moved)
+        if self.server.retention_drops_state:
+            self.forget_below(broker, partition, start, moved)
 
     @fair
     @action(broker=lambda w: range(w.replicas if w.isr_shrinks or w.unclean_elections else 0))
@@ -75,6 +116,7 @@ class Replication(Snapshots):
         require(self.follower_in_sync == 0)
         self.follower_in_sync = True
         for p in range(self.partitions):
+            self.fetch_records(p, self.log[p].replicated < self.log[p].end)
             self.log[p].replicated = self.log[p].end
         narrate("has caught up: in the in-sync set again", at=self.node(broker))
 
@@ -93,6 +135,8 @@ class Replication(Snapshots):
         if self.tells_epochs:
             self.leader_epoch_is_new = True
         for p, end in enumerate(ends):
+            if self.starts_apart:
+                self.log[p].start, self.log[p].follower_start = self.log[p].follower_start, self.log[p].start
             self.truncate(old, p, end)
         self.surviving.clear()
 
@@ -146,8 +190,8 @@ class Replication(Snapshots):
             for name, value in zip(("batch", "pid", "epoch", "sequence", "size"), blank, strict=True):
                 setattr(entry, name, If(gone, value, getattr(entry, name)))
         log.end = end
-        if self.retentions:
-            log.start = minimum(log.start, end)
+        if self.starts_apart:
+            log.follower_start = self.asked_later(minimum(log.follower_start, end))
         if self.replicas > 1:
             log.replicated = end
 

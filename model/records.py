@@ -93,11 +93,15 @@ class Entry(Record):
 
 
 class Log(Record):
-    """The leader's log; entries below `start` were deleted by retention and stay as ghosts."""
+    """The leader's log; entries below `start` were deleted by retention and stay as ghosts.
+
+    `follower_start` is where the follower's log begins, as far as it has mattered yet (D14).
+    """
 
     entries: list[Entry]
     end: int
     start: int
+    follower_start: int
     replicated: int
 
 

@@ -19,9 +19,14 @@ from .records import ELECTIONS
 class Snapshots(Broker):
     """LogLoader and ProducerStateManager of a replica."""
 
+    def log_start(self, broker: int, partition: int) -> int:
+        """Where the log of a replica begins: a follower hears later what retention has deleted at the leader (D14)."""
+        log = self.log[partition]
+        return If(self.leader == broker, log.start, log.follower_start) if self.starts_apart else log.start
+
     def restart_cleanly_at(self, broker: int, partition: int, end: int) -> None:
         """D6, clean: a snapshot of what is known is written at the log end and read again."""
-        start = self.log[partition].start
+        start = self.log_start(broker, partition)
         for pid in range(self.pids):
             row = self.row(broker, partition, pid, end, self.replica[partition][broker].start[pid])
             self.know(broker, partition, pid, If(start < end, row, end))  # D11
@@ -33,7 +38,7 @@ class Snapshots(Broker):
 
         Recovery begins with the snapshot of that segment. Without one, what retention deleted is not there any more.
         """
-        start, rolled = self.log[partition].start, self.has_rolled(broker, partition)
+        start, rolled = self.log_start(broker, partition), self.has_rolled(broker, partition)
         for pid in range(self.pids):
             known = self.replica[partition][broker].start[pid]
             oldest = If(rolled, known, maximum(known, start))
@@ -48,7 +53,7 @@ class Snapshots(Broker):
         """
         if not self._memory_moves():
             return
-        replica, start = self.replica[partition][broker], self.log[partition].start
+        replica, start = self.replica[partition][broker], self.log_start(broker, partition)
         newest = self.newest_snapshot(broker, partition, end)
         oldest = If(newest > 0, newest, minimum(start, end))
         empty = self.knows_nothing(broker, partition)
@@ -101,7 +106,7 @@ class Snapshots(Broker):
 
     def reopen(self, broker: int, partition: int, end: int) -> None:
         """Of older snapshots only those remain with which a segment begins (removeStraySnapshots)."""
-        start = self.log[partition].start
+        start = self.log_start(broker, partition)
         self.keep_snapshots(
             broker,
             partition,
@@ -111,7 +116,7 @@ class Snapshots(Broker):
 
     def roll_at(self, broker: int, partition: int, end: int) -> None:
         """B1.7, D6: a snapshot that is kept as long as the segment which begins there."""
-        start = self.log[partition].start
+        start = self.log_start(broker, partition)
         self.keep_snapshots(
             broker,
             partition,
@@ -119,14 +124,19 @@ class Snapshots(Broker):
             lambda at: self.begins(broker, partition, at) | ((at == end) & (start < end)),
         )
 
-    def drop_snapshots(self, broker: int, partition: int) -> None:
-        """D10: the log start has moved past all of them."""
-        self.keep_snapshots(broker, partition, lambda at: False, lambda at: False)
+    def drop_snapshots(self, broker: int, partition: int, start: int, moved: bool) -> None:
+        """D10: the log start of a replica has moved, where it has, and those at or below it go."""
+        self.keep_snapshots(
+            broker,
+            partition,
+            lambda at: self.has_snapshot(broker, partition, at) & none_of(moved & (at <= start)),
+            lambda at: self.begins(broker, partition, at) & none_of(moved & (at <= start)),
+        )
 
     def lose_rows(self, broker: int, partition: int, lost: bool) -> None:
         """No snapshot was loaded: whose records are all deleted is in none of those that come (D11)."""
         if self.loses_rows:
-            replica, start = self.replica[partition][broker], self.log[partition].start
+            replica, start = self.replica[partition][broker], self.log_start(broker, partition)
             replica.lost = self.read_later(broker, If(lost, maximum(replica.lost, start), replica.lost))
 
     def knows_nothing(self, broker: int, partition: int) -> bool:
@@ -172,6 +182,8 @@ class Snapshots(Broker):
             self.know(broker, partition, pid, replica.start[pid])
         if self.loses_rows:
             replica.lost = self.read_later(broker, replica.lost)
+        if self.starts_apart:
+            self.log[partition].follower_start = self.asked_later(self.log[partition].follower_start)
         matters = self.is_read_later(broker)
         for at in range(1, self.log_capacity + 1) if self.keeps_snapshots else ():
             replica.snapshots[at] = matters & (replica.snapshots[at] == 1)
@@ -186,8 +198,21 @@ class Snapshots(Broker):
         """An offset that matters to a later truncation only; 0 where none can come."""
         return If(self.is_read_later(broker), offset, 0)
 
+    def asked_later(self, start: int) -> int:
+        """Where a follower's log begins; 0 where no fault is left that may ask for it."""
+        return If(self.faults_left > 0, start, 0)
+
+    def forget_below(self, broker: int, partition: int, start: int, forgets: bool) -> None:
+        """D10 until 2.3, D12: no producer is known of what lies below an offset any more, where that is so."""
+        replica = self.replica[partition][broker]
+        for pid in range(self.pids):
+            known = replica.start[pid]
+            self.know(broker, partition, pid, If(forgets, maximum(known, start), known))
+        if self.loses_rows:
+            replica.lost = self.read_later(broker, If(forgets, maximum(replica.lost, start), replica.lost))
+
     def forget(self, broker: int, partition: int, end: int) -> None:
-        """D9, or D10 until 2.3: no producer is known any more."""
+        """D9: no producer is known any more."""
         for pid in range(self.pids):
             self.know(broker, partition, pid, end)
         if self.loses_rows:

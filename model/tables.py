@@ -99,7 +99,7 @@ class Tables(Properties):
         tables: dict[str, list[Row]] = {"": [{"role": role}]}
         for p in range(self.partitions):
             name = self.of(p)
-            tables[f"log{name}"] = [self.log_row(p, at) for at in range(self.known_end(broker, p))]
+            tables[f"log{name}"] = [self.log_row(broker, p, at) for at in range(self.known_end(broker, p))]
             if self.client.idempotent and self.may_be_asked(broker):
                 tables[f"remembers{name}"] = self.memory_rows(broker, p)
         return tables
@@ -109,13 +109,13 @@ class Tables(Properties):
         log = self.log[partition]
         return int(log.end if self.leader == broker else log.replicated)
 
-    def log_row(self, partition: int, at: int) -> Row:
+    def log_row(self, broker: int, partition: int, at: int) -> Row:
         """One batch in the log."""
         log = self.log[partition]
         entry = log.entries[at]
         row: Row = {"offset": at, "record": self.record_name(entry, at), **self.identity(entry)}
         if self.retentions:
-            row["retention"] = DELETED if at < log.start else ""
+            row["retention"] = DELETED if at < self.log_start(broker, partition) else ""
         return row
 
     def record_name(self, entry: Entry, at: int) -> str:

@@ -78,6 +78,7 @@ class World(Bounds):
         self.wide_from_the_start, _, self.wide_topics = self.wide_replicas.partition(":")
         self.tells_epochs = self.moves_leader and self.client.limit_restarts == ANOTHER_EPOCH
         self.used_brokers = range(self.replicas if self.moves_leader else 1)
+        self.starts_apart = bool(self.retentions and self.moves_leader)
         self.keeps_snapshots = self._snapshots_are_read()
         restarts = self.clean_restarts + self.crashes + self.leader_crashes
         self.keeps_segments = bool(self.keeps_snapshots and self.rolls and restarts)
@@ -146,6 +147,7 @@ class World(Bounds):
                 entries=Array(self.log_capacity, entry),
                 end=at,
                 start=Int(0, self.log_capacity if self.retentions else 0),
+                follower_start=Int(0, self.log_capacity if self.starts_apart else 0),
                 replicated=Int(0, self.log_capacity if self.replicas > 1 else 0),
             ),
         )

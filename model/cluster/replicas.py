@@ -160,7 +160,7 @@ class Replicas(Cluster):
         if self.setup.replicas > 1 and self.setup.partitions == 1:
             self.gate.allow(data, known)
 
-    def replicate(self, ends: tuple[int, ...] | list[int]) -> None:
+    def replicate(self, ends: tuple[int, ...] | list[int], starts: tuple[tuple[int, ...], ...] = ()) -> None:
         """The follower has fetched as much as the model has settled; the leader need not know of the last batch."""
         if self.setup.replicas < 2:
             return

@@ -92,13 +92,18 @@ class Cluster:
 
     # -- brokers -------------------------------------------------------------------------------------------
 
-    def replicate(self, ends: tuple[int, ...] | list[int]) -> None:
-        """The follower fetches up to these places of the leader's log, one for each partition."""
+    def replicate(self, ends: tuple[int, ...] | list[int], starts: tuple[tuple[int, ...], ...] = ()) -> None:
+        """The follower fetches up to these places of the leader's log, one for each partition.
+
+        Where it has all of that already, it may hear from the leader where its own log begins (D14).
+        """
         if self.setup.replicas < 2:
             return
         for partition, end in enumerate(ends):
             leader, follower = (self.logs[n][partition] for n in (self.leader, 1 - self.leader))
             follower.fetch(leader, self.offset(partition, end), self.leader_epoch)
+            if starts:
+                follower.begin_at(self.offset(partition, starts[partition][1 - self.leader]))
 
     def handle(self, broker: int) -> None:
         """The next request of a connection, in the order of the broker's checks (B1.2, B1.3, then the log)."""
@@ -217,12 +222,13 @@ class Cluster:
         """A replica forgets its producers."""
         self.logs[broker][partition].expire()
 
-    def delete_records(self, partition: int) -> None:
-        """Retention, on every replica."""
+    def delete_records(self, partition: int, move: Move) -> None:
+        """Retention at the leader; where it is never another one, at every replica."""
+        end = self.logs[self.leader][partition].end
         if self.setup.replicas > 1:
-            self.watermark.passed(partition, self.logs[self.leader][partition].end, self.in_sync)
-        for logs in self.logs:
-            logs[partition].delete_records()
+            self.watermark.passed(partition, end, self.in_sync)
+        for logs in [self.logs[self.leader]] if move.starts else self.logs:
+            logs[partition].begin_at(end)
 
     def restart(self, broker: int, clean: bool) -> None:
         """A broker stops and comes back; its connections go."""

@@ -63,5 +63,5 @@ def _of_the_log(spec: KafkaProducer) -> Iterator[str]:
         yield f"a replica of Kafka remembers {OWN_WINDOW} batches, not {spec.retained}, and that cannot be changed"
     if spec.wide_window or spec.window_changes:
         yield "no release has producer.state.batches.to.retain"
-    if spec.retentions and (spec.isr_shrinks or spec.unclean_elections):
-        yield "a follower out of the in-sync set would have to copy a log afresh whose beginning is deleted (D12)"
+    if spec.retentions and spec.isr_shrinks and not spec.starts_apart:
+        yield "where nobody else may lead, the model does not say where the log of a follower begins (D14)"

@@ -44,16 +44,17 @@ class Setup:
 class Move:
     """One step: an action with its arguments, and what is left open by them but decided in the model.
 
-    `replicated` and `ends` are offsets by partition, of the follower and of the leader, after the step; `refused` are
-    the batches whose answers became errors; `survivors` is how many requests outlive their connection; `answered` is
-    the outcome that the model's broker gave, with the place in the log of a success; `results` are those of a request
-    for several partitions.
+    `replicated` and `ends` are offsets by partition, of the follower and of the leader, after the step; `starts` is
+    where the log of each broker begins then, by partition, if they may differ; `refused` are the batches whose answers
+    became errors; `survivors` is how many requests outlive their connection; `answered` is the outcome that the model's
+    broker gave, with the place in the log of a success; `results` are those of a request for several partitions.
     """
 
     action: str
     arguments: dict[str, int]
     replicated: tuple[int, ...] = ()
     ends: tuple[int, ...] = ()
+    starts: tuple[tuple[int, ...], ...] = ()
     refused: tuple[int, ...] = ()
     survivors: int = 0
     answered: tuple[str, int] = ("", -1)

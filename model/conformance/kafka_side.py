@@ -23,7 +23,7 @@ class KafkaSide(StillSide):
     def step(self, move: Move) -> None:
         """Do what a move says; the follower has fetched as much as the model has settled for it."""
         self.cluster.move = move
-        self.cluster.replicate(move.replicated)
+        self.cluster.replicate(move.replicated, move.starts)
         ACTIONS[move.action](self.cluster, move)
 
     def observe(self) -> Observation:

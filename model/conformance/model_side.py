@@ -119,12 +119,19 @@ def move_of(spec: KafkaProducer, before: State, step: Step) -> Move:
         dict(step.action.arguments),
         replicated=tuple(log.replicated for log in later["log"]),
         ends=tuple(log.end for log in later["log"]),
+        starts=_starts(later) if spec.starts_apart else (),
         refused=tuple(b for b in waited if later["batch"][b].outcome == RETRIABLE),
         survivors=max(0, len(later["surviving"]) - len(earlier["surviving"])),
         answered=_answered(later, dict(step.action.arguments).get("broker"))
         if step.action.name in ANSWERING
         else ("", -1),
     )
+
+
+def _starts(later: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
+    """Where the logs begin: for each partition that of both brokers."""
+    turn = 1 if later["leader"] == 0 else -1
+    return tuple((log.start, log.follower_start)[::turn] for log in later["log"])
 
 
 def _answered(later: Mapping[str, Any], broker: int | None) -> tuple[str, int]:

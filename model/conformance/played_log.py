@@ -62,4 +62,7 @@ class PlayedLog:
     def nothing(self) -> None:
         """What happens to segments and to the memory of producers is the model's affair."""
 
-    roll = expire = delete_records = close = nothing
+    def begin_at(self, start: int) -> None:
+        """Nor is where a log begins."""
+
+    roll = expire = close = nothing

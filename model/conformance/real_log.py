@@ -83,9 +83,23 @@ class RealLog:
         self.append(idempotent_records(pid, 0, self.clock.now), leader_epoch)
 
     def fetch(self, leader: RealLog, end: int, leader_epoch: int) -> None:
-        """Copy the leader's log up to an offset, a batch at a time (D1)."""
+        """Copy the leader's log up to an offset, a batch at a time (D1); with each comes its log start (D14).
+
+        A log that ends below that is thrown away, and begins there (D12).
+        """
         while self.end < end:
-            self.log.appendAsFollower(leader.read(self.end), leader_epoch)
+            if self.end < leader.start:
+                self._copy_afresh(leader.start)
+            else:
+                self.begin_at(leader.start)
+                self.log.appendAsFollower(leader.read(self.end), leader_epoch)
+
+    def _copy_afresh(self, start: int) -> None:
+        """What a follower does whose next offset the leader has not any more."""
+        import jpype
+
+        self.log.truncateFullyAndStartAt(jpype.JLong(start), java("java.util.Optional").empty())
+        self._known = None
 
     def read(self, offset: int) -> Any:
         """The batch at an offset, as a fetch gets it."""
@@ -117,12 +131,14 @@ class RealLog:
         """A new segment begins (B1.7)."""
         self.log.roll()
 
-    def delete_records(self) -> None:
-        """Retention removes every record (D10)."""
-        end = self.end
-        self.log.updateHighWatermark(end)
-        self.log.roll()
-        self.log.maybeIncrementLogStartOffset(end, kafka("LogStartOffsetIncrementReason").ClientRecordDeletion)
+    def begin_at(self, start: int) -> None:
+        """What lies below an offset is removed, where that is still there (D10); at the log end, every record."""
+        if start <= self.start:
+            return
+        self.log.updateHighWatermark(self.end)
+        if start == self.end:
+            self.log.roll()
+        self.log.maybeIncrementLogStartOffset(start, kafka("LogStartOffsetIncrementReason").ClientRecordDeletion)
         self.log.deleteOldSegments()
         self._known = None
 

@@ -15,19 +15,19 @@ OF_LOGS = (
         "who has no records left is in no snapshot behind a clean restart",
         "D11",
         world(replicas=2, pids=2, retentions=1, clean_restarts=1, foreign_appends=2, rolls=1, leader_changes=3),
-        "send 0; handle 0 0; delete 0; restart 1: 1; change 1: 1 1; foreign 0; roll 1 0; foreign 0; change 0: 2",
+        "send 0; handle 0 0; delete 0; restart 1: 1 1; change 1: 1 1; foreign 0; roll 1 0; foreign 0; change 0: 2",
     ),
     Rare(
         "who has no records left is in no snapshot behind a crash",
         "D11",
         world(replicas=2, pids=2, retentions=1, crashes=1, foreign_appends=2, rolls=1, leader_changes=3),
-        "send 0; handle 0 0; delete 0; crash 1: 1; change 1: 1 1; foreign 0; roll 1 0; foreign 0; change 0: 2",
+        "send 0; handle 0 0; delete 0; crash 1: 1 1; change 1: 1 1; foreign 0; roll 1 0; foreign 0; change 0: 2",
     ),
     Rare(
         "who has no records left is in no snapshot behind a log that was cut",
         "D11",
         world(replicas=2, pids=2, retentions=1, foreign_appends=3, rolls=1, leader_changes=4),
-        "send 0; handle 0 0; delete 0; foreign 0; change 1: 1 1; change 0: 1; foreign 0; roll 0 0; foreign 0;"
+        "send 0; handle 0 0; delete 0; foreign 0; change 1: 1 1 1; change 0: 1; foreign 0; roll 0 0; foreign 0;"
         "change 1: 2",
     ),
     Rare(
@@ -56,5 +56,35 @@ OF_LOGS = (
         "send 0; handle 0 0; lose 0; again 0; change 1: 1; learn 1; passes 0; sweep 0; loop 0; send 1; handle 1 1;"
         "change 0: 2 0; read 1 1; expire 0 0; handle 0 0; foreign 0; change 1: 3 1; change 0: 3; learn 0; again 1;"
         "handle 0 1",
+    ),
+    Rare(
+        "who copies a log afresh knows nobody whose records are deleted",
+        "D12",
+        world(warm=1, replicas=2, isr_shrinks=1, retentions=1, leader_changes=1, disconnects=1),
+        "send 0; handle 0 0; lose 0; shrink 1; delete 0: 1; rejoin 1; change 1: 2; learn 1; again 0; handle 1 0",
+    ),
+    Rare(
+        "who was out of the in-sync set has what retention has deleted elsewhere",
+        "D14",
+        world(warm=1, replicas=2, isr_shrinks=1, retentions=1, unclean_elections=1, clean_restarts=1),
+        "shrink 1; send 0; send 1; handle 0 0; handle 0 1; delete 0: 2; unclean 1: 2; restart 1",
+    ),
+    Rare(
+        "who has not heard yet what retention has deleted leads with it",
+        "D14",
+        world(warm=1, replicas=2, retentions=1, leader_changes=1, isr_shrinks=1, crashes=1),
+        "send 0; handle 0 0; read 0 0; delete 0; change 1: 2 0; shrink 0; crash 1",
+    ),
+    Rare(
+        "who has heard what retention has deleted leads without it",
+        "D14",
+        world(warm=1, replicas=2, retentions=1, leader_changes=1, isr_shrinks=1, crashes=1),
+        "send 0; handle 0 0; read 0 0; delete 0; change 1: 2 1; shrink 0; crash 1",
+    ),
+    Rare(
+        "with records a follower hears what retention has deleted",
+        "D14",
+        world(warm=1, replicas=2, pids=2, retentions=1, foreign_appends=1, rolls=1, leader_changes=2, crashes=1),
+        "send 0; handle 0 0; read 0 0; delete 0; foreign 0; roll 1 0: 3; crash 1: 3; change 1: 3",
     ),
 )

@@ -25,7 +25,7 @@ FAULTS = {
 """How often each kind may happen in a behaviour."""
 BUSY = {"batches": 6, "max_in_flight": 5, "epochs": 20, "spare": 12, "faults": 10}
 REQUESTS = {"disconnects": 5, "refusals": 5, "late_errors": 5, "invalid_records": 5}
-OUT_OF_SYNC = {**FAULTS, "retentions": 0, "isr_shrinks": 3, "unclean_elections": 2}
+OUT_OF_SYNC = {**FAULTS, "isr_shrinks": 3, "unclean_elections": 2}
 
 
 def world(kinds: dict[str, int] = FAULTS, **constants: Any) -> dict[str, Any]:

@@ -385,7 +385,7 @@ class RetentionForgets(KafkaProducer):
 class RetentionKeepsSnapshots(KafkaProducer):
     """D10 as it is not: the snapshots of deleted segments stay."""
 
-    def drop_snapshots(self, broker: int, partition: int) -> None:
+    def drop_snapshots(self, broker: int, partition: int, start: int, moved: bool) -> None:
         pass
 
 
@@ -482,7 +482,7 @@ MISTAKES = [
     Mistake(AcceptsGaps, "B4.4", "requests", 1, "handle", WIRE),
     Mistake(RemembersFour, "B5", "requests", 0, "handle", MEMORY),
     Mistake(RemembersSix, "B5", "requests", 0, "handle", MEMORY),
-    Mistake(DuplicatesComeFirst, "B1.3", "min-insync-2", 58, "handle", WIRE),
+    Mistake(DuplicatesComeFirst, "B1.3", "min-insync-2", 53, "handle", WIRE),
     Mistake(IsSilentWhenDeposed, "B1.2", "elections", 0, "change_leader", "broker 0 has a request to handle"),
     Mistake(AnswersBeforeReplication, "B6.1", "requests", 0, "read_answer", BROKEN),
     Mistake(RefusesTheOldest, "B6.5", "elections", 12, "change_leader", BROKEN),
@@ -495,6 +495,6 @@ MISTAKES = [
     Mistake(ExpiresNobody, "D9", "storage", 0, "expire_producers", MEMORY),
     Mistake(RetentionKeepsSnapshots, "D10", "warm", 0, "delete_records", SNAPSHOTS),
     Mistake(ExpiresAtTheLeaderOnly, "D9", "storage", 0, "expire_producers", MEMORY),
-    Mistake(RejoinsBehind, "D3", "out-of-sync", 0, "rejoin", BROKEN),
+    Mistake(RejoinsBehind, "D3", "out-of-sync", 5, "rejoin", BROKEN),
     Mistake(RetentionForgets, "D10", "warm", 0, "delete_records", MEMORY),
 ]

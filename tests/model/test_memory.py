@@ -158,14 +158,39 @@ def test_a_batch_of_an_old_epoch_that_was_let_in_parts_those_before_it_from_thos
     assert [remembered(spec, side.state, broker) for broker in (0, 1)] == [[2], [2]]
 
 
-def test_a_log_that_is_cut_below_its_start_begins_where_it_ends() -> None:
-    """D4: what Kafka's log does then is compared in tests/conformance/test_told_apart.py."""
-    spec = KafkaProducer(warm=1, isr_shrinks=1, retentions=1, unclean_elections=1, faults=3)
-    steps = ("shrink_isr(broker=1)", *written(0, 1), "delete_records(partition=0)")
-    state = after(spec, *steps)
-    assert (state.log[0].start, state.log[0].end) == (3, 3)
-    cut = [step.state.log[0] for step in spec.successors(state) if str(step.action) == "elect_uncleanly(broker=1)"]
-    assert [(log.start, log.end) for log in cut] == [(1, 1), (2, 2), (3, 3)]
+def starts(spec: KafkaProducer, state: State, action: str) -> list[tuple[int, int, int]]:
+    """Where the log of the leader begins and ends, and where that of the other replica begins, after an action."""
+    logs = [step.state.log[0] for step in spec.successors(state) if str(step.action) == action]
+    return [(log.start, log.end, log.follower_start) for log in logs]
+
+
+def test_a_follower_that_is_elected_uncleanly_has_what_retention_has_deleted_at_the_leader() -> None:
+    """D14; the old leader's log is cut below its start, and begins where it ends (D4), or is copied afresh (D12)."""
+    spec = KafkaProducer(warm=1, isr_shrinks=1, retentions=1, unclean_elections=1, crashes=1, faults=4)
+    behind = after(spec, "shrink_isr(broker=1)", *written(0, 1), "delete_records(partition=0) choosing 2")
+    assert (behind.log[0].start, behind.log[0].end, behind.log[0].follower_start) == (3, 3, 0)
+    assert starts(spec, behind, "elect_uncleanly(broker=1)") == [(0, 2, 2), (3, 3, 3)]
+    caught_up = after(spec, "shrink_isr(broker=1)", *written(0, 1), "delete_records(partition=0) choosing 3")
+    assert starts(spec, caught_up, "elect_uncleanly(broker=1)") == [(3, 3, 3), (0, 3, 3)]
+
+
+def test_a_follower_in_sync_hears_of_the_log_start_with_the_next_fetch() -> None:
+    """D14: with what it fetches, or before; until then it has its own."""
+    spec = KafkaProducer(warm=1, retentions=1, leader_changes=2, clean_restarts=1, faults=4)
+    acked = (*written(0), "read_answer(broker=0, batch=0)")
+    deleted = after(spec, *acked, "delete_records(partition=0)")
+    assert starts(spec, deleted, "change_leader(broker=1)") == [(2, 2, 2), (0, 2, 2)]
+    more = after(spec, *acked, "delete_records(partition=0)", *written(1))
+    assert starts(spec, more, "change_leader(broker=1)") == [(2, 2, 2), (0, 2, 2), (2, 3, 2), (2, 3, 2)]
+
+
+def test_who_has_to_copy_a_log_afresh_knows_nobody_whose_records_are_deleted() -> None:
+    """D12: a follower that ends below the leader's log start throws away its log and what it knows of producers."""
+    spec = KafkaProducer(warm=1, isr_shrinks=1, retentions=1, leader_changes=1, faults=3)
+    out = ("shrink_isr(broker=1)", *written(0), "delete_records(partition=0) choosing {}", "rejoin(broker=1)")
+    for end, known in ((1, []), (2, [0, 1])):
+        state = after(spec, *(step.format(end) for step in out))
+        assert (remembered(spec, state, 0), remembered(spec, state, 1)) == ([0, 1], known)
 
 
 def test_only_requests_to_the_leader_outlive_their_connection() -> None:
