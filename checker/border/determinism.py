@@ -25,7 +25,7 @@ from ..language.methods import function_of
 from ..language.spec import Spec
 from ..language.values import RecordValue
 from . import bytecode, hooks
-from .nondeterminism import ASKED, THEMSELVES, WORDS, heard
+from .nondeterminism import ASKED, THEMSELVES, WORDS, heard, know_others
 from .ownership import module_of
 from .reach import Reach
 from .sources import body_of
@@ -54,6 +54,7 @@ class Question:
 
 def check(spec: Spec, reach: Reach) -> None:
     """E138 where making the spec depends on when, where or how often it is made."""
+    know_others()
     seen: set[CodeType] = set()
     for code, names in functions(spec):
         _look(code, names, seen)
@@ -73,7 +74,7 @@ def check(spec: Spec, reach: Reach) -> None:
 
 def functions(spec: Spec) -> Iterator[tuple[CodeType, Names]]:
     """The methods that make a spec, and the functions that give the values of parameters."""
-    given = [value for found in spec.marked(marks.ACTION) for value in found.mark.parameters.values()]
+    given = [value for found in spec.marked(marks.ACTION, *marks.TEMPORAL) for value in found.mark.parameters.values()]
     made = [vars(base).get("variables") for base in type(spec).__mro__]
     methods = [found.method for found in spec.marked(marks.ASSUMPTION)]
     for function in map(function_of, (*made, *methods, *given)):
@@ -198,12 +199,14 @@ def _compare(spec: Spec) -> None:
 
 
 def _parts(spec: Spec) -> dict[str, Any]:
-    """What makes a spec: variables, derived constants, whether it may end and instances of actions, to be compared."""
+    """What makes a spec: variables, derived constants, whether it may end, actions and properties, to be compared."""
     found = {name: _told(domain) for name, domain in spec.domains.items()} | {"may_terminate": spec._ends}
     own = {name: value for name, value in vars(spec).items() if not name.startswith("_")}
     found |= {name: _told(value) for name, value in own.items() if name not in ("instances", "properties")}
     for number, instance in enumerate(spec.instances):
         found[f"instance {number} of the actions"] = (instance.name, _told(instance.arguments))
+    for number, prop in enumerate(spec.properties):
+        found[f"property {number}"] = (prop.name, _told(prop.arguments))
     return found
 
 

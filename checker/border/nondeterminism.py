@@ -19,6 +19,7 @@ from . import bytecode
 from .ownership import beside
 
 _CLOCK, _DICE, _ENVIRON = "asks what time it is", "throws dice", "no report tells what it was"
+_PROCESS = "environ getenv getpid getppid getlogin uname cpu_count urandom"
 _TIMES = "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns process_time localtime gmtime ctime strftime"
 _THROWN = [n for n in dir(random) if n[0].islower() and callable(getattr(random, n)) and n != "seed"]
 _DAYS = {"now": _CLOCK, "utcnow": _CLOCK, "today": _CLOCK}
@@ -29,7 +30,7 @@ ASKED: dict[int, tuple[Any, dict[str, str]]] = {
     id(random): (random, dict.fromkeys(_THROWN, _DICE)),
     id(secrets): (secrets, dict.fromkeys(secrets.__all__, _DICE)),
     id(uuid): (uuid, dict.fromkeys(("uuid1", "uuid4", "getnode"), _DICE)),
-    id(os): (os, dict.fromkeys(("environ", "getenv", "getpid", "urandom"), _ENVIRON)),
+    id(os): (os, dict.fromkeys(_PROCESS.split(), _ENVIRON)),
 }
 """Whom nobody may ask, for what, and why not."""
 THEMSELVES = {
@@ -39,6 +40,14 @@ THEMSELVES = {
     for name, why in names.items()
     if hasattr(owner, name)
 }
+_ELSEWHERE = {
+    "getpass": "getuser",
+    "multiprocessing": "cpu_count current_process parent_process",
+    "multiprocessing.process": "current_process parent_process",
+    "platform": "node uname",
+    "socket": "getfqdn gethostname",
+}
+"""What says of other modules, which are not loaded for this, where a spec is made."""
 WORDS = {name for _, asked in ASKED.values() for name in asked}
 
 _LOOKS = {vars(type(os.environ))[n].__code__ for n in ("__getitem__", "__iter__", "__len__")}
@@ -48,6 +57,15 @@ _BETWEEN = {m.__file__ for m in (random, secrets, uuid, os, sys.modules["_collec
 _SHARED = random.random.__self__  # type: ignore[attr-defined]
 """The dice of the module."""
 Made = TypeVar("Made")
+
+
+def know_others() -> None:
+    """Whom else nobody may ask, of the modules that are loaded by now."""
+    for module, names in _ELSEWHERE.items():
+        owner = sys.modules.get(module)
+        if owner is not None and id(owner) not in ASKED:
+            ASKED[id(owner)] = owner, dict.fromkeys(names.split(), _ENVIRON)
+            THEMSELVES.update({id(f): (f, _ENVIRON) for f in map(vars(owner).get, names.split()) if f is not None})
 
 
 def heard(make: Callable[[], Made], place: Callable[[], Where | None]) -> Made:

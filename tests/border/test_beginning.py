@@ -123,6 +123,40 @@ CASES = {
     "dice in a parameter": (E138, {"parameter": "(by=lambda self: [random.randint(1, 2)])"}),
     "dice in the values of a parameter": (E138, {"parameter": "(by=[random.randint(1, 2)])"}),
     "a parameter that counts": (E138, {"module": "C = iter(range(1, 9))", "parameter": "(by=lambda self: [next(C)])"}),
+    "a parameter of a property that grows": (
+        E138,
+        {
+            "module": "GROWS = []",
+            "members": "@eventually(i=lambda self: GROWS.append(1) or range(3, 2 + len(GROWS)))\n"
+            "    def gets(self, i):\n        return self.n == i",
+        },
+    ),
+    "dice in a parameter of a property": (
+        E138,
+        {
+            "members": "@eventually(i=lambda self: [0 * random.randint(1, 2)])\n"
+            "    def gets(self, i):\n        return self.n == i",
+        },
+    ),
+    # where it is made
+    "the machine": (E138, {"module": "import socket", "variables": "self.top = len(socket.gethostname())"}),
+    "the machine by name": (E138, {"module": "from platform import node", "variables": "self.top = len(node())"}),
+    "its processors": (E138, {"variables": "self.top = os.cpu_count()"}),
+    "the process": (
+        E138,
+        {
+            "module": "from multiprocessing import current_process",
+            "variables": "self.top = len(current_process().name)",
+        },
+    ),
+    "the process in the module": (
+        E138,
+        {
+            "module": "import multiprocessing\nSEVEN = 7 + (multiprocessing.current_process().name == 'MainProcess')",
+            "seven": "SEVEN",
+        },
+    ),
+    "processors that nobody reads": (SAME, {"module": "import multiprocessing\nMOST = multiprocessing.cpu_count()"}),
     # bodies
     "dice in the class": (E138, {"members": "size = random.randint(1, 2)", "variables": "self.m = Int(0, self.size)"}),
     "dice in a constant": (E138, {"members": "size = Constant(random.randint(1, 2))"}),
