@@ -262,6 +262,14 @@ def _expanded(task: Task, given: list[Row]) -> Iterator[Row]:
     yield from rows(expand(task, 1, [batch(row, task.routes) for row in given]))
 
 
+def test_a_partition_that_does_not_wait_leaves_nothing_to_read(search: Exhaustive, task: Task) -> None:
+    """Spark ends a Python worker that leaves some of its input."""
+    levels = Levels(search, task, 25)
+    given = iter([batch(row, task.routes) for row in levels.arriving(1)])
+    assert list(rebuild(task, levels.step, frozenset([0, 2]), given)) == []
+    assert list(given) == []
+
+
 def test_a_partition_stores_no_more_than_it_may(search: Exhaustive, task: Task) -> None:
     with shards.shard_of(task.kernel.value.compiled(), task.run, 0, 1) as shard:
         assert shard is not None

@@ -10,6 +10,7 @@ Blocks arrive in any order, so they are sorted first: a task that runs again giv
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
@@ -94,13 +95,15 @@ def rebuild(
     """The same for partitions that wait, with the states of all levels before in the input; it gives new states.
 
     One sequential pass over what the partition owns. TimeoutError when another task does not let go of the shard:
-    Spark then runs this one again.
+    Spark then runs this one again. A partition that does not wait reads its input to the end, too: Spark ends a Python
+    worker that leaves some of it, and the next task would pay for a new one.
     """
     with reported(task.clocks):
         ahead = rows(batches)
         first = next(ahead, None)
         if first is not None and first.owner in waiting:
             yield from _rebuilt(task, step, first, ahead)
+        deque(ahead, maxlen=0)
 
 
 def _rebuilt(task: Task, step: Step, first: Row, ahead: Iterator[Row]) -> Iterator[pa.RecordBatch]:
