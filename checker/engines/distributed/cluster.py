@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 CONF = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "4",
     "spark.sql.unionOutputPartitioning": "true",
     "spark.sql.parquet.filterPushdown": "true",
