@@ -20,8 +20,12 @@ from everystate.checker.spark import java
 PATIENCE = 600.0
 """Seconds after which tests go on without one."""
 MAKE = """
-import sys
+import contextlib, sys
+from everystate.checker.engines import distributed
+from everystate.checker.engines.limits import Limits
+from everystate.checker.ir import model
 from everystate.checker.spark import session
+from everystate.specs.classics.die_hard import DieHard
 session.PATIENCE = 300.0
 conf = {"spark.driver.extraJavaOptions": sys.argv[1]}
 with session.session(session.Settings(master="local[2]", memory=1 << 30, conf=conf)) as spark:
@@ -29,6 +33,8 @@ with session.session(session.Settings(master="local[2]", memory=1 << 30, conf=co
     rows.write.parquet(sys.argv[2])
     spark.read.parquet(sys.argv[2]).where("id > 1").collect()
     spark.sparkContext.parallelize([0, 1], 2).map(lambda n: n).collect()
+    plan = distributed.Plan(lambda: contextlib.nullcontext(spark), 2, ship=1)
+    distributed.check(model.build(DieHard()), Limits(), plan)
 """
 
 

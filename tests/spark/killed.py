@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from everystate.checker import Int, Spec, action, implies, invariant, require
 from everystate.checker.engines import distributed
 from everystate.checker.engines.distributed import cluster
 from everystate.checker.engines.limits import Limits
 from everystate.checker.ir import model
 from everystate.checker.spark.session import Settings, session
-from everystate.specs.idem_producer import IdempotentProducer
 
 SPEC = {
     "batches": 3,
@@ -29,8 +29,29 @@ SPEC = {
     "bumps": 1,
     "leader_changes": 1,
 }
-WORKER_AT, EXECUTOR_AT = 12, 13
+"""What the commands check that are told to end."""
+WORKER_AT, EXECUTOR_AT = 4, 5
 """The levels in whose mid a Python worker and an executor are killed, once each."""
+
+
+class Words(Spec):
+    """Levels of 1, 4, 16, 64 and 256 states, as many as there are words of so many digits."""
+
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.length = Int(0, 4)
+        self.word = Int(0, 255)
+
+    @action(digit=range(4))
+    def append(self, digit: int) -> None:
+        require(self.length < 4)
+        self.length += 1
+        self.word = 4 * self.word + digit
+
+    @invariant
+    def empty_at_first(self) -> bool:
+        return implies(self.length == 0, self.word == 0)
 
 
 def deadly(settle: Any, folder: str) -> Any:
@@ -68,8 +89,8 @@ def main(master: str, folder: str, work: str) -> None:
     """Search, and print the result with how often a partition was made again."""
     cluster.settle = deadly(cluster.settle, folder)  # type: ignore[assignment]
     settings = Settings(master=master, conf={"spark.executor.memory": "1g", "spark.cores.max": "2"})
-    plan = distributed.Plan(lambda: session(settings), partitions=4, ship=60, work=work)
-    search = distributed.Distributed(model.build(IdempotentProducer(**SPEC)), Limits(), plan)
+    plan = distributed.Plan(lambda: session(settings), partitions=4, ship=4, work=work)
+    search = distributed.Distributed(model.build(Words()), Limits(), plan)
     result = search.run()
     counts = [result.distinct, result.generated, result.depth, result.verdict.name]
     print(json.dumps({"counts": counts, "rebuilt": search.spent["rebuilt"], "coverage": repr(result.coverage)}))
