@@ -20,13 +20,13 @@ from ..errors import EverystateError, is_ours
 from ..language import marks
 from ..language.declarations import class_place
 from ..language.domains import Domain
-from ..language.integrity import borrowed, noted
+from ..language.integrity import Noted, OfModule, borrowed, noted
 from ..language.methods import function_of
 from ..language.spec import Spec
 from ..language.values import RecordValue
 from . import bytecode, hooks
 from .nondeterminism import ASKED, THEMSELVES, WORDS, heard, know_others
-from .ownership import module_of
+from .ownership import module_of, modules_from
 from .reach import Reach
 from .sources import body_of
 
@@ -61,7 +61,7 @@ def check(spec: Spec, reach: Reach) -> None:
     own = (name for base in type(spec).__mro__ for name in vars(base))
     mentioned = {*reach.names, *(name for code in seen for name in code.co_names), *own}
     files = {code.co_filename for code in (*reach.codes, *seen)}
-    for module in [m for m in list(sys.modules.values()) if getattr(m, "__file__", None) in files]:
+    for module in modules_from(files):
         path = str(module.__file__)
         body = None if is_ours(path) or bytecode.of_library(path) else body_of(module)
         if body is not None:
@@ -188,7 +188,8 @@ def _asked_of(code: CodeType, value: Any, following: Any, line: int) -> Iterator
 
 def _compare(spec: Spec) -> None:
     """E138 where the spec, made once more, is another one."""
-    notes, builtin = [*noted(), *borrowed()], dict(vars(builtins))
+    builtin = dict(vars(builtins))
+    notes: list[Noted | OfModule] = [*noted(), *borrowed()]
     made = heard(lambda: type(spec)(**spec.constants), lambda: class_place(type(spec)))
     hooks.check_replaced(sys.modules.get(module_of(type(spec))), notes, builtin)
     once, again = _parts(spec), _parts(made)

@@ -31,7 +31,19 @@ from . import bytecode, determinism, hooks
 from .containers import parts_of
 from .findings import Cached, Origin, Slots, any_code, contents, slots_of
 from .heap import Heap, Held
-from .ownership import beside, fields_of, generated, held_by, is_a, module_of, mro_of, ours, user_class, vars_of
+from .ownership import (
+    beside,
+    fields_of,
+    generated,
+    held_by,
+    is_a,
+    module_of,
+    modules_from,
+    mro_of,
+    ours,
+    user_class,
+    vars_of,
+)
 from .policy import OF_EXCEPTIONS
 from .reach import Reach
 from .watch import Watch, unexamined
@@ -61,10 +73,9 @@ def _roots(reach: Reach) -> list[tuple[str, Any]]:
     """Where the heap of a spec is entered: modules, the spec and its bases, its constants, the values of parameters."""
     spec = reach.spec
     files = {code.co_filename for code in reach.codes}
-    modules = [m for m in list(sys.modules.values()) if getattr(m, "__file__", None) in files]
     own = {name: value for name, value in vars(spec).items() if name not in _OURS}
     values = [value for instance in spec.instances for _, value in instance.arguments]
-    found = [*((m.__name__, m) for m in modules), (type(spec).__name__, type(spec)), *own.items()]
+    found = [*((m.__name__, m) for m in modules_from(files)), (type(spec).__name__, type(spec)), *own.items()]
     return [*found, *spec._constants.items(), *(("a parameter", value) for value in values)]
 
 
@@ -195,11 +206,12 @@ class Outside:
         self._codes = set(reach.codes)
         self.names, self.any_name, self.any_hidden = reach.names, reach.any_name, reach.any_hidden
         known = {code.co_name for code in reach.codes}
-        classes = [v for _, m in _roots(reach) if isinstance(m, types.ModuleType) for v in list(vars(m).values())]
+        roots = _roots(reach)
+        classes = [v for _, m in roots if isinstance(m, types.ModuleType) for v in list(vars(m).values())]
         self.own_equality = "__eq__" in known or "__ne__" in known or any(map(_compares, classes))
         """Whether an object could be asked in Python what it equals."""
         stored = frozenset().union(*map(bytecode.stored, reach.codes))
-        self._heap = Heap(_roots(reach), stored)
+        self._heap = Heap(roots, stored)
         beside = [(value, origin) for value, origin in reach.data.values() if not self._heap.holds(value)]
         self._held = [(value, origin, _content(value)) for value, origin in beside]
         self._refused: EverystateError | None = None

@@ -21,7 +21,7 @@ from typing import Any
 
 from ..errors import EverystateError, Where, describe, is_ours
 from ..language.declarations import class_place
-from ..language.integrity import LOADED, Borrowed, Noted
+from ..language.integrity import LOADED, Borrowed, Notes, changed
 from ..language.methods import function_of
 from . import bytecode
 from .ownership import module_file, package_module
@@ -46,28 +46,28 @@ def check(reach: Reach) -> None:
     _check_threads(files)
 
 
-def check_replaced(module: ModuleType | None, notes: Iterable[Noted], builtin: Mapping[str, Any] | None = None) -> None:
+def check_replaced(module: ModuleType | None, notes: Notes, builtin: Mapping[str, Any] | None = None) -> None:
     """E232 where a module of the user has put anything in the place of what our own modules held, as the notes tell.
 
     So it is where it has done so to the builtins. These are put back first: no error can be told without them.
     """
     if package_module(module):
         return
-    files = beside(module)
     before = dict(builtin or {})
     now = {name: vars(builtins).get(name) for name in before}
     vars(builtins).update(before)
-    changed = [name for name in before if now[name] is not before[name]]
-    check_places(((f"builtins.{name}", now[name], REPLACED) for name in changed), files)
+    others = [name for name in before if now[name] is not before[name]]
+    if others:
+        check_places(((f"builtins.{name}", now[name], REPLACED) for name in others), beside(module))
     vars(builtins).update(now)
-    check_notes(notes, files)
+    check_notes(notes, module)
 
 
 def check_loaded() -> None:
     """E232 where a target has put anything in the place of what our own modules held, after it was loaded: what is
     executed for a reader only, as the text of narrate(...), nobody has examined."""
     if not package_module(LOADED.module):
-        check_notes(LOADED.notes, beside(LOADED.module))
+        check_notes(LOADED.notes, LOADED.module)
 
 
 def check_claims(module: ModuleType, before: Mapping[str, Any]) -> None:
@@ -78,12 +78,13 @@ def check_claims(module: ModuleType, before: Mapping[str, Any]) -> None:
             raise EverystateError("E232", where, expression=name, reason=_CLAIMED[0], remedy=_CLAIMED[1])
 
 
-def check_notes(notes: Iterable[Noted], files: Collection[str]) -> None:
-    """E232 where anything that was noted stands no longer there, or holds something else; told of these files."""
-    for note in notes:
+def check_notes(notes: Notes, module: ModuleType | None) -> None:
+    """E232 where anything that was noted stands no longer there, or holds something else; told of the files of the user
+    beside a module."""
+    for note in changed(notes):
         for name in note.replaced():
             why = REPLACED if isinstance(note, Borrowed) else PATCHED
-            where = _mention(rf"[.'\"]{re.escape(name)}\b", files)
+            where = _mention(rf"[.'\"]{re.escape(name)}\b", beside(module))
             raise EverystateError("E232", where, expression=f"{note.name}.{name}", reason=why[0], remedy=why[1])
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import itertools
 import os
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dis import Instruction
 from types import CodeType, ModuleType
 from typing import Any
@@ -76,6 +77,13 @@ def package_module(module: ModuleType | None) -> bool:
     """Whether a module comes with the checker, as the Kafka model does; the name alone anybody may give himself."""
     name = str(getattr(module, "__name__", ""))
     return module is not None and name.partition(".")[0] == "everystate" and sys.modules.get(name) is module
+
+
+def modules_from(files: Collection[str]) -> list[ModuleType]:
+    """The modules that were loaded from some files; there are thousands of others, so they are asked in C."""
+    loaded = list(sys.modules.values())
+    paths = map(getattr, loaded, itertools.repeat("__file__"), itertools.repeat(None))
+    return [*itertools.compress(loaded, map(files.__contains__, paths))]
 
 
 def module_of(cls: type) -> str:

@@ -14,7 +14,7 @@ from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, Modu
 from typing import Any
 
 from ..language import ORIGINALS
-from ..language.integrity import RELIED_ON, Note, Noted, being_loaded, borrowed, functions_in, of_module
+from ..language.integrity import RELIED_ON, Note, Noted, OfModule, being_loaded, borrowed, functions_in, taken
 from .bytecode import steps_of
 from .hooks import PATCHED, REPLACED, Place, beside, check_notes, check_places
 from .ownership import package_class
@@ -40,25 +40,26 @@ class Originals:
     def __init__(self, before: Collection[str]) -> None:
         self._known = {name for name in loaded() if name not in before}
         language = f"{_CHECKER}.language"
-        self._notes: list[Noted] = [*ORIGINALS, *borrowed()]
+        self._notes: list[Noted | OfModule] = [*ORIGINALS, *borrowed()]
         for name in self._known:
             if not name.startswith(language):
-                self._notes += of_module(name, sys.modules[name])
+                self._notes.append(taken(name, sys.modules[name]))
 
     def add(self) -> None:
         """Take down what a check has loaded."""
         for name, module in loaded().items():
             if name not in self._known:
                 self._known.add(name)
-                self._notes += of_module(name, module)
+                self._notes.append(taken(name, module))
 
     def check(self, cls: type) -> None:
         """E232 where somebody has put anything in the place of what our modules held, or has changed a list of them."""
-        files = beside(sys.modules.get(cls.__module__))
-        check_notes(self._notes, files)
+        user = sys.modules.get(cls.__module__)
+        files = beside(user)
+        check_notes(self._notes, user)
         for name, module in loaded().items():
             if name not in self._known:
-                _compare(name, module, files)
+                _compare(name, module, user)
             if files:
                 check_places(_of_ours(name, module, files), files)
         if files:
@@ -66,7 +67,7 @@ class Originals:
         self.add()
 
 
-def _compare(name: str, module: ModuleType, files: Collection[str]) -> None:
+def _compare(name: str, module: ModuleType, user: ModuleType | None) -> None:
     """E232 where a module holds other plain values or functions than its text says; what it computes may depend on the
     place."""
     written, steps = _executed(name, module), steps_of(body_of(module) or _NOTHING)
@@ -75,8 +76,8 @@ def _compare(name: str, module: ModuleType, files: Collection[str]) -> None:
     for key, value in told.items():
         now = vars(module).get(key)
         if not key.startswith("__") and _is_plain(value) and (type(now) is not type(value) or now != value):
-            check_notes([Note(name, module, vars(module), {**vars(module), key: value})], files)
-    check_notes(_otherwise(name, written, vars(module)), files)
+            check_notes([Note(name, module, vars(module), {**vars(module), key: value})], user)
+    check_notes(_otherwise(name, written, vars(module)), user)
 
 
 def _otherwise(name: str, written: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Note]:

@@ -17,7 +17,7 @@ from typing import Any
 from ..errors import is_ours
 from . import bytecode
 from .bytecode import of_library
-from .ownership import beside, is_a
+from .ownership import beside, is_a, modules_from
 from .policy import COMPUTING, TRUSTED
 from .reach import Reach
 from .sources import all_codes, body_of
@@ -86,7 +86,7 @@ def _modules(reach: Reach) -> list[tuple[ModuleType, list[CodeType]]] | None:
     None where one cannot be read, or has something to do with libraries that nobody has read.
     """
     files = {code.co_filename for code in reach.codes}
-    todo: list[Any] = [m for m in list(sys.modules.values()) if getattr(m, "__file__", None) in files]
+    todo: list[Any] = modules_from(files)
     found: dict[str, tuple[ModuleType, list[CodeType]]] = {}
     while todo:
         module = todo.pop()

@@ -22,7 +22,7 @@ from ..border.bytecode import of_library
 from ..border.hooks import check_claims, check_replaced
 from ..errors import EverystateError, is_ours, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
-from ..language.integrity import LOADED, RELIED_ON, borrowed, borrowed_of, noted, of_module, put_back
+from ..language.integrity import LOADED, RELIED_ON, Noted, OfModule, borrowed, borrowed_of, noted, put_back, taken
 from ..language.methods import function_of
 from ..language.spec import Spec
 
@@ -40,7 +40,7 @@ class Target:
         given = {**self.preset, **(constants or {})}
         if ownership.package_class(self.cls):
             return self.cls(**given)
-        notes = [*noted(), *borrowed()]
+        notes: list[Noted | OfModule] = [*noted(), *borrowed()]
         try:
             made = self.cls(**given)
             check_replaced(sys.modules.get(ownership.module_of(self.cls)), notes)
@@ -150,7 +150,7 @@ class _Noting(SourceFileLoader):
     def exec_module(self, module: ModuleType) -> None:
         super().exec_module(module)
         ours = module.__name__.startswith("everystate.")
-        LOADED.notes += of_module(module.__name__, module) if ours else [borrowed_of(module)]
+        LOADED.notes.append(taken(module.__name__, module) if ours else borrowed_of(module))
 
 
 class _Beside(MetaPathFinder):

@@ -22,7 +22,7 @@ from ..language.record import Record
 from ..language.spec import Spec
 from .collection import View, Walk
 from .maps import Lazily
-from .symbols import Symbol
+from .symbols import Member, Symbol
 
 _FIELDS: dict[type, str] = {
     Symbol: "_term _tracer _members",
@@ -45,15 +45,16 @@ def _names(cls: type, fields: str) -> frozenset[str]:
 
 @functools.lru_cache(maxsize=1024)
 def _private(cls: type) -> frozenset[str]:
-    """Each class is looked at once: with every enum of a spec there is one more below that of symbols."""
     return frozenset(name for name in vars(cls) if name.startswith("_") and not name.startswith("__"))
 
 
 def _below(cls: type) -> Iterator[type]:
+    """Those that derive from a class; what is made for each enum of a spec has special methods only."""
     below: list[type] = cls.__subclasses__()
     for one in below:
         yield one
-        yield from _below(one)
+        if one is not Member:
+            yield from _below(one)
 
 
 @contextlib.contextmanager

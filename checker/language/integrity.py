@@ -4,10 +4,11 @@ else in its place."""
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
 _INNER: dict[type, tuple[str, ...]] = {
@@ -37,13 +38,17 @@ class Note(NamedTuple):
         To a class nothing may be added either, and to a module nothing but other modules: it may hide one of Python's.
         """
         now, before = self.now, self.before
-        if len(now) == len(before) and all(map(operator.is_, now.values(), before.values())):
+        if self.unchanged():
             return []
         found = [name for name, value in before.items() if name not in now or now[name] is not value]
         if isinstance(self.owner, dict):
             return found
         added = [name for name, value in now.items() if name not in before and not isinstance(value, ModuleType)]
         return found + [name for name in added if name not in _BY_PYTHON]
+
+    def unchanged(self) -> bool:
+        """Whether all names stand for the same."""
+        return len(self.now) == len(self.before) and all(map(operator.is_, self.now.values(), self.before.values()))
 
     def put_back(self) -> None:
         """Let the names stand for what they stood for."""
@@ -61,6 +66,8 @@ class Borrowed(Note):
 
     def replaced(self) -> list[str]:
         """Those that are something else now, or are missing."""
+        if self.unchanged():
+            return []
         found = [name for name, value in self.before.items() if self.now.get(name) is not value and callable(value)]
         return [name for name in found if name not in _OTHERS]
 
@@ -71,11 +78,12 @@ class Filled(NamedTuple):
     name: str
     key: str
     now: list[Any] | set[Any]
-    before: list[Any] | set[Any]
+    before: tuple[Any, ...] | frozenset[Any]
 
     def replaced(self) -> list[str]:
         """Its name, where it holds something else now."""
-        return [] if self.now == self.before else [self.key]
+        now = self.now if isinstance(self.now, set) else tuple(self.now)
+        return [] if now == self.before else [self.key]
 
     def put_back(self) -> None:
         """Let it hold what it held."""
@@ -125,8 +133,56 @@ def functions_in(value: Any) -> Iterator[FunctionType]:
         yield from functions_in(getattr(value, name))
 
 
+class OfModule:
+    """The notes of a module of ours, and in rows what they compare: so it is soon found that nothing has changed.
+
+    Nobody changes what is taken down here: it is kept for the next spec, if the module holds the same then.
+    """
+
+    def __init__(self, name: str, module: ModuleType) -> None:
+        self.name, self.module, self.notes = name, module, tuple(of_module(name, module))
+        made = [each for note in self.notes if isinstance(note, Made) for each in note.before]
+        self._holders = tuple(note.now for note in self.notes if isinstance(note, Note))
+        self._filled = tuple(note for note in self.notes if isinstance(note, Filled))
+        self._functions = tuple(function for _, function, *_ in made)
+        self._lengths, self._values = [*map(len, self._holders)], tuple(_values(self._holders))
+        self._parts = tuple(itertools.chain.from_iterable(parts for _, _, *parts, _ in made))
+        self._keywords = tuple((keywords, copy) for *_, keywords, copy in made if copy is not None)
+
+    def holds_the_same(self) -> bool:
+        """Whether the module, its classes, dictionaries, lists and sets hold what they held."""
+        if [*map(len, self._holders)] != self._lengths or any(note.replaced() for note in self._filled):
+            return False
+        return all(map(operator.is_, _values(self._holders), self._values))
+
+    def unchanged(self) -> bool:
+        """Whether no note has anything to tell."""
+        return (
+            self.holds_the_same()
+            and all(map(operator.is_, itertools.chain.from_iterable(map(_PARTS, self._functions)), self._parts))
+            and all(itertools.starmap(operator.eq, self._keywords))
+        )
+
+
+_PARTS = operator.attrgetter("__code__", "__defaults__", "__kwdefaults__")
+
+
+def _values(holders: tuple[Mapping[str, Any], ...]) -> Iterator[Any]:
+    return itertools.chain.from_iterable(holder.values() for holder in holders)
+
+
 Noted: TypeAlias = Note | Filled | Made
 """What was noted, to be looked at again."""
+Notes: TypeAlias = Iterable[Noted | OfModule]
+
+
+def changed(notes: Notes) -> Iterator[Noted]:
+    """The notes that may have something to tell."""
+    for note in notes:
+        if not isinstance(note, OfModule):
+            yield note
+        elif not note.unchanged():
+            yield from note.notes
 
 
 class Loaded:
@@ -134,7 +190,7 @@ class Loaded:
 
     def __init__(self) -> None:
         self.module: ModuleType | None = None
-        self.notes: list[Noted] = []
+        self.notes: list[Noted | OfModule] = []
 
 
 LOADED = Loaded()
@@ -149,10 +205,25 @@ _OTHERS = {"excepthook", "displayhook", "unraisablehook", "breakpointhook", "las
 """What Python offers to be replaced, or replaces itself at its prompt."""
 
 
-def noted(beginning: str = _OURS) -> list[Noted]:
+def noted(beginning: str = _OURS) -> list[OfModule]:
     """What those of our modules hold that are loaded, and whose names begin so; another thread may be loading one."""
     found = [(name, module) for name, module in list(sys.modules.items()) if name.startswith(beginning)]
-    return [note for name, module in found if not being_loaded(module) for note in of_module(name, module)]
+    return [taken(name, module) for name, module in found if not being_loaded(module)]
+
+
+def taken(name: str, module: ModuleType) -> OfModule:
+    """What a module holds now: taken down anew only where that is not what it held when it was asked before."""
+    known = _TAKEN.get(name)
+    if known is None or known.module is not module or not known.holds_the_same():
+        known = _TAKEN[name] = OfModule(name, module)
+    return known
+
+
+class _Taken(dict[str, OfModule]):
+    """What was taken down of our modules when they were looked at last: it fills while we work."""
+
+
+_TAKEN = _Taken()
 
 
 def being_loaded(module: ModuleType) -> bool:
@@ -176,16 +247,20 @@ def of_module(name: str, module: ModuleType) -> Iterator[Noted]:
     These are what a module is made of. What fills while we work is of a class of its own, as the meter of Spark is.
     """
     held = vars(module)
-    yield Note(name, module, held, dict(held))
+    yield Note(name, module, held, _copied(held))
     yield _made(name, held)
     for key, value in list(held.items()):
         if isinstance(value, type) and value.__module__ == name:
-            yield Note(f"{name}.{key}", value, vars(value), dict(vars(value)))
+            yield Note(f"{name}.{key}", value, vars(value), _copied(vars(value)))
             yield _made(f"{name}.{key}", vars(value))
         elif type(value) is dict and key != "__builtins__":
-            yield Note(f"{name}.{key}", value, value, dict(value))
+            yield Note(f"{name}.{key}", value, value, _copied(value))
         elif type(value) is list or type(value) is set:
-            yield Filled(name, key, value, value.copy())
+            yield Filled(name, key, value, tuple(value) if type(value) is list else frozenset(value))
+
+
+def _copied(held: Mapping[str, Any]) -> Mapping[str, Any]:
+    return MappingProxyType(dict(held))
 
 
 class _Kept(dict[str, tuple[tuple[Any, ...], Made]]):
@@ -211,7 +286,7 @@ def _keywords(function: FunctionType) -> tuple[dict[str, Any] | None, dict[str, 
     return found, found and found.copy()
 
 
-def put_back(notes: Iterable[Noted]) -> None:
+def put_back(notes: Notes) -> None:
     """Let all names stand for what they stood for."""
-    for note in notes:
+    for note in changed(notes):
         note.put_back()

@@ -28,7 +28,7 @@ from everystate.checker.engines.distributed import meter
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import legality, model
 from everystate.checker.language import marks, statements
-from everystate.checker.language.integrity import borrowed, noted, put_back
+from everystate.checker.language.integrity import OfModule, borrowed, changed, noted, put_back
 from everystate.checker.results.result import Result
 from everystate.model import tables
 
@@ -185,9 +185,36 @@ def test_a_module_that_another_thread_is_loading_is_not_noted(monkeypatch: pytes
     half = ModuleType(name)
     half.__spec__ = ModuleSpec(name, None)
     monkeypatch.setitem(sys.modules, name, half)
-    assert [note.name for note in noted() if note.name == name] == [name, name]
+    assert [note.name for note in noted() if note.name == name] == [name]
     half.__spec__._initializing = True  # type: ignore[attr-defined]
     assert [note.name for note in noted() if note.name == name] == []
+
+
+def test_what_a_module_holds_is_taken_down_anew_only_where_that_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "everystate.checker.kept"
+    module = ModuleType(name)
+    module.__spec__ = ModuleSpec(name, None)
+    vars(module).update({"numbers": [1], "names": {"a": 1}, "always": always_one})
+    monkeypatch.setattr(always_one, "__module__", name)
+    monkeypatch.setitem(sys.modules, name, module)
+
+    def taken() -> OfModule:
+        return next(note for note in noted() if note.name == name)
+
+    found = taken()
+    assert found.unchanged() and taken() is found
+    vars(module)["numbers"].append(2)
+    assert not found.unchanged() and taken() is not found
+    found = taken()
+    vars(module)["names"]["a"] = 2
+    assert not found.unchanged() and taken() is not found
+    found = taken()
+    monkeypatch.setattr(always_one, "__code__", (lambda: 2).__code__)
+    assert not found.unchanged() and [note.replaced() for note in changed([found])][1] == ["always"]
+
+
+def always_one() -> int:
+    return 1
 
 
 def test_what_the_target_before_has_loaded_is_forgotten_with_it(
