@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from everystate.checker import Int, Spec, action, step_invariant
 from everystate.checker.cli.main import main
 from everystate.checker.results.itf import dump
 from everystate.counterexamples.explain import Explanation, explain
@@ -25,6 +23,7 @@ from everystate.counterexamples.graph import (
 )
 
 from .stories import trace, traces
+from .turning import Down
 
 UNSAFE = "idem-producer/unsafe"
 
@@ -79,18 +78,6 @@ def test_violating_states_and_steps_are_marked(capsys: pytest.CaptureFixture[str
     assert as_dot(graph).count("#fdebea") == as_dot(graph).count("violates goal_not_reached") == 2
     assert main(["graph", "die-hard"]) == 0
     assert f"goal_not_reached is violated in 2 states: {wrong[0]}, {wrong[1]}\n" in capsys.readouterr().out
-
-    class Down(Spec):
-        def variables(self) -> None:
-            self.n = Int(0, 2)
-
-        @action
-        def turn(self) -> None:
-            self.n = (self.n + 1) % 3
-
-        @step_invariant
-        def grows(self, before: Any) -> bool:
-            return self.n > before.n
 
     graph = state_graph(Down())
     assert list(graph.edges(data="violates")) == [(0, 1, ""), (1, 2, ""), (2, 0, "grows")]
