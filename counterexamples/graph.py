@@ -16,7 +16,7 @@ from ..checker.engines.executed import executed
 from ..checker.errors import CheckedError
 from ..checker.extras import require
 from ..checker.language import marks
-from ..checker.language.concrete import StepFailed
+from ..checker.language.concrete import StepFailed, inside
 from ..checker.language.spec import Spec
 from ..checker.language.state import State
 from ..checker.results.changes import changes
@@ -85,6 +85,9 @@ def _built(spec: Spec, wanted: Wanted) -> Any:
         enter(state, 0, before if wanted.trace else None)
     while queue:
         state, distance = queue.popleft()
+        if not inside(spec, state):
+            graph.nodes[numbers[state]]["open"] = True
+            continue
         _expand(graph, spec, state, (numbers, enter, distance + 1, _reaches(wanted, distance)))
     return graph
 

@@ -326,6 +326,14 @@ def _excludes(spec: Runnable, name: str, state: State) -> bool:
         return False
 
 
+def inside(spec: Runnable, state: State) -> bool:
+    """Whether a search goes on from a state: no constraint is false there, or fails, which is told as a violation."""
+    try:
+        return all(evaluate(spec, name, state).value for name in spec.named(marks.CONSTRAINT))
+    except CheckedError:
+        return False
+
+
 def evaluate(
     spec: Runnable, name: str, state: State, before: State | None = None, machine: ConcreteMachine | None = None
 ) -> Evaluation:

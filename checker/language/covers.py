@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from .concrete import Step, successors
+from .concrete import Step, inside, successors
 from .spec import Spec
 from .state import State
 
@@ -35,11 +35,10 @@ def every_step(state: State, number: int, step: Step) -> Collection[Hashable]:
 
 @dataclass
 class Graph:
-    """The steps of a spec, found when they are asked for; from states that are not inside, none."""
+    """The steps of a spec, found when they are asked for; from states outside a constraint, none."""
 
     spec: Spec
     most: int
-    inside: Callable[[State], bool] = lambda state: True
     known: dict[State, list[Step]] = field(default_factory=dict)
 
     def steps(self, state: State) -> list[Step]:
@@ -47,7 +46,7 @@ class Graph:
         if state not in self.known:
             if len(self.known) >= self.most:
                 raise TooLarge
-            self.known[state] = successors(self.spec, state) if self.inside(state) else []
+            self.known[state] = successors(self.spec, state) if inside(self.spec, state) else []
         return self.known[state]
 
 

@@ -23,7 +23,7 @@ from everystate.counterexamples.graph import (
 )
 
 from .stories import trace, traces
-from .turning import Down
+from .turning import Down, Low
 
 UNSAFE = "idem-producer/unsafe"
 
@@ -83,6 +83,13 @@ def test_violating_states_and_steps_are_marked(capsys: pytest.CaptureFixture[str
     assert list(graph.edges(data="violates")) == [(0, 1, ""), (1, 2, ""), (2, 0, "grows")]
     assert [names for _, names in graph.nodes(data="violates")] == ["", "", ""]
     assert as_dot(graph).count("#c8372d") == 1 and "violates grows" in as_dot(graph)
+
+
+def test_no_step_is_drawn_from_outside_a_constraint() -> None:
+    """as none is searched; the state in which it is false is no dead end"""
+    pytest.importorskip("networkx")
+    graph = state_graph(Low())
+    assert list(graph.edges()) == [(0, 1)] and dead_ends(graph) == [] and graph.graph["complete"]
 
 
 def test_dead_ends_and_bottlenecks() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everystate.checker import Int, Spec, action, step_invariant
+from everystate.checker import Int, Spec, action, constraint, step_invariant
 
 
 class Down(Spec):
@@ -20,3 +20,11 @@ class Down(Spec):
     @step_invariant
     def grows(self, before: Any) -> bool:
         return bool(self.n > before.n)
+
+
+class Low(Down):
+    """Is looked at no further than the first step."""
+
+    @constraint
+    def low(self) -> bool:
+        return bool(self.n < 1)

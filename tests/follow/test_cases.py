@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from everystate.checker import AnyOf, Int, Spec, action, reachable, require
+from everystate.checker import AnyOf, Int, Spec, action, constraint, reachable, require
 from everystate.checker.errors import EverystateError
-from everystate.checker.follow.cases import cases, found
+from everystate.checker.follow.cases import Case, cases, found
 from everystate.checker.language.state import State
+from everystate.checker.results.trace import TraceStep
 from everystate.specs.classics.die_hard import DieHard
 from tests.plain import space
 
@@ -40,6 +41,14 @@ class Climb(Spec):
     @reachable
     def higher(self) -> bool:
         return bool(self.n == 4)
+
+
+class Low(Climb):
+    """A search goes no higher than to 2, which it looks at."""
+
+    @constraint
+    def low(self) -> bool:
+        return bool(self.n < 2)
 
 
 def edges(spec: Spec) -> set[tuple[State, str, State]]:
@@ -87,3 +96,15 @@ def test_a_graph_that_is_too_large_is_refused() -> None:
     with pytest.raises(EverystateError) as refused:
         found(DieHard(), "die-hard", "steps", most=15)
     assert refused.value.code == "E721"
+
+
+def test_no_case_goes_beyond_a_constraint() -> None:
+    """`check` says of `high` that it is never reached, and no step is taken from where the constraint is false"""
+    made = found(Low(), "low", "goals")
+    assert (made.cases, made.missed) == ((), ("high", "higher"))
+    steps = {(before.n, step.label) for case in cases(Low(), "steps") for before, step in taken(case)}
+    assert steps == {(0, "up()"), (1, "up()"), (1, "down()")}
+
+
+def taken(case: Case) -> list[tuple[State, TraceStep]]:
+    return list(zip([case.trace.initial, *(step.state for step in case.trace.steps)], case.trace.steps, strict=False))

@@ -15,7 +15,7 @@ from typing import Any
 from ...errors import CheckedError, EverystateError
 from ...ir.layout import Layout, plan
 from ...language import marks
-from ...language.concrete import StepFailed, attempts, evaluate, initial_states, label
+from ...language.concrete import StepFailed, attempts, evaluate, initial_states, inside, label
 from ...language.declarations import Property, method_place
 from ...language.identity import identity
 from ...language.spec import Spec
@@ -170,7 +170,7 @@ class Search:
                 if old is None or self._pack(parent) < self._pack(old):
                     level[state.cells] = parent
             return self.known[key] == number
-        if not all(self._holds(name, state) for name in self.constraints):
+        if not inside(self.spec, state):
             self.outside += 1
             self._check_state(state, number)
             return False
@@ -183,13 +183,6 @@ class Search:
         if not self.views:
             return state.cells
         return tuple(self._identity(name, state) for name in self.views)
-
-    def _holds(self, name: str, state: State) -> bool:
-        """Whether a state is inside a constraint; one that fails is told by `_check_state`."""
-        try:
-            return bool(evaluate(self.spec, name, state).value)
-        except CheckedError:
-            return False
 
     def _identity(self, name: str, state: State) -> Any:
         """What a view identifies a state by; states in which it fails are one, which `_check_state` tells."""
