@@ -14,7 +14,8 @@ from .versions import order
 
 KAFKA_13794 = (
     "KAFKA-13794: up to 3.0.1, and in 3.1.0, what is in flight is ordered by sequence alone: the answer to a batch that"
-    " has expired takes the batch that has its sequence in a newer epoch out of what is in flight"
+    " has expired, or the loss of its connection, takes the batch that has its sequence in a newer epoch out of what is"
+    " in flight"
 )
 MENDED = (3, 0, 2)
 """The oldest release that is pinned and has it mended."""
@@ -27,12 +28,18 @@ def known(version: str, sides: SideBySide) -> str:
     """What a difference is, where it is a known one; else nothing."""
     if sides.difference is None or not sides.turns or not version or order(version) >= MENDED:
         return ""
-    turn = sides.turns[-1]
-    if turn.action != "read_answer":
-        return ""
-    batch = dict(turn.arguments)["batch"]
-    finished = sides.seen[-2].kafka.get(f"result of record {batch}") == UNKNOWN
-    return KAFKA_13794 if finished and _takes_another_out(version, sides, batch) else ""
+    before = sides.seen[-2].kafka
+    finished = [batch for batch in _answered(sides) if before.get(f"result of record {batch}") == UNKNOWN]
+    return KAFKA_13794 if any(_takes_another_out(version, sides, batch) for batch in finished) else ""
+
+
+def _answered(sides: SideBySide) -> list[int]:
+    """The batches whose answer the last turn brought: it was read, or their connection was lost."""
+    turn, (before, after) = sides.turns[-1], (seen.kafka for seen in sides.seen[-2:])
+    if turn.action == "read_answer":
+        return [dict(turn.arguments)["batch"]]
+    lost = (name for name in before if name.startswith("connection to broker ") and after.get(name) == ())
+    return [ids[0] for name in lost for ids, *_ in before[name]]
 
 
 def _takes_another_out(version: str, sides: SideBySide, batch: int) -> bool:

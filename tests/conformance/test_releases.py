@@ -182,7 +182,7 @@ GONE = {IN_FLIGHT: ((ONE, TWO), (TWO,))}
     ],
 )
 def test_what_is_known_as_kafka_13794(version: str, told: bool, values: dict[str, Any]) -> None:
-    """b0 has expired with sequence 0; what its late answer takes out of what is in flight is b1, that alone."""
+    """b0 has expired with sequence 0; its late answer, or the loss of its connection, takes b1 out of the flight."""
     model, kafka = ({name: pair[side] for name, pair in values.items()} for side in (0, 1))
     old = {IN_FLIGHT: ((0, 0, 0, False),)}
     seen = [
@@ -196,3 +196,12 @@ def test_what_is_known_as_kafka_13794(version: str, told: bool, values: dict[str
         difference=Difference(values),
     )
     assert bool(known(version, sides)) == told  # type: ignore[arg-type]
+    sides.turns[-1] = Turn("disconnect", (("broker", 0),))
+    assert not known(version, sides)  # type: ignore[arg-type]
+    link = "connection to broker 0"
+    sides.seen[-2].kafka[link] = (((0,), 1000, 0, 0),)
+    assert not known(version, sides)  # type: ignore[arg-type]
+    kafka[link] = ()
+    assert bool(known(version, sides)) == told  # type: ignore[arg-type]
+    sides.seen[-2].kafka[link] = (((1,), 1000, 1, 0),)
+    assert not known(version, sides)  # type: ignore[arg-type]
