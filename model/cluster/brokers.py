@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ..conformance.cluster import TIMED_OUT
 from ..conformance.codec import NO_ERROR, Answer, Frame
-from ..conformance.driver import OTHERS, Move, NotJudged
+from ..conformance.driver import OTHERS, NotJudged
 from ..conformance.real_client import COORDINATOR
 from .client import Received, received
 from .late import impatient
@@ -158,7 +158,7 @@ class Brokers(Replicas):
         self.admin.until("the producers expire", lambda: not self.admin.producers(broker, partition))
         self._take_back([broker], "node", lambda: self.admin.set_broker(broker, "producer.id.expiration.ms", None))
 
-    def delete_records(self, partition: int, move: Move) -> None:
+    def delete_records(self, partition: int) -> None:
         """Retention by time: every record is older than a millisecond (D10)."""
         end = self.logs[self.leader][partition].end
         self.admin.set_topic("retention.ms", "1")

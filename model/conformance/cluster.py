@@ -222,12 +222,13 @@ class Cluster:
         """A replica forgets its producers."""
         self.logs[broker][partition].expire()
 
-    def delete_records(self, partition: int, move: Move) -> None:
+    def delete_records(self, partition: int) -> None:
         """Retention at the leader; where it is never another one, at every replica."""
         end = self.logs[self.leader][partition].end
         if self.setup.replicas > 1:
             self.watermark.passed(partition, end, self.in_sync)
-        for logs in [self.logs[self.leader]] if move.starts else self.logs:
+        apart = self.move is not None and self.move.starts
+        for logs in [self.logs[self.leader]] if apart else self.logs:
             logs[partition].begin_at(end)
 
     def restart(self, broker: int, clean: bool) -> None:

@@ -53,7 +53,7 @@ ACTIONS: dict[str, Callable[[Cluster, Move], None]] = {
     "restart_after_crash": lambda kafka, move: kafka.restart(move.arguments["broker"], False),
     "roll": lambda kafka, move: kafka.roll(move.arguments["broker"], move.arguments["partition"]),
     "expire_producers": lambda kafka, move: kafka.expire(move.arguments["broker"], move.arguments["partition"]),
-    "delete_records": lambda kafka, move: kafka.delete_records(move.arguments["partition"], move),
+    "delete_records": lambda kafka, move: kafka.delete_records(move.arguments["partition"]),
     "append_foreign": lambda kafka, move: kafka.append_foreign(move.arguments["partition"]),
 }
 
