@@ -45,6 +45,8 @@ from everystate.specs.idem_producer import IdempotentProducer
 from everystate.specs.kafka import SCENARIOS
 from tests.planted import PLANTED
 
+from .killed import Words
+
 NAMES = ("batches", "max_in_flight", "window", "max_sends", "resets", "bumps", "leader_changes")
 
 
@@ -101,22 +103,6 @@ def descriptions(spark: Any) -> set[str]:
     jobs = spark.sparkContext._jsc.sc().statusStore().jobsList(None)
     told = [jobs.apply(i).description() for i in range(jobs.size())]
     return {text.get() for text in told if text.isDefined()}
-
-
-class Words(Spec):
-    """Levels of 1, 4, 16, 64 and 256 states, as many as there are words of so many digits."""
-
-    may_terminate = True
-
-    def variables(self) -> None:
-        self.length = Int(0, 4)
-        self.word = Int(0, 255)
-
-    @action(digit=range(4))
-    def append(self, digit: int) -> None:
-        require(self.length < 4)
-        self.length += 1
-        self.word = 4 * self.word + digit
 
 
 class Digits(Words):
