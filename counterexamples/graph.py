@@ -16,7 +16,7 @@ from ..checker.engines.executed import executed
 from ..checker.errors import CheckedError
 from ..checker.extras import require
 from ..checker.language import marks
-from ..checker.language.concrete import StepFailed, inside
+from ..checker.language.concrete import StepFailed, outside
 from ..checker.language.spec import Spec
 from ..checker.language.state import State
 from ..checker.results.changes import changes
@@ -54,7 +54,8 @@ def networkx() -> Any:
 
 
 def state_graph(spec: Spec, wanted: Wanted | None = None) -> Any:
-    """The graph as networkx.MultiDiGraph; its attribute `complete` says whether every reachable state is in it.
+    """The graph as networkx.MultiDiGraph; its attribute `complete` says whether every reachable state is in it,
+    `cut` which constraints it has not gone beyond.
 
     E232 or E144 where a step depends on more than the state.
     """
@@ -83,12 +84,16 @@ def _built(spec: Spec, wanted: Wanted) -> Any:
     starts = initial if wanted.trace is None else wanted.trace.states
     for before, state in zip([None, *starts], starts, strict=False):
         enter(state, 0, before if wanted.trace else None)
+    cut: dict[str, None] = {}
     while queue:
         state, distance = queue.popleft()
-        if not inside(spec, state):
+        beyond = outside(spec, state)
+        if beyond:
             graph.nodes[numbers[state]]["open"] = True
+            cut |= dict.fromkeys(beyond)
             continue
         _expand(graph, spec, state, (numbers, enter, distance + 1, _reaches(wanted, distance)))
+    graph.graph["cut"] = ", ".join(cut)
     return graph
 
 
@@ -169,6 +174,7 @@ def bottlenecks(graph: Any) -> list[tuple[int, int]]:
 def summary_lines(graph: Any) -> Iterator[str]:
     """What is remarkable about a graph, as text."""
     whole = "the whole space" if graph.graph["complete"] else "a part of the space"
+    whole += f" inside the constraint {graph.graph['cut']}" if graph.graph["cut"] else ""
     edges = count(graph.number_of_edges(), "step")
     yield f"{count(graph.number_of_nodes(), 'state')}, {edges}: {whole}"
     found = components(graph)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from ..language.concrete import StepFailed, attempts
+from ..language.concrete import StepFailed, attempts, outside
 from ..language.spec import Spec
 from ..language.state import State
 from . import truth
@@ -68,7 +68,7 @@ def picture(spec: Spec, beginnings: list[State], most: int = MOST) -> Picture:
             return Picture(more=True)
         at = waiting.popleft()
         spot = found.spots[at]
-        if truth.outside(spec, spot.state):
+        if outside(spec, spot.state):
             continue
         steps, fails = _steps(spec, spot.state)
         spot.stuck = not fails

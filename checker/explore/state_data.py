@@ -8,6 +8,7 @@ from everystate.counterexamples.report import tree_json
 from everystate.counterexamples.tables import tables
 
 from ..errors import CheckedError
+from ..language.concrete import outside
 from ..results.changes import changes
 from ..results.plain import trees_of
 from ..results.text import narrated
@@ -16,7 +17,6 @@ from .moves import Key
 from .questions import Answer, Job
 from .session import Session
 from .tree import Node, branches
-from .truth import outside
 
 Json = Any
 

@@ -69,11 +69,6 @@ def begins_wrong(spec: Spec, state: State) -> list[str]:
     return [name for name in spec.refinements if judged(spec, name, state) is not None]
 
 
-def outside(spec: Spec, state: State) -> list[str]:
-    """The constraints that a state is outside of; a search takes no steps from there."""
-    return [name for name in spec.named(marks.CONSTRAINT) if not _holds(spec, name, state, None)]
-
-
 def _holds(spec: Spec, name: str, state: State, before: State | None) -> bool:
     """Whether a property holds; one that cannot be evaluated does not."""
     try:

@@ -38,11 +38,15 @@ class Case:
 
 @dataclass(frozen=True)
 class Cases:
-    """The cases of a spec. `missed` are the actions or goals that no reachable state has, `met` counts what is met."""
+    """The cases of a spec. `missed` are the actions or goals that no reachable state has, `met` counts what is met.
+
+    `cut` are the constraints beyond which nobody has looked.
+    """
 
     cases: tuple[Case, ...]
     met: int
     missed: tuple[str, ...]
+    cut: tuple[str, ...] = ()
 
 
 def found(spec: Spec, target: str, over: str = "actions", most: int = MOST, long: int = LONG) -> Cases:
@@ -54,16 +58,17 @@ def found(spec: Spec, target: str, over: str = "actions", most: int = MOST, long
     wanted = _wanted(spec, over)
     if wanted is not None and not wanted:
         raise EverystateError("E445", None, spec=type(spec).__name__)
+    graph = Graph(spec, most)
     try:
         with executed(spec):
-            made = cover(Graph(spec, most), _meets(spec, over), long, wanted, _begins(spec, over))
+            made = cover(graph, _meets(spec, over), long, wanted, _begins(spec, over))
     except TooLarge:
         remedy = "allow more: --max-states N; or cover less: --cover actions"
         raise EverystateError("E721", None, target=type(spec).__name__, most=f"{most:,}", remedy=remedy) from None
     except StepFailed as failed:
         raise failed.error from None
     missed = tuple(str(name) for name in wanted or () if name not in made.met)
-    return Cases(tuple(_cases(spec, target, made)), len(made.met), missed)
+    return Cases(tuple(_cases(spec, target, made)), len(made.met), missed, tuple(graph.cut))
 
 
 def cases(spec: Spec, cover: str = "actions", most: int = MOST, long: int = LONG) -> list[Case]:

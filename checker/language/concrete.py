@@ -326,10 +326,17 @@ def _excludes(spec: Runnable, name: str, state: State) -> bool:
         return False
 
 
-def inside(spec: Runnable, state: State) -> bool:
-    """Whether a search goes on from a state: no constraint is false there, or fails, which is told as a violation."""
+def outside(spec: Runnable, state: State) -> list[str]:
+    """The constraints that a state is outside of; a search takes no steps from there.
+
+    So it is of one that fails, which is told as a violation.
+    """
+    return [name for name in spec.named(marks.CONSTRAINT) if not _is_inside(spec, name, state)]
+
+
+def _is_inside(spec: Runnable, name: str, state: State) -> bool:
     try:
-        return all(evaluate(spec, name, state).value for name in spec.named(marks.CONSTRAINT))
+        return bool(evaluate(spec, name, state).value)
     except CheckedError:
         return False
 

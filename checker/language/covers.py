@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from .concrete import Step, inside, successors
+from .concrete import Step, outside, successors
 from .spec import Spec
 from .state import State
 
@@ -35,18 +35,22 @@ def every_step(state: State, number: int, step: Step) -> Collection[Hashable]:
 
 @dataclass
 class Graph:
-    """The steps of a spec, found when they are asked for; from states outside a constraint, none."""
+    """The steps of a spec, found when they are asked for; from states outside a constraint, none. `cut` are those that
+    a state was outside of."""
 
     spec: Spec
     most: int
     known: dict[State, list[Step]] = field(default_factory=dict)
+    cut: dict[str, None] = field(default_factory=dict)
 
     def steps(self, state: State) -> list[Step]:
         """All steps from a state; TooLarge when it is one too many, StepFailed where one is an error of the spec."""
         if state not in self.known:
             if len(self.known) >= self.most:
                 raise TooLarge
-            self.known[state] = successors(self.spec, state) if inside(self.spec, state) else []
+            beyond = outside(self.spec, state)
+            self.cut |= dict.fromkeys(beyond)
+            self.known[state] = [] if beyond else successors(self.spec, state)
         return self.known[state]
 
 

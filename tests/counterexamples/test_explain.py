@@ -20,6 +20,7 @@ from everystate.counterexamples.graph import (
     components,
     dead_ends,
     state_graph,
+    summary_lines,
 )
 
 from .stories import trace, traces
@@ -90,6 +91,7 @@ def test_no_step_is_drawn_from_outside_a_constraint() -> None:
     pytest.importorskip("networkx")
     graph = state_graph(Low())
     assert list(graph.edges()) == [(0, 1)] and dead_ends(graph) == [] and graph.graph["complete"]
+    assert next(summary_lines(graph)) == "2 states, 1 step: the whole space inside the constraint low"
 
 
 def test_dead_ends_and_bottlenecks() -> None:

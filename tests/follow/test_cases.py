@@ -101,7 +101,7 @@ def test_a_graph_that_is_too_large_is_refused() -> None:
 def test_no_case_goes_beyond_a_constraint() -> None:
     """`check` says of `high` that it is never reached, and no step is taken from where the constraint is false"""
     made = found(Low(), "low", "goals")
-    assert (made.cases, made.missed) == ((), ("high", "higher"))
+    assert (made.cases, made.missed, made.cut) == ((), ("high", "higher"), ("low",))
     steps = {(before.n, step.label) for case in cases(Low(), "steps") for before, step in taken(case)}
     assert steps == {(0, "up()"), (1, "up()"), (1, "down()")}
 

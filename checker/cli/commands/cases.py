@@ -67,6 +67,8 @@ def command(target: str, constant: tuple[str, ...], over: str, long: int, most: 
         say(f"and {len(made.cases) - SHOWN:,} more; --out DIR writes them all")
     for name in made.missed:
         note(f"note: {over[:-1]} {name} is never {'taken' if over == 'actions' else 'reached'}")
+    if made.cut:
+        note(f"note: no step is taken from outside the constraint {', '.join(made.cut)}")
     steps = sum(case.trace.length for case in made.cases)
     place = f", in {out}" if out is not None else ""
     say(f"{count(len(made.cases), 'case')} with {count(steps, 'step')} cover {count(made.met, over[:-1])}{place}")

@@ -52,6 +52,8 @@ def command(target: str, constant: tuple[str, ...], around: str | None, output: 
     _write(graph, Path(output))
     if not graph.graph["complete"]:
         note(f"note: a part of the space, {graph.number_of_nodes():,} states")
+    if graph.graph["cut"]:
+        note(f"note: no step is taken from outside the constraint {graph.graph['cut']}")
 
 
 def _around(path: str, found: Target) -> tuple[Spec, Trace]:

@@ -15,7 +15,7 @@ from typing import Any
 from ...errors import CheckedError, EverystateError
 from ...ir.layout import Layout, plan
 from ...language import marks
-from ...language.concrete import StepFailed, attempts, evaluate, initial_states, inside, label
+from ...language.concrete import StepFailed, attempts, evaluate, initial_states, label, outside
 from ...language.declarations import Property, method_place
 from ...language.identity import identity
 from ...language.spec import Spec
@@ -170,7 +170,7 @@ class Search:
                 if old is None or self._pack(parent) < self._pack(old):
                     level[state.cells] = parent
             return self.known[key] == number
-        if not inside(self.spec, state):
+        if outside(self.spec, state):
             self.outside += 1
             self._check_state(state, number)
             return False
