@@ -3,7 +3,8 @@
 Python is executed once to trace a spec, in one process, with one order of each set of texts, enum members or objects.
 Processes with fixed seeds (PYTHONHASHSEED) go through them in other orders; what they traced is held against what was
 traced here (`sameness`). Two texts stand in the same order in all of them, and here, in one of 220 pairs
-(`bench/seeds.py`). Children are started by their own command line, so they inherit nothing but the environment.
+(`bench/seeds.py`). Two of the processes trace it in orders that they choose, too (`chosen_orders`). Children are
+started by their own command line, so they inherit nothing but the environment.
 """
 
 from __future__ import annotations
@@ -30,6 +31,10 @@ from .sameness import differing
 SEEDS = (1, 2, 3, 4, 5, 6, 7, 8)
 MORE = (9, 10, 11, 12, 13, 14, 15, 16)
 """Of those that are asked where this process alone traced something else."""
+TURNING = 2
+"""So many of them trace it in orders that they choose, too (`chosen_orders`)."""
+PLACES = 64
+"""Elements of a set that each stand once at each place of it in these orders."""
 ASSUMES = "assumes that the order of plain sets does not matter"
 PATIENCE = 300.0
 """Seconds for one process to answer."""
@@ -39,11 +44,16 @@ _CODE += "from everystate.checker.ir.reproducing_process import answer; answer(g
 
 @dataclass(frozen=True)
 class Answer:
-    """What a process traced; or the error with which the spec was refused there, or why it could not be made."""
+    """What a process traced; or the error with which the spec was refused there, or why it could not be made.
+
+    `turned` is the same where it had chosen the order of plain sets; `parts` differ in other orders that it had chosen.
+    """
 
     made: Portable | None = None
     refused: str = ""
     failed: str = ""
+    turned: Answer | None = None
+    parts: tuple[str, ...] = ()
 
 
 class Others:
@@ -69,7 +79,7 @@ class Others:
             return
         answers, reason = [_heard(process) for process in self._started], self._reason
         reason = reason or next((answer.failed for answer in answers if answer.failed), "")
-        found = differences(answers)
+        found = differences(answers) or turned_otherwise(answers)
         if not found and not reason and here is None and answers[0].refused:
             reason = f"it cannot be traced ({answers[0].refused})"
         elif not found and not reason and here is not None and differences([Answer(here()), answers[0]]):
@@ -105,7 +115,8 @@ class Others:
                 )
                 self._started.append(process)
                 assert process.stdin is not None, "it is a pipe"
-                process.stdin.write(pickle.dumps({**self._given, "seed": seed}))
+                turns = range(SEEDS.index(seed), PLACES, TURNING) if seed in SEEDS[:TURNING] else range(0)
+                process.stdin.write(pickle.dumps({**self._given, "seed": seed, "turns": turns}))
                 process.stdin.flush()  # and left open: a process ends when this one is gone
         except OSError as error:
             self._reason = f"no other process could be started ({error})"
@@ -137,6 +148,12 @@ def differences(answers: Sequence[Answer]) -> list[str]:
     if refused and (made or len(refused) > 1):
         return [f"in one order it is refused ({refused[0]})"]
     return differing(made) if len(made) > 1 else []
+
+
+def turned_otherwise(answers: Sequence[Answer]) -> list[str]:
+    """In which parts a spec differs where the order of plain sets is chosen."""
+    parts = [part for answer in answers for part in answer.parts]
+    return parts or differences([answer.turned for answer in answers if answer.turned is not None])
 
 
 def _where(spec: Spec, found: list[str]) -> Where | None:

@@ -1,4 +1,8 @@
-"""In another process: a spec is made and traced once more, and what it is goes back as plain data."""
+"""In another process: a spec is made and traced once more, and what it is goes back as plain data.
+
+So it is with the order of plain sets that the seed of the process gives, and in processes that are forked from it with
+orders that are chosen.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +10,31 @@ import importlib
 import importlib.util
 import os
 import pickle
-import runpy
 import sys
 import threading
+from dataclasses import replace
+from importlib.machinery import SourceFileLoader
 from types import ModuleType
 from typing import Any
 
 from ..errors import EverystateError
 from ..language.spec import Spec
+from .chosen_orders import Orders
 from .model import traced
 from .portable import portable
-from .reproducibility import Answer, named
+from .reproducibility import Answer, differences, named
+
+ENOUGH = 400_000
+"""Terms and nodes of what was traced in orders that were chosen."""
 
 
 def answer(given: dict[str, Any]) -> None:
     """Trace a spec that another process has described, and tell it the result."""
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    turned, parts = _in_chosen_orders(given)
     threading.Thread(target=_until_alone, daemon=True).start()
-    told = pickle.dumps(_traced(given))
+    told = pickle.dumps(replace(_traced(given), turned=turned, parts=parts))
     out.write(told)
     out.flush()
     os._exit(0)
@@ -35,6 +45,41 @@ def _until_alone() -> None:
     while sys.stdin.buffer.read(1):
         pass
     os._exit(1)
+
+
+def _in_chosen_orders(given: dict[str, Any]) -> tuple[Answer | None, tuple[str, ...]]:
+    """What a spec is in the first order that is this process's to choose, and in what it differs in the others.
+
+    They end where the largest set has stood in all, or where this process has traced enough.
+    """
+    first, parts = None, list[str]()
+    largest, size = len(given["turns"]) and given["turns"].start + 1, 0
+    for by in given["turns"]:
+        if by < largest and size < ENOUGH and hasattr(os, "fork"):
+            answer, largest = _forked(given, by)
+            first = first or answer
+            parts += differences([first, answer])
+            size += len(answer.made.terms) + len(answer.made.nodes) if answer.made is not None else 0
+    return first, tuple(dict.fromkeys(parts))
+
+
+def _forked(given: dict[str, Any], by: int) -> tuple[Answer, int]:
+    """(what a spec is where plain sets are turned, how many elements the largest one has that it went through)."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        orders = Orders(by)
+        orders.install()
+        threading.Thread(target=_until_alone, daemon=True).start()
+        told = pickle.dumps((_traced(given), orders.largest))
+        with open(writing, "wb") as out:
+            out.write(told)
+        os._exit(0)
+    os.close(writing)
+    with open(reading, "rb") as answer:
+        told = answer.read()
+    os.waitpid(child, 0)
+    return pickle.loads(told) if told else (Answer(failed="it ended without an answer"), 0)
 
 
 def _traced(given: dict[str, Any]) -> Answer:
@@ -58,11 +103,7 @@ def _shift(seed: int) -> list[Any]:
 
 def _module(given: dict[str, Any]) -> ModuleType:
     name, path = given["module"], given["file"]
-    if name == "__main__":
-        module = ModuleType("__mp_main__")
-        vars(module).update(runpy.run_path(path, run_name="__mp_main__"))
-        sys.modules["__main__"] = sys.modules["__mp_main__"] = module
-        return module
+    name = "__mp_main__" if name == "__main__" else name
     for outer, folders in given["outer"]:
         if _found(outer) is None:  # as pytest may import it
             sys.modules[outer] = ModuleType(outer)
@@ -70,10 +111,13 @@ def _module(given: dict[str, Any]) -> ModuleType:
     if _found(name) == path:
         return importlib.import_module(name)
     folder = [os.path.dirname(path)] if given["package"] else None
-    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=folder)
-    assert spec is not None and spec.loader is not None, "it is a file of Python"
+    loader = SourceFileLoader(name, path)
+    spec = importlib.util.spec_from_file_location(name, path, loader=loader, submodule_search_locations=folder)
+    assert spec is not None and spec.loader is not None, "there is a loader"
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
+    if name == "__mp_main__":
+        sys.modules["__main__"] = module
     spec.loader.exec_module(module)
     return module
 

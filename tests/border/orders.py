@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
 import pickle
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from everystate.checker import Spec
 from everystate.checker.errors import EverystateError
+from everystate.checker.ir.chosen_orders import Orders
 from everystate.checker.ir.model import traced
 from everystate.checker.ir.portable import portable
 from tests.agreement.readers import load
@@ -319,14 +325,33 @@ def source(given: dict[str, str]) -> str:
     return SPEC.format(**{**empty, **given})
 
 
-def made(name: str, folder: Path) -> Any:
+def made(spec: Callable[[], Spec]) -> Any:
     """What a form is in this process: the traced spec as plain data, or the code with which it is refused."""
     try:
-        return portable(traced(load(source({**ASTRAY, **FINE}[name]), folder)))
+        return portable(traced(spec()))
     except EverystateError as error:
         return error.code
 
 
+def imported(name: str, folder: Path) -> Spec:
+    """The same spec, as Python imports it."""
+    path = folder / f"form{[*FINE].index(name)}.py"
+    path.write_text(source(FINE[name]))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found: Spec = module.Generated()
+    return found
+
+
+def everything(folder: Path) -> dict[str, Any]:
+    """All forms as they are in this process, and those that are fine where it chooses the order of plain sets."""
+    forms = {**ASTRAY, **FINE}
+    found = {name: made(partial(load, source(forms[name]), folder)) for name in forms}
+    Orders(int(os.environ["PYTHONHASHSEED"])).install()
+    return found | {f"{name}, turned": made(partial(imported, name, folder)) for name in FINE}
+
+
 if __name__ == "__main__":
-    everything = {name: made(name, Path(sys.argv[1])) for name in {**ASTRAY, **FINE}}
-    sys.stdout.buffer.write(pickle.dumps(everything))
+    sys.stdout.buffer.write(pickle.dumps(everything(Path(sys.argv[1]))))

@@ -52,6 +52,7 @@ def test_what_hangs_on_an_order_is_another_spec_in_another_process(name: str, st
 @pytest.mark.parametrize("name", FINE)
 def test_what_does_not_is_the_same_spec_everywhere(name: str, starts: list[dict[str, Any]]) -> None:
     assert differing([start[name] for start in starts]) == []
+    assert differing([start[f"{name}, turned"] for start in starts]) == []
 
 
 @pytest.mark.parametrize("name", [*ASTRAY, *BY_ADDRESS])

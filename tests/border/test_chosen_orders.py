@@ -1,0 +1,129 @@
+"""Specs that hang on the order of a plain set in one of many orders: each element stands once at each place of it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everystate.checker.ir.chosen_orders import Orders, compiled
+
+BY_EACH = {0: ["ann", "bob", "cid"], 1: ["bob", "cid", "ann"], 2: ["cid", "ann", "bob"]}
+NAMES = '{"ann", "bob", "cid"}'
+FORMS = {
+    "list": "list(NAMES)",
+    "tuple": "tuple(NAMES)",
+    "iter": "it = iter(NAMES); [next(it), next(it), next(it)]",
+    "star": "[*NAMES]",
+    "star of a call": "(lambda *given: given)(*NAMES)",
+    "unpacked": "a, b, c = NAMES; a, b, c",
+    "rest": "a, *rest = NAMES; [a, *rest]",
+    "made in place": f"list({NAMES})",
+    "comprehension": "[name for name in NAMES]",
+    "set comprehension": "list({name for name in NAMES})",
+    "dictionary": "{name: 1 for name in NAMES}",
+    "keys": "dict.fromkeys(NAMES)",
+    "views": "list({name: 1 for name in sorted(NAMES)}.keys() | set())",
+    "loop": "found = []\nfor name in NAMES: found.append(name)\nfound",
+    "enumerated": "[name for at, name in enumerate(NAMES)]",
+    "zipped": "[name for name, at in zip(NAMES, range(3))]",
+    "mapped": "list(map(str.lower, NAMES))",
+    "sorted by what is equal": "sorted(NAMES, key=len)",
+    "joined": '" ".join(NAMES).split(" ")',
+    "extended": "found = []; found.extend(NAMES); found",
+    "reduced": "from functools import reduce; reduce(lambda found, name: found + [name], NAMES, [])",
+    "chained": "import itertools; list(itertools.chain(NAMES))",
+    "yielded": "def all_of():\n    yield from NAMES\nlist(all_of())",
+    "popped": "left = set(NAMES); [left.pop(), left.pop(), left.pop()]",
+    "frozen": "list(frozenset(NAMES))",
+    "operators": 'list((NAMES | {"dan"}) - {"dan"})',
+    "members": "import enum\nN = enum.Enum('N', 'ann bob cid')\n[each.name for each in {N.ann, N.bob, N.cid}]",
+    "tuples": "[name for name, _ in {(name, 1) for name in NAMES}]",
+    "classes": "[cls.__name__ for cls in {type(name, (), {}) for name in NAMES}]",
+}
+
+
+def values(text: str, by: int, folder: Path) -> Any:
+    """What the last line of a text gives where plain sets are turned."""
+    *lines, last = f"NAMES = {NAMES}\n{text}".replace("; ", "\n").split("\n")
+    path = folder / "form.py"
+    path.write_text("\n".join([*lines, f"FOUND = {last}"]))
+    names = {"__name__": "form", **Orders(by).functions()}
+    exec(compiled(str(path)), names)
+    return names["FOUND"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_each_element_stands_once_at_each_place(form: str, tmp_path: Path) -> None:
+    assert {by: [*values(FORMS[form], by, tmp_path)] for by in BY_EACH} == BY_EACH
+
+
+QUIET = {
+    "numbers": ("list({3, 1, 2})", [*{3, 1, 2}]),
+    "one": ('list({"ann"})', ["ann"]),
+    "what a set is": ("[type(NAMES) is set, len(NAMES), 'ann' in NAMES, NAMES == {*NAMES}]", [True, 3, True, True]),
+    "a list": ('list(["cid", "ann"])', ["cid", "ann"]),
+    "another pop": ('[{"ann": 1}.pop("ann"), ["bob", "cid"].pop(), {7}.pop()]', [1, "cid", 7]),
+}
+
+
+@pytest.mark.parametrize("form", QUIET)
+def test_all_else_is_as_it_was(form: str, tmp_path: Path) -> None:
+    text, given = QUIET[form]
+    assert [values(text, by, tmp_path) for by in BY_EACH] == [given] * 3
+
+
+def test_the_largest_set_that_was_gone_through_is_told(tmp_path: Path) -> None:
+    orders = Orders(0)
+    path = tmp_path / "form.py"
+    path.write_text('A = {str(n) for n in range(9)}\nB = "1" in A\nC = [*{"ann", "bob"}]\nD = {*range(20)}\nE = [*D]\n')
+    exec(compiled(str(path)), orders.functions())
+    assert orders.largest == 2
+
+
+# -- through the doors -----------------------------------------------------------------------------------------
+
+RARE = """
+from everystate.checker import *
+
+NAMES = {f"name{n}" for n in range(40)}
+
+
+class Rare(Spec):
+    def variables(self):
+        self.n = Int(0, 3)
+
+    @action
+    def go(self):
+        self.n = min(self.n + 1, 3)
+
+    @invariant
+    def fine(self):
+        return self.n < 3 or GIVEN != "name17"
+"""
+LOOP = "max((name for name in NAMES), key=lambda name: 0)"
+SCRIPT = '\n\nif __name__ == "__main__":\n    from everystate import check\n    print(check(Rare).verdict)\n'
+
+
+def ran(folder: Path, *arguments: str) -> str:
+    """What a program says, with a seed with which neither this start nor any of the eight shows the place."""
+    environment = {**os.environ, "PYTHONHASHSEED": "1"}
+    run = subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+    )
+    return run.stdout.decode()
+
+
+DOORS = {"command": (("-m", "everystate", "check", "rare.py"), "list(NAMES)[1]"), "script": (("rare.py",), LOOP)}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_what_shows_in_one_order_of_forty_is_refused(door: str, tmp_path: Path) -> None:
+    arguments, given = DOORS[door]
+    (tmp_path / "rare.py").write_text(RARE.replace("GIVEN", given) + SCRIPT)
+    said = ran(tmp_path, *arguments)
+    assert "Rare is another spec with the next start of Python: invariant fine" in said, said
