@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,8 @@ import pytest
 
 from everystate.checker import (
     Array,
+    Bool,
+    Constant,
     Int,
     Spec,
     action,
@@ -206,6 +209,42 @@ def test_a_manifest_that_cannot_be_is_refused(changed: dict[str, Any], tmp_path:
     manifest(tmp_path / "run", last, **changed)
     with pytest.raises(EverystateError, match=rf"E627 level {last} is damaged: "):
         search(Counters(top=2), tmp_path / "run", resume=True)
+
+
+class Trapped(Spec):
+    """A counter with one step aside."""
+
+    trap = Constant(0, "whether there is the step")
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.n = Int(0, 40)
+        self.caught = Bool()
+
+    @action
+    def up(self) -> None:
+        require(self.n < 40)
+        self.n += 1
+
+    @action
+    def aside(self) -> None:
+        require(self.n == 20 and self.trap == 1)
+        self.caught = True
+
+    @invariant
+    def free(self) -> bool:
+        return not self.caught
+
+
+def test_levels_of_another_run_are_refused(tmp_path: Path) -> None:
+    """of a spec that is as large, with other constants: what it has proved was told of this one"""
+    for trap in (0, 1):
+        search(Trapped(trap=trap), tmp_path / str(trap), max_states=5)
+    search(Trapped(trap=0), tmp_path / "0", resume=True)
+    shutil.rmtree(tmp_path / "1/levels")
+    shutil.copytree(tmp_path / "0/levels", tmp_path / "1/levels")
+    with pytest.raises(EverystateError, match="E627 level 1 is damaged: its manifest does not have the seal"):
+        search(Trapped(trap=1), tmp_path / "1", resume=True, doublecheck=1)
 
 
 DEEP = "[" * 100_000

@@ -341,7 +341,7 @@ def test_a_level_without_its_manifest_does_not_count(spark: Any, tmp_path: Path)
     manifests = sorted((tmp_path / "levels").glob("*.json"))
     last = json.loads(manifests[-1].read_text())
     manifests[-1].unlink()
-    assert Folder(spark, work).exists(last["names"][0])
+    assert Folder(spark, work).exists(json.loads(last["level"])["names"][0])
     assert told(on(spark, spec, 2, ship=7, work=work, resume=True)) == told(here(spec))
 
 

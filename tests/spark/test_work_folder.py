@@ -10,6 +10,7 @@ import pytest
 from everystate.checker.backends.native import Counters
 from everystate.checker.engines.distributed import checkpoint
 from everystate.checker.engines.distributed.checkpoint import Work
+from everystate.checker.engines.explicit.checkpoint import seal_of, sealed
 from everystate.checker.errors import EverystateError
 
 MARKS = [[3, "00" * 16], [4, "11" * 16]]
@@ -40,14 +41,27 @@ class Shape:
     counters = Counters(2, 1)
 
 
-def read(**texts: str) -> list[Any]:
-    work = Work(Texts({f"levels/{name}.json": text for name, text in texts.items()}), {"run": "x", "partitions": 2})  # type: ignore[arg-type]
+FACTS: dict[str, Any] = {"run": "x", "partitions": 2}
+
+
+def read(facts: dict[str, Any] = FACTS, **texts: str) -> list[Any]:
+    work = Work(Texts({f"levels/{name}.json": text for name, text in texts.items()}), facts)  # type: ignore[arg-type]
     return work.levels(Shape())  # type: ignore[arg-type]
+
+
+def written(*levels: Any) -> dict[str, str]:
+    """The manifests of some levels, each with the seal that it must have."""
+    seal, found = seal_of(FACTS), {}
+    for number, level in enumerate(levels, 2):
+        text = json.dumps(level)
+        seal = sealed(seal, text)
+        found[f"{number:05}"] = json.dumps({"level": text, "seal": seal})
+    return found
 
 
 def test_what_was_written_is_read() -> None:
     later = GOOD | {"number": 3, "names": ["levels/00003"], "counters": [1] * Shape.counters.size}
-    found = read(**{"00002": json.dumps(GOOD), "00003": json.dumps(later)})
+    found = read(**written(GOOD, later))
     assert [(built.number, built.states, built.marks[1].count) for built in found] == [(2, 7, 4), (3, 7, 4)]
 
 
@@ -56,7 +70,7 @@ def test_what_was_written_is_read() -> None:
     [
         *("", "7", "[]", "{}", pytest.param("[" * 100_000, id="deep")),
         *(
-            json.dumps(GOOD | changed)
+            written(GOOD | changed)["00002"]
             for changed in (
                 *({"number": 3}, {"states": "x"}, {"states": -1}, {"names": 3}, {"marks": [[1]]}, {"marks": MARKS[:1]}),
                 *({"marks": [[1, "x"]] * 2}, {"counters": [1, 2]}, {"counters": [-1] * 16}, {"counters": "x"}),
@@ -67,6 +81,17 @@ def test_what_was_written_is_read() -> None:
 def test_a_manifest_that_cannot_be_is_refused(text: str) -> None:
     with pytest.raises(EverystateError, match=r"E627 level 2 is damaged: its manifest cannot be read"):
         read(**{"00002": text})
+
+
+def test_another_manifest_in_the_place_of_one_is_refused() -> None:
+    """one of another run; and one in which a bit was turned: a violation that was counted would not be told"""
+    later = GOOD | {"number": 3, "names": ["levels/00003"], "counters": [1] * Shape.counters.size}
+    whole = written(GOOD, later)
+    said = r"E627 level {} is damaged: its manifest cannot be read: it does not have the seal"
+    with pytest.raises(EverystateError, match=said.format(2)):
+        read({"run": "y", "partitions": 2}, **whole)
+    with pytest.raises(EverystateError, match=said.format(3)):
+        read(**whole | {"00003": whole["00003"].replace("[1, 1", "[0, 1")})
 
 
 @pytest.mark.parametrize("name", ["12abc", "2", "000002", "²"])

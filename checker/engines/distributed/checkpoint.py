@@ -3,12 +3,14 @@
 run.json             what the run is about; a run that is resumed must be about the same
 levels/first         what the driver has built by itself, except for its last level
 levels/00017         a level: Parquet, one file for each partition, committed by Spark ...
-levels/00017.json    ... and its manifest. A level counts when this file exists
+levels/00017.json    ... and its manifest, with a seal over run.json, the manifests before it and itself. A level
+                     counts when this file exists
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import secrets
 import shutil
 import tempfile
@@ -24,6 +26,7 @@ import numpy as np
 from ...backends.native.program import Shape
 from ...errors import EverystateError
 from ...results.plain import show_constants
+from ..explicit.checkpoint import seal_of, sealed
 from .cluster import Level
 from .folder import Folder
 from .kernel import Kernel
@@ -76,6 +79,7 @@ class Work:
         self.run: str = facts["run"]
         self.partitions: int = facts["partitions"]
         self.block = min(LARGEST, max(BLOCK, SHARE * self.partitions))
+        self._seal = seal_of(facts)
 
     def commit(self, built: Built) -> None:
         """A level is complete, and counts from now on."""
@@ -87,7 +91,9 @@ class Work:
             "marks": marks,
             "counters": [int(n) for n in built.counters],
         }
-        self.folder.write(named(built.number), facts)
+        text = json.dumps(facts)
+        self._seal = sealed(self._seal, text)
+        self.folder.write(named(built.number), {"level": text, "seal": self._seal})
 
     def levels(self, shape: Shape) -> list[Built]:
         """The levels that are complete, in order; what is not is removed. E627 for a manifest that cannot be."""
@@ -113,7 +119,10 @@ class Work:
 
     def _level(self, number: int, shape: Shape) -> Built:
         try:
-            facts = self.folder.read(named(number))
+            data = self.folder.read(named(number))
+            facts, self._seal = json.loads(data["level"]), sealed(self._seal, data["level"])
+            if data["seal"] != self._seal:
+                raise ValueError("it does not have the seal that follows from run.json and those before")
             marks = {o: Mark(number, int(count), bytes.fromhex(d)) for o, (count, d) in enumerate(facts["marks"])}
             counters, states = np.array(facts["counters"], np.uint64), int(facts["states"])
             if facts["number"] != number or len(marks) != self.partitions or states < 0:

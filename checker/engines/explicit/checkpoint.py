@@ -3,7 +3,7 @@
 run.json             what the run is about; a run that is resumed must be about the same
 levels/00017         the states of a level, packed, one after the other
 levels/00017.json    its manifest: a level counts when this file exists. It has the digest of the states, what was
-                     counted by then, and a seal over itself and the manifests before it
+                     counted by then, and a seal over run.json, the manifests before it and itself
 lock                 held by the run that works in the folder
 
 What is written is on the disk before it counts, so a run that is killed at any moment goes on from the last complete
@@ -104,10 +104,11 @@ class Work:
         with self._writing():
             (self.folder / "levels").mkdir(exist_ok=True)
             self._write("run.json", json.dumps(facts))
+        self._seal = seal_of(facts)
 
     def _sealed(self, kept: Kept) -> str:
         text = json.dumps(vars(kept))
-        self._seal = hashlib.blake2b((self._seal + text).encode()).hexdigest()
+        self._seal = sealed(self._seal, text)
         return json.dumps({"level": text, "seal": self._seal})
 
     def _write(self, name: str, text: str) -> None:
@@ -133,8 +134,10 @@ class Work:
 
     # -- reading -------------------------------------------------------------------------------------------
 
-    def look(self) -> None:
-        """Take in the levels that are complete; E620 for a file that is none, E627 where the folder is damaged."""
+    def look(self, facts: dict[str, Any]) -> None:
+        """Take in the levels of a run about that which are complete; E620 for a file that is none, E627 where the
+        folder is damaged."""
+        self._seal = seal_of(facts)
         numbers = [self._number(path) for path in (self.folder / "levels").glob("*.json")]
         for number in range(1, max(numbers, default=0) + 1):
             self.levels.append(self._manifest(number))
@@ -152,9 +155,9 @@ class Work:
         try:
             data = json.loads((self.folder / f"levels/{number:05}.json").read_bytes())
             text, seal = data["level"], data["seal"]
-            self._seal = hashlib.blake2b((self._seal + text).encode()).hexdigest()
+            self._seal = sealed(self._seal, text)
             if seal != self._seal:
-                raise damaged(number, "its manifest does not have the seal that follows from those before")
+                raise damaged(number, "its manifest does not have the seal that follows from run.json and those before")
             kept = Kept(**json.loads(text))
             kept.check(number, self.counters)
         except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
@@ -200,7 +203,7 @@ def opened(folder: str, resume: bool, facts: dict[str, Any], program: Program) -
         _fitting(place, resume)
         if resume:
             _compare(folder, facts, place / "run.json")
-            work.look()
+            work.look(facts)
         else:
             work.begin(facts)
         yield work
@@ -219,6 +222,16 @@ def about(target: str, program: Program, code: str, initial: bytes, deadlock: bo
         "initial": hashlib.sha256(initial).hexdigest(),
         "deadlock": deadlock,
     }
+
+
+def seal_of(facts: dict[str, Any]) -> str:
+    """What the seal of the first level of a run follows from: whose levels these are."""
+    return sealed("", json.dumps(facts, sort_keys=True))
+
+
+def sealed(before: str, text: str) -> str:
+    """The seal of a manifest that has this text, behind another seal."""
+    return hashlib.blake2b((before + text).encode()).hexdigest()
 
 
 def _fitting(folder: Path, resume: bool) -> None:
