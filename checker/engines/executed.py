@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
-from ..border import examine
+from ..border import Outside, examine
 from ..ir.reproducibility import Others
 from ..language.spec import Spec
 
 
-@contextmanager
-def executed(spec: Spec) -> Iterator[None]:
-    """What is executed within it: E232 where something lies outside of the state, E144 where the order of plain sets
-    makes another spec of it with the next start of Python."""
+def examined(spec: Spec) -> Outside:
+    """What lies around a spec that will be executed, to be looked at again after that; E232 where something of it is
+    state, E144 where the order of plain sets makes another spec of it with the next start of Python."""
     for refined in spec.refinements.values():
         examine(refined.abstract, symbols=False)
     outside = examine(spec, symbols=False)
     with closing(Others(spec)) as others:
         others.begin(outside.reach)
         others.compare()
+    return outside
+
+
+@contextmanager
+def executed(spec: Spec) -> Iterator[None]:
+    """What is executed within it changes nothing but the state: else E232, and E144 as above."""
+    outside = examined(spec)
     yield
     outside.check()

@@ -7,7 +7,9 @@
         print(move.label, move.changes, move.said)
     session.take("send()")
 
-Everything here is the concrete run: the spec as the Python that it is. Questions to the engine are `questions`.
+Everything here is the concrete run: the spec as the Python that it is. A spec with state outside of the state is
+refused, E232, at the latest with the first step that changes it: the same walk would lead elsewhere the next time.
+Questions to the engine are `questions`.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from typing import Any
 
 from everystate.counterexamples.path import violations_at
 
+from ..engines.executed import examined
 from ..engines.replay import trace_step
 from ..language.concrete import begun, declared_initials, evaluate, none_begins
 from ..language.goals import condition
@@ -65,6 +68,7 @@ class Session:
         self.here = self.root(0)
 
     def _set(self, spec: Spec) -> None:
+        self._outside = examined(spec)
         guards.forget()
         self.spec = spec
         self._beginnings = _Beginnings(spec)
@@ -98,12 +102,15 @@ class Session:
     def moves(self, node: Node | None = None) -> Moves:
         """What a state offers, and what stops the other actions."""
         found: Moves = self._moves((node or self.here).state)
+        self._outside.check()
         return found
 
     def truths(self, node: Node | None = None) -> list[truth.Truth]:
         """Every property in a state."""
         at = node or self.here
-        return truth.truths(self.spec, at.state, at.parent.state if at.parent else None)
+        found = truth.truths(self.spec, at.state, at.parent.state if at.parent else None)
+        self._outside.check()
+        return found
 
     def stuck(self, node: Node | None = None) -> str:
         """Whether nothing can happen any more: "deadlock", "end" where the spec allows that, else nothing."""

@@ -52,7 +52,7 @@ class Ordered(Spec):
         require(self.name == "none")
         self.name = next(iter(NAMES))
 """
-COMMANDS = ["check", "check --engine python", "graph", "cases", "cases --cover steps", "walk"]
+COMMANDS = ["check", "check --engine python", "graph", "cases", "cases --cover steps", "walk", "explore"]
 
 
 @pytest.mark.parametrize(("text", "code"), [(HIDDEN, "E232"), (ORDER, "E144")], ids=["hidden", "order"])

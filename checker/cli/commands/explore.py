@@ -55,6 +55,7 @@ def command(target: str, constant: tuple[str, ...], port: int, address: str, bro
     if led.problem:
         note(f"note: {led.problem}")
     session.jump(led.node)
+    session.moves()  # refuses what keeps state outside of the state, before anybody looks
     served = Served(Api(session, begun.again, led, begun.command), port)
     try:
         say(f"{begun.target.name} is at {served.address}")
