@@ -82,14 +82,14 @@ def _node(node: Tree, terms: Terms) -> str:
         case Update():
             return "set " + " ".join(f"{cell}={terms.number(term)}" for cell, term in node.writes)
         case Fault():
-            return f"fault {node.error.code} {node.error.what} {_place(node.error.where)}"
+            return f"fault {node.error.code} {node.error.what!r} {_place(node.error.where)}"
         case Disabled():
             return f"stop {_place(node.where)}"
     return "value"
 
 
 def _place(where: Where | None) -> str:
-    return f"{where.line} {where.function} {where.source}" if where else "-"
+    return repr((where.line, where.function, where.source)) if where else "-"
 
 
 def fingerprint(model: Model, deadlock: bool) -> str:
