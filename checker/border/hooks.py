@@ -89,14 +89,18 @@ def check_notes(notes: Notes, module: ModuleType | None) -> None:
 
 
 def beside(module: ModuleType | None) -> set[str]:
-    """The files of the user that were imported from the folder of a module, or from below it; none for one of ours."""
+    """The files of the user that were imported from the folder of a module, or from below it; none for one of ours.
+
+    A program on standard input, `<stdin>`, lies where it is executed.
+    """
     path = getattr(module, "__file__", None)
     if not path or package_module(module):
         return set()
-    folder = os.path.dirname(path) + os.sep
+    folder = os.path.dirname(os.path.abspath(path)) + os.sep
     known = [m for m in list(sys.modules.values()) if not package_module(m)]
     files = {getattr(m, "__file__", None) or "" for m in known}
-    return {file for file in files if file.startswith(folder) and "site-packages" not in file}
+    near = {file for file in files if file == path or file.startswith(folder)}
+    return {file for file in near if "site-packages" not in file}
 
 
 def _mention(pattern: str, files: Collection[str]) -> Where | None:

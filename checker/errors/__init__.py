@@ -8,7 +8,7 @@ reachable `states`, E4 `files` given to us, E5 the `machine` we run on, E6 `spar
 """
 
 from .entry import NOT_INSTALLED, Entry
-from .place import Where, describe, is_ours, place_of, user_place
+from .place import Where, describe, is_as_files, is_ours, place_of, user_place
 from .raised import CATALOGUE, CheckedError, EverystateError, address, suggestion
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Where",
     "address",
     "describe",
+    "is_as_files",
     "is_ours",
     "place_of",
     "suggestion",

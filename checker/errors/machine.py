@@ -47,6 +47,12 @@ ENTRIES: dict[str, Entry] = {
         "apt install graphviz, or brew install graphviz; --as dot without a picture, and --as svg, work without it",
         NOT_INSTALLED,
     ),
+    "E515": Entry(
+        "Everystate is not there as files: {path} is in an archive, or compiled without its source",
+        "what is its own and what a spec has brought is told by files and their texts: every spec would be refused",
+        "unpack it, or install it by pip, with its .py files",
+        NOT_INSTALLED,
+    ),
     "E511": Entry(
         "{spec} has no property {name!r}{suggestion}",
         "--property, --reach and --trace name a method that is marked as a property, or `error` or `deadlock`",

@@ -29,6 +29,11 @@ class Where:
         return f"{text}\n      {self.source}" if self.source else text
 
 
+def is_as_files(file: str) -> bool:
+    """Whether a module of ours lies on the disk as its source; not in an archive, nor as compiled code alone."""
+    return file.endswith(".py") and os.path.isfile(file)
+
+
 def is_ours(path: str) -> bool:
     """Whether a file belongs to the checker (and so never appears in what a user reads)."""
     return path.startswith(_OURS)

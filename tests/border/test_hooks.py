@@ -447,3 +447,13 @@ def test_what_commands_hold_of_the_kafka_model_is_no_patch() -> None:
 
     assert replay_page.conclusions.__module__.startswith("everystate.model.")
     assert resolve("window/2-in-flight-2-remembered").spec().constants["max_in_flight"] == 2
+
+
+def test_beside_a_program_on_standard_input_lies_what_is_in_its_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`<stdin>` has no folder: all of Python's library was taken for the user's, and a loader for a patch"""
+    program = ModuleType("__main__")
+    program.__file__ = "<stdin>"
+    monkeypatch.setitem(sys.modules, "program", program)
+    monkeypatch.chdir(Path(__file__).parents[2])
+    found = hooks.beside(program)
+    assert {"<stdin>", __file__} <= found and traceback.__file__ not in found

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import everystate.checker
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
@@ -86,3 +87,11 @@ def test_what_such_a_file_keeps_is_seen(form: str, tmp_path: Path) -> None:
     with pytest.raises(EverystateError) as found:
         exhaustive.check(build(resolve(str(path)).spec()))
     assert found.value.code in ("E231", "E232")
+
+
+@pytest.mark.parametrize("file", ["all.zip/everystate/checker/__init__.py", "everystate/checker/__init__.pyc"])
+def test_an_everystate_without_its_sources_says_so(file: str) -> None:
+    """everything is told from a spec's by files and their texts: Int was `malformed`, or every spec a patch"""
+    text = Path(everystate.checker.__file__).read_text("utf-8")
+    with pytest.raises(EverystateError, match=f"E515 Everystate is not there as files: {file} is in an archive"):
+        exec(compile(text, file, "exec"), {"__file__": file, "__package__": "everystate.checker"})
