@@ -9,6 +9,7 @@ The batches are read once, sorted once and never kept. Only findings come to the
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -49,8 +50,7 @@ def frames(spark: SparkSession, units: list[Unit]) -> Frames:
     found = walk(read(spark, units), _tasks(spark, units, SORTED_PER_TASK)).persist()
     found.count()
     pieces = name_pieces(found).persist()
-    findings = sequences(found, pieces).unionByName(flaws(found, pieces)).unionByName(overlaps(pieces))
-    return Frames(found, pieces, findings)
+    return Frames(found, pieces, findings(found, pieces))
 
 
 def _tasks(spark: SparkSession, units: list[Unit], each: int) -> int:
@@ -129,6 +129,19 @@ def _measured(pieces: DataFrame) -> DataFrame:
     )
 
 
+def findings(found: DataFrame, pieces: DataFrame) -> DataFrame:
+    """All findings with the names of their log and file; every column of a finding, null where it has none."""
+    from pyspark.sql import functions as F
+
+    places = pieces.select("unit", "section", *PLACE)
+    each = (sequences(found, pieces), flaws(found), overlaps(pieces))
+    every = functools.reduce(lambda some, more: some.unionByName(more, allowMissingColumns=True), each)
+    placed = every.drop("log_name", "file").join(F.broadcast(places), ["unit", "section"])
+    levels = F.create_map(*(F.lit(text) for kind in KINDS.values() for text in (kind.name, kind.level.value)))
+    known = {**{name: F.col(name) for name in placed.columns}, "level": levels[F.col("kind")]}
+    return placed.select(*(known.get(name, F.lit(None)).cast(kind).alias(name) for name, kind in COLUMNS.items()))
+
+
 def sequences(found: DataFrame, pieces: DataFrame) -> DataFrame:
     """The findings in the sequences, judged: sequences that as many missing offsets may have held prove nothing."""
     from pyspark.sql import functions as F
@@ -146,21 +159,21 @@ def sequences(found: DataFrame, pieces: DataFrame) -> DataFrame:
         .otherwise(F.col("kind"))
     )
     likely = F.when(proved | ~F.col("kind").isin("start", "jump"), F.col("scenarios"))
-    return _placed(rows.withColumns({"kind": kind, "scenarios": likely}), pieces)
+    return rows.withColumns({"kind": kind, "scenarios": likely})
 
 
-def flaws(found: DataFrame, pieces: DataFrame) -> DataFrame:
+def flaws(found: DataFrame) -> DataFrame:
     """What is wrong with the input."""
     from pyspark.sql import functions as F
 
-    return _placed(found.where(F.col("producer_id").isNull() & (F.col("kind") != PIECE)), pieces)
+    return found.where(F.col("producer_id").isNull() & (F.col("kind") != PIECE))
 
 
 def overlaps(pieces: DataFrame) -> DataFrame:
     """Pieces that hold offsets which an earlier piece of their log has reached."""
     from pyspark.sql import functions as F
 
-    found = pieces.where("counts[0] > 0 and base_offset <= reached").select(
+    return pieces.where("counts[0] > 0 and base_offset <= reached").select(
         F.lit("overlap").alias("kind"),
         (F.least("last_offset", "reached") - F.col("base_offset") + 1).alias("amount"),
         F.format_string("offsets %d to %d", "base_offset", F.least("last_offset", "reached")).alias("text"),
@@ -171,17 +184,3 @@ def overlaps(pieces: DataFrame) -> DataFrame:
         "base_offset",
         "last_offset",
     )
-    return _placed(found, pieces)
-
-
-def _placed(found: DataFrame, pieces: DataFrame) -> DataFrame:
-    """Findings with the names of their log and file; every column of a finding, null where it has none."""
-    from pyspark.sql import functions as F
-
-    places = pieces.select("unit", "section", *PLACE)
-    placed = found.drop("log_name", "file").join(F.broadcast(places), ["unit", "section"])
-    levels = F.create_map(*(F.lit(text) for kind in KINDS.values() for text in (kind.name, kind.level.value)))
-    placed = placed.withColumn("level", levels[F.col("kind")])
-    missing = [name for name in COLUMNS if name not in placed.columns]
-    placed = placed.withColumns({name: F.lit(None) for name in missing})
-    return placed.select(*(F.col(name).cast(kind) for name, kind in COLUMNS.items()))

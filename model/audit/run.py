@@ -49,6 +49,7 @@ def _settings(spark: SparkSession) -> Iterator[None]:
     and it never pays to compile code for them. Afterwards the session is as it was."""
     wanted = {
         "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.shuffle.partitions": str(spark.sparkContext.defaultParallelism),
         "spark.sql.execution.arrow.maxBytesPerBatch": str(LOT),
     }

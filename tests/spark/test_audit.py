@@ -153,6 +153,7 @@ def test_retention_compaction_markers_and_plain_batches_are_no_findings(spark: A
     names = (
         "spark.sql.shuffle.partitions",
         "spark.sql.codegen.wholeStage",
+        "spark.sql.codegen.factoryMode",
         "spark.sql.execution.arrow.maxBytesPerBatch",
     )
     before = [spark.conf.get(name) for name in names]
