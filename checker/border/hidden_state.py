@@ -323,10 +323,11 @@ def _registrations(before: _Registrations | None = None) -> _Registrations:
 
 
 def _library_begins(module: Any) -> bool:
-    """Whether a library is being loaded, in whatever thread."""
-    names = fields_of(module) or {} if type(module) is types.ModuleType else {}
-    path = names.get("__file__")
-    return type(path) is str and bytecode.of_library(path) and being_loaded(module)
+    """Whether a library is being loaded, in whatever thread; hardly any module is, so that is asked first."""
+    if type(module) is not types.ModuleType or not being_loaded(module):
+        return False
+    path = vars(module).get("__file__")
+    return type(path) is str and bytecode.of_library(path)
 
 
 _LOOKS = {1, 2, 3, *(1 << n for n in range(4, 40, 4))}

@@ -93,12 +93,12 @@ class _Listener:
         self.error: EverystateError | None = None
 
     def __call__(self, frame: FrameType, event: str, function: Any) -> None:
-        told = None
-        if event == "call":
-            if frame.f_code.co_filename in _FILES:
-                told = _begun(frame)
-        elif event == "c_call":
+        if event == "c_call":
             told = _called(function)
+        elif event == "call" and frame.f_code.co_filename in _FILES:
+            told = _begun(frame)
+        else:
+            return
         if told is None or self.error is not None:
             return
         author = _author(frame.f_back if event == "call" else frame)

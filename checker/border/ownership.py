@@ -167,6 +167,8 @@ def _held(function: types.FunctionType, names: Mapping[str, Any]) -> bool:
     """Whether a module holds a function, or one of its classes does; or it is one that another one has made."""
     if "<locals>" in function.__code__.co_qualname:
         return True
+    if function_of(names.get(function.__code__.co_name)) is function:
+        return True
     classes = [value for value in names.values() if isinstance(value, type)]
     held = (value for holder in (names, *map(vars_of, classes)) for value in holder.values())
     return any(function_of(value) is function for value in held)

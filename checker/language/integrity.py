@@ -142,18 +142,20 @@ class OfModule:
     def __init__(self, name: str, module: ModuleType) -> None:
         self.name, self.module, self.notes = name, module, tuple(of_module(name, module))
         made = [each for note in self.notes if isinstance(note, Made) for each in note.before]
-        self._holders = tuple(note.now for note in self.notes if isinstance(note, Note))
+        self._held = tuple(note.now.values() for note in self.notes if isinstance(note, Note))  # of what it holds then
         self._filled = tuple(note for note in self.notes if isinstance(note, Filled))
         self._functions = tuple(function for _, function, *_ in made)
-        self._lengths, self._values = [*map(len, self._holders)], tuple(_values(self._holders))
+        self._lengths, self._values = [*map(len, self._held)], (*itertools.chain.from_iterable(self._held),)
         self._parts = tuple(itertools.chain.from_iterable(parts for _, _, *parts, _ in made))
         self._keywords = tuple((keywords, copy) for *_, keywords, copy in made if copy is not None)
 
     def holds_the_same(self) -> bool:
         """Whether the module, its classes, dictionaries, lists and sets hold what they held."""
-        if [*map(len, self._holders)] != self._lengths or any(note.replaced() for note in self._filled):
+        if [*map(len, self._held)] != self._lengths:
             return False
-        return all(map(operator.is_, _values(self._holders), self._values))
+        if not all(map(operator.is_, itertools.chain.from_iterable(self._held), self._values)):
+            return False
+        return not any(note.replaced() for note in self._filled)
 
     def unchanged(self) -> bool:
         """Whether no note has anything to tell."""
@@ -165,10 +167,6 @@ class OfModule:
 
 
 _PARTS = operator.attrgetter("__code__", "__defaults__", "__kwdefaults__")
-
-
-def _values(holders: tuple[Mapping[str, Any], ...]) -> Iterator[Any]:
-    return itertools.chain.from_iterable(holder.values() for holder in holders)
 
 
 Noted: TypeAlias = Note | Filled | Made
@@ -228,7 +226,7 @@ _TAKEN = _Taken()
 
 def being_loaded(module: ModuleType) -> bool:
     """Whether Python is still executing a module for the first time."""
-    return bool(getattr(module.__spec__, "_initializing", False))
+    return bool(getattr(vars(module).get("__spec__"), "_initializing", False))
 
 
 def borrowed() -> list[Borrowed]:
