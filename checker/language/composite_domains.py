@@ -51,7 +51,7 @@ class Array(Domain):
 
     def decode(self, cells: Sequence[int], at: int) -> Any:
         step, element = self.element.size, self.element
-        return ArrayValue(self, (element.decode(cells, at + i * step) for i in range(self.n)))
+        return ArrayValue(self, [element.decode(cells, at + i * step) for i in range(self.n)])
 
     def show(self, value: Any) -> str:
         return f"[{', '.join(map(self.element.show, value))}]"
@@ -100,7 +100,7 @@ class Seq(Domain):
 
     def decode(self, cells: Sequence[int], at: int) -> Any:
         step, element = self.element.size, self.element
-        return SeqValue(self, (element.decode(cells, at + 1 + i * step) for i in range(cells[at])))
+        return SeqValue(self, [element.decode(cells, at + 1 + i * step) for i in range(cells[at])])
 
     def values(self) -> Iterable[Any]:
         items = list(self.element.values())

@@ -177,7 +177,12 @@ class RecordDomain(Domain):
             domain.encode(value.__dict__[name], out)
 
     def decode(self, cells: Sequence[int], at: int) -> Any:
-        return self._build({n: d.decode(cells, at + self.offsets[n]) for n, d in self.fields.items()})
+        record, offsets = object.__new__(self.cls), self.offsets
+        held = record.__dict__
+        for name, domain in self.fields.items():
+            held[name] = domain.decode(cells, at + offsets[name])
+        held["_domain"] = self
+        return record
 
     def show(self, value: Any) -> str:
         items = ", ".join(f"{n}={d.show(value.__dict__[n])}" for n, d in self.fields.items())

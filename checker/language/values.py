@@ -110,7 +110,9 @@ class _ListValue(list[Any]):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return super().__getitem__(index)
-        return super().__getitem__(_index(self, index))
+        if type(index) is not int or not -len(self) <= index < len(self):
+            index = _index(self, index)
+        return list.__getitem__(self, index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         index = _index(self, index)
