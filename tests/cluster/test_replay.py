@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import signal
@@ -32,6 +33,7 @@ ROOT = Path(__file__).parents[2]
 MISTAKES = ROOT / "tests" / "conformance" / "mistakes.py"
 
 
+@functools.cache
 def counterexample(target: str, property: str) -> tuple[dict[str, Any], Behaviour]:
     """The constants of a scenario, and the counterexample of a property."""
     spec = load(target, {})
