@@ -176,13 +176,18 @@ def model_producer(view: View) -> Iterator[tuple[str, Any]]:
         yield f"in flight of partition {p}", view.in_flight(p)
 
 
+def told(pair: tuple[int, int]) -> tuple[int, int]:
+    """Producer id and epoch; a bump without a producer id goes on counting, from -1, and that means nothing (C9.1)."""
+    return pair if pair[0] >= 0 else NOBODY
+
+
 def kafka_producer(kafka: Cluster) -> Iterator[tuple[str, Any]]:
     client, most = kafka.client, kafka.setup.attempts_told
-    yield "producer id and epoch", client.pair()
+    yield "producer id and epoch", told(client.pair())
     yield "known leader", client.leader
     for p in range(kafka.setup.partitions):
         entry = client.entry(p)
-        yield f"producer id and epoch of partition {p}", entry.pair
+        yield f"producer id and epoch of partition {p}", told(entry.pair)
         yield f"next sequence of partition {p}", entry.next_sequence
         yield f"last acknowledged sequence of partition {p}", entry.last_acked
         yield f"unresolved sequence of partition {p}", entry.unresolved
