@@ -228,7 +228,7 @@ class Faults(Replication):
         if self.replicas > 1:
             log.replicated = If(self.follower_in_sync == 1, log.end, log.replicated)
         for broker in range(self.replicas):
-            self.lose_beginning(broker, partition, self.leader == broker if self.starts_apart else True)
+            self.lose_beginning(broker, partition, log.end, self.leader == broker if self.starts_apart else True)
         place = self.node(self.leader) if self.starts_apart else "every replica"
         narrate("retention deletes every record", at=place)
 

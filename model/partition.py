@@ -98,12 +98,13 @@ class Replication(Snapshots):
         log = self.log[partition]
         moved = heard & (log.follower_start < log.start)
         for broker in range(self.replicas):
-            self.lose_beginning(broker, partition, moved & (self.leader != broker))
+            self.lose_beginning(broker, partition, log.replicated, moved & (self.leader != broker))
         log.follower_start = self.asked_later(If(moved, log.start, log.follower_start))
 
-    def lose_beginning(self, broker: int, partition: int, moved: bool) -> None:
-        """D10: what lies below the leader's log start is deleted at a replica, where it is."""
+    def lose_beginning(self, broker: int, partition: int, end: int, moved: bool) -> None:
+        """D10: what lies below the leader's log start is deleted at a replica that ends at `end`, where it is."""
         start = self.log[partition].start
+        self.delete_segments(broker, partition, end, moved)
         self.drop_snapshots(broker, partition, start, moved)
         if self.server.retention_drops_state:
             self.forget_below(broker, partition, start, moved)
@@ -192,8 +193,8 @@ class Replication(Snapshots):
         log.end = end
         if self.starts_apart:
             log.follower_start = self.asked_later(minimum(log.follower_start, end))
-        if self.replicas > 1:
-            log.replicated = end
+        if self.keeps_bases:
+            self.base[partition][broker] = minimum(self.base[partition][broker], end)
 
     # -- both replicas -------------------------------------------------------------------------------------
 

@@ -30,20 +30,22 @@ class Snapshots(Broker):
         for pid in range(self.pids):
             row = self.row(broker, partition, pid, end, self.replica[partition][broker].start[pid])
             self.know(broker, partition, pid, If(start < end, row, end))  # D11
-        self.lose_rows(broker, partition, none_of(start < end))
+        self.lose_rows(broker, partition, none_of(start < end), start)
         self.reopen(broker, partition, end)
 
     def recover(self, broker: int, partition: int, end: int) -> None:
         """D6, crash: the newest segment is replayed into a snapshot at its end, and that is read: one batch is known.
 
-        Recovery begins with the snapshot of that segment. Without one, what retention deleted is not there any more.
+        Recovery begins with the snapshot of that segment. Without one, what retention deleted is not there any more,
+        but for what the segment still has below the log start.
         """
-        start, rolled = self.log_start(broker, partition), self.has_rolled(broker, partition)
+        start, rolled = self.replayed_from(broker, partition), self.has_rolled(broker, partition)
         for pid in range(self.pids):
             known = self.replica[partition][broker].start[pid]
             oldest = If(rolled, known, maximum(known, start))
-            self.know(broker, partition, pid, self.row(broker, partition, pid, end, oldest))
-        self.lose_rows(broker, partition, none_of(rolled))
+            found = self.row(broker, partition, pid, end, oldest)
+            self.know(broker, partition, pid, If(rolled, found, self.replayed(broker, partition, pid, end, found)))
+        self.lose_rows(broker, partition, none_of(rolled), start)
         self.reopen(broker, partition, end)
 
     def reload(self, broker: int, partition: int, end: int, cut: bool) -> None:
@@ -62,7 +64,7 @@ class Snapshots(Broker):
             whole = self.server.snapshot_holds == WHOLE_CACHE
             known = minimum(replica.start[pid], end) if whole else If(empty, end, If(newest > 0, found, oldest))
             self.know(broker, partition, pid, If(cut, known, replica.start[pid]))
-        self.lose_rows(broker, partition, cut & (newest == 0))
+        self.lose_rows(broker, partition, cut & (newest == 0), start)
         if self.loses_rows:
             replica.lost = If(cut, minimum(replica.lost, end), replica.lost)
         self.keep_snapshots(
@@ -71,6 +73,30 @@ class Snapshots(Broker):
             lambda at: If(cut & (end <= at), (at == end) & (start < end), self.has_snapshot(broker, partition, at)),
             lambda at: self.begins(broker, partition, at) & none_of(cut & (end < at)),
         )
+
+    # -- segments below the log start ----------------------------------------------------------------------
+
+    def replayed_from(self, broker: int, partition: int) -> int:
+        """D6: where the recovery of a log begins, which reads a segment from its beginning."""
+        return self.base[partition][broker] if self.keeps_bases else self.log_start(broker, partition)
+
+    def replayed(self, broker: int, partition: int, pid: int, end: int, found: int) -> int:
+        """D6: whoever has a record in a segment that reaches below the log start is known, whoever forgot it before."""
+        if not self.keeps_bases or self.server.snapshot_holds == WHOLE_CACHE:
+            return found
+        start, base = self.log_start(broker, partition), self.base[partition][broker]
+        oldest = maximum(base, self.replica[partition][broker].start[pid]) if self.expiries else base  # D8
+        return If(base < start, self.last_batch(partition, pid, oldest, end), found)
+
+    def delete_segments(self, broker: int, partition: int, end: int, moved: bool) -> None:
+        """D10: where the log start has moved, segments that end there or below go; all do, if the log ends there."""
+        if not self.keeps_bases:
+            return
+        start, base = self.log[partition].start, self.base[partition][broker]
+        for at in range(1, self.log_capacity + 1):
+            begins = self.begins(broker, partition, at) | (end <= start)
+            base = If(moved & (at <= start) & begins & (base < at), at, base)
+        self.base[partition][broker] = base
 
     # -- snapshots -----------------------------------------------------------------------------------------
 
@@ -133,10 +159,10 @@ class Snapshots(Broker):
             lambda at: self.begins(broker, partition, at) & none_of(moved & (at <= start)),
         )
 
-    def lose_rows(self, broker: int, partition: int, lost: bool) -> None:
-        """No snapshot was loaded: whose records are all deleted is in none of those that come (D11)."""
+    def lose_rows(self, broker: int, partition: int, lost: bool, start: int) -> None:
+        """No snapshot was loaded: whose records all lie below `start` is in none of those that come (D11)."""
         if self.loses_rows:
-            replica, start = self.replica[partition][broker], self.log_start(broker, partition)
+            replica = self.replica[partition][broker]
             replica.lost = self.read_later(broker, If(lost, maximum(replica.lost, start), replica.lost))
 
     def knows_nothing(self, broker: int, partition: int) -> bool:
@@ -153,11 +179,15 @@ class Snapshots(Broker):
         """
         if self.server.snapshot_holds == WHOLE_CACHE:
             return minimum(oldest, end)
-        log, found = self.log[partition], end
         loaded_from = maximum(oldest, self.replica[partition][broker].lost) if self.loses_rows else oldest
+        return self.last_batch(partition, pid, loaded_from, end)
+
+    def last_batch(self, partition: int, pid: int, start: int, end: int) -> int:
+        """Where the last batch of a producer is in a part of the log; `end` where there is none."""
+        log, found = self.log[partition], end
         for at in range(self.log_capacity):
             entry = log.entries[at]
-            mine = (at < log.end) & (at < end) & (loaded_from <= at) & (entry.pid == pid)
+            mine = (at < log.end) & (at < end) & (start <= at) & (entry.pid == pid)
             found = If(mine, at, found)
         return found
 

@@ -42,7 +42,7 @@ RARE = (
         "what waits for the high watermark is refused when the in-sync set becomes too small",
         "B6.3",
         world(replicas=2, min_insync=2, isr_shrinks=1),
-        "send 0; send 1; handle 0 0; handle 0 1; shrink 1: 0; read 0 0; read 0 1",
+        "send 0; send 1; handle 0 0; handle 0 1; shrink 1: 0; read 0 0; read 0 1; again 1; handle 0 1",
     ),
     Rare(
         "what has left before the in-sync set becomes too small stays acknowledged",
@@ -61,6 +61,25 @@ RARE = (
         "C9.3",
         world(batches=4, too_large=1, refusals=2, invalid_records=1),
         "send 0; send 2; send 3; refuse 0 0; refuse 0 2; reject 0 3; read 0 0; read 0 2; read 0 3; loop 0",
+    ),
+    Rare(
+        "a batch that has expired on the wire still mutes its partition",
+        "C2.1",
+        world(replicas=2, max_in_flight=1, leader_changes=1, deadlines=1),
+        "send 0; passes 0; sweep 0; change 1: 0; learn 1",
+    ),
+    Rare(
+        "a gap of the second partition bumps that one",
+        "C8, C9.4",
+        world(partitions=2, batches=4, refusals=1, deadlines=1),
+        "send 1; refuse 0 1; read 0 1; passes 1; sweep 0; loop 0",
+    ),
+    Rare(
+        "a bump without a producer id brings none",
+        "C9.1, C9.2",
+        world(epochs=1, epoch_exhausts=True, pids=2, invalid_records=2, disconnects=1, deadlines=1, batches=4),
+        "send 0; reject 0 0; read 0 0; loop 0; send 1; send 2; reject 0 1; read 0 1; loop 0; passes 2; lose 0; loop 0;"
+        "id 1; send 3; handle 0 3",
     ),
     Rare(
         "without a producer id no pass sweeps",

@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from .rare_steps import Rare, world
 
+IN_THE_MIDDLE = {
+    "warm": 1,
+    "replicas": 2,
+    "pids": 2,
+    "retentions": 1,
+    "foreign_appends": 2,
+    "leader_changes": 5,
+    "crashes": 1,
+}
+HEARD_IN_THE_MIDDLE = "send 0; handle 0 0; read 0 0; delete 0; change 1: 2 0; foreign 0; change 0: 3"
+"""What broker 1 hears next is that the log begins at 2, in the middle of its own, whose segment begins at 0."""
+
 OF_LOGS = (
     Rare(
         "a log that is cut where a segment begins keeps it, and loads the snapshot of that place",
@@ -86,5 +98,71 @@ OF_LOGS = (
         "D14",
         world(warm=1, replicas=2, pids=2, retentions=1, foreign_appends=1, rolls=1, leader_changes=2, crashes=1),
         "send 0; handle 0 0; read 0 0; delete 0; foreign 0; roll 1 0: 3; crash 1: 3; change 1: 3",
+    ),
+    Rare(
+        "who is in the in-sync set again may not have heard yet what retention has deleted",
+        "D14",
+        world(warm=1, replicas=2, isr_shrinks=1, retentions=1, leader_changes=1),
+        "shrink 1; delete 0: 1; rejoin 1; change 1: 1 0",
+    ),
+    Rare(
+        "before retention deletes again a follower has heard of the first time",
+        "D14",
+        world(warm=1, replicas=2, retentions=2, leader_changes=1),
+        "send 0; handle 0 0; read 0 0; delete 0; send 1; handle 0 1; delete 0; change 1: 3 0 1",
+    ),
+    Rare(
+        "who copied a log afresh has nobody in snapshots whose records are deleted",
+        "D12, D11",
+        world(warm=1, replicas=2, pids=2, isr_shrinks=1, retentions=1, foreign_appends=2, rolls=1, leader_changes=3),
+        "shrink 1; send 0; handle 0 0; read 0 0; delete 0: 1; foreign 0; rejoin 1; change 1: 3; roll 1 0; foreign 0;"
+        "change 0: 3",
+    ),
+    Rare(
+        "a crash brings back who has records below the log start in a segment that reaches there",
+        "D6, D14",
+        world(**IN_THE_MIDDLE),
+        f"{HEARD_IN_THE_MIDDLE}; crash 1: 3 1",
+    ),
+    Rare(
+        "a crash brings back, too, who was forgotten when such a log was cut",
+        "D6, D14",
+        world(**IN_THE_MIDDLE),
+        f"{HEARD_IN_THE_MIDDLE}; change 1: 3 1; foreign 0; change 0: 3; crash 1: 3",
+    ),
+    Rare(
+        "behind a roll a crash brings back nobody who was forgotten before",
+        "D6, D14",
+        world(**IN_THE_MIDDLE, rolls=1),
+        f"{HEARD_IN_THE_MIDDLE}; change 1: 3 1; foreign 0; change 0: 3; roll 1 0: 3; crash 1: 3",
+    ),
+    Rare(
+        "a log that was cut below its start has all that it gets then behind a crash",
+        "D4, D6",
+        world(
+            warm=1,
+            replicas=2,
+            pids=2,
+            foreign_appends=1,
+            isr_shrinks=1,
+            retentions=1,
+            unclean_elections=1,
+            leader_changes=1,
+            crashes=1,
+        ),
+        "shrink 1; send 0; handle 0 0; read 0 0; foreign 0; delete 0: 2; unclean 1: 2; learn 1; send 1; handle 1 1;"
+        "rejoin 0; read 1 1; crash 0: 3",
+    ),
+    Rare(
+        "where the segment begins at the log start a crash brings nobody back",
+        "D6, D14",
+        world(**IN_THE_MIDDLE, rolls=1),
+        f"{HEARD_IN_THE_MIDDLE.replace('foreign', 'roll 1 0; foreign')}; crash 1: 3 1",
+    ),
+    Rare(
+        "nor does it once retention has deleted all of such a log",
+        "D6, D10",
+        world(**{**IN_THE_MIDDLE, "retentions": 2}),
+        f"{HEARD_IN_THE_MIDDLE}; change 1: 3 1; delete 0; foreign 0; change 0: 4; crash 1: 4",
     ),
 )

@@ -46,6 +46,7 @@ def world(**constants: Any) -> dict[str, Any]:
     sizes = (
         "batches",
         "warm",
+        "partitions",
         "replicas",
         "max_in_flight",
         "modulus",
