@@ -170,6 +170,8 @@ def test_a_follower_that_is_elected_uncleanly_has_what_retention_has_deleted_at_
     behind = after(spec, "shrink_isr(broker=1)", *written(0, 1), "delete_records(partition=0) choosing 2")
     assert (behind.log[0].start, behind.log[0].end, behind.log[0].follower_start) == (3, 3, 0)
     assert starts(spec, behind, "elect_uncleanly(broker=1)") == [(0, 2, 2), (3, 3, 3)]
+    far_behind = after(spec, "shrink_isr(broker=1)", *written(0, 1), "delete_records(partition=0) choosing 1")
+    assert starts(spec, far_behind, "elect_uncleanly(broker=1)") == [(0, 1, 1), (3, 3, 3)]  # 2 is nowhere to be fetched
     caught_up = after(spec, "shrink_isr(broker=1)", *written(0, 1), "delete_records(partition=0) choosing 3")
     assert starts(spec, caught_up, "elect_uncleanly(broker=1)") == [(3, 3, 3), (0, 3, 3)]
 

@@ -1,0 +1,43 @@
+"""Faults where they cannot be: a fault that no cluster has there, or that would change nothing, is not enabled."""
+
+from __future__ import annotations
+
+from everystate.checker import State
+from everystate.model import KafkaProducer
+from tests.model.test_memory import after, written
+
+
+def enabled(spec: KafkaProducer, state: State, action: str) -> list[int]:
+    """The last parameter of an action, wherever it is enabled."""
+    found = [step.action for step in spec.successors(state) if step.action.name == action]
+    return sorted({dict(each.arguments)[each.arguments[-1][0]] for each in found})
+
+
+def test_a_leader_restarts_in_place_only_where_nobody_else_is_in_sync() -> None:
+    """D6: else it hands over when it stops, and another one leads when it has crashed."""
+    spec = KafkaProducer(warm=1, isr_shrinks=1, clean_restarts=1, crashes=1, leader_changes=1, faults=3)
+    for state, brokers in ((after(spec), [1]), (after(spec, "shrink_isr(broker=1)"), [0, 1])):
+        for restart in ("restart_cleanly", "restart_after_crash"):
+            assert enabled(spec, state, restart) == brokers
+
+
+def test_only_the_last_answer_may_still_wait_for_the_high_watermark() -> None:
+    """B7: the next request of a connection is read once the answer before has left."""
+    spec = KafkaProducer(max_in_flight=3, late_errors=1, faults=1)
+    assert enabled(spec, after(spec, *written(0, 1)), "answer_late") == [1]
+
+
+def test_the_next_delivery_timeout_passes_behind_the_sweep_of_the_one_before() -> None:
+    """C1.7, C7: a pass that has begun has its sweep before its poll; a timeout of more batches is one of the last."""
+    spec = KafkaProducer(max_in_flight=3, deadlines=2, faults=2)
+    passed = (*written(0), "delivery_timeout(batch=0)")
+    for more in ((), ("send(batch=1)",)):
+        assert enabled(spec, after(spec, *passed, *more), "delivery_timeout") == []
+    assert enabled(spec, after(spec, *passed, "expire_batches(sweep=0)"), "delivery_timeout") == [1, 2]
+
+
+def test_no_delivery_timeout_passes_for_a_batch_that_is_finished() -> None:
+    """It would be that of the older ones, or change nothing."""
+    spec = KafkaProducer(max_in_flight=3, deadlines=1, faults=1)
+    state = after(spec, *written(0, 1), "read_answer(broker=0, batch=0)")
+    assert enabled(spec, state, "delivery_timeout") == [1, 2]
