@@ -30,6 +30,9 @@ no step where t has one, and none of either is on the way; so it would hold in s
 few steps away; and by the proviso some t of T leads to a later level, or all parts with a step were taken, which is
 (a). Both contradict the choice of s.
 
+All parts with a step are always such a set, by (a); so a search may take them wherever it likes, as it does where
+asking for less is not worth while.
+
 A part that may leave the constraints interferes with all others, because nothing goes on behind them. So every other
 part leads from a state inside to one inside, wherever it stands on the way.
 """

@@ -181,9 +181,15 @@ def _proved(result: Result) -> str:
     bounds += [f"up to the view {_names(views)}"] if views else []
     sets = [name for name, kind in result.checked.items() if kind == SYMMETRY]
     bounds += [f"up to {_names(sets)}"] if sets else []
-    bounds += [REDUCED] if reduced else []
+    bounds += [_reduced(result)] if reduced else []
     constants = [show_constants(result.constants)] if result.constants else []
     return f"{_claims(result, states)} ({', '.join([*constants, *bounds, 'exhaustive, exact states'])})"
+
+
+def _reduced(result: Result) -> str:
+    """Where steps were left out."""
+    whole = result.details.get("reduction", {}).get("levels_searched_whole", 0)
+    return f"{REDUCED} on {result.depth - whole:,} of {count(result.depth, 'level')}" if whole else REDUCED
 
 
 def _visited(result: Result) -> str:

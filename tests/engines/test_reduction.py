@@ -27,7 +27,7 @@ from everystate.checker import (
     view,
 )
 from everystate.checker.cli.targets import resolve
-from everystate.checker.engines.explicit import exhaustive, reduced
+from everystate.checker.engines.explicit import asking, exhaustive, reduced
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import independence, model, stubborn
@@ -237,7 +237,11 @@ def test_what_is_printed_and_written_says_that_it_is_reduced() -> None:
         "exhaustive, exact states); no property: nothing but errors was checked"
     )
     assert found.warnings == ("steps whose order does not matter were left out: counts are of the reduced space",)
-    assert report(found)["reduction"] == {"states_with_steps_left_out": 9, "searched_again": None}
+    assert report(found)["reduction"] == {
+        "states_with_steps_left_out": 9,
+        "levels_searched_whole": 0,
+        "searched_again": None,
+    }
     found = reduced.check(model.build(Watched()), Limits())
     assert found.statement == (
         "VIOLATED  apart fails after 3 steps; 22 states were visited, all that partial-order reduction leaves"
@@ -264,6 +268,108 @@ def test_what_is_not_covered_is_refused(spec: type[Spec], reason: str) -> None:
     with pytest.raises(EverystateError, match="E141") as found:
         reduced.check(model.build(spec()))
     assert reason in str(found.value)
+
+
+# -- levels searched whole ---------------------------------------------------------------------------------
+
+
+class Late(Spec):
+    """Two that read each other go on for a while; then four that know nothing of each other count."""
+
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.near = Array(2, Int(0, 9))
+        self.n = Array(4, Int(0, 3))
+
+    @action(i=range(2))
+    def together(self, i: int) -> None:
+        require(self.near[i] < 9)
+        require(self.near[i] <= self.near[1 - i] + 1)
+        self.near[i] += 1
+
+    @action(i=range(4))
+    def step(self, i: int) -> None:
+        require(self.near[0] == 9)
+        require(self.near[1] == 9)
+        require(self.n[i] < 3)
+        self.n[i] += 1
+
+
+@pytest.fixture
+def few_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "ENOUGH", 8)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_where_hardly_anything_is_left_out_levels_are_searched_whole(workers: int, few_are_enough: None) -> None:
+    traced = model.build(Late())
+    full = exhaustive.check(traced, Limits(doublecheck=0))
+    found = reduced.check(traced, Limits(workers=workers, doublecheck=ALL))
+    assert (full.distinct, found.distinct, found.depth, found.doublechecked) == (299, 194, 31, 194)
+    assert report(found)["reduction"] == {
+        "states_with_steps_left_out": 109,
+        "levels_searched_whole": 18,
+        "searched_again": None,
+    }
+    assert agreement.told(full) == agreement.told(found)
+    assert found.statement == (
+        "PROVED  no action fails in all reachable states, of which 194 were visited (partial-order reduction on 13 of "
+        "31 levels, exhaustive, exact states); no property: nothing but errors was checked"
+    )
+    assert found.warnings == (
+        "steps whose order does not matter were left out on 13 of 31 levels, for hardly any could be: counts are of "
+        "the reduced space",
+    )
+
+
+def test_the_double_check_knows_which_levels_were_searched_whole(
+    few_are_enough: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "FEW", 0)
+    traced = model.build(Alone())
+    found = reduced.check(traced, Limits(doublecheck=ALL))
+    assert (found.distinct, found.doublechecked, found.details["reduction"]["levels_searched_whole"]) == (16, 16, 5)
+    search = reduced.Reduced(traced, Limits(doublecheck=ALL), None, "", reduction(traced))
+    search.asking.whole = Forgetful()
+    with pytest.raises(EverystateError, match="E217") as wrong:
+        search.run()
+    assert "successors: 18 counted, 15 found again" in str(wrong.value)
+
+
+class Forgetful(list[int]):
+    """Levels that are forgotten at once."""
+
+    def append(self, level: int) -> None:
+        pass
+
+
+def test_it_is_asked_again_each_time_there_are_twice_as_many_states() -> None:
+    decided = asking.Asking()
+    asked: list[int] = []
+
+    def says(answer: int) -> Callable[[], tuple[int, int]]:
+        def sample() -> tuple[int, int]:
+            asked.append(level)
+            return 256, answer
+
+        return sample
+
+    told = []
+    for level, expanded, fewer, answer in [
+        (1, 0, 0, 0),  # none was asked before
+        (2, 16_383, 0, 0),  # nor enough
+        (3, 16_384, 656, 0),  # one of 25
+        (4, 40_000, 1_600, 0),  # one of 25, almost
+        (5, 79_999, 1_600, 256),  # no question before there are twice as many
+        (6, 80_000, 1_600, 10),
+        (7, 160_000, 1_600, 11),
+        (8, 170_000, 1_600, 0),  # not enough since then
+        (9, 180_000, 2_399, 0),  # one of 25, almost, of those since then
+    ]:
+        told.append(decided.begin(level, expanded, fewer, says(answer)))
+    assert told == [True, True, True, False, False, False, True, True, False]
+    assert (asked, decided.whole) == ([6, 7], [4, 5, 6, 9])
 
 
 # -- the relations ----------------------------------------------------------------------------------------

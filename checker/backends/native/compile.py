@@ -58,6 +58,11 @@ class Compiled:
                     return function, group.watches.index(watch)
         raise LookupError(watch)
 
+    @property
+    def having_fewer(self) -> Any:
+        """Says in how many of some states steps may be left out; there is one where a program has a reduction."""
+        return self._function("having_fewer", ctypes.c_uint64, ctypes.c_void_p, ctypes.c_uint64, ctypes.c_void_p)
+
     def _function(self, name: str, result: Any, *arguments: Any) -> Any:
         if name not in self._known:
             self._known[name] = ctypes.CFUNCTYPE(result, *arguments)(self._engine.get_function_address(name))

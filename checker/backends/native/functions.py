@@ -31,7 +31,7 @@ class Functions:
         if large(program):
             self.expand_block = Expanding(program, self.acts, module).expand
         parts = () if program.reduction is None else program.reduction.parts
-        self.parts = [self.act(f"part_{k}", part.tree) for k, part in enumerate(parts)]
+        self.parts = [self._part(k, part.action, part.tree) for k, part in enumerate(parts)]
         self.state_flags = self._flags("state_flags", program.state_groups, step=False)
         self.step_flags = self._flags("step_flags", program.step_groups, step=True)
         self.inside = self._inside()
@@ -94,6 +94,12 @@ class Functions:
                 holds.append(terms(condition) if truth else b.not_(terms(condition)))
             with fn.if_(reduce(b.and_, holds)) if holds else nullcontext():
                 fn.put(count, fn.call(self.acts[k], *terms.words, out, fn.get(count), counters))
+
+    def _part(self, k: int, action: int, tree: Tree) -> Function:
+        """What a part does where it is enabled; the code of a whole instance, which is long, is there already."""
+        if large(self.program) and tree is self.program.model.actions[action].tree:
+            return self.acts[action]
+        return self.act(f"part_{k}", tree)
 
     def act(self, name: str, tree: Tree) -> Function:
         """NAME(words..., out, count, counters) -> count: the successors of one state under a tree."""

@@ -43,6 +43,7 @@ class Reduced:
         self.choose = self._choose()
         self.take = self._take()
         self.expand = self._expand()
+        self._having_fewer()
 
     # -- tables --------------------------------------------------------------------------------------------
 
@@ -271,6 +272,18 @@ class Reduced:
         fn.increment(counters, counts.generated, fn.get(count))
         fn.done(fn.get(count))
         return fn
+
+    def _having_fewer(self) -> None:
+        """having_fewer(states, n, counters) -> in how many of n states some steps may be left out."""
+        fn = Function(self.module, "having_fewer", [PTR, I64, PTR], I64)
+        states, n, counters = fn.arguments
+        false, (enabled, moving, chosen) = fn.buffer(I64, self.guards), (fn.buffer(I64, self.size) for _ in range(3))
+        found = fn.local(fn.const(0))
+        with fn.loop(fn.const(0), n) as i:
+            fn.call(self.truths, *fn.words(states, i, self.words), false, enabled, moving, counters)
+            fewer = fn.call(self.choose, false, enabled, moving, chosen)
+            fn.put(found, fn.b.add(fn.get(found), fn.b.zext(fewer, I64)))
+        fn.done(fn.get(found))
 
     def _leads_on(self, fn: Function, pointer: Any, out: Any, start: Any, end: Any) -> Any:
         """Emit: whether some of the successors start..end-1 will be expanded in a later level."""

@@ -105,7 +105,12 @@ class Store:
         if self.reduced is None:
             count = fn.local(fn.call(self.functions.expand_block, *given))
         else:
-            count = fn.local(fn.call(self.reduced, fn.arguments[0], *given))
+            count = fn.local(fn.const(0))
+            with b.if_else(b.icmp_unsigned("!=", context.asking, fn.const(0))) as (some, every):
+                with some:
+                    fn.put(count, fn.call(self.reduced, fn.arguments[0], *given))
+                with every:
+                    fn.put(count, fn.call(self.functions.expand_block, *given))
         if self.functions.step_flags:
             with fn.loop(fn.const(0), fn.get(count)) as i:
                 before = fn.words(states, b.zext(fn.load(sources, i, I32), I64), self.words)

@@ -100,6 +100,12 @@ class History(Expansion):
         for row in single(least_hashes(partial(self.blocks, level, ROWS_AT_ONCE), total, first, last)):
             yield level, row
 
+    def least(self, level: int, number: int) -> Any:
+        """So many states of a level, those with the least hashes."""
+        total = size(self.levels[level - 1])
+        rows = least_hashes(partial(self.blocks, level, ROWS_AT_ONCE), total, 0, min(number, total))
+        return np.ascontiguousarray(rows)
+
     def answers(self, first: int, last: int, probes: Mapping[str, Probe]) -> Iterator[tuple[int, Answer]]:
         """What machine code says of the states of a sample, each with its level."""
         levels, rows = tee(self.sample(first, last))

@@ -7,7 +7,7 @@ space, counts must be equal, and so must be the levels and the new states of eac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
@@ -44,11 +44,15 @@ class Seen:
 class Recount:
     """Compares states of a search with plain Python, and what they contribute with what the search has counted.
 
-    Steps were taken from all states of the first `expanded` levels.
+    Steps were taken from all states of the first `expanded` levels; a reduced search has taken all of them from
+    those of the levels `whole`.
     """
 
-    def __init__(self, check: Doublecheck, history: History, expanded: int, observer: Observer) -> None:
+    def __init__(
+        self, check: Doublecheck, history: History, expanded: int, observer: Observer, whole: Collection[int] = ()
+    ) -> None:
         self.check, self.history, self.expanded, self.observer = check, history, expanded, observer
+        self.whole = frozenset(whole)
         self.program, self.model = check.program, check.model
         self.totals = np.zeros(self.program.counters.size, np.uint64)
         self.seen: list[Seen] = []
@@ -71,7 +75,7 @@ class Recount:
         for level, said in found:
             self.observer.part("executing twice", len(self.seen) + len(self._open), self.wanted)
             self.check.compare_answer(said)
-            if self._left_out is None:
+            if self._left_out is None or level in self.whole:
                 self._count(level, said, said.counted, [True] * len(said.actions))
             else:
                 self._open.append((level, said, self._left_out.compare(said)))
@@ -203,13 +207,19 @@ def _named(model: Model, watch: Any) -> str:
 
 
 def after_search(
-    check: Doublecheck, history: History, allowance: Allowance, findings: Findings, complete: bool, observer: Observer
+    check: Doublecheck,
+    history: History,
+    allowance: Allowance,
+    findings: Findings,
+    complete: bool,
+    observer: Observer,
+    whole: Collection[int] = (),
 ) -> None:
     """Compare initial states and states of all levels, then what was counted.
 
     Which states are the first so many does not depend on time, nor on who found them.
     """
-    wanted, again = allowance.least, Recount(check, history, history.depth - (not complete), observer)
+    wanted, again = allowance.least, Recount(check, history, history.depth - (not complete), observer, whole)
     again.begin(wanted // 10)
     again.wanted = min(wanted, history.distinct)
     again.take(history.answers(0, wanted, check.idle))

@@ -11,8 +11,11 @@ identified by less than all their cells.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from ...backends.native import Program
 from ...errors import EverystateError
@@ -26,6 +29,7 @@ from ..limits import Limits
 from ..observer import Observer
 from ..violations import FAULT, KINDS, called
 from . import unreduced_walks
+from .asking import SAMPLE, Asking
 from .exhaustive import Exhaustive
 from .findings import Findings
 from .history import History
@@ -81,6 +85,24 @@ class Reduced(Exhaustive):
         self.program = Program(model, by)
         self.again: Result | None = None
         self.cut = ""
+        self.asking = Asking()
+
+    def _begin_level(self, findings: Findings) -> deque[tuple[int, int]]:
+        chunks = super()._begin_level(findings)
+        counters, level = self.program.counters, len(self.levels)
+        expanded, fewer = self._counted(counters.expanded), self._counted(counters.reduced)
+        asked = self.asking.begin(level, expanded, fewer, self._sample)
+        for worker in self.workers:
+            worker.set("asking", int(asked))
+        return chunks
+
+    def _sample(self) -> tuple[int, int]:
+        """Of some states of the last level, which depend on its states alone: how many they are, and how many of them
+        have steps to leave out."""
+        states = History(self.compiled, self.store, self.levels).least(len(self.levels), SAMPLE)
+        beside = np.zeros(self.program.counters.size, np.uint64)
+        found = self.compiled.having_fewer(states.ctypes.data, len(states), beside.ctypes.data)
+        return len(states), int(found)
 
     def _conclude(self, findings: Findings, initial: int, seconds: float, interrupted: bool) -> Result:
         def told() -> list[Violation] | None:
@@ -88,11 +110,17 @@ class Reduced(Exhaustive):
 
         if not self.stopped:
             unreduced_walks.check(findings, History(self.compiled, self.store, self.levels))
-        found = conclude(self, findings, initial, seconds, interrupted, told=told)
-        fewer = int(findings.totals[self.program.counters.reduced])
-        details = {"reduction": {"states_with_steps_left_out": fewer, "searched_again": _size(self.again)}}
+        whole = self.asking.whole
+        found = conclude(self, findings, initial, seconds, interrupted, told=told, whole=whole)
+        details = {
+            "reduction": {
+                "states_with_steps_left_out": int(findings.totals[self.program.counters.reduced]),
+                "levels_searched_whole": len(whole),
+                "searched_again": _size(self.again),
+            }
+        }
         warned = [f"a full search for shorter traces ended early: {self.cut}"] if self.cut else []
-        return replace(found, warnings=(*warned, *found.warnings), details=details)
+        return replace(found, warnings=(*warned, *found.warnings), details=details, statement="")
 
     def _shortest(self, findings: Findings) -> list[Violation] | None:
         """The violations as a full search tells them; None where it meets a limit."""

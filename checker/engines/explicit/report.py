@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Protocol
 
 from ...backends.native import Compiled, Program, Watch
@@ -103,9 +103,10 @@ def conclude(
     interrupted: bool,
     history: History | None = None,
     told: Callable[[], list[Violation] | None] | None = None,
+    whole: Collection[int] = (),
 ) -> Result:
     """The result of a search; `history` says where its levels are, if not in its store, `told` what tells violations
-    with other traces, if it does."""
+    with other traces, if it does, `whole` of which levels a reduced search has taken all steps."""
     alone, temporal = history is None, any(prop.kind in marks.TEMPORAL for prop in search.model.spec.properties)
     history = history or History(search.compiled, search.store, search.levels, search.unfinished)
     complete = not search.stopped
@@ -114,7 +115,7 @@ def conclude(
     allowance = Allowance(search.limits.doublecheck, seconds, search.limits.twice)
     searched = not interrupted
     try:
-        after_search(check, history, allowance, findings, complete, search.observer)
+        after_search(check, history, allowance, findings, complete, search.observer, whole)
     except KeyboardInterrupt:  # what was searched stands, and is told as what it is
         search.stopped, interrupted = "interrupted", True
     if searched:
@@ -144,7 +145,7 @@ def conclude(
     failed = {v.property for v in violations}
     kinds = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *(marks.TEMPORAL if alone else ()))
     names = [p.name for p in search.model.of_kind(*kinds)]
-    warned = warnings(search, findings, history, probes if complete else None)
+    warned = warnings(search, findings, history, probes if complete else None, whole)
     verdict = Verdict.VIOLATED if violations else Verdict.PROVED if complete else Verdict.UNDECIDED
     grows = _growing(search.model, history) if verdict is Verdict.UNDECIDED else ""
     return Result(
@@ -207,7 +208,13 @@ def unreached(model: Model, findings: Findings) -> list[Violation]:
     return found
 
 
-def warnings(search: Search, findings: Findings, history: History, probes: Mapping[str, Probe] | None) -> list[str]:
+def warnings(
+    search: Search,
+    findings: Findings,
+    history: History,
+    probes: Mapping[str, Probe] | None,
+    whole: Collection[int] = (),
+) -> list[str]:
     """What a green verdict might hide; only a complete search has probes."""
     model, found = search.model, search.model.spec.without_instances()
     if probes is not None:
@@ -224,7 +231,9 @@ def warnings(search: Search, findings: Findings, history: History, probes: Mappi
         names = " and ".join(orbits)
         found.append(f"states that differ only by {names} were explored once: counts are of such orbits")
     elif search.program.reduction is not None:
-        found.append("steps whose order does not matter were left out: counts are of the reduced space")
+        asked = history.depth - len(whole)
+        few = f" on {asked:,} of {count(history.depth, 'level')}, for hardly any could be" if whole else ""
+        found.append(f"steps whose order does not matter were left out{few}: counts are of the reduced space")
     elif model.view:
         found.append("states with equal views were explored once: the verdict holds if the view keeps all that matters")
     return found
