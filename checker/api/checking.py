@@ -6,11 +6,13 @@ from .earlier import EARLIER
 
 # isort: split
 import os
+import sys
 import threading
 import warnings
 from collections.abc import Mapping
 from typing import Any
 
+from ..border import as_loaded
 from ..border.patches import Originals
 from ..engines.limits import Deadline, Limits
 from ..engines.observer import Silent
@@ -85,6 +87,9 @@ def check(
     with ALONE:
         if given is None:
             _no_doubt(spec)
+        cls = _class_of(spec)
+        ORIGINALS.check(cls)  # by them it is noted what there is
+        as_loaded.note(sys.modules.get(cls.__module__), again=True)
         made = _made(spec, {**constants, **(given or {})})
         ORIGINALS.check(type(made))
         model, name = build(made), type(made).__name__
@@ -104,13 +109,18 @@ def check(
         return Checked(found, model, limits, reduce)
 
 
-def _made(spec: type[Spec] | Spec, constants: dict[str, Any]) -> Spec:
+def _class_of(spec: type[Spec] | Spec) -> type[Spec]:
     if isinstance(spec, Spec):
-        # Made anew: what was done to an instance meanwhile is no part of the spec.
-        return type(spec)(**{**spec.constants, **constants})
+        return type(spec)
     if not (isinstance(spec, type) and issubclass(spec, Spec)):
         raise TypeError(f"check takes a class of a spec, not {spec!r}")
-    return spec(**constants)
+    return spec
+
+
+def _made(spec: type[Spec] | Spec, constants: dict[str, Any]) -> Spec:
+    """A spec, always made anew: what was done to an instance meanwhile is no part of it."""
+    fixed = spec.constants if isinstance(spec, Spec) else {}
+    return _class_of(spec)(**{**fixed, **constants})
 
 
 def _no_doubt(spec: type[Spec] | Spec) -> None:

@@ -106,12 +106,17 @@ class Heap:
         now = self._references()
         if len(now) == len(self._all) and all(map(operator.is_, now, self._all)):
             return None
+        for found in self.changes():
+            return found
+        self._all = now  # what has been made anew means the same
+        return None
+
+    def changes(self) -> Iterator[tuple[Held, list[Any]]]:
+        """All objects that refer to something else than they did, and to what now."""
         for held in self._held:
             parts = _content(held.place)
             if not _same(held.parts, parts):
-                return held, parts
-        self._all = now  # what has been made anew means the same
-        return None
+                yield held, parts
 
     def disturbed(self) -> bool:
         """Whether a collection, an outer variable, or a field that some code assigns is not as it was.

@@ -27,7 +27,7 @@ from ..language.methods import Bound, Method, function_of
 from ..language.record import Record
 from ..language.reserved_names import check_class, check_variables
 from ..language.spec import Spec
-from . import bytecode, determinism, hooks
+from . import as_loaded, bytecode, determinism, hooks
 from .containers import parts_of
 from .findings import Cached, Origin, Slots, any_code, contents, slots_of
 from .heap import Heap, Held
@@ -63,6 +63,7 @@ def examine(spec: Spec, symbols: bool) -> Outside:
     reach = Reach(spec)
     determinism.check(spec, reach)
     hooks.check(reach)
+    as_loaded.check(spec, reach)
     for error, state in sorted(reach.refused, key=lambda found: not found[1]):
         if state or symbols:
             raise error

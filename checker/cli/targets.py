@@ -17,7 +17,7 @@ from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from ..border import ownership
+from ..border import as_loaded, ownership
 from ..border.bytecode import of_library
 from ..border.hooks import check_claims, check_replaced
 from ..errors import EverystateError, is_ours, suggestion
@@ -300,6 +300,7 @@ def _importing(load: Callable[[], Any], target: str, path: str) -> Any:
     try:
         module = LOADED.module = load()
         check_replaced(module, notes, builtin)
+        as_loaded.note(module)
         return module
     except (EverystateError, KeyboardInterrupt):
         vars(builtins).update(builtin)

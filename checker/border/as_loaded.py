@@ -1,0 +1,89 @@
+"""What the modules of a spec held before one was made: whoever makes a spec, or tells of one, leaves that to the next.
+
+Commands and programs make many specs of one file, one for each variant of a matrix or choice of constants. Each must
+be what it is where it is made alone: what `variables()`, an assumption or a text for readers changes outside of the
+spec, and what an action or a property reads, would be another thing for those that are made later.
+"""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass
+from typing import Any
+
+from ..language.spec import Spec
+from .findings import Origin, any_code
+from .heap import Heap, Held
+from .ownership import is_a, module_of, package_module
+from .reach import Reach
+
+_REMEMBERED = {"_inverted_"}
+"""What members of enum.Flag remember of themselves."""
+_UNNAMED = (types.FunctionType, types.CellType)
+_WHY = "it is not what it was before specs of its file were made: one that was made, or told of, has changed it"
+_REMEDY = "keep in the spec what follows from its constants, self.name = ... in variables()"
+
+
+@dataclass
+class Before:
+    """What hangs on a module of a user, and whether specs of it are known to have changed that."""
+
+    module: types.ModuleType
+    heap: Heap
+    spoiled: bool = False
+
+
+class _Known(dict[str, Before]):
+    """Modules by their names: it fills while we work."""
+
+
+_KNOWN = _Known()
+
+
+def note(module: types.ModuleType | None, again: bool = False) -> None:
+    """Specs of a module will be made: note what it holds, once. With `again` anew where that has changed since: a
+    program may do so between its checks, as tests do."""
+    if module is None or package_module(module):
+        return
+    known = _KNOWN.get(module.__name__)
+    anew = known is None or known.module is not module or (again and not known.spoiled and known.heap.changed())
+    if anew:
+        _KNOWN[module.__name__] = Before(module, Heap([(module.__name__, module)], frozenset()))
+
+
+def check(spec: Spec, reach: Reach) -> None:
+    """E232 where what a spec can read when it is executed is no longer what was loaded."""
+    known = _KNOWN.get(module_of(type(spec)))
+    if known is None or known.heap.changed() is None:
+        return
+    for held, now in known.heap.changes():
+        name = _read(held, now, reach)
+        if name is not None:
+            known.spoiled = True
+            code = next((code for code in reach.codes if name in code.co_names), any_code(spec))
+            raise Origin(code, name).error(_WHY, _REMEDY, "E232")
+
+
+def _read(held: Held, now: list[Any], reach: Reach) -> str | None:
+    """The name by which a spec reads what has changed in an object; None if it does not."""
+    if is_a(held.place, dict) and held.place is not held.value:  # what a module, a class or an object holds by names
+        return next((name for name in _changed_names(held.parts, now) if name in reach.names or reach.any_name), None)
+    known = reach.data.get(id(held.value))
+    if known is not None:
+        return known[1].name
+    if is_a(held.value, types.FunctionType) and _said(held.parts) == _said(now):
+        return None
+    return held.name if is_a(held.value, *_UNNAMED) and held.name in reach.names else None
+
+
+def _said(parts: list[Any]) -> list[int]:
+    """What a function refers to, without the dictionary of its attributes, which Python makes when it is asked for."""
+    return [id(part) for part in parts if type(part) is not dict or part]
+
+
+def _changed_names(before: list[Any], now: list[Any]) -> list[str]:
+    """The names that stand for something else, but for modules that were loaded since, and what Python remembers."""
+    was, held = dict(zip(before[::2], before[1::2], strict=True)), dict(zip(now[::2], now[1::2], strict=True))
+    gone = was.keys() - held.keys()
+    fresh = [n for n, v in held.items() if (n not in was and not is_a(v, types.ModuleType)) or was.get(n, v) is not v]
+    return [name for name in (*gone, *fresh) if isinstance(name, str) and name not in _REMEMBERED]
