@@ -302,7 +302,8 @@ def changes(code: CodeType) -> list[Hazard]:
 _CHANGES = {"STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "STORE_DEREF", "STORE_GLOBAL", "STORE_SLICE"}
 
 
-def tested(code: CodeType) -> list[tuple[int, str]]:
+@lru_cache(maxsize=4096)
+def tested(code: CodeType) -> tuple[tuple[int, str], ...]:
     """The lines at which a name itself, or a tuple (which has no name), decides what is done."""
     steps, found = steps_of(code), list[tuple[int, str]]()
     for step, following, later in zip(steps, steps[1:], (*steps[2:], steps[-1]), strict=False):
@@ -311,7 +312,7 @@ def tested(code: CodeType) -> list[tuple[int, str]]:
             continue
         if step.opname in ("LOAD_GLOBAL", "LOAD_NAME") or (step.opname == "BUILD_TUPLE" and step.arg):
             found.append((line_at(step) or 0, str(step.argval) if step.opname != "BUILD_TUPLE" else ""))
-    return found
+    return tuple(found)
 
 
 _TESTS = ("POP_JUMP", "JUMP_IF", "TO_BOOL", "UNARY_NOT")

@@ -22,7 +22,7 @@ from ..language.record import Record
 from ..language.spec import Spec
 from . import bytecode, reader_texts
 from .findings import Met, Origin, any_code, contents
-from .ownership import foreign_library, generated, module_of, mro_of, of_its_module, stateful, trusted, vars_of
+from .ownership import MISSING, foreign_library, generated, module_of, mro_of, of_its_module, stateful, trusted, vars_of
 from .policy import EVALUATING, FUNCTIONS, MAPPINGS, OWN, SLOTS, TRUSTED, UNLIKE, WRAPPERS
 
 
@@ -191,10 +191,10 @@ class Mentioned(Met):
             if name.startswith("@"):
                 continue  # of pytest, see bytecode.is_of_pytest
             self._named(name)
-            found = names.get(name, getattr(builtins, name, None))
+            found = names[name] if name in names else _of_builtins(name)
             if found is type and method and bytecode.asks_type_of_self(code, name):
                 continue
-            if name in names or hasattr(builtins, name):
+            if found is not MISSING:
                 self._value(found, via or Origin(code, name), globally=(code, name))
         for name, taken in bytecode.imports(code):
             self._imported(name, taken, Origin(code, name.lstrip(".")), str(names.get("__package__") or ""), via)
@@ -262,6 +262,12 @@ class Mentioned(Met):
                 importlib.__import__(full, fromlist=taken)
         for module in (full, *(f"{full}.{part}" for part in taken)):
             self._value(sys.modules.get(module), via or origin)
+
+
+def _of_builtins(name: str) -> Any:
+    """What Python's own module has under a name; only special names does a module have besides those that it holds."""
+    found = vars(builtins).get(name, MISSING)
+    return getattr(builtins, name, MISSING) if found is MISSING and name.startswith("__") else found
 
 
 def _has_other_builtins(function: types.FunctionType) -> bool:
