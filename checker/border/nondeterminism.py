@@ -56,6 +56,8 @@ _FILES = {random.__file__, *(code.co_filename for code in _LOOKS)}
 _BETWEEN = {m.__file__ for m in (random, secrets, uuid, os, sys.modules["_collections_abc"])}
 _SHARED = random.random.__self__  # type: ignore[attr-defined]
 """The dice of the module."""
+_QUIET = {types.ModuleType, type(None), list, tuple, dict, set, frozenset, str, int, bool}
+"""Of whom functions in C are that ask nothing unless they are known to; they are most that are called."""
 Made = TypeVar("Made")
 
 
@@ -74,7 +76,7 @@ def heard(make: Callable[[], Made], place: Callable[[], Where | None]) -> Made:
     Python tells of each function that begins. Of dice that a function in C has thrown the dice tell themselves.
     """
     listener, outer, before = _Listener(), sys.getprofile(), random.getstate()
-    sys.setprofile(listener)
+    sys.setprofile(listener.hear)
     try:
         made = make()
     finally:
@@ -92,8 +94,10 @@ class _Listener:
     def __init__(self) -> None:
         self.error: EverystateError | None = None
 
-    def __call__(self, frame: FrameType, event: str, function: Any) -> None:
+    def hear(self, frame: FrameType, event: str, function: Any) -> None:
         if event == "c_call":
+            if id(function) not in THEMSELVES and type(getattr(function, "__self__", None)) in _QUIET:
+                return
             told = _called(function)
         elif event == "call" and frame.f_code.co_filename in _FILES:
             told = _begun(frame)
