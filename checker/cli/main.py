@@ -143,6 +143,27 @@ def _terminating() -> Iterator[list[int]]:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
+    with _alone():
+        return _ended(arguments)
+
+
+@contextlib.contextmanager
+def _alone() -> Iterator[None]:
+    """What an earlier command of this process has loaded is not looked at again; nor forgotten, if this one is a part
+    of it."""
+    integrity = sys.modules.get(f"{_CHECKER}.language.integrity")
+    before = vars(integrity.LOADED).copy() if integrity is not None else {"module": None, "notes": []}
+    if integrity is not None:
+        vars(integrity.LOADED).update(module=None, notes=[])
+    try:
+        yield
+    finally:
+        integrity = sys.modules.get(f"{_CHECKER}.language.integrity")
+        if integrity is not None:
+            vars(integrity.LOADED).update(before)
+
+
+def _ended(arguments: Sequence[str] | None) -> int:
     try:
         code = commands.main(args=arguments, prog_name="everystate", standalone_mode=False)
         say(end="")

@@ -23,6 +23,7 @@ import pytest
 import everystate
 from everystate.checker import Int, Spec, action, pytest_plugin
 from everystate.checker.border import hooks
+from everystate.checker.cli.main import main
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.distributed import meter
 from everystate.checker.errors import EverystateError
@@ -228,6 +229,21 @@ def test_what_the_target_before_has_loaded_is_forgotten_with_it(
         hooks.check_loaded()
     resolve("die-hard")
     hooks.check_loaded()
+
+
+def test_a_command_looks_at_nothing_that_an_earlier_one_has_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """nor does it forget that: it may be a part of the other one"""
+    path = tmp_path / "earlier.py"
+    path.write_text(SPEC)
+    resolve(str(path))
+    monkeypatch.setattr(marks, "ASSUMPTION", "another")
+    assert main(["errors"]) == 0
+    assert capsys.readouterr().err == ""
+    with pytest.raises(EverystateError, match="ASSUMPTION lies outside of the state"):
+        hooks.check_loaded()
+    resolve("die-hard")
 
 
 def test_what_python_adds_to_classes_by_itself_is_no_patch(tmp_path: Path) -> None:
