@@ -13,6 +13,7 @@ check: $(VENV)/ready
 
 # Four workers keep two processors busy: a test that waits for a broker, a driver or a signal leaves one idle.
 # Bytecode is written, whatever the environment says: else each of some hundreds of processes compiles what it imports.
+# Of what is installed for tests only what is imported is compiled, by whoever imports it first.
 test: $(VENV)/ready-to-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -45,7 +46,7 @@ $(VENV)/ready: pyproject.toml
 	@touch $@
 
 $(VENV)/ready-to-test: $(VENV)/ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
 	@touch $@
 
 clean:

@@ -38,6 +38,7 @@ _QUIET = {
     *("__future__", "abc", "bisect", "collections", "contextlib", "copy", "dataclasses", "datetime", "decimal", "enum"),
     *("fractions", "functools", "heapq", "itertools", "json", "math", "numbers", "operator", "os", "pathlib", "pytest"),
     *("random", "re", "string", "sys", "textwrap", "time", "types", "typing"),
+    *("argparse", "logging", "shutil", "signal", "subprocess", "tempfile", "traceback", "warnings"),
 }
 """Modules of Python's library that give no set to anybody who does not ask for one by name."""
 

@@ -68,16 +68,16 @@ def known(text: str) -> Target:
 
 def resolve(text: str) -> Target:
     """The target of a text; EverystateError E101..E106 when there is none."""
+    place, _, name = text.partition(":")
+    if place.endswith(".py"):  # before the registry, which loads all models and all of their scenarios
+        return _from_file(place, name)
+    if name and place:
+        return _from_module(place, name, text)
     from everystate.specs import registry
 
     if registry.find(text) is not None:
         LOADED.module, LOADED.notes = None, []
         return known(text)
-    place, _, name = text.partition(":")
-    if place.endswith(".py"):
-        return _from_file(place, name)
-    if name and place:
-        return _from_module(place, name, text)
     if os.path.isdir(text) or os.path.isfile(text):
         raise _unknown(text, "; a spec file ends in .py")
     raise _unknown(text, suggestion(text, registry.names()))

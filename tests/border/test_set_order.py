@@ -70,6 +70,10 @@ QUIET = {
     "asked for what is made": {"prop": 'self.who in {"ann", self.who}'},
     "a function that nobody calls": {"module": 'def other(): return next(iter({"ann", "bob"}))'},
     "a library that nobody asks": {"module": "import networkx as nx\nfrom numpy import array as given"},
+    "libraries without sets": {
+        "module": "import argparse, logging, shutil, signal, subprocess, tempfile, traceback, warnings\n"
+        "GIVEN = argparse, logging, shutil, signal, subprocess, tempfile, traceback, warnings"
+    },
     "a dictionary": {"module": 'T = {"ann": 1}', "prop": "all(self.n - 1 < v + 3 for v in T.values())"},
     "no set": {},
     "an empty state": {"action": "self.some = set()", "prop": "self.some != set()"},

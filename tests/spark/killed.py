@@ -93,7 +93,7 @@ def main(master: str, folder: str, work: str) -> None:
     search = distributed.Distributed(model.build(Words()), Limits(), plan)
     result = search.run()
     counts = [result.distinct, result.generated, result.depth, result.verdict.name]
-    print(json.dumps({"counts": counts, "rebuilt": search.spent["rebuilt"], "coverage": repr(result.coverage)}))
+    print(json.dumps({"counts": counts, "rebuilt": search.spent["rebuilt"], "coverage": str(result.coverage)}))
 
 
 if __name__ == "__main__":

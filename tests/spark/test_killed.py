@@ -35,7 +35,7 @@ def test_a_python_worker_and_an_executor_killed_in_mid_level(cluster: Any, tmp_p
     found = json.loads(done.stdout.splitlines()[-1])
     expected = exhaustive.check(model.build(killed.Words()))
     assert found["counts"] == [341, 341, 5, "PROVED"]
-    assert found["coverage"] == repr(expected.coverage)
+    assert found["coverage"] == str(expected.coverage)
     assert (tmp_path / f"killed-{killed.WORKER_AT}").exists()
     assert (tmp_path / f"killed-{killed.EXECUTOR_AT}").exists()
     again = [path.name for path in (work / "levels").iterdir() if path.name.endswith("-rebuilt")]
