@@ -129,10 +129,18 @@ def test_a_full_disk_is_told() -> None:
     assert found.returncode == 150
 
 
+AT_ONCE = """
+from everystate.checker.cli import main, progress
+progress.SPEAK = 0.1
+raise SystemExit(main.main())
+"""
+"""The command, which tells of a level as soon as it is there: five seconds of two processors are many states."""
+
+
 @contextlib.contextmanager
 def started(*arguments: str, cwd: Path) -> Iterator[subprocess.Popen[str]]:
     """A command that runs meanwhile, and no longer: where its test fails it would search on for ever."""
-    line = [EVERYSTATE, *arguments]
+    line = [sys.executable, "-c", AT_ONCE, *arguments]
     run = subprocess.Popen(line, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     with run:
         try:
