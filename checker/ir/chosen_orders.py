@@ -23,21 +23,9 @@ from ..errors import is_ours
 _TURNED, _POPPING = "turned_by_everystate", "popping_by_everystate"
 _GO_THROUGH = {
     *("iter", "list", "tuple", "dict", "enumerate", "zip", "map", "filter", "sorted", "reversed", "min", "max", "sum"),
-    *(
-        "any",
-        "all",
-        "reduce",
-        "deque",
-        "islice",
-        "chain",
-        "product",
-        "permutations",
-        "combinations",
-        "cycle",
-        "groupby",
-    ),
-    *("accumulate", "takewhile", "dropwhile", "zip_longest", "pairwise", "starmap", "from_iterable", "fromkeys"),
-    *("join", "extend", "Counter", "OrderedDict"),
+    *("any", "all", "reduce", "deque", "Counter", "OrderedDict", "islice", "chain", "from_iterable", "product"),
+    *("permutations", "combinations", "cycle", "groupby", "accumulate", "takewhile", "dropwhile", "zip_longest"),
+    *("pairwise", "starmap", "nsmallest", "nlargest", "fromiter", "join", "extend", "update", "fromkeys"),
 }
 """Functions and methods of Python that go through what they are given."""
 _QUIET = (ast.GeneratorExp, ast.ListComp, ast.DictComp, ast.Constant, ast.JoinedStr, ast.Tuple, ast.List, ast.Dict)
@@ -102,7 +90,7 @@ class _Popping:
 def _place(value: Any) -> tuple[Any, ...]:
     """Where an element stands, the same in each process; who has no text keeps the place that he has there."""
     if isinstance(value, Enum):
-        return "enum", type(value).__qualname__, value.name
+        return "enum", type(value).__qualname__, str(value.name)
     if isinstance(value, str):
         return "text", str.__str__(value)
     if isinstance(value, (tuple, frozenset)):
@@ -141,7 +129,12 @@ class _Turning(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        if any(isinstance(target, (ast.Tuple, ast.List)) for target in node.targets):
+        if any(isinstance(target, (ast.Tuple, ast.List)) or _is_slice(target) for target in node.targets):
+            node.value = _handed(node.value)
+        return self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        if isinstance(node.op, ast.Add):  # to a list; a set cannot be added to one
             node.value = _handed(node.value)
         return self.generic_visit(node)
 
@@ -153,6 +146,10 @@ class _Turning(ast.NodeTransformer):
         elif name in _GO_THROUGH:
             node.args = [arg if isinstance(arg, ast.Starred) else _handed(arg) for arg in node.args]
         return self.generic_visit(node)
+
+
+def _is_slice(target: ast.expr) -> bool:
+    return isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
 
 
 def _handed(value: ast.expr, to: str = _TURNED) -> ast.expr:

@@ -57,8 +57,8 @@ def _in_chosen_orders(given: dict[str, Any]) -> tuple[Answer | None, tuple[str, 
     for by in given["turns"]:
         if by < largest and size < ENOUGH and hasattr(os, "fork"):
             answer, largest = _forked(given, by)
+            parts += [] if first is None else differences([first, answer])
             first = first or answer
-            parts += differences([first, answer])
             size += len(answer.made.terms) + len(answer.made.nodes) if answer.made is not None else 0
     return first, tuple(dict.fromkeys(parts))
 

@@ -35,6 +35,12 @@ FORMS = {
     "sorted by what is equal": "sorted(NAMES, key=len)",
     "joined": '" ".join(NAMES).split(" ")',
     "extended": "found = []; found.extend(NAMES); found",
+    "added": "found = []; found += NAMES; found",
+    "into a slice": "found = [0]; found[:] = NAMES; found",
+    "counted": "import collections; found = collections.Counter(); found.update(NAMES); found",
+    "updated": "found = {}; found.update({(name, 1) for name in NAMES}); found",
+    "the smallest": "import heapq; heapq.nsmallest(3, NAMES, key=len)",
+    "flags": "import enum\nF = enum.Flag('F', 'ann bob cid')\n[each.name for each in {*F, F(3)} - {F(3)}]",
     "reduced": "from functools import reduce; reduce(lambda found, name: found + [name], NAMES, [])",
     "chained": "import itertools; list(itertools.chain(NAMES))",
     "yielded": "def all_of():\n    yield from NAMES\nlist(all_of())",
@@ -67,6 +73,8 @@ QUIET = {
     "one": ('list({"ann"})', ["ann"]),
     "what a set is": ("[type(NAMES) is set, len(NAMES), 'ann' in NAMES, NAMES == {*NAMES}]", [True, 3, True, True]),
     "a list": ('list(["cid", "ann"])', ["cid", "ann"]),
+    "sets of sets": ("found = {1}; found |= NAMES; found.update(NAMES); [len(found), type(found) is set]", [4, True]),
+    "a number more": ("found = 1; found += 1; [found]", [2]),
     "another pop": ('[{"ann": 1}.pop("ann"), ["bob", "cid"].pop(), {7}.pop()]', [1, "cid", 7]),
 }
 
