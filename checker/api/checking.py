@@ -89,10 +89,10 @@ def check(
             _no_doubt(spec)
         cls = _class_of(spec)
         ORIGINALS.check(cls)  # by them it is noted what there is
-        as_loaded.note(sys.modules.get(cls.__module__), again=True)
-        made = _made(spec, {**constants, **(given or {})})
-        ORIGINALS.check(type(made))
-        model, name = build(made), type(made).__name__
+        with as_loaded.noted(sys.modules.get(cls.__module__)):
+            made = _made(spec, {**constants, **(given or {})})
+            ORIGINALS.check(type(made))
+            model, name = build(made), type(made).__name__
 
         def make() -> Result:
             if engine == "spark":

@@ -8,6 +8,8 @@ spec, and what an action or a property reads, would be another thing for those t
 from __future__ import annotations
 
 import types
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,10 +28,12 @@ _REMEDY = "keep in the spec what follows from its constants, self.name = ... in 
 
 @dataclass
 class Before:
-    """What hangs on a module of a user, and whether specs of it are known to have changed that."""
+    """What hangs on a module of a user, whether specs that are made now must find that, and whether they are known to
+    have changed it."""
 
     module: types.ModuleType
     heap: Heap
+    holds: bool = True
     spoiled: bool = False
 
 
@@ -40,21 +44,39 @@ class _Known(dict[str, Before]):
 _KNOWN = _Known()
 
 
-def note(module: types.ModuleType | None, again: bool = False) -> None:
-    """Specs of a module will be made: note what it holds, once. With `again` anew where that has changed since: a
-    program may do so between its checks, as tests do."""
+def note(module: types.ModuleType | None) -> None:
+    """Specs of a module will be made: from now on they must find what it holds now, or held when that began."""
     if module is None or package_module(module):
         return
-    known = _KNOWN.get(module.__name__)
-    anew = known is None or known.module is not module or (again and not known.spoiled and known.heap.changed())
-    if anew:
-        _KNOWN[module.__name__] = Before(module, Heap([(module.__name__, module)], frozenset()))
+    known = _known(module)
+    if known is None or not (known.holds or known.heap.changed() is None):
+        known = _KNOWN[module.__name__] = Before(module, Heap([(module.__name__, module)], frozenset()))
+    known.holds = True
+
+
+@contextmanager
+def noted(module: types.ModuleType | None) -> Iterator[None]:
+    """The same for what a program has made within this; outside of it, it may change the module itself, as tests do."""
+    known = _known(module)
+    lasts = known is not None and known.holds
+    note(module)
+    try:
+        yield
+    finally:
+        known = _known(module)
+        if known is not None:
+            known.holds = lasts or known.spoiled
+
+
+def _known(module: types.ModuleType | None) -> Before | None:
+    known = None if module is None else _KNOWN.get(module.__name__)
+    return known if known is not None and known.module is module else None
 
 
 def check(spec: Spec, reach: Reach) -> None:
     """E232 where what a spec can read when it is executed is no longer what was loaded."""
     known = _KNOWN.get(module_of(type(spec)))
-    if known is None or known.heap.changed() is None:
+    if known is None or not known.holds or known.heap.changed() is None:
         return
     for held, now in known.heap.changes():
         name = _read(held, now, reach)

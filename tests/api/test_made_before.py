@@ -9,6 +9,7 @@ import pytest
 
 import everystate
 from everystate.checker.errors import EverystateError
+from everystate.checker.ir.model import build
 from tests.border.test_as_loaded import LEFT, PLAIN, SPEC
 
 
@@ -21,6 +22,7 @@ def test_what_another_check_has_left_is_refused(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(left, "MOST", [5])
     assert everystate.check(left.Left).proved
     monkeypatch.undo()
+    assert len(build(left.Left()).actions) == 1  # through a door at which nobody notes what there was
     for c in (1, 2):
         with pytest.raises(EverystateError, match="E232 MOST lies outside of the state: it is not what it was"):
             everystate.check(left.Left, c=c)
