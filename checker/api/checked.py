@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from ..border import as_loaded
 from ..engines.limits import Limits
 from ..errors import CheckedError
 from ..ir.model import Model
@@ -129,7 +131,8 @@ class Checked:
 
         if self.result.distinct > most:
             raise ValueError(f"{self.result.distinct:,} states are too many for a graph; most={most:,} allows no more")
-        found = state_graph(self.spec, Wanted(most))
+        with as_loaded.noted(sys.modules.get(type(self.spec).__module__)):
+            found = state_graph(self.spec, Wanted(most))
         same = found.number_of_nodes() == self.result.distinct
         complete = not self.result.stopped and not self._reduced and self.result.engine != "z3"
         if complete and not same and not LEFT_OUT & set(self.result.checked.values()) and not self._failed:

@@ -94,15 +94,15 @@ def check(
             ORIGINALS.check(type(made))
             model, name = build(made), type(made).__name__
 
-        def make() -> Result:
-            if engine == "spark":
-                result = on_spark.search(model, limits, Silent(), name, on_spark.Cluster(master, workers))[0]
-            else:
-                result = search(made, engine, limits, name=name, depth=depth, model=model, reduce=reduce)
-            ORIGINALS.check(type(made))  # before it is kept
-            return result
+            def make() -> Result:
+                if engine == "spark":
+                    result = on_spark.search(model, limits, Silent(), name, on_spark.Cluster(master, workers))[0]
+                else:
+                    result = search(made, engine, limits, name=name, depth=depth, model=model, reduce=reduce)
+                ORIGINALS.check(type(made))  # before it is kept
+                return result
 
-        found, _, remark = kept(model, deadlock, name, make) if cache else (make(), False, "")
+            found, _, remark = kept(model, deadlock, name, make) if cache else (make(), False, "")
         ORIGINALS.check(type(made))
         if remark:
             warnings.warn(remark, RuntimeWarning, stacklevel=2)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..border import as_loaded
 from ..language.spec import Spec
 from ..pages import fragment
 from ..results.text import render
@@ -26,7 +28,8 @@ class Counterexample(Trace):
         """The page that steps through it, in one file without anything from outside."""
         from everystate.counterexamples import report
 
-        return report(self, self.spec)
+        with as_loaded.noted(sys.modules.get(type(self.spec).__module__) if self.spec else None):
+            return report(self, self.spec)
 
     def svg(self) -> str:
         """Its sequence diagram."""

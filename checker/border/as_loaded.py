@@ -28,13 +28,13 @@ _REMEDY = "keep in the spec what follows from its constants, self.name = ... in 
 
 @dataclass
 class Before:
-    """What hangs on a module of a user, whether specs that are made now must find that, and whether they are known to
-    have changed it."""
+    """What hangs on a module of a user, whether specs that are made now must find that, and what checks have changed of
+    it, which they must find as it was in any case."""
 
     module: types.ModuleType
     heap: Heap
     holds: bool = True
-    spoiled: bool = False
+    changed: tuple[Held, ...] = ()
 
 
 class _Known(dict[str, Before]):
@@ -50,13 +50,18 @@ def note(module: types.ModuleType | None) -> None:
         return
     known = _known(module)
     if known is None or not (known.holds or known.heap.changed() is None):
-        known = _KNOWN[module.__name__] = Before(module, Heap([(module.__name__, module)], frozenset()))
+        heap = Heap([(module.__name__, module)], frozenset())
+        heap.keep(known.changed if known is not None else ())
+        known = _KNOWN[module.__name__] = Before(module, heap)
     known.holds = True
 
 
 @contextmanager
 def noted(module: types.ModuleType | None) -> Iterator[None]:
-    """The same for what a program has made within this; outside of it, it may change the module itself, as tests do."""
+    """The same for what a program executes within this; outside of it, it may change the module itself, as tests do.
+
+    What is changed within this stays noted as it was.
+    """
     known = _known(module)
     lasts = known is not None and known.holds
     note(module)
@@ -65,7 +70,7 @@ def noted(module: types.ModuleType | None) -> Iterator[None]:
     finally:
         known = _known(module)
         if known is not None:
-            known.holds = lasts or known.spoiled
+            known.holds, known.changed = lasts, tuple(held for held, _ in known.heap.changes())
 
 
 def _known(module: types.ModuleType | None) -> Before | None:
@@ -81,7 +86,6 @@ def check(spec: Spec, reach: Reach) -> None:
     for held, now in known.heap.changes():
         name = _read(held, now, reach)
         if name is not None:
-            known.spoiled = True
             code = next((code for code in reach.codes if name in code.co_names), any_code(spec))
             raise Origin(code, name).error(_WHY, _REMEDY, "E232")
 

@@ -17,7 +17,7 @@ import operator
 import sys
 import types
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import is_ours
@@ -94,6 +94,12 @@ class Heap:
     def holds(self, value: Any) -> bool:
         """Whether a change of a value would be noticed here."""
         return id(value) in self._owners
+
+    def keep(self, earlier: Iterable[Held]) -> None:
+        """Compare some objects with what they held earlier."""
+        parts = {id(held.place): held.parts for held in earlier}
+        self._held = [replace(held, parts=parts.get(id(held.place), held.parts)) for held in self._held]
+        self._all = [] if parts else self._all
 
     def changed(self) -> tuple[Held, list[Any]] | None:
         """The first object that is no longer as it was, and what it refers to now; or None."""
