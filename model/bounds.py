@@ -6,8 +6,8 @@ from everystate.checker import Constant, Spec, assumption
 
 from .generation import GENERATIONS
 
-ENDS = 1_000
-"""Combinations of log ends that one step may choose from; each is a path of its own."""
+ENDS = 3_000
+"""Combinations of log ends that one step may choose from; each is a path of its own, or three (B6.5)."""
 
 
 class Bounds(Spec):
@@ -84,13 +84,15 @@ class Bounds(Spec):
 
     @assumption
     def ends_can_be_chosen(self) -> bool:
-        """an election or a restart chooses the follower's log ends of all partitions at once, from 1,000 at most: more
-        partitions need explicit_replication, which makes each fetch a step"""
+        """an election or a restart chooses the follower's log end in every partition at once (batches / partitions +
+        spare + 1 places) and with retentions what it has heard of the log start (three ways, D14), from 3,000
+        combinations at most: more partitions need explicit_replication, which makes each fetch a step"""
         elections = self.leader_changes + self.leader_crashes + self.unclean_elections
         if self.replicas == 1 or self.explicit_replication or not (elections + self.clean_restarts + self.crashes):
             return True
         places = -(-self.batches // self.partitions) + self.spare + 1
-        return places**self.partitions <= ENDS
+        hears = 3 if self.retentions and elections else 1  # nothing to hear of, heard, not heard yet
+        return (places * hears) ** self.partitions <= ENDS
 
     @assumption
     def out_of_sync_first(self) -> bool:

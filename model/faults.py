@@ -228,9 +228,13 @@ class Faults(Replication):
         if self.replicas > 1:
             log.replicated = If(self.follower_in_sync == 1, log.end, log.replicated)
         for broker in range(self.replicas):
-            self.lose_beginning(broker, partition, log.end, self.leader == broker if self.starts_apart else True)
+            here = self.leader == broker if self.starts_apart else True
+            self.lose_beginning(broker, partition, here)
+            self.begin_afresh(broker, partition, log.end, here)
         place = self.node(self.leader) if self.starts_apart else "every replica"
         narrate("retention deletes every record", at=place)
+        if self.keeps_bases:
+            self.delete_everywhere(partition)
 
     @action(broker=brokers("expiries"), partition=partitions("expiries"))
     def expire_producers(self, broker: int, partition: int) -> None:

@@ -51,13 +51,17 @@ class Replication(Snapshots):
     @fair
     @action(partition=lambda w: range(w.partitions if w.explicit_replication and w.replicas > 1 else 0))
     def fetch(self, partition: int) -> None:
-        """The follower fetches one batch (D1)."""
+        """The follower fetches one batch (D1); if there is none it hears where the leader's log begins (D14)."""
         log = self.log[partition]
+        behind = log.replicated < log.end
         require(self.follower_in_sync == 1)
-        require(log.replicated < log.end)
+        require(behind | (log.follower_start < self.asked_later(log.start)))
         self.fetch_records(partition, True)
-        log.replicated += 1
-        narrate(f"fetches offset {log.replicated - 1}", at=self.node(1 - self.leader))
+        narrate(
+            lambda: f"fetches offset {log.replicated}" if behind else "hears of the log start",
+            at=self.node(1 - self.leader),
+        )
+        log.replicated += If(behind, 1, 0)
 
     def follower_end(self, partition: int) -> int:
         """The follower's log end, settled now."""
@@ -76,9 +80,10 @@ class Replication(Snapshots):
         log = self.log[partition]
         fetched = log.replicated < end
         require(none_of(fetched) | (log.start <= end))
-        may_hear = none_of(fetched) & (log.follower_start < log.start) & (log.start <= end)
         self.fetch_records(partition, fetched)
-        self.hear_of_start(partition, choose((True, False)) if may_hear else False)
+        if not self.explicit_replication:
+            may_hear = none_of(fetched) & (log.follower_start < log.start) & (log.start <= end)
+            self.hear_of_start(partition, choose((True, False)) if may_hear else False)
 
     def fetch_records(self, partition: int, fetched: bool) -> None:
         """D12, D14: with records a follower hears where the leader's log begins; one that ends below copies it afresh.
@@ -90,7 +95,9 @@ class Replication(Snapshots):
         log = self.log[partition]
         afresh = fetched & (log.replicated < log.start)
         for broker in range(self.replicas):
-            self.forget_below(broker, partition, log.start, afresh & (self.leader != broker))
+            copies = afresh & (self.leader != broker)
+            self.forget_below(broker, partition, log.start, copies)
+            self.begin_afresh(broker, partition, log.start, copies)
         self.hear_of_start(partition, fetched)
 
     def hear_of_start(self, partition: int, heard: bool) -> None:
@@ -98,16 +105,29 @@ class Replication(Snapshots):
         log = self.log[partition]
         moved = heard & (log.follower_start < log.start)
         for broker in range(self.replicas):
-            self.lose_beginning(broker, partition, log.replicated, moved & (self.leader != broker))
+            self.lose_beginning(broker, partition, moved & (self.leader != broker))
         log.follower_start = self.asked_later(If(moved, log.start, log.follower_start))
 
-    def lose_beginning(self, broker: int, partition: int, end: int, moved: bool) -> None:
-        """D10: what lies below the leader's log start is deleted at a replica that ends at `end`, where it is."""
+    def lose_beginning(self, broker: int, partition: int, moved: bool) -> None:
+        """D10: what lies below the leader's log start is deleted at a replica, where it is."""
         start = self.log[partition].start
-        self.delete_segments(broker, partition, end, moved)
+        self.delete_segments(broker, partition, moved)
         self.drop_snapshots(broker, partition, start, moved)
         if self.server.retention_drops_state:
             self.forget_below(broker, partition, start, moved)
+
+    def delete_everywhere(self, partition: int) -> None:
+        """D10, D14: the follower's own retention, which looks at the same times, deletes its records, too, or not yet.
+
+        What it fetches until then goes into the segment that it has, which stays as long as that is not old, too.
+        """
+        log = self.log[partition]
+        later = any_of((self.leader != b) & self.is_recovered_later(b) for b in range(self.replicas))
+        if later & (log.replicated == log.end) and choose((True, False)):
+            self.hear_of_start(partition, True)
+            for broker in range(self.replicas):
+                self.begin_afresh(broker, partition, log.end, self.leader != broker)
+            narrate("retention deletes every record", at=self.node(1 - self.leader))
 
     @fair
     @action(broker=lambda w: range(w.replicas if w.isr_shrinks or w.unclean_elections else 0))
@@ -193,8 +213,7 @@ class Replication(Snapshots):
         log.end = end
         if self.starts_apart:
             log.follower_start = self.asked_later(minimum(log.follower_start, end))
-        if self.keeps_bases:
-            self.base[partition][broker] = minimum(self.base[partition][broker], end)
+        self.cut_segments(broker, partition, end)
 
     # -- both replicas -------------------------------------------------------------------------------------
 

@@ -39,7 +39,7 @@ class Snapshots(Broker):
         Recovery begins with the snapshot of that segment. Without one, what retention deleted is not there any more,
         but for what the segment still has below the log start.
         """
-        start, rolled = self.replayed_from(broker, partition), self.has_rolled(broker, partition)
+        start, rolled = self.replayed_from(broker, partition, end), self.has_rolled(broker, partition)
         for pid in range(self.pids):
             known = self.replica[partition][broker].start[pid]
             oldest = If(rolled, known, maximum(known, start))
@@ -76,27 +76,43 @@ class Snapshots(Broker):
 
     # -- segments below the log start ----------------------------------------------------------------------
 
-    def replayed_from(self, broker: int, partition: int) -> int:
-        """D6: where the recovery of a log begins, which reads a segment from its beginning."""
-        return self.base[partition][broker] if self.keeps_bases else self.log_start(broker, partition)
+    def replayed_from(self, broker: int, partition: int, end: int) -> int:
+        """D6: where the recovery of a log begins, which reads a segment from its beginning.
+
+        Where no records are left, what it has found is in a snapshot at the log start, which is none (D11).
+        """
+        start = self.log_start(broker, partition)
+        return If(start < end, self.base[partition][broker], start) if self.keeps_bases else start
 
     def replayed(self, broker: int, partition: int, pid: int, end: int, found: int) -> int:
-        """D6: whoever has a record in a segment that reaches below the log start is known, whoever forgot it before."""
+        """D6, D8: who has a record in a segment that reaches below the log start is known, but not who has expired."""
         if not self.keeps_bases or self.server.snapshot_holds == WHOLE_CACHE:
             return found
-        start, base = self.log_start(broker, partition), self.base[partition][broker]
-        oldest = maximum(base, self.replica[partition][broker].start[pid]) if self.expiries else base  # D8
-        return If(base < start, self.last_batch(partition, pid, oldest, end), found)
+        begin = self.replayed_from(broker, partition, end)
+        oldest = maximum(begin, self.expired[partition][broker])
+        reaches_below = begin < self.log_start(broker, partition)
+        return If(reaches_below, self.last_batch(partition, pid, oldest, end), found)
 
-    def delete_segments(self, broker: int, partition: int, end: int, moved: bool) -> None:
-        """D10: where the log start has moved, segments that end there or below go; all do, if the log ends there."""
-        if not self.keeps_bases:
-            return
-        start, base = self.log[partition].start, self.base[partition][broker]
-        for at in range(1, self.log_capacity + 1):
-            begins = self.begins(broker, partition, at) | (end <= start)
-            base = If(moved & (at <= start) & begins & (base < at), at, base)
-        self.base[partition][broker] = base
+    def delete_segments(self, broker: int, partition: int, moved: bool) -> None:
+        """D10: where the log start has moved, segments that end there or below go; the newest one stays."""
+        if self.keeps_bases:
+            start, base = self.log[partition].start, self.base[partition][broker]
+            for at in range(1, self.log_capacity + 1):
+                base = If(moved & (at <= start) & self.begins(broker, partition, at) & (base < at), at, base)
+            self.base[partition][broker] = self.recovered_later(broker, base)
+
+    def begin_afresh(self, broker: int, partition: int, at: int, afresh: bool) -> None:
+        """D10, D12: the only segment of a replica begins there from now on, where that is so."""
+        if self.keeps_bases:
+            base = If(afresh, at, self.base[partition][broker])
+            self.base[partition][broker] = self.recovered_later(broker, base)
+
+    def cut_segments(self, broker: int, partition: int, end: int) -> None:
+        """D4: a log that is cut below its oldest segment has a new one."""
+        if self.keeps_bases:
+            base, expired = self.base[partition][broker], self.expired[partition][broker]
+            self.base[partition][broker] = self.recovered_later(broker, minimum(base, end))
+            self.expired[partition][broker] = self.recovered_later(broker, minimum(expired, end))
 
     # -- snapshots -----------------------------------------------------------------------------------------
 
@@ -214,6 +230,9 @@ class Snapshots(Broker):
             replica.lost = self.read_later(broker, replica.lost)
         if self.starts_apart:
             self.log[partition].follower_start = self.asked_later(self.log[partition].follower_start)
+        if self.keeps_bases:
+            self.base[partition][broker] = self.recovered_later(broker, self.base[partition][broker])
+            self.expired[partition][broker] = self.recovered_later(broker, self.expired[partition][broker])
         matters = self.is_read_later(broker)
         for at in range(1, self.log_capacity + 1) if self.keeps_snapshots else ():
             replica.snapshots[at] = matters & (replica.snapshots[at] == 1)
@@ -227,6 +246,15 @@ class Snapshots(Broker):
     def read_later(self, broker: int, offset: int) -> int:
         """An offset that matters to a later truncation only; 0 where none can come."""
         return If(self.is_read_later(broker), offset, 0)
+
+    def is_recovered_later(self, broker: int) -> bool:
+        """Whether enough faults are left for a crash of a replica that leads then, or is elected behind it."""
+        alone = 1 if self.crashes else 2
+        return If(self.leader == broker, alone, alone + 1) <= self.faults_left
+
+    def recovered_later(self, broker: int, offset: int) -> int:
+        """An offset that matters to a recovery only; 0 where none can come."""
+        return If(self.is_recovered_later(broker), offset, 0)
 
     def asked_later(self, start: int) -> int:
         """Where a follower's log begins; 0 where no fault is left that may ask for it."""
@@ -242,7 +270,10 @@ class Snapshots(Broker):
             replica.lost = self.read_later(broker, If(forgets, maximum(replica.lost, start), replica.lost))
 
     def forget(self, broker: int, partition: int, end: int) -> None:
-        """D9: no producer is known any more."""
+        """D9: no producer is known any more; where nobody was, nothing has expired."""
+        if self.keeps_bases:
+            expired = If(self.knows_nothing(broker, partition), self.expired[partition][broker], end)
+            self.expired[partition][broker] = self.recovered_later(broker, expired)
         for pid in range(self.pids):
             self.know(broker, partition, pid, end)
         if self.loses_rows:

@@ -83,7 +83,8 @@ class World(Bounds):
         restarts = self.clean_restarts + self.crashes + self.leader_crashes
         self.keeps_segments = bool(self.keeps_snapshots and self.rolls and restarts)
         self.loses_rows = bool(self.keeps_snapshots and (self.expiries or self.retentions))
-        self.keeps_bases = bool(self.starts_apart and self.pids > 1 and self.crashes + self.leader_crashes)
+        crashes = self.crashes + self.leader_crashes
+        self.keeps_bases = bool(self.starts_apart and self.pids > 1 and crashes and self.budget > 2)
         self.widest = max(self.retained, self.wide_window) if self.server.shrunk_window == KEEP_WIDEST else 0
 
     def _declare_client(self) -> None:
@@ -163,6 +164,8 @@ class World(Bounds):
         self.replica = Array(self.partitions, Array(self.replicas, replica))
         if self.keeps_bases:
             self.base = Array(self.partitions, Array(self.replicas, at))  # where its oldest segment begins
+            expired = Int(0, self.log_capacity if self.expiries else 0)
+            self.expired = Array(self.partitions, Array(self.replicas, expired))  # whoever wrote last below it (D8)
         self.wide = Array(self.replicas, self._wide())
         self.leader = Int(0, len(self.used_brokers) - 1)
         self.follower_in_sync = Bool() if self.replicas > 1 else Int(0, 0)

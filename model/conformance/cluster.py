@@ -103,7 +103,7 @@ class Cluster:
             leader, follower = (self.logs[n][partition] for n in (self.leader, 1 - self.leader))
             follower.fetch(leader, self.offset(partition, end), self.leader_epoch)
             if starts:
-                follower.begin_at(self.offset(partition, starts[partition][1 - self.leader]))
+                follower.hear(self.offset(partition, starts[partition][1 - self.leader]))
 
     def handle(self, broker: int) -> None:
         """The next request of a connection, in the order of the broker's checks (B1.2, B1.3, then the log)."""
@@ -223,13 +223,14 @@ class Cluster:
         self.logs[broker][partition].expire()
 
     def delete_records(self, partition: int) -> None:
-        """Retention at the leader; where it is never another one, at every replica."""
+        """Retention at the leader, and where a replica's log begins at its end then, at that one."""
         end = self.logs[self.leader][partition].end
         if self.setup.replicas > 1:
             self.watermark.passed(partition, end, self.in_sync)
-        apart = self.move is not None and self.move.starts
-        for logs in [self.logs[self.leader]] if apart else self.logs:
-            logs[partition].begin_at(end)
+        starts = self.move.starts[partition] if self.move is not None and self.move.starts else ()
+        for broker, logs in enumerate(self.logs):
+            if not starts or self.offset(partition, starts[broker]) == end:
+                logs[partition].delete()
 
     def restart(self, broker: int, clean: bool) -> None:
         """A broker stops and comes back; its connections go."""

@@ -62,7 +62,7 @@ class PlayedLog:
     def nothing(self) -> None:
         """What happens to segments and to the memory of producers is the model's affair."""
 
-    def begin_at(self, start: int) -> None:
+    def hear(self, start: int) -> None:
         """Nor is where a log begins."""
 
-    roll = expire = close = nothing
+    roll = expire = delete = close = nothing

@@ -91,8 +91,8 @@ class RealLog:
             if self.end < leader.start:
                 self._copy_afresh(leader.start)
             else:
-                self.begin_at(leader.start)
                 self.log.appendAsFollower(leader.read(self.end), leader_epoch)
+                self.hear(leader.start)
 
     def _copy_afresh(self, start: int) -> None:
         """What a follower does whose next offset the leader has not any more."""
@@ -131,14 +131,21 @@ class RealLog:
         """A new segment begins (B1.7)."""
         self.log.roll()
 
-    def begin_at(self, start: int) -> None:
-        """What lies below an offset is removed, where that is still there (D10); at the log end, every record."""
-        if start <= self.start:
-            return
+    def delete(self) -> None:
+        """Retention removes every record (D10): a new segment begins, and the others go."""
         self.log.updateHighWatermark(self.end)
-        if start == self.end:
-            self.log.roll()
-        self.log.maybeIncrementLogStartOffset(start, kafka("LogStartOffsetIncrementReason").ClientRecordDeletion)
+        self.log.roll()
+        self._begin_at(self.end, "SegmentDeletion")
+
+    def hear(self, start: int) -> None:
+        """An answer to a fetch says where the leader's log begins (D14); the newest segment stays as it is."""
+        if start > self.start:
+            self.log.updateHighWatermark(self.end)
+            self._begin_at(start, "LeaderOffsetIncremented")
+
+    def _begin_at(self, start: int, reason: str) -> None:
+        """The log begins there, and segments that end there or below are removed."""
+        self.log.maybeIncrementLogStartOffset(start, getattr(kafka("LogStartOffsetIncrementReason"), reason))
         self.log.deleteOldSegments()
         self._known = None
 

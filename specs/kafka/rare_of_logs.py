@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .rare_steps import Rare, world
 
+DELETED = {"warm": 1, "replicas": 2, "pids": 2, "retentions": 1, "leader_changes": 1, "crashes": 1}
 IN_THE_MIDDLE = {
     "warm": 1,
     "replicas": 2,
@@ -13,7 +14,7 @@ IN_THE_MIDDLE = {
     "leader_changes": 5,
     "crashes": 1,
 }
-HEARD_IN_THE_MIDDLE = "send 0; handle 0 0; read 0 0; delete 0; change 1: 2 0; foreign 0; change 0: 3"
+HEARD_IN_THE_MIDDLE = "send 0; handle 0 0; read 0 0; delete 0: 0; change 1: 2 0; foreign 0; change 0: 3"
 """What broker 1 hears next is that the log begins at 2, in the middle of its own, whose segment begins at 0."""
 
 OF_LOGS = (
@@ -33,7 +34,7 @@ OF_LOGS = (
         "who has no records left is in no snapshot behind a crash",
         "D11",
         world(replicas=2, pids=2, retentions=1, crashes=1, foreign_appends=2, rolls=1, leader_changes=3),
-        "send 0; handle 0 0; delete 0; crash 1: 1 1; change 1: 1 1; foreign 0; roll 1 0; foreign 0; change 0: 2",
+        "send 0; handle 0 0; delete 0: 0; crash 1: 1 1; change 1: 1 1; foreign 0; roll 1 0; foreign 0; change 0: 2",
     ),
     Rare(
         "who has no records left is in no snapshot behind a log that was cut",
@@ -97,7 +98,7 @@ OF_LOGS = (
         "with records a follower hears what retention has deleted",
         "D14",
         world(warm=1, replicas=2, pids=2, retentions=1, foreign_appends=1, rolls=1, leader_changes=2, crashes=1),
-        "send 0; handle 0 0; read 0 0; delete 0; foreign 0; roll 1 0: 3; crash 1: 3; change 1: 3",
+        "send 0; handle 0 0; read 0 0; delete 0: 0; foreign 0; roll 1 0: 3; crash 1: 3; change 1: 3",
     ),
     Rare(
         "who is in the in-sync set again may not have heard yet what retention has deleted",
@@ -163,6 +164,43 @@ OF_LOGS = (
         "nor does it once retention has deleted all of such a log",
         "D6, D10",
         world(**{**IN_THE_MIDDLE, "retentions": 2}),
-        f"{HEARD_IN_THE_MIDDLE}; change 1: 3 1; delete 0; foreign 0; change 0: 4; crash 1: 4",
+        f"{HEARD_IN_THE_MIDDLE}; change 1: 3 1; delete 0: 0; foreign 0; change 0: 4; crash 1: 4",
+    ),
+    Rare(
+        "what a follower gets before its own retention has run keeps the segment, and a crash brings back who is in it",
+        "D6, D10, D14",
+        world(**DELETED, foreign_appends=1),
+        "send 0; handle 0 0; read 0 0; delete 0: 0; foreign 0; crash 1: 3; change 1: 3",
+    ),
+    Rare(
+        "what a follower gets when its own retention has run is all that it has behind a crash",
+        "D6, D10, D14",
+        world(**DELETED, foreign_appends=1),
+        "send 0; handle 0 0; read 0 0; delete 0: 1; foreign 0; crash 1: 3; change 1: 3",
+    ),
+    Rare(
+        "nobody is brought back where no record is left, though the segment reaches below the log start",
+        "D6, D11, D14",
+        world(**IN_THE_MIDDLE),
+        "send 0; handle 0 0; read 0 0; delete 0: 0; change 1: 2 0; foreign 0; change 0: 2; crash 1: 2 1; foreign 0;"
+        "change 1: 3",
+    ),
+    Rare(
+        "a crash brings back, too, who was forgotten when such a log was cut, where producers may expire",
+        "D6, D8, D14",
+        world(**IN_THE_MIDDLE, expiries=1),
+        f"{HEARD_IN_THE_MIDDLE}; change 1: 3 1; foreign 0; change 0: 3; crash 1: 3",
+    ),
+    Rare(
+        "a crash does not bring back from such a log who has expired",
+        "D6, D8, D14",
+        world(**IN_THE_MIDDLE, expiries=1),
+        f"{HEARD_IN_THE_MIDDLE}; change 1: 3 1; expire 1 0; foreign 0; change 0: 3; crash 1: 3",
+    ),
+    Rare(
+        "an expiry that finds nobody lets nobody expire",
+        "D6, D8, D9",
+        world(**{**IN_THE_MIDDLE, "crashes": 2}, expiries=1),
+        "send 0; handle 0 0; read 0 0; delete 0: 0; crash 1: 2 1; expire 1 0: 2; foreign 0; crash 1: 3; change 1: 3",
     ),
 )

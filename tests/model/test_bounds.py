@@ -145,3 +145,22 @@ def test_an_election_with_many_partitions_names_what_it_needs() -> None:
         KafkaProducer(**many)
     assert KafkaProducer(explicit_replication=True, **many).partitions == 8
     assert KafkaProducer(partitions=4, batches=4, leader_changes=1).partitions == 4
+
+
+def test_what_followers_hear_counts_with_their_log_ends() -> None:
+    """Four partitions, each with four ends and three ways to have heard: 20,736 paths, an E204 before."""
+    many = {"partitions": 4, "batches": 4, "leader_changes": 1, "retentions": 1}
+    with pytest.raises(EverystateError, match=r"E112 the assumption ends_can_be_chosen of KafkaProducer is false"):
+        KafkaProducer(**many)
+    assert KafkaProducer(**{**many, "partitions": 3, "batches": 3}).partitions == 3
+    build(KafkaProducer(explicit_replication=True, **many))
+
+
+def test_where_each_fetch_is_a_step_so_is_what_it_tells_of_the_log_start() -> None:
+    """Behind a clean restart the follower knows nobody, as all records lie below the log start that it has heard of."""
+    kinds = {"batches": 1, "max_in_flight": 1, "retentions": 1, "leader_changes": 1, "clean_restarts": 1, "faults": 3}
+    trace = python.check(KafkaProducer(explicit_replication=True, **kinds)).violation("NoDuplicate").trace
+    assert trace is not None
+    steps = ["send", "handle", "delete_records", "fetch", "restart_cleanly", "change_leader"]
+    steps += ["read_answer", "learn_leader", "send_again", "handle"]
+    assert [step.action for step in trace.steps] == steps
