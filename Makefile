@@ -39,15 +39,17 @@ CHECK ?= $(MAKE) test
 release: $(VENV)/ready-to-test
 	$(BIN)/python .ci/release.py '$(VERSION)' --check '$(CHECK)' $(if $(DRY),--dry-run)
 
-$(VENV)/ready: pyproject.toml
+$(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if (3, 11) <= sys.version_info[:2] <= (3, 13) else "Everystate needs Python 3.11, 3.12 or 3.13 (make PYTHON=python3.13); this is " + sys.version)'
 	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/ready: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/ready-to-test: $(VENV)/ready
+$(VENV)/ready-to-test: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
-	@touch $@
+	@touch $(VENV)/ready $@
 
 clean:
 	rm -rf $(VENV) build dist out *.egg-info .mypy_cache .ruff_cache .pytest_cache

@@ -16,7 +16,7 @@ from everystate.checker.border.patches import Originals
 from everystate.checker.cli.main import ALLOCATIONS
 from everystate.checker.engines.doublecheck.doublecheck import VARIABLE
 
-os.environ.setdefault(VARIABLE, "100")
+os.environ.setdefault(VARIABLE, "32")
 os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")  # one that comes with trio imports all of it
 
 # Started by `&` or nohup, Python finds SIGINT ignored, and so do all its children: then no test could press Ctrl-C.

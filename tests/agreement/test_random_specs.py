@@ -48,7 +48,7 @@ def compared(part: int, specs: int, wide: bool, folder: Path) -> Tally:
         if source in passed:
             return
         try:
-            total.add(agree(load(source, folder), level=2 if len(source) % 4 == 0 else 0))
+            total.add(agree(load(source, folder), level=2 if len(source) % 8 == 0 else 0))
         except EverystateError as error:
             total.add(Tally(specs=1, untraced={error.code: 1}))
         passed.add(source)
