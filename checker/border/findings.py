@@ -15,8 +15,8 @@ from ..errors import EverystateError
 from ..language.spec import Spec
 from . import bytecode
 from .bytecode import Hazard
-from .ownership import MISSING, field_of, fields_of, is_a, mro_of, user_class, vars_of
-from .policy import CHANGING, DATA, IMPLICIT, INSTEAD, REFUSED, SCALARS
+from .ownership import MISSING, field_of, fields_of, is_a, module_of, mro_of, user_class, vars_of
+from .policy import CHANGING, DATA, IMPLICIT, INSTEAD, INTERNAL, REFUSED, SCALARS
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,8 @@ class Cached:
 
 def _is_data(value: Any) -> bool:
     """Whether a value cannot change; symbols say by `__class__` what they stand for, as nobody else may."""
-    return is_a(value, *DATA, type, types.FunctionType) or (isinstance(value, DATA) and not user_class(type(value)))
+    symbol = any(module_of(cls).startswith(INTERNAL) for cls in mro_of(type(value)))
+    return is_a(value, *DATA, type, types.FunctionType) or (symbol and isinstance(value, DATA))
 
 
 def contents(cell: types.CellType) -> Any:

@@ -83,6 +83,17 @@ def _roots(reach: Reach) -> list[tuple[str, Any]]:
 _OURS = {"_frame", "_assumed", "_declared", "_variables", "_constants", "_declaring", "instances", "properties"}
 
 
+_OF_THE_SPEC = ("it is a part of what the spec was made of, and was exchanged since", "leave it as it was made", "E232")
+
+
+def _made(spec: Spec) -> dict[str, Any]:
+    """What a spec has from us, and its class."""
+    return {
+        "its class": type(spec),
+        **{name: value for name, value in vars(spec).items() if name in _OURS - {"_frame"}},
+    }
+
+
 class Read:
     """What functions that are executed once for every path, and merged, were given or hold; they must only read it."""
 
@@ -217,6 +228,7 @@ class Outside:
         self._held = [(value, origin, _content(value)) for value, origin in beside]
         self._refused: EverystateError | None = None
         self._registered = _registrations()
+        self._made = _made(reach.spec)
         self._runs: collections.Counter[str] = collections.Counter()
         self.watch = Watch(self._met if symbols and unexamined(reach, self._heap.functions) else None)
 
@@ -225,6 +237,12 @@ class Outside:
         self._runs[name] += 1
         if self._runs[name] in _LOOKS or self._heap.disturbed():
             self.check()
+
+    def forget(self) -> None:
+        """Let functions with a cache forget the symbols that they were given: nobody may ask these again."""
+        for value, _ in self.reach.data.values():
+            if is_a(value, Cached):
+                value.function.cache_clear()
 
     def check(self) -> None:
         """E232 when something has changed since; what the watch refused, if the spec has swallowed that."""
@@ -235,6 +253,10 @@ class Outside:
             if not _same(before, now):
                 raise self._changed(value, origin, before, now)
         self._check_registered()
+        made = _made(self.reach.spec)
+        for name in self._made:
+            if made.get(name) is not self._made[name]:
+                raise Origin(any_code(self.reach.spec), name).error(*_OF_THE_SPEC)
         found = self._heap.changed()
         if found is not None:
             held, now = found

@@ -53,12 +53,15 @@ def traced(
     try:
         with guarded(outside), outside.watch:
             model = _trace(spec, outside, abstract, told)
+            outside.forget()  # plain Python is asked next
             if spec.named(marks.INITIAL) and not _begins_soon(spec, outside):
                 model = replace(model, beginning=_beginning(Tracer(spec, outside, model.pool), outside))
     except EverystateError as error:
         if error.code == "E207":
             outside.check()
         raise
+    finally:
+        outside.forget()
     return model
 
 
@@ -68,9 +71,12 @@ def with_goal(model: Model, spec: Spec, name: str) -> Model:
     Constraints stay, and no view merges states: the goal may tell them apart.
     """
     outside = examine(spec, symbols=True)
-    with guarded(outside), outside.watch:
-        term, errors = Tracer(spec, outside, model.pool).condition(name)
-        outside.check()
+    try:
+        with guarded(outside), outside.watch:
+            term, errors = Tracer(spec, outside, model.pool).condition(name)
+            outside.check()
+    finally:
+        outside.forget()
     reads = cells_of([term, *(e for e, _ in errors)])
     goal = TracedProperty(marks.REACHABLE, name, "", term, tuple(errors), reads)
     return replace(

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import enum
+import functools
+from collections.abc import Callable
+
 import pytest
 
-from everystate.checker import Int, Spec, action
+from everystate import check
+from everystate.checker import Bool, Enum, Int, Spec, action, invariant, lemma, require
+from everystate.checker.engines.symbolic.inductive import prove
+from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import explorer, model
 
@@ -34,3 +41,58 @@ def test_an_action_that_does_something_else_the_second_time(spec: type[Spec], mo
     with pytest.raises(EverystateError) as found:
         model.build(spec())
     assert found.value.code == "E207" and found.value.where is not None and found.value.where.function.startswith("up(")
+
+
+class Lamp(enum.Enum):
+    OFF = 0
+    ON = 1
+
+
+@functools.cache
+def distance(a: int, b: int) -> int:
+    return abs(a - b)
+
+
+@functools.lru_cache(maxsize=1)
+def weight(on: bool, word: str, lamp: Lamp) -> int:
+    return len(word.upper()) + on + lamp.value
+
+
+class Remembering(Spec):
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.n = Int(0, 9)
+        self.on = Bool()
+        self.word = Enum("low", "high")
+        self.lamp = Enum(Lamp)
+
+    @action
+    def up(self) -> None:
+        require(distance(self.n, 9) > 0)
+        self.n += 1
+        self.on = self.n > 4
+        self.word = "high" if self.n > 4 else "low"
+        self.lamp = Lamp.ON if self.n > 4 else Lamp.OFF
+
+    @invariant
+    def light(self) -> bool:
+        return weight(self.on, self.word, self.lamp) < 6 or distance(self.n, 0) < 7
+
+    @lemma
+    def near(self) -> bool:
+        return distance(self.n, 9) < 10
+
+    @lemma
+    def not_far(self) -> bool:
+        return distance(self.n, 9) < 11
+
+
+def test_functions_with_a_cache_remember_no_symbols(ours_now: Callable[[], None]) -> None:
+    """plain Python asked one that the first trace had left, as did the next trace of the same process: E213"""
+    ours_now()
+    for _ in range(2):
+        [found] = check(Remembering).violations
+        assert (found.property, found.length) == ("light", 7)
+    proof = prove(model.build(Remembering()), Question(1, doublecheck=10)).result
+    assert [(v.property, v.length) for v in proof.violations] == [("light", 7)]

@@ -43,14 +43,15 @@ def of_goals(goals: list[Goal]) -> list[Candidate]:
 def of_spec(system: System) -> list[Candidate]:
     """The @lemma methods of the spec."""
     spec = system.model.spec
-    read = Terms(system.arithmetic, system.states.cells(0, 0))
-    found = []
-    for prop in spec.properties:
-        if prop.kind == marks.LEMMA:
-            term, errors = Tracer(spec).condition(prop.name)
-            good = z3.And(read(term), *(z3.Not(read(condition)) for condition, _ in errors))
-            read = Terms(system.arithmetic, system.states.cells(0, 0))
-            found.append(Candidate(prop.name, good, prop.text))
+    lemmas = [prop for prop in spec.properties if prop.kind == marks.LEMMA]
+    if not lemmas:
+        return []
+    tracer, read, found = Tracer(spec), Terms(system.arithmetic, system.states.cells(0, 0)), []
+    for prop in lemmas:
+        term, errors = tracer.condition(prop.name)
+        good = z3.And(read(term), *(z3.Not(read(condition)) for condition, _ in errors))
+        found.append(Candidate(prop.name, good, prop.text))
+    tracer.outside.forget()
     return found
 
 
