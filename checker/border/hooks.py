@@ -38,12 +38,26 @@ PATIENCE = 2.0
 Place = tuple[str, Any, tuple[str, str]]
 
 
+class _Examined(set[str]):
+    """The files of the spec that was examined last."""
+
+
+_EXAMINED = _Examined()
+
+
 def check(reach: Reach) -> None:
     """E232 for what the modules of a spec have put among the builtins, or where Python calls it."""
     found = {code.co_filename for code in reach.codes}
     files = {path for path in found if not (bytecode.of_library(path) or is_ours(path))}
-    check_places(_places(), files)
+    _EXAMINED.clear()
+    _EXAMINED.update(files)
+    check_again()
     _check_threads(files)
+
+
+def check_again() -> None:
+    """The same of the spec that was examined last, but for threads: a text for readers may have put it there."""
+    check_places(_places(), _EXAMINED)
 
 
 def check_replaced(module: ModuleType | None, notes: Notes, builtin: Mapping[str, Any] | None = None) -> None:
@@ -68,6 +82,7 @@ def check_loaded() -> None:
     executed for a reader only, as the text of narrate(...), nobody has examined."""
     if not package_module(LOADED.module):
         check_notes(LOADED.notes, LOADED.module)
+        check_again()
 
 
 def check_claims(module: ModuleType, before: Mapping[str, Any]) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 from ..language import ORIGINALS
 from ..language.integrity import RELIED_ON, Note, Noted, OfModule, being_loaded, borrowed, functions_in, taken
 from .bytecode import steps_of
-from .hooks import PATCHED, REPLACED, Place, beside, check_notes, check_places
+from .hooks import PATCHED, REPLACED, Place, beside, check_again, check_notes, check_places
 from .ownership import package_class
 from .sources import body_of
 
@@ -64,6 +64,7 @@ class Originals:
                 check_places(_of_ours(name, module, files), files)
         if files:
             check_places(_relied_on(), files)
+        check_again()
         self.add()
 
 

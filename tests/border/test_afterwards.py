@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from everystate.checker.cli.main import main
 
 TOLD = """
 from everystate.checker import *
@@ -137,3 +140,66 @@ def test_a_spec_with_open_constants_exchanges_nothing(tmp_path: Path) -> None:
     """a spec is made for each choice"""
     code, said = run(tmp_path, OPENED, "-m", "everystate", "prove", "counter.py", "--open", "top=9..10", "--depth", "8")
     assert code == 150 and "everystate.checker.engines.symbolic.parametric" in said and "E232" in said
+
+
+LEAVING = """
+import gc
+import sys
+
+from everystate.checker import *
+
+
+class Counter(Spec):
+    may_terminate = True
+
+    def variables(self):
+        self.n = Int(0, 20)
+
+    @action
+    def up(self):
+        require(self.n < 20)
+        narrate(lambda: told(self))
+        self.n += 1
+
+    @invariant
+    def fine(self):
+        return self.n != 7
+
+
+class Lame(Counter):
+    def fine(self):
+        return True
+
+
+def spy(frame, event, given):
+    if type(given).__name__ == "Result":
+        object.__setattr__(given, "violations", ())
+
+
+def told(spec):
+    {told}
+    return "up"
+"""
+
+
+@pytest.mark.parametrize(
+    ("told", "engine", "name"),
+    [
+        ("sys.setprofile(spy)", "native", "sys.setprofile"),
+        ("gc.callbacks.append(spy)", "native", "gc.callbacks"),
+        ("object.__setattr__(spec, '__class__', Lame)", "python", "its class"),
+        ("vars(spec)['instances'] = ()", "python", "instances"),
+    ],
+)
+def test_a_text_for_readers_leaves_nothing_that_python_or_an_engine_asks(
+    told: str, engine: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """exit code 0 was told of a result that lost its violations, PROVED of a class whose property was another one"""
+    path, callbacks, profiler = tmp_path / "leaving.py", list(gc.callbacks), sys.getprofile()
+    path.write_text(LEAVING.format(told=told))
+    try:
+        code = main(["check", f"{path}:Counter", "--engine", engine])
+    finally:
+        sys.setprofile(profiler)
+        gc.callbacks[:] = callbacks
+    assert code == 150 and f"error E232: {name} lies outside of the state" in capsys.readouterr().err
