@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from everystate.checker.backends.native import interface, rarely
+from everystate.checker.backends.native import guarded_updates, interface
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import explorer
 
@@ -62,8 +62,8 @@ def test_all_readers_agree(part: int, tmp_path: Path, monkeypatch: pytest.Monkey
     """also: nearly all of them can be traced, they fail now and then, and they reach much"""
     monkeypatch.setattr(explorer, "MAX_PATHS", MAX_PATHS)
     monkeypatch.setattr(interface, "MANY", 1)
-    monkeypatch.setattr(rarely, "DEAR", 2)
-    monkeypatch.setattr(rarely, "CHEAP", 1)
+    monkeypatch.setattr(guarded_updates, "DEAR", 2)
+    monkeypatch.setattr(guarded_updates, "CHEAP", 1)
     total = compared(part, SPECS, False, tmp_path)
     assert sum(total.untraced.values()) <= 0.05 * total.specs, str(total)
     assert min(total.successors, total.verdicts) > 10 * total.specs and total.errors > total.specs, str(total)

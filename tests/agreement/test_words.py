@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from everystate.checker.backends.native import rarely
+from everystate.checker.backends.native import guarded_updates
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir.model import build
 from everystate.checker.ir.tree import Update, nodes
@@ -232,13 +232,13 @@ def test_a_step_that_is_computed_in_two_ways_is_the_same(
     name: str, level: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """also: all but the last one are"""
-    monkeypatch.setattr(rarely, "DEAR", 5)
-    monkeypatch.setattr(rarely, "CHEAP", 2)
+    monkeypatch.setattr(guarded_updates, "DEAR", 5)
+    monkeypatch.setattr(guarded_updates, "CHEAP", 2)
     inside = textwrap.indent(textwrap.dedent(RARELY[name]).strip(), " " * 8)
     spec = load(f"{HEAD}{PACKED}\n    @action\n    def go(self):\n{inside}\n", tmp_path)
     traced = build(spec)
     updates = [node for node in nodes(traced.actions[0].tree) if isinstance(node, Update)]
-    two = [rarely.parted(traced.pool, update.writes) is not None for update in updates]
+    two = [guarded_updates.parted(traced.pool, update.writes) is not None for update in updates]
     assert two == [name != "what is long always matters"]
     assert agree(spec, level, most=2000).successors > 800
 

@@ -11,10 +11,10 @@ from ...ir.expr import Expr
 from ...ir.tree import Branch, Choice, Disabled, Fault, Tree, Update
 from .builder import I1, I16, I32, I64, PTR, Function
 from .expanding import Expanding
+from .guarded_updates import parted
 from .instructions import Module, Table
 from .interface import NO_ACTION, large
 from .program import Group, Program
-from .rarely import parted
 from .successor import successor
 from .terms import Terms
 
