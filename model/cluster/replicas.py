@@ -264,7 +264,11 @@ class Replicas(Cluster):
             self.rejoin()
 
     def rejoin(self) -> None:
-        """It goes on, cuts off what the leader does not have, and fetches what it lacks; nothing is held back."""
+        """It goes on, cuts off what the leader does not have, and fetches what it lacks; nothing is held back.
+
+        What was held back meanwhile is lost: it is of a time before retention, which may have deleted it (D12).
+        """
+        self.gate.cut()
         self._wake()
         self.gate.allow(EVERYTHING, EVERYTHING)
         everybody = set(range(self.setup.replicas))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,7 @@ from everystate.model.cluster import side
 from everystate.model.cluster.brokers import Brokers
 from everystate.model.cluster.leadership import Leadership
 from everystate.model.cluster.releases import BROKERS
+from everystate.model.cluster.replicas import Replicas
 from everystate.model.cluster.wire import SIZE, exchanged
 from everystate.model.conformance.driver import Move, NotJudged
 from everystate.model.conformance.process import run
@@ -163,3 +165,38 @@ def test_an_election_is_over_when_every_broker_that_is_awake_knows_it(
     found.brokers.servers = SimpleNamespace(brokers=[*nodes, asleep])  # type: ignore[assignment]
     monkeypatch.setattr(side, "leadership", lambda port: told[port])
     assert found._agreed() is agreed
+
+
+def test_retention_is_waited_for_where_a_broker_is_awake() -> None:
+    """A follower that stands still deletes nothing and writes nothing: it was waited for in vain."""
+    found = Brokers.__new__(Brokers)
+    found.leader = 0
+    nodes = [SimpleNamespace(number=n, running=True, paused=n == 1, words=list) for n in range(2)]
+    found.servers = SimpleNamespace(brokers=nodes)  # type: ignore[assignment]
+    end_and_records = (SimpleNamespace(end=2, batches=list), SimpleNamespace(end=2, batches=lambda: ["b0"]))
+    found.logs = [[log] for log in end_and_records]
+    waited, taken_back = [], []
+
+    def until(what: str, condition: Callable[[], object]) -> None:
+        waited.append((what, bool(condition())))
+
+    found.admin = SimpleNamespace(set_topic=lambda *_: None, earliest=lambda _: 2, until=until)  # type: ignore[assignment]
+    found._take_back = lambda brokers, of, change: taken_back.extend(brokers)  # type: ignore[method-assign]
+    found.delete_records(0)
+    assert waited == [("retention deletes every record", True), ("the segments are gone", True)]
+    assert taken_back == [0]
+
+
+def test_what_is_held_back_is_lost_before_a_follower_goes_on() -> None:
+    """An answer from before retention brought it what was deleted, where it had to throw its log away (D12)."""
+    found = Replicas.__new__(Replicas)
+    found.leader, found.asleep, done = 0, 1, []
+    found.setup = SimpleNamespace(replicas=2, partitions=1)  # type: ignore[assignment]
+    found.gate = SimpleNamespace(cut=lambda: done.append("lost"), allow=lambda *_: done.append("let through"))  # type: ignore[assignment]
+    follower = SimpleNamespace(resume=lambda: done.append("goes on"))
+    found.servers = SimpleNamespace(brokers=[None, follower])  # type: ignore[assignment]
+    found.admin = SimpleNamespace(until=lambda *_: None)  # type: ignore[assignment]
+    found.logs = [[SimpleNamespace(end=2)], []]
+    found.rejoin()
+    assert done[:3] == ["lost", "goes on", "let through"]
+    assert found.in_sync
