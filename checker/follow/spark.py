@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..ir.elsewhere import as_here
 from ..ir.model import traced
 from ..spark.session import cores, embedded
 from ..spark.shipping import Courier, Packed, courier, pack
@@ -101,7 +102,8 @@ def follow(
     """
     here, vocabulary = embedded(spark), words(wanted.path)
     files = {wanted.target, *([wanted.path] if wanted.path else [])}
-    errand = Errand(courier(load, files, here), words, pack(wanted.target, wanted))
+    same = as_here(load, [(wanted.target, wanted.constants)], here)
+    errand = Errand(courier(same, files, here), words, pack(wanted.target, wanted))
     share = SHARE * cores(spark)
     keys = [kept.key(*run) if kept else None for run in runs]
     known = {number: old for number, key in enumerate(keys) if kept and (old := kept[key])}

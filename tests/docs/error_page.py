@@ -42,6 +42,7 @@ UNSHOWN = {
     "E603": "a broken Spark",
     "E606": SPARK,
     "E607": SPARK,
+    "E608": "executors on another machine",
     "E620": SPARK,
     "E621": SPARK,
     "E622": SPARK,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from ...ir.elsewhere import as_here
 from ...ir.model import build, traced
 from ...language.spec import Spec
 from ...results.result import Result
@@ -111,10 +112,10 @@ def walk(spec: Spec, batch: Batch, spread: Spread, observer: Observer | None = N
     told, started = observer or Silent(), time.perf_counter()
     context = spread.spark.sparkContext
     parts = spread.partitions or TASKS_PER_CORE * cores(spread.spark)
-    packed = pack(batch.target, spec.constants)
+    packed, here = pack(batch.target, spec.constants), embedded(spread.spark)
     share = Share(
         packed,
-        courier(spread.load, [batch.target], embedded(spread.spark)),
+        courier(as_here(spread.load, [(batch.target, spec.constants)], here), [batch.target], here),
         batch.course,
         parts,
         context.accumulator(0),

@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ...engines.memory import available
+from ...ir.elsewhere import as_here
 from ...spark.session import cores, embedded, told
 from ...spark.shipping import Courier, Packed, courier, pack
 from .forked_process import apart
@@ -100,7 +101,8 @@ class Cluster:
         here = embedded(self.spark)
         conf = self.spark.sparkContext.getConf()
         neighbours = cores(self.spark) if here else int(conf.get("spark.executor.cores", "0") or 0)
-        return Errand(courier(self.load, {job.target for job in jobs}, here), neighbours)
+        load = as_here(self.load, [(job.target, job.constants) for job in jobs], here)
+        return Errand(courier(load, {job.target for job in jobs}, here), neighbours)
 
     def _lanes(self) -> int:
         return min(MOST_LANES, 2 * cores(self.spark))

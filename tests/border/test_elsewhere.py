@@ -1,0 +1,82 @@
+"""A spec that executors make is the one that the driver has, or it is not checked there."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from everystate.checker.cli.sweeps import load
+from everystate.checker.errors import EverystateError
+from everystate.checker.ir import elsewhere
+from everystate.checker.spark import shipping
+
+READING = """
+from pathlib import Path
+
+from everystate.checker import *
+from sizes import MOST
+
+NAMES = {"a", "b", "c"}
+SETTINGS = Path(__file__).with_name("settings.txt")
+LEAST = int(SETTINGS.read_text()) if SETTINGS.exists() else MOST
+
+
+class Reading(Spec):
+    may_terminate = True
+    by = Constant(0)
+
+    @assumption
+    def goes_on(self):
+        return self.by > 0
+
+    def variables(self):
+        self.n = Int(0, 20)
+        self.names = Set(sorted(NAMES))
+
+    @action
+    def up(self):
+        require(self.n < LEAST)
+        self.n += self.by
+        self.names |= {name for name in NAMES if name > "a"}
+
+    @invariant
+    def fine(self):
+        return self.n != 7
+"""
+
+
+@pytest.mark.parametrize("settings", ["9", ""], ids=["that only the driver has", "that nobody has"])
+def test_a_spec_that_finds_another_file(settings: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """which does not travel: a matrix on a cluster said AS EXPECTED of a spec that is violated here"""
+    (tmp_path / "reading.py").write_text(READING)
+    (tmp_path / "sizes.py").write_text("MOST = 3")
+    if settings:
+        (tmp_path / "settings.txt").write_text(settings)
+    monkeypatch.chdir(tmp_path)
+    wanted: list[tuple[str, dict[str, Any]]] = [
+        ("reading.py", {}),
+        ("reading.py", {"by": 1}),
+        ("everystate.specs.classics.die_hard:DieHard", {}),
+    ]
+    here = elsewhere.as_here(load, wanted, embedded=False)
+    assert isinstance(here, elsewhere.AsHere) and {k: v[0] for k, v in here.made.items()} == {"reading.py": {"by": 1}}
+    travels = pickle.dumps(shipping.courier(here, ["reading.py"], embedded=False))
+
+    monkeypatch.setattr(elsewhere, "_COMPARED", elsewhere._Compared())
+    monkeypatch.setattr(shipping, "BASE", str(tmp_path / "executor"))
+    there = pickle.loads(travels)
+    if settings:
+        with pytest.raises(
+            EverystateError, match=r"E608 reading\.py is another spec on an executor than here, in the action up"
+        ):
+            there.loaded("reading.py", {"by": 2})
+    else:
+        assert there.loaded("reading.py", {"by": 2}).constants == {"by": 2}
+        assert list(elsewhere._COMPARED) == ["reading.py"]
+
+
+def test_embedded_executors_have_the_files_of_the_driver() -> None:
+    assert elsewhere.as_here(load, [("everystate.specs.classics.die_hard:DieHard", {})], embedded=True) is load
