@@ -87,6 +87,7 @@ class Follower:
         """The answer for one run; its behaviour has the steps of the `last` events only, or (None) all."""
         followed = self.search.follow(logs, tell, last)
         self.steps.doubt(followed)
+        self.stepper.reader.doubt()
         verdict = UNDECIDED if followed.stopped else FOLLOWS if followed.complete else DEVIATES
         reasons = why(followed, self.stepper) if verdict == DEVIATES else None
         facts = _facts(reasons) if reasons else {}

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
+import itertools
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
 import numpy as np
 
-from ..errors import CheckedError, EverystateError, suggestion
+from ..errors import CheckedError, EverystateError, Where, describe, suggestion
 from ..ir.layout import Layout
 from ..language.composite_domains import Array, Map, Option, Seq
 from ..language.concrete import ValuesFrame, as_checked, outcome
 from ..language.concrete_machine import ConcreteMachine
 from ..language.domains import Domain, Int
 from ..language.machine import Disabled, executing
+from ..language.methods import function_of
 from ..language.record import RecordDomain
 from ..language.spec import Spec
 from ..language.state import State
@@ -25,6 +29,9 @@ from .values import Mismatch, brief, key_of, read, same, told
 
 REMEMBERED = 1 << 18
 """Values of methods that are kept."""
+DOUBTS = 1_000
+"""Values of methods that are asked for once more, at most."""
+_ANOTHER, _OF_THE_STATE = "asked once more of the same state it gives something else", "let it depend on the state only"
 PART = re.compile(r"\.(?P<field>\w+)|\[(?P<key>[^\]]*)\]")
 
 
@@ -90,6 +97,7 @@ class Reader:
         self._calls: dict[str, Called] = {}
         self._known: dict[tuple[str, str], Condition] = {}
         self._values: dict[tuple[str, bytes], Any] = {}
+        self._doubts = DOUBTS
 
     def conditions(self, values: Mapping[str, Json], place: Place) -> list[Condition]:
         """The conditions that an event tells; E441 for what the spec does not have."""
@@ -171,6 +179,16 @@ class Reader:
             self._values[key] = self._called(self._calls[path], state)
         return self._values[key]
 
+    def doubt(self) -> None:
+        """Ask once more in up to so many states; E232 for what gives something else then."""
+        asked = list(itertools.islice(self._values.items(), self._doubts))
+        self._doubts -= len(asked)
+        for (path, row), before in asked:
+            state = State(self.spec.domains, self.layout.unpack(np.frombuffer(row, np.uint64).tolist()))
+            if repr(self._called(self._calls[path], state)) != repr(before):
+                where = _place(self._calls[path])
+                raise EverystateError("E232", where, expression=path, reason=_ANOTHER, remedy=_OF_THE_STATE)
+
     def _called(self, call: Called, state: State) -> Any:
         found: list[Any] = []
         with executing(ConcreteMachine()), self.spec.reading(ValuesFrame(self.spec, state.opened())):
@@ -183,6 +201,12 @@ class Reader:
         if isinstance(found, CheckedError):
             return f"{condition.path} fails: {found.what}"
         return f"{condition.path} is {brief(told(found))}, the log says {brief(condition.data)}"
+
+
+def _place(call: Called) -> Where | None:
+    """Where what is called was written."""
+    code = getattr(inspect.unwrap(function_of(getattr(call, "func", call))), "__code__", None)
+    return describe(code.co_filename, code.co_firstlineno, code.co_name) if isinstance(code, CodeType) else None
 
 
 def _present(spot: Spot) -> Spot:

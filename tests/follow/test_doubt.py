@@ -36,3 +36,22 @@ def test_every_state_of_a_short_log_is_executed_twice(monkeypatch: pytest.Monkey
     assert (followed.verdict, followed.twice) == (FOLLOWS, 10)
     refused = follower.follow("log", [log(*["up"] * 10)])
     assert (refused.verdict, refused.events, refused.twice) == (DEVIATES, 9, 10)
+
+
+ASKED: list[int] = []
+
+
+def counting(spec: Everything) -> bool:
+    """Not a condition on the state."""
+    ASKED.append(1)
+    return spec.n == len(ASKED)
+
+
+def test_what_an_event_calls_is_asked_once_more() -> None:
+    """it may know more than the state: the log followed where nothing else was asked in between"""
+    ASKED.clear()
+    observed = [Event(Place("log", n), ("up",), after={"counting()": True}) for n in (1, 2)]
+    follower = Follower(build(Everything()), "everything", Unseen(), Order(), observes={"counting": counting})
+    with pytest.raises(EverystateError, match=r"E232 counting\(\) lies outside of the state: asked once more") as found:
+        follower.follow("log", [observed])
+    assert found.value.where is not None and found.value.where.function == "counting"
