@@ -12,6 +12,7 @@ import functools
 import operator
 import sys
 import types
+import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -80,7 +81,8 @@ def _roots(reach: Reach) -> list[tuple[str, Any]]:
     return [*found, *spec._constants.items(), *(("a parameter", value) for value in values)]
 
 
-_OURS = {"_frame", "_assumed", "_declared", "_variables", "_constants", "_declaring", "instances", "properties"}
+_MADE = {"_declared", "_variables", "_constants", "instances", "properties"}
+_OURS = _MADE | {"_frame", "_assumed", "_declaring"}
 
 
 _OF_THE_SPEC = ("it is a part of what the spec was made of, and was exchanged since", "leave it as it was made", "E232")
@@ -210,6 +212,13 @@ def _in_words(value: Any) -> str:
     return f"a {type(value).__name__}"
 
 
+class _Empty(weakref.WeakSet[Any]):
+    """Functions with a cache that was empty when they were met: it fills while we work."""
+
+
+_EMPTY = _Empty()
+
+
 class Outside:
     """What lies around a spec: what data held before it was executed, and which functions were examined."""
 
@@ -229,6 +238,8 @@ class Outside:
         self._refused: EverystateError | None = None
         self._registered = _registrations()
         self._made = _made(reach.spec)
+        self._caches = [value.function for value, _ in reach.data.values() if is_a(value, Cached)]
+        _EMPTY.update(cache for cache in self._caches if not cache.cache_info().currsize)
         self._runs: collections.Counter[str] = collections.Counter()
         self.watch = Watch(self._met if symbols and unexamined(reach, self._heap.functions) else None)
 
@@ -239,10 +250,13 @@ class Outside:
             self.check()
 
     def forget(self) -> None:
-        """Let functions with a cache forget the symbols that they were given: nobody may ask these again."""
-        for value, _ in self.reach.data.values():
-            if is_a(value, Cached):
-                value.function.cache_clear()
+        """Let functions with a cache forget the symbols that they were given: nobody may ask these again.
+
+        One that has remembered something before keeps that: who knows what it would say of it now.
+        """
+        for cache in self._caches:
+            if cache in _EMPTY:
+                cache.cache_clear()
 
     def check(self) -> None:
         """E232 when something has changed since; what the watch refused, if the spec has swallowed that."""

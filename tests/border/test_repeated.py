@@ -96,3 +96,39 @@ def test_functions_with_a_cache_remember_no_symbols(ours_now: Callable[[], None]
         assert (found.property, found.length) == ("light", 7)
     proof = prove(model.build(Remembering()), Question(1, doublecheck=10)).result
     assert [(v.property, v.length) for v in proof.violations] == [("light", 7)]
+
+
+KNOWN = [99]
+
+
+@functools.cache
+def known(n: int) -> int:
+    return KNOWN[0] if n == 7 else 0
+
+
+known(7)
+KNOWN[0] = 0
+
+
+class Knowing(Spec):
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.n = Int(0, 9)
+
+    @action
+    def up(self) -> None:
+        require(self.n < 9)
+        self.n += 1
+
+    @invariant
+    def nobody_knows(self) -> bool:
+        return known(self.n) != 99
+
+
+def test_what_a_function_remembered_before_is_not_forgotten(ours_now: Callable[[], None]) -> None:
+    """it would say something else now, and the spec would be PROVED"""
+    ours_now()
+    for code in ("E217", "E213"):
+        with pytest.raises(EverystateError, match=code):
+            check(Knowing)
