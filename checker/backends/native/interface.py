@@ -74,8 +74,8 @@ class Fold:
         return max(self.places) + 1
 
 
-BLOCK = 256
-"""States of a block, a multiple of the bits of a word."""
+BLOCK = 1024
+"""States of a block, a multiple of the bits of a word: the code of each instance is fetched once for a block."""
 MANY = 16
 """Instances from which on a model is large. The code of fewer stays in the cache, and most are enabled somewhere."""
 
@@ -86,7 +86,7 @@ def large(program: Shape) -> bool:
 
 
 def batch_size(program: Shape) -> int:
-    """States that are expanded together: their successors should stay in the first-level cache, but for large models,
-    whose code does not."""
-    most, successors = (BLOCK, 1 << 16) if large(program) else (64, 1 << 12)
+    """States that are expanded together: their successors should stay in the first-level cache; of a large model, whose
+    code does not stay there, in the second-level cache."""
+    most, successors = (BLOCK, 1 << 18) if large(program) else (64, 1 << 12)
     return max(1, min(most, successors // program.most_successors))
