@@ -14,12 +14,13 @@ from everystate.checker.backends.native import watching
 from everystate.checker.backends.native.assembly import emit
 from everystate.checker.backends.native.compile import Compiled, load
 from everystate.checker.backends.native.program import Program
+from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.explicit.store import Store
 from everystate.checker.engines.explicit.worker import NO_ACTION, Worker
 from everystate.checker.ir import model
 from everystate.specs.idem_producer import IdempotentProducer
 
-from .folded_and_whole import random_states
+from .folded_and_whole import facts, random_states
 
 STATES = 1500
 """More than are watched at once, and no multiple of a vector."""
@@ -89,3 +90,13 @@ def test_only_what_takes_long_is_evaluated_in_vectors() -> None:
     program = Program(model.build(Wide()))
     groups = [watching.terms_of(program.watches()[k].term for k in group.watches) for group in program.state_groups]
     assert max(groups) < watching.WORTH and "@watch(" not in emit(program).replace('"', "")
+
+
+def test_watches_with_little_in_common_are_parted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """one that was violated is evaluated on every state, which the others of its group would be, too"""
+    traced = model.build(IdempotentProducer(max_in_flight=6, resets=1))
+    together, before = Program(traced), facts(exhaustive.check(traced))
+    assert [group.watches for group in together.state_groups] == [(0, 1), (2,), (3,)]
+    monkeypatch.setattr(f"{Program.__module__}.LONG", 0)
+    assert [group.watches for group in Program(traced).state_groups] == [(0,), (1,), (2,), (3,)]
+    assert facts(exhaustive.check(traced)) == before

@@ -6,12 +6,12 @@ know how the functions are emitted.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from ...errors import CheckedError
-from ...ir.expr import Expr, cells_of
+from ...ir.expr import Expr, cells_of, subterms
 from ...ir.model import Model, check_limits
 from ...ir.tree import most_successors
 from ...language import marks
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 GROUP = 64
 """Truths that fit one word."""
+LONG = 200
+"""Terms of watches from which on it may pay to part them."""
+SHARED = 0.6
+"""Watches that take long are evaluated together where that takes so much of what each alone would."""
 
 
 @dataclass(frozen=True)
@@ -200,10 +204,35 @@ class Program:
         for k, watch in enumerate(self.state_watches):
             reads = cells_of([watch.term])
             members.setdefault(frozenset(a for a, w in writes.items() if w & reads), []).append(k)
-        groups = [g for needs, watches in members.items() for g in _chunks(watches, needs)]
+        parted = [(part, needs) for needs, watches in members.items() for part in self._sharing(watches)]
+        groups = [g for watches, needs in parted for g in _chunks(watches, needs)]
         if len(groups) <= GROUP:
             return groups
         return _chunks(range(len(self.state_watches)), frozenset(writes))
+
+    def _sharing(self, watches: Sequence[int]) -> list[list[int]]:
+        """Watches parted, if they take long, into such as have many terms in common.
+
+        One that was violated is evaluated on every new state from then on, and with it all of its group.
+        """
+        own = {k: evaluated([self.state_watches[k].term]) for k in watches}
+        if len(evaluated(self.state_watches[k].term for k in watches)) < LONG:
+            return [list(watches)]
+        found: list[list[int]] = []
+        for k in watches:
+            for group in found:
+                whole = own[k].union(*(own[other] for other in group))
+                if len(whole) <= SHARED * sum(len(own[other]) for other in (k, *group)):
+                    group.append(k)
+                    break
+            else:
+                found.append([k])
+        return found
+
+
+def evaluated(roots: Iterable[Expr]) -> frozenset[int]:
+    """The terms that there are to evaluate, by their numbers."""
+    return frozenset(part.id for part in subterms(roots) if part.args)
 
 
 def _chunks(watches: Sequence[int], needs: frozenset[int]) -> list[Group]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ...ir.expr import Expr, cells_of, subterms
+from ...ir.expr import Expr, cells_of
 from .builder import I8, I32, I64, PTR, Function
 from .functions import Functions
 from .instructions import Module, VectorType
-from .program import Group
+from .program import Group, evaluated
 from .terms import Terms
 
 LANES = 8
@@ -23,14 +23,13 @@ VECTOR = VectorType(I64, LANES)
 MOST = 512
 """States that are watched at once."""
 
-
-WORTH = 200
+WORTH = 100
 """Terms of a group of watches from which on vectors pay: they take longer to compile."""
 
 
 def terms_of(roots: Iterable[Expr]) -> int:
     """How many terms there are to evaluate, each once."""
-    return sum(1 for part in subterms(roots) if part.args)
+    return len(evaluated(roots))
 
 
 class Watching:
