@@ -250,6 +250,8 @@ class Pool:
                 return self.or_((cond, b)) if a.value else self.and_((self.not_(cond), b))
             if b.op == "const":
                 return self.or_((self.not_(cond), a)) if b.value else self.and_((cond, a))
+        if cond.op == "eq" and cond.args[1].op == "const":
+            a = self._equal(a, *cond.args)
         if a.op == "ite" and a.args[0] is cond:
             a = a.args[1]
         if b.op == "ite" and b.args[0] is cond:
@@ -257,6 +259,12 @@ class Pool:
         if a is b:
             return a
         return self._term("ite", (cond, a, b), 0, min(a.lo, b.lo), max(a.hi, b.hi), a.boolean)
+
+    def _equal(self, term: Expr, known: Expr, value: Expr) -> Expr:
+        """A term where another one has a known value: itself, or that with a number added to it."""
+        if term is known:
+            return value
+        return self.add(value, term.args[1]) if term.op == "add" and term.args[0] is known else term
 
     def number(self, truth: Expr) -> Expr:
         """A boolean as 0 or 1."""

@@ -129,6 +129,11 @@ class Facts:
             return None if cond is None else self.decided(term.args[1] if cond else term.args[2])
         return None
 
+    def told(self, term: Expr) -> bool | None:
+        """The same without looking at the parts of a junction, for who has asked of these."""
+        known = self._truth.get(term.id)
+        return self._compared(term) if known is None and term.op in ("eq", "lt") else known
+
     def _joined(self, term: Expr, absorbing: bool) -> bool | None:
         value: bool | None = not absorbing
         for part in term.args:

@@ -24,7 +24,8 @@ from .program import Program
 READERS = ("compile", "initial_states", "interface", "known", "optimise", "probe", "program", "tiers")
 """The modules of this folder that write no assembly as they are loaded; all others do."""
 HERE = Path(__file__).parent
-SOURCES = (*sorted(HERE.glob("*.py")), *(HERE.parents[1] / "ir" / f"{name}.py" for name in ("expr", "layout", "tree")))
+CALLED = ("expr", "facts", "layout", "substitution", "tree", "under_facts")
+SOURCES = (*sorted(HERE.glob("*.py")), *(HERE.parents[1] / "ir" / f"{name}.py" for name in CALLED))
 """What the assembly hangs on, beside the program: what writes it, and what it calls outside of its folder."""
 NAME = re.compile(rb"[0-9a-f]{64}")
 
