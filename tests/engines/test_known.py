@@ -23,6 +23,7 @@ from everystate.checker.backends.native.program import Counters, Group, Program
 from everystate.checker.backends.native.tiers import Tiers
 from everystate.checker.ir import model
 from everystate.checker.ir.layout import Layout
+from everystate.checker.ir.stubborn import Reduction, reduction
 from everystate.checker.ir.tree import Branch, Choice, Disabled, Fault, Tree, Update, nodes
 from everystate.specs.idem_producer import IdempotentProducer
 
@@ -128,6 +129,22 @@ def of_programs() -> Iterator[tuple[str, Program]]:
         other = program()
         setattr(other, name, value)
         yield what, other
+    by = reduction(model)
+    yield "leaving steps out", Program(model, by)
+    for what, reduced in reductions(by):
+        yield what, Program(model, reduced)
+
+
+def reductions(by: Reduction) -> Iterator[tuple[str, Reduction]]:
+    part, *others = by.parts
+    yield "the action of a part", replace(by, parts=(replace(part, action=part.action + 1), *others))
+    yield "the tree of a part", replace(by, parts=(replace(part, tree=Disabled(None)), *others))
+    yield "where a part moves", replace(by, parts=(replace(part, moves=by.guards[0]), *others))
+    yield "a part less", replace(by, parts=by.parts[1:])
+    yield "the guards", replace(by, guards=by.guards[::-1])
+    yield "the guards of a part", replace(by, needs=by.needs[::-1])
+    yield "what makes a guard true", replace(by, enabling=by.enabling[::-1])
+    yield "what comes with a part", replace(by, dependent=by.dependent[::-1])
 
 
 def trees(tree: Tree) -> Iterator[tuple[str, Tree]]:
@@ -146,7 +163,7 @@ def trees(tree: Tree) -> Iterator[tuple[str, Tree]]:
 
 def test_every_part_of_a_program_is_in_the_key() -> None:
     found = {"nothing": repr(rows(program()))} | {what: repr(rows(other)) for what, other in of_programs()}
-    assert len(found) == 27
+    assert len(found) == 36
     assert len(set(found.values())) == len(found)
 
 
@@ -168,6 +185,7 @@ def attributes(of: str) -> set[str]:
 def test_nothing_else_is_read_of_a_program() -> None:
     """Whoever reads more must put it into `rows`; the pool only makes terms of those that are there."""
     assert attributes("model") <= {"actions", "layout", "pool", "view"}
+    assert attributes("reduction") <= {"parts", "guards", "needs", "enabling", "dependent"}
     assert attributes("program") <= {
         *("action_names", "action_of", "constraints", "counters", "key_words", "model", "most_successors"),
         *("reduction", "state_groups", "step_groups", "viewed", "watches", "words"),
@@ -175,7 +193,7 @@ def test_nothing_else_is_read_of_a_program() -> None:
 
 
 def test_what_writes_assembly_calls_nothing_beside_the_sources() -> None:
-    """but for what serves reduced searches, whose code is not found so"""
+    """but for the tables of reduced searches, which are in the key"""
     found = set()
     for path in known.HERE.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())) if path.stem not in (*known.READERS, "__init__") else ():
@@ -238,10 +256,14 @@ def test_where_there_are_no_sources_nothing_is_known(
     assert not empty_cache.exists()
 
 
-def test_a_reduced_search_writes_its_assembly(alone: None, empty_cache: Path) -> None:
-    reduced = Program(program().model, reduction=object())  # type: ignore[arg-type]
-    Known(reduced).learn("some assembly")
-    assert not empty_cache.exists()
+def test_the_code_of_a_reduced_search_has_a_name_of_its_own(alone: None) -> None:
+    whole = program()
+    reduced = Program(whole.model, reduction(whole.model))
+    Known(whole).learn("some assembly")
+    assert Known(reduced).name == ""
+    Known(reduced).learn("other assembly")
+    assert Known(whole).name == machine_code.digest("some assembly")
+    assert Known(reduced).name == machine_code.digest("other assembly")
 
 
 @pytest.mark.parametrize("damage", ["cut", "another name", "no name", "another user's"])

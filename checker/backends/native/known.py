@@ -1,10 +1,11 @@
 """Machine code of a program that is found without writing its assembly, which takes ten times as long as to look it up.
 
 A file of the cache says under what name the code of a program lies. It is keyed by all that the assembly is made of:
-the program, as rows of its terms and trees, in order; how its states are folded; the sources of what writes assembly
-and of what it is written from; Python, LLVM and the CPU. That is only true of code that was loaded from these sources,
-and of which nothing was exchanged since. So a process in which something that writes assembly is loaded does not ask,
-and one that must write remembers a name if the sources are the same before they are loaded and after.
+the program, as rows of its terms and trees, in order, and with the tables by which steps are left out; how its states
+are folded; the sources of what writes assembly and of what it is written from; Python, LLVM and the CPU. That is only
+true of code that was loaded from these sources, and of which nothing was exchanged since. So a process in which
+something that writes assembly is loaded does not ask, and one that must write remembers a name if the sources are the
+same before they are loaded and after.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import hashlib
 import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...cache import cache_folder
 from ...ir.portable import Row, Writer
@@ -20,6 +22,9 @@ from ...ir.tree import Branch, Choice, Tree, Update
 from .compile import digest, identity, store, stored
 from .interface import Fold
 from .program import Program
+
+if TYPE_CHECKING:
+    from ...ir.stubborn import Reduction
 
 READERS = ("compile", "initial_states", "interface", "known", "optimise", "probe", "program", "tiers")
 """The modules of this folder that write no assembly as they are loaded; all others do."""
@@ -37,7 +42,7 @@ class Known:
     def __init__(self, program: Program, fold: Fold | None = None) -> None:
         self._place: Path | None = None
         self.name = ""
-        self._sources = "" if program.reduction is not None or writing() else sources()
+        self._sources = "" if writing() else sources()
         if self._sources:
             self._place = _place(program, fold, self._sources)
             found = stored(self._place) or b""
@@ -82,8 +87,15 @@ def rows(program: Program) -> Row:
     numbers = (program.words, program.key_words, program.most_successors, program.counters, len(program.action_names))
     cells = [(cell.lo, cell.hi, cell.boolean) for cell in model.cells]
     fields = [(field.word, field.shift, field.width, field.lo) for field in model.layout.fields]
+    fewer = None if program.reduction is None else _reduction(program.reduction, writer)
     written = (writer.made.terms, writer.made.nodes)
-    return numbers, program.action_of, cells, fields, trees, watches, groups, others, written
+    return numbers, program.action_of, cells, fields, trees, watches, groups, others, fewer, written
+
+
+def _reduction(reduction: Reduction, writer: Writer) -> Row:
+    parts = [(part.action, writer.tree(part.tree), writer.term(part.moves)) for part in reduction.parts]
+    guards = [writer.term(guard) for guard in reduction.guards]
+    return parts, guards, reduction.needs, reduction.enabling, reduction.dependent
 
 
 class _Ordered(Writer):
