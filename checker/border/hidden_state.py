@@ -92,7 +92,7 @@ def _made(spec: Spec) -> dict[str, Any]:
     """What a spec has from us, and its class."""
     return {
         "its class": type(spec),
-        **{name: value for name, value in vars(spec).items() if name in _OURS - {"_frame"}},
+        **{name: value for name, value in vars(spec).items() if name in _MADE},
     }
 
 

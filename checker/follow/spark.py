@@ -102,8 +102,7 @@ def follow(
     """
     here, vocabulary = embedded(spark), words(wanted.path)
     files = {wanted.target, *([wanted.path] if wanted.path else [])}
-    same = as_here(load, [(wanted.target, wanted.constants)], here)
-    errand = Errand(courier(same, files, here), words, pack(wanted.target, wanted))
+    errand = Errand(courier(as_here(load, [wanted.target], here), files, here), words, pack(wanted.target, wanted))
     share = SHARE * cores(spark)
     keys = [kept.key(*run) if kept else None for run in runs]
     known = {number: old for number, key in enumerate(keys) if kept and (old := kept[key])}

@@ -32,32 +32,29 @@ _COMPARED = _Compared()
 
 @dataclass(frozen=True)
 class AsHere:
-    """Makes specs as `load` does, where that makes what it has made here; `made` has some constants of each target."""
+    """Makes specs as `load` does, where that makes what it has made here; `made` are they with their own constants."""
 
     load: Load
-    made: Mapping[str, tuple[dict[str, Any], Portable]]
+    made: Mapping[str, Portable]
 
     def __call__(self, target: str, constants: dict[str, Any]) -> Spec:
         """The spec of a target with some constants; E608 where it is another one."""
-        if target in self.made:
-            given, expected = self.made[target]
-            if _COMPARED.get(target) != expected:
-                parts = differing([expected, portable(traced(self.load(target, given)))])
-                if parts:
-                    raise EverystateError("E608", None, spec=target, parts=", ".join(parts[:3]))
-                _COMPARED[target] = expected
+        expected = self.made.get(target)
+        if expected is not None and _COMPARED.get(target) != expected:
+            parts = differing([expected, portable(traced(self.load(target, {})))])
+            if parts:
+                raise EverystateError("E608", None, spec=target, parts=", ".join(parts[:3]))
+            _COMPARED[target] = expected
         return self.load(target, constants)
 
 
-def as_here(load: Load, wanted: Iterable[tuple[str, dict[str, Any]]], embedded: bool) -> Load:
+def as_here(load: Load, targets: Iterable[str], embedded: bool) -> Load:
     """How executors load the specs of these targets; what comes with Everystate travels whole, and embedded executors
-    share the files of the driver."""
-    made: dict[str, tuple[dict[str, Any], Portable]] = {}
-    for target, constants in [] if embedded else wanted:
+    share the files of the driver. One that is refused with its own constants is not compared."""
+    made: dict[str, Portable] = {}
+    for target in () if embedded else sorted(targets):
         with contextlib.suppress(EverystateError):
-            if target not in made:
-                spec = load(target, constants)
-                if not package_module(sys.modules.get(type(spec).__module__)):
-                    made[target] = constants, portable(traced(spec))
-                    _COMPARED[target] = made[target][1]
+            spec = load(target, {})
+            if not package_module(sys.modules.get(type(spec).__module__)):
+                made[target] = _COMPARED[target] = portable(traced(spec))
     return AsHere(load, made) if made else load

@@ -101,8 +101,8 @@ class Cluster:
         here = embedded(self.spark)
         conf = self.spark.sparkContext.getConf()
         neighbours = cores(self.spark) if here else int(conf.get("spark.executor.cores", "0") or 0)
-        load = as_here(self.load, [(job.target, job.constants) for job in jobs], here)
-        return Errand(courier(load, {job.target for job in jobs}, here), neighbours)
+        targets = {job.target for job in jobs}
+        return Errand(courier(as_here(self.load, targets, here), targets, here), neighbours)
 
     def _lanes(self) -> int:
         return min(MOST_LANES, 2 * cores(self.spark))
