@@ -39,6 +39,18 @@ RARE = (
         "send 0; send 1; refuse 0 0; handle 0 1; read 0 0; read 0 1; again 0; lose 0",
     ),
     Rare(
+        "retries that are used up end with a retriable error, without a bump",
+        "C4.4",
+        world(retries=1, refusals=2),
+        "send 0; refuse 0 0; read 0 0; again 0; refuse 0 0; read 0 0",
+    ),
+    Rare(
+        "retries that are used up end with a definite error, without a bump",
+        "C5.8",
+        world(retries=1, refusals=1, invalid_records=1),
+        "send 0; refuse 0 0; read 0 0; again 0; reject 0 0; read 0 0",
+    ),
+    Rare(
         "what waits for the high watermark is refused when the in-sync set becomes too small",
         "B6.3",
         world(replicas=2, min_insync=2, isr_shrinks=1),
@@ -253,6 +265,25 @@ RARE = (
         "B6.2, B6.3",
         world(replicas=2, isr_shrinks=1),
         "send 0; handle 0 0; shrink 1; read 0 0",
+    ),
+    Rare(
+        "where sequences may wrap the sweep of a queue stops at a young retry only if that is in front",
+        "C7.1, C12",
+        world(warm=1, modulus=13, refusals=2, deadlines=1),
+        "send 0; send 1; refuse 0 0; refuse 0 1; read 0 0; read 0 1; passes 0; sweep 0",
+    ),
+    Rare(
+        "a batch that was sent again to another broker is held back by nothing that was sent behind it",
+        "C7.1",
+        world(replicas=2, refusals=1, leader_changes=2, deadlines=1),
+        "send 0; send 1; refuse 0 0; handle 0 1; read 0 0; change 1: 1 1; learn 1; again 0; read 0 1; change 0: 1;"
+        "learn 0; send 2; passes 0; sweep 0",
+    ),
+    Rare(
+        "a new session begins with the first epoch in each partition",
+        "C13",
+        world(invalid_records=1, producer_restarts=1, pids=2),
+        "send 0; send 1; reject 0 0; read 0 0; loop 0; session 0",
     ),
 )
 """Each was found by a mistake in the model that no golden transcript told apart."""

@@ -203,4 +203,29 @@ OF_LOGS = (
         world(**{**IN_THE_MIDDLE, "crashes": 2}, expiries=1),
         "send 0; handle 0 0; read 0 0; delete 0: 0; crash 1: 2 1; expire 1 0: 2; foreign 0; crash 1: 3; change 1: 3",
     ),
+    Rare(
+        "what is written again where a log was cut has not expired, though an expiry was behind it",
+        "D4, D6, D8",
+        world(**IN_THE_MIDDLE, expiries=1),
+        f"{HEARD_IN_THE_MIDDLE}; change 1: 3 1; foreign 0; expire 1 0; change 0: 3; send 1; handle 0 1; crash 1: 4",
+    ),
+    Rare(
+        "who copies a log afresh has nothing below the log start behind a crash",
+        "D6, D12",
+        world(**DELETED, isr_shrinks=1, foreign_appends=1),
+        "shrink 1; send 0; handle 0 0; read 0 0; delete 0: 1; foreign 0; rejoin 1; crash 1: 3; change 1: 3",
+    ),
+    Rare(
+        "who has no records left is in the snapshots behind a crash that has found a row",
+        "D6, D11",
+        world(replicas=2, pids=2, retentions=1, rolls=2, crashes=1, foreign_appends=3, leader_changes=3),
+        "send 0; handle 0 0; read 0 0; delete 0: 0; foreign 0; roll 1 0: 2; crash 1: 2; change 1: 2; foreign 0;"
+        "roll 1 0; foreign 0; change 0: 3",
+    ),
+    Rare(
+        "no segment begins behind a log that was cut",
+        "D4",
+        world(replicas=2, rolls=1, leader_changes=2, clean_restarts=1),
+        "send 0; send 1; handle 0 0; handle 0 1; roll 0 0; change 1: 1",
+    ),
 )

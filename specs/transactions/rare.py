@@ -65,6 +65,10 @@ OLD_CLIENTS = {"generation": "4.3-old-clients"}
 UNVERIFIED = {"generation": "4.3-unverified"}
 PART_1 = {"generation": "part-1"}
 """Clients without TV2: in a cluster without it, one that has it, one that does not verify, with brokers of 3.6."""
+BY_3_9_2, BY_4_0_2 = {"generation": "3.9.2"}, {"generation": "4.0.2"}
+JOINED = "initialize 0; stray_join 0 0 0; stray_record 0 0 0 0; receive 0 1; hear 0 1; proceed 0 1"
+STRAY = "stray_record 0 0 0 0; receive 0 1"
+"""A transaction of a client that is none of the model's, and a batch of its epoch."""
 
 OF_BROKERS = (
     Rare(
@@ -250,6 +254,41 @@ OF_BROKERS = (
         world(**UNVERIFIED),
         "initialize 0; stray_record 0 0 0 1; receive 0 1; stray_record 0 0 0 0; receive 0 1",
     ),
+    Rare(
+        "the id before is known with an exhausted epoch only",
+        "T2.7",
+        COORDINATOR,
+        world(**NEAR),
+        f"{COMMITTED}; stray_renew 0 0",
+    ),
+    Rare(
+        "a batch of an old epoch is no duplicate of one of the newer",
+        "B2, B3, T7.8",
+        COORDINATOR,
+        world(**UNVERIFIED),
+        "initialize 0; stray_record 0 0 1 0; receive 0 1; stray_record 0 0 0 0; receive 0 1",
+    ),
+    Rare(
+        "an open transaction stays the one that it is when a higher epoch follows",
+        "T7.1, T7.8, T8.1",
+        COORDINATOR,
+        world(**UNVERIFIED),
+        "initialize 0; stray_record 0 0 0 0; receive 0 1; stray_record 0 0 1 0; receive 0 1; stray_marker 0 0 1 1 0 0",
+    ),
+    Rare(
+        "a marker of TV2 with the epoch of the last batch is let through where nothing is open",
+        "T7.4",
+        COORDINATOR,
+        world(**OLD_CLIENTS),
+        f"{WITHOUT_TV2}; {ENDED}; stray_marker 0 0 0 0 0 1",
+    ),
+    Rare(
+        "a delayed end is of the id that it was sent with",
+        "T4.4, T4.5",
+        COORDINATOR,
+        world(**NEAR, late_ends=1),
+        f"{BEGUN}; commit 0; delay_end 0; end_transaction 0; write_marker 0; complete; end_late",
+    ),
 )
 OF_OLDER_BROKERS = (
     Rare(
@@ -269,6 +308,54 @@ OF_OLDER_BROKERS = (
         kafka="4.0.2",
     ),
     Rare(
+        "with TV2 a marker leaves the guard of its epoch",
+        "T7.14",
+        COORDINATOR,
+        world(**BY_4_0_2),
+        "initialize 0; begin 0; send 0 0; receive 0 0; hear 0 0; stray_marker 0 0 0 0 0 1; proceed 0 0",
+        kafka="4.0.2",
+    ),
+    Rare(
+        "in 4.0 an old epoch is told by the coordinator",
+        "T7.12, T7.15",
+        COORDINATOR,
+        world(**BY_4_0_2),
+        f"{COMMITTED}; {STRAY}; hear 0 1",
+        kafka="4.0.2",
+    ),
+    Rare(
+        "until 4.1 a marker of TV2 may have the epoch of the open transaction",
+        "T7.3",
+        COORDINATOR,
+        world(**BY_4_0_2),
+        f"{BEGUN}; stray_marker 0 0 0 1 0 1",
+        kafka="4.0.2",
+    ),
+    Rare(
+        "in 4.0, too, a fence takes no next producer id along",
+        "T5.7",
+        COORDINATOR,
+        world(**NEAR, **BY_4_0_2, timeouts=1),
+        f"{BEGUN}; time_out; write_marker 0; complete",
+        kafka="4.0.2",
+    ),
+    Rare(
+        "in 4.0, too, a producer may begin anywhere",
+        "T7.16",
+        COORDINATOR,
+        world(**BY_4_0_2),
+        "initialize 0; stray_record 0 0 0 1; receive 0 1; hear 0 1; proceed 0 1",
+        kafka="4.0.2",
+    ),
+    Rare(
+        "with TV2 no epoch is told while a transaction ends",
+        "T3.4",
+        COORDINATOR,
+        world(**BY_4_0_2),
+        "initialize 0; stray_join 0 0 0; stray_end 0 0 1; stray_join 0 3 0",
+        kafka="4.0.2",
+    ),
+    Rare(
         "an epoch that a timeout has ended is told first without TV2 as well",
         "T7.11, T7.15",
         COORDINATOR,
@@ -277,11 +364,76 @@ OF_OLDER_BROKERS = (
         kafka="3.9.2",
     ),
     Rare(
+        "until 3.9 a transaction is open for a higher epoch, too",
+        "T7.9",
+        COORDINATOR,
+        world(**BY_3_9_2),
+        f"{WITHOUT_TV2}; stray_record 0 0 1 0; receive 0 1",
+        kafka="3.9.2",
+    ),
+    Rare(
+        "until 3.9 an old epoch is told by the coordinator",
+        "T7.12, T7.15",
+        COORDINATOR,
+        world(**BY_3_9_2),
+        f"{JOINED}; stray_end 0 0 1; write_marker 0; complete; stray_renew 0 0; stray_marker 0 0 1 1 0 0; {STRAY};"
+        "hear 0 1",
+        kafka="3.9.2",
+    ),
+    Rare(
+        "until 4.0 a producer may begin anywhere",
+        "T7.16",
+        COORDINATOR,
+        world(**BY_3_9_2),
+        "initialize 0; stray_join 0 0 0; stray_record 0 0 0 1; receive 0 1; hear 0 1; proceed 0 1",
+        kafka="3.9.2",
+    ),
+    Rare(
+        "until 3.9 a marker takes the guard of its epoch",
+        "T7.11, T7.14",
+        COORDINATOR,
+        world(**BY_3_9_2),
+        f"initialize 0; {ADDED}; receive 0 0; hear 0 0; stray_marker 0 0 0 0 0 0; proceed 0 0",
+        kafka="3.9.2",
+    ),
+    Rare(
+        "until 4.0 no id is noted when a partition joins",
+        "T1.2",
+        COORDINATOR,
+        world(**NEAR, **BY_3_9_2, sessions=2, takeovers=1),
+        "initialize 0; take_over 1; initialize 1; stray_join 1 0 0",
+        kafka="3.9.2",
+    ),
+    Rare(
+        "until 3.9 a wrong epoch is told while a transaction ends",
+        "T3.4",
+        COORDINATOR,
+        world(**BY_3_9_2),
+        "initialize 0; stray_join 0 0 0; stray_end 0 0 1; stray_join 0 1 0; stray_join 0 0 0",
+        kafka="3.9.2",
+    ),
+    Rare(
         "a fence at an exhausted epoch takes no next producer id along",
         "T5.7",
         COORDINATOR,
         world(**NEAR, generation="4.2", timeouts=1),
         f"{BEGUN}; time_out; write_marker 0; complete",
+        kafka="4.2.2",
+    ),
+    Rare(
+        "until 4.2 an abort at the highest epoch fails as a commit does",
+        "T5.5",
+        COORDINATOR,
+        world(epochs=3, start_epoch=3, generation="4.2"),
+        "stray_record 0 0 3 0; receive 0 1; hear 0 1; proceed 0 1; stray_end 0 3 0",
+        kafka="4.2.2",
+    ),
+    Rare(
+        "until 4.2 a new coordinator does not know the next producer id",
+        "T1.11, T5.6",
+        COORDINATOR,
+        world(**NEAR, generation="4.2", failovers=1),
+        f"{BEGUN}; commit 0; end_transaction 0; fail_over; write_marker 0; complete",
         kafka="4.2.2",
     ),
 )
@@ -344,6 +496,20 @@ OF_CLIENTS = (
         world(**PART_1, late_ends=1),
         f"{WITHOUT_TV2}; commit 0; delay_end 0; end_transaction 0; write_marker 0; complete; {ADDED}; receive 0 0;"
         "end_late; hear 0 0; send_again 0 0",
+    ),
+    Rare(
+        "whose id has been replaced is at its end when a partition joins",
+        "T2.6, T9.6",
+        PRODUCERS,
+        world(**NEAR, **PART_1, sessions=2, takeovers=1),
+        "initialize 0; begin 0; take_over 1; initialize 1; add_partition 0 0",
+    ),
+    Rare(
+        "a record that expires while its transaction is aborted asks for no bump",
+        "T9.3",
+        PRODUCERS,
+        world(**PART_1, hasty=True, aborts=1, deadlines=1),
+        f"initialize 0; {ADDED}; abort 0; deadline 0 0; end_transaction 0; write_marker 0; complete; {ADDED}",
     ),
 )
 
