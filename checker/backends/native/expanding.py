@@ -119,21 +119,24 @@ class Expanding:
         fn = Function(self.module, "enabled", [PTR, I64, PTR]).private()
         fn.llvm.attributes.append("noinline")
         states, n, masks = fn.arguments
-        b, rows, pool = fn.b, fn.buffer(I64, self.words * BLOCK), self.program.model.pool
+        b, rows, pool = fn.b, fn.buffer(I64, self.words * BITS), self.program.model.pool
         vector = VectorType(I64, LANES)
         lanes = constant(vector, [fn.const(lane) for lane in range(LANES)])
-        whole = b.and_(b.add(n, fn.const(BITS - 1)), fn.const(-BITS))
-        with fn.loop(fn.const(0), whole) as i:
-            within = b.select(b.icmp_unsigned("<", i, n), i, b.sub(n, fn.const(1)))
-            for w, word in enumerate(fn.words(states, within, self.words)):
-                fn.store(fn.at(rows, w * BLOCK), i, word)
-        with fn.loop(fn.const(0), b.udiv(whole, fn.const(LANES))) as part:
-            at = b.mul(part, fn.const(LANES))
-            words = [b.load(fn.at(fn.at(rows, w * BLOCK), at), vector, align=8) for w in range(self.words)]
-            used = b.icmp_unsigned("<", b.add(fn.splat(at, LANES), lanes), fn.splat(n, LANES))
-            terms = Terms(fn, self.layout, words, lanes=LANES)
-            for k, action in enumerate(self.program.model.actions):
-                holds = b.and_(terms(possible(pool, action.tree)), used)
-                fn.store(fn.at(masks, BLOCK // BITS * k), part, b.bitcast(holds, I8))
+        with fn.loop(fn.const(0), b.udiv(b.add(n, fn.const(BITS - 1)), fn.const(BITS))) as w:
+            first = b.mul(w, fn.const(BITS))
+            with fn.loop(fn.const(0), fn.const(BITS)) as i:
+                within = b.add(first, i)
+                within = b.select(b.icmp_unsigned("<", within, n), within, b.sub(n, fn.const(1)))
+                for k, word in enumerate(fn.words(states, within, self.words)):
+                    fn.store(fn.at(rows, k * BITS), i, word)
+            with fn.loop(fn.const(0), fn.const(BITS // LANES)) as part:
+                at = b.mul(part, fn.const(LANES))
+                words = [b.load(fn.at(fn.at(rows, k * BITS), at), vector, align=8) for k in range(self.words)]
+                used = b.icmp_unsigned("<", b.add(fn.splat(b.add(first, at), LANES), lanes), fn.splat(n, LANES))
+                terms = Terms(fn, self.layout, words, lanes=LANES)
+                byte = b.add(b.mul(w, fn.const(BITS // LANES)), part)
+                for k, action in enumerate(self.program.model.actions):
+                    holds = b.and_(terms(possible(pool, action.tree)), used)
+                    fn.store(fn.at(masks, BLOCK // BITS * k), byte, b.bitcast(holds, I8))
         fn.done()
         return fn
