@@ -5,8 +5,10 @@ A known one is recognised by what it explains. Where anything else differs, in t
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
+from ..drain.records import EXPIRED
 from ..records import UNKNOWN
 from .compare import SideBySide
 from .mapping import NEXT_PASS
@@ -24,33 +26,60 @@ KEPT_PAIRS = (2, 7, 1)
 RESTARTED = {"next sequence": 0, "last acknowledged sequence": -1}
 
 
+class Late(NamedTuple):
+    """A finished batch whose answer has come, and where what is in flight of its partition is told.
+
+    `sequence` is its place in an entry there; `first` is what asks for the first in flight (C2.3, C2.5, C8).
+    """
+
+    batch: int
+    partition: int
+    in_flight: str
+    sequence: int
+    first: str
+
+
 def known(version: str, sides: SideBySide) -> str:
     """What a difference is, where it is a known one; else nothing."""
     if sides.difference is None or not sides.turns or not version or order(version) >= MENDED:
         return ""
-    before = sides.seen[-2].kafka
-    finished = [batch for batch in _answered(sides) if before.get(f"result of record {batch}") == UNKNOWN]
-    return KAFKA_13794 if any(_takes_another_out(version, sides, batch) for batch in finished) else ""
+    late = (*_late(sides), *_late_of_drain(sides))
+    return KAFKA_13794 if any(_takes_another_out(version, sides, each) for each in late) else ""
 
 
-def _answered(sides: SideBySide) -> list[int]:
-    """The batches whose answer the last turn brought: it was read, or their connection was lost."""
+def _late(sides: SideBySide) -> Iterator[Late]:
+    """The finished batches whose answer the last turn brought: it was read, or their connection was lost."""
     turn, (before, after) = sides.turns[-1], (seen.kafka for seen in sides.seen[-2:])
     if turn.action == "read_answer":
-        return [dict(turn.arguments)["batch"]]
-    lost = (name for name in before if name.startswith("connection to broker ") and after.get(name) == ())
-    return [ids[0] for name in lost for ids, *_ in before[name]]
+        answered = [dict(turn.arguments)["batch"]]
+    else:
+        lost = (name for name in before if name.startswith("connection to broker ") and after.get(name) == ())
+        answered = [ids[0] for name in lost for ids, *_ in before[name]]
+    for batch in answered:
+        if before.get(f"result of record {batch}") == UNKNOWN:
+            partition = batch % sides.setup.partitions
+            yield Late(batch, partition, f"in flight of partition {partition}", 1, NEXT_PASS)
 
 
-def _takes_another_out(version: str, sides: SideBySide, batch: int) -> bool:
+def _late_of_drain(sides: SideBySide) -> Iterator[Late]:
+    """The same of the model of the drain, whose requests have several partitions."""
+    turn, before = sides.turns[-1], sides.seen[-2].kafka
+    requests = before.get(f"requests to node {dict(turn.arguments).get('node')}", ())
+    for request in requests[: 1 if turn.action == "read" else None] if turn.action in ("read", "lose") else ():
+        for partition, batch, *_ in request:
+            if before[f"results of partition {partition}"][batch] == EXPIRED:
+                waits = f"partition {partition} must wait"
+                yield Late(batch, partition, f"sequenced batches of partition {partition}", 2, waits)
+
+
+def _takes_another_out(version: str, sides: SideBySide, late: Late) -> bool:
     """Whether one batch is gone, that with the sequence of the finished one, and all that differs follows from it."""
-    partition = batch % sides.setup.partitions
-    name, after = f"in flight of partition {partition}", sides.seen[-1].kafka
+    after, partition = sides.seen[-1].kafka, late.partition
     assert sides.difference is not None
     values = dict(sides.difference.values)
-    model, kafka = values.pop(name, ((), ()))
-    sequence = _last_sequence(sides, name, batch)
-    left = tuple(entry for entry in model if entry[1] != sequence)
+    model, kafka = values.pop(late.in_flight, ((), ()))
+    sequence = _last_sequence(sides, late)
+    left = tuple(entry for entry in model if entry[late.sequence] != sequence)
     if kafka != left or len(left) != len(model) - 1:
         return False
     if not left and order(version) < KEPT_PAIRS:
@@ -59,11 +88,11 @@ def _takes_another_out(version: str, sides: SideBySide, batch: int) -> bool:
         foreseen[f"{pair} of partition {partition}"] = after.get(pair)
         values = {each: told for each, told in values.items() if each not in foreseen or told[1] != foreseen[each]}
     if left[:1] != model[:1]:
-        values.pop(NEXT_PASS, None)  # the drain and what is unresolved ask for the first in flight (C2.3, C2.5, C8)
+        values.pop(late.first, None)
     return not values
 
 
-def _last_sequence(sides: SideBySide, name: str, batch: int) -> int | None:
+def _last_sequence(sides: SideBySide, late: Late) -> int | None:
     """The sequence that a batch had when it was in flight for the last time."""
-    entries = (entry for seen in reversed(sides.seen[:-1]) for entry in seen.kafka.get(name, ()))
-    return next((entry[1] for entry in entries if entry[0] == batch), None)
+    entries = (entry for seen in reversed(sides.seen[:-1]) for entry in seen.kafka.get(late.in_flight, ()))
+    return next((entry[late.sequence] for entry in entries if entry[0] == late.batch), None)

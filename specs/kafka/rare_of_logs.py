@@ -219,7 +219,7 @@ OF_LOGS = (
         "who has no records left is in the snapshots behind a crash that has found a row",
         "D6, D11",
         world(replicas=2, pids=2, retentions=1, rolls=2, crashes=1, foreign_appends=3, leader_changes=3),
-        "send 0; handle 0 0; read 0 0; delete 0: 0; foreign 0; roll 1 0: 2; crash 1: 2; change 1: 2; foreign 0;"
+        "send 0; handle 0 0; read 0 0; delete 0: 1; foreign 0; roll 1 0: 2; crash 1: 2; change 1: 2; foreign 0;"
         "roll 1 0; foreign 0; change 0: 3",
     ),
     Rare(

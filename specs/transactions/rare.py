@@ -282,13 +282,6 @@ OF_BROKERS = (
         world(**OLD_CLIENTS),
         f"{WITHOUT_TV2}; {ENDED}; stray_marker 0 0 0 0 0 1",
     ),
-    Rare(
-        "a delayed end is of the id that it was sent with",
-        "T4.4, T4.5",
-        COORDINATOR,
-        world(**NEAR, late_ends=1),
-        f"{BEGUN}; commit 0; delay_end 0; end_transaction 0; write_marker 0; complete; end_late",
-    ),
 )
 OF_OLDER_BROKERS = (
     Rare(

@@ -205,3 +205,34 @@ def test_what_is_known_as_kafka_13794(version: str, told: bool, values: dict[str
     assert bool(known(version, sides)) == told  # type: ignore[arg-type]
     sides.seen[-2].kafka[link] = (((1,), 1000, 1, 0),)
     assert not known(version, sides)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("turn", "result", "wrong", "told"),
+    [
+        (Turn("read", (("node", 0),)), "expired", {}, True),
+        (Turn("lose", (("node", 0),)), "expired", {}, True),
+        (Turn("read", (("node", 0),)), "open", {}, False),
+        (Turn("lose", (("node", 1),)), "expired", {}, False),
+        (Turn("settle", ()), "expired", {}, False),
+        (Turn("read", (("node", 0),)), "expired", {"next sequence of partition 0": (1, 0)}, False),
+    ],
+)
+def test_what_is_known_as_kafka_13794_of_the_drain(turn: Turn, result: str, wrong: dict[str, Any], told: bool) -> None:
+    """b0 of partition 0 has expired with sequence 0, and a bump has given that to b1; then its late answer comes."""
+    sent, waits = "sequenced batches of partition 0", "partition 0 must wait"
+    one, two = (1, 1, 0, True, True), (2, 1, 1, True, True)
+    earlier = SimpleNamespace(kafka={sent: ((0, 0, 0, False, False),)})
+    before = SimpleNamespace(
+        kafka={
+            "requests to node 0": (((0, 0, "NOT_LEADER_OR_FOLLOWER"),),),
+            "results of partition 0": (result, "open", "open"),
+            sent: (one, two),
+        }
+    )
+    values = {sent: ((one, two), (two,)), waits: (False, True), **wrong}
+    sides = SimpleNamespace(
+        turns=[turn], seen=[earlier, before, SimpleNamespace(kafka={})], difference=Difference(values)
+    )
+    assert bool(known("2.8.2", sides)) == told  # type: ignore[arg-type]
+    assert not known("3.5.2", sides)  # type: ignore[arg-type]
