@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from ..errors import CheckedError, EverystateError, place_of, user_place
 from . import marks
-from .concrete_machine import ConcreteMachine
+from .concrete_machine import ConcreteMachine, Quiet
 from .conditions import check_returned, with_article
 from .declarations import ActionInstance, Declared, class_place, method_place
 from .domains import shown
@@ -166,13 +166,20 @@ Stopped = Callable[[Disabled], None]
 
 
 def run(
-    spec: Runnable, state: dict[str, Any] | State, body: Callable[[], Any], stopped: Stopped | None = None
+    spec: Runnable,
+    state: dict[str, Any] | State,
+    body: Callable[[], Any],
+    stopped: Stopped | None = None,
+    kind: type[ConcreteMachine] = ConcreteMachine,
 ) -> Iterator[tuple[ConcreteMachine, Any]]:
-    """Execute `body` once for each script of choices; yields the machine and the values after, or the error."""
+    """Execute `body` once for each script of choices; yields the machine and the values after, or the error.
+
+    Who tells nobody what a step says, as a search, takes the Quiet kind of machine.
+    """
     script: list[int] = []
     while True:
         values = state.opened() if isinstance(state, State) else _copy(spec, state)
-        machine = ConcreteMachine(script)
+        machine = kind(script)
         machine.aside = functools.partial(_reading_aside, spec, values)
         with executing(machine), spec.reading(ValuesFrame(spec, values)):
             out = outcome(body)
@@ -220,10 +227,14 @@ def _copy(spec: Runnable, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def attempts(
-    spec: Runnable, state: State, instance: ActionInstance, stopped: Stopped | None = None
+    spec: Runnable,
+    state: State,
+    instance: ActionInstance,
+    stopped: Stopped | None = None,
+    kind: type[ConcreteMachine] = ConcreteMachine,
 ) -> Iterator[Step | StepFailed]:
     """The steps of one action instance in a state, a StepFailed for each that is an error."""
-    for machine, after in run(spec, state, spec.method(instance), stopped):
+    for machine, after in run(spec, state, spec.method(instance), stopped, kind):
         choices = tuple(machine.chosen)
         if isinstance(after, CheckedError):
             yield StepFailed(instance, choices, after)
@@ -239,7 +250,7 @@ def attempts(
 def _allows(spec: Runnable, name: str, before: State, after: State) -> bool:
     """Whether an action constraint lets a step be taken; where it fails it does, and that is told as its error."""
     try:
-        return bool(evaluate(spec, name, after, before).value)
+        return bool(evaluate(spec, name, after, before, Quiet()).value)
     except CheckedError:
         return True
 
@@ -293,7 +304,7 @@ def _completed(spec: Runnable, values: dict[str, Any]) -> list[dict[str, Any]]:
     for name in spec.named(marks.INITIAL):
         following: list[dict[str, Any]] = []
         for start in frontier:
-            for _, after in run(spec, start, spec.beginning(name)):
+            for _, after in run(spec, start, spec.beginning(name), kind=Quiet):
                 if isinstance(after, CheckedError):
                     raise after
                 following.append(after)
@@ -321,7 +332,7 @@ def check_constraints(spec: Runnable, states: Iterable[State]) -> None:
 def _excludes(spec: Runnable, name: str, state: State) -> bool:
     """Whether a constraint is false in a state; one that fails is a violation there, and told as such."""
     try:
-        return not evaluate(spec, name, state).value
+        return not evaluate(spec, name, state, machine=Quiet()).value
     except CheckedError:
         return False
 
@@ -336,7 +347,7 @@ def outside(spec: Runnable, state: State) -> list[str]:
 
 def _is_inside(spec: Runnable, name: str, state: State) -> bool:
     try:
-        return bool(evaluate(spec, name, state).value)
+        return bool(evaluate(spec, name, state, machine=Quiet()).value)
     except CheckedError:
         return False
 
@@ -387,7 +398,7 @@ def _refines(spec: Runnable, refined: Refinement, before: Frame | None) -> bool:
     with spec.reading(before):
         start = mapped(spec, refined)
     if start.cells not in refined.goes_on:
-        steps = (attempts(refined.abstract, start, instance) for instance in refined.abstract.instances)
+        steps = (attempts(refined.abstract, start, instance, kind=Quiet) for instance in refined.abstract.instances)
         found = frozenset(s.state.cells for each in steps for s in each if not isinstance(s, StepFailed))
         refined.goes_on[start.cells] = found | {start.cells}
     return after.cells in refined.goes_on[start.cells]
@@ -401,7 +412,7 @@ def mapped(spec: Runnable, refined: Refinement) -> State:
 def abstract_state(spec: Runnable, name: str, state: State) -> State | None:
     """The abstract state for which a state stands by a mapping; None where the mapping fails."""
     try:
-        with executing(ConcreteMachine()), spec.reading(ValuesFrame(spec, state.opened())):
+        with executing(Quiet()), spec.reading(ValuesFrame(spec, state.opened())):
             return mapped(spec, spec.refinements[name])
     except Exception as error:
         if isinstance(error, EverystateError) and not isinstance(error, CheckedError):

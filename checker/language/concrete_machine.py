@@ -89,6 +89,17 @@ class ConcreteMachine:
         return type(left) is type(right) and mine == theirs
 
 
+class Quiet(ConcreteMachine):
+    """A run that tells nothing, as one on symbols does not: what a text does for a reader is done for readers only."""
+
+    def narrate(self, event: dict[str, Any]) -> None:
+        return
+
+    def begin(self, script: list[int] | None) -> None:
+        """Execute once more."""
+        self.script, self.counts, self.chosen = script, [], []
+
+
 def _loop_variables(iterator: Any) -> dict[str, Any]:
     """The loop variables of a generator expression at the element it just yielded."""
     frame = getattr(iterator, "gi_frame", None)

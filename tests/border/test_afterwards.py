@@ -203,3 +203,52 @@ def test_a_text_for_readers_leaves_nothing_that_python_or_an_engine_asks(
         sys.setprofile(profiler)
         gc.callbacks[:] = callbacks
     assert code == 150 and f"error E232: {name} lies outside of the state" in capsys.readouterr().err
+
+
+QUIET = """
+import os
+
+from everystate.checker import *
+
+
+class Counter(Spec):
+    may_terminate = True
+
+    def variables(self):
+        self.n = Int(0, 20)
+
+    @initial
+    def begins(self):
+        narrate(lambda: told())
+        self.n = choose(range(3))
+
+    @action
+    def up(self):
+        require(self.n < 20)
+        narrate(lambda: told())
+        self.n += 1
+
+    @invariant
+    def fine(self):
+        narrate(lambda: told())
+        return self.n <= 20
+
+    @constraint
+    def small(self):
+        narrate(lambda: told())
+        return self.n < 15
+
+
+def told():
+    os.write(1, b"asked")
+    return "up"
+"""
+
+
+def test_a_search_in_plain_python_asks_for_no_text(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """also where a property and an @initial say something: what a text does is done when a story is told"""
+    path = tmp_path / "quiet.py"
+    path.write_text(QUIET)
+    assert main(["check", f"{path}:Counter", "--engine", "python"]) == 0
+    told = capfd.readouterr()
+    assert "PROVED" in told.out and "asked" not in told.out + told.err

@@ -19,11 +19,11 @@ from ...ir.expr import Expr
 from ...ir.facts import Facts
 from ...ir.tracer import SymbolicFrame, Tracer
 from ...language.concrete import ValuesFrame, before_step, following
+from ...language.concrete_machine import Quiet
 from ...language.declarations import ActionInstance, method_name, method_place
 from ...language.machine import Disabled, executing
 from ...language.spec import Spec
 from ...language.state import State
-from .plain_python import Quiet
 
 Line = tuple[str, int, str]
 LIBRARY = os.path.dirname(os.__file__) + os.sep

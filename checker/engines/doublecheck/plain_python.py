@@ -15,7 +15,7 @@ from typing import Any
 from ...errors import CheckedError, Where, place_of, user_place
 from ...language import marks
 from ...language.concrete import StepFailed, ValuesFrame, following, judged, outcome
-from ...language.concrete_machine import ConcreteMachine
+from ...language.concrete_machine import Quiet
 from ...language.conditions import truth
 from ...language.declarations import ActionInstance
 from ...language.domains import Domain
@@ -59,17 +59,6 @@ class Said:
     value: Any
     fails: bool
     lefts: frozenset[Where | None] = frozenset()
-
-
-class Quiet(ConcreteMachine):
-    """A run on values that tells nothing, as a run on symbols does not."""
-
-    def narrate(self, event: dict[str, Any]) -> None:
-        return
-
-    def begin(self, script: list[int] | None) -> None:
-        """Execute once more."""
-        self.script, self.counts, self.chosen = script, [], []
 
 
 class Noting(Quiet):

@@ -16,6 +16,7 @@ from ...errors import CheckedError, EverystateError
 from ...ir.layout import Layout, plan
 from ...language import marks
 from ...language.concrete import StepFailed, attempts, evaluate, initial_states, label, outside
+from ...language.concrete_machine import Quiet
 from ...language.declarations import Property, method_place
 from ...language.identity import identity
 from ...language.spec import Spec
@@ -92,7 +93,7 @@ class Search:
                 self._explore(started)
             except KeyboardInterrupt:
                 interrupted, self.stopped = True, "interrupted"
-        return self._result(time.perf_counter() - started, interrupted)
+            return self._result(time.perf_counter() - started, interrupted)
 
     def _explore(self, started: float) -> None:
         level: dict[Cells, Cells | None] = {}
@@ -142,7 +143,7 @@ class Search:
         names = list(self.coverage)
         enabled: set[str] = set()
         for instance in self.spec.instances:
-            for step in attempts(self.spec, state, instance):
+            for step in attempts(self.spec, state, instance, kind=Quiet):
                 if isinstance(step, StepFailed):
                     failed = True
                     self._note("error", Kind.ERROR, level, (self._pack(state.cells),), step.error)
@@ -187,7 +188,7 @@ class Search:
     def _identity(self, name: str, state: State) -> Any:
         """What a view identifies a state by; states in which it fails are one, which `_check_state` tells."""
         try:
-            value = evaluate(self.spec, name, state).value
+            value = evaluate(self.spec, name, state, machine=Quiet()).value
         except CheckedError:
             return "error", name
         return identity(value, name, method_place(getattr(type(self.spec), name)))
@@ -219,7 +220,7 @@ class Search:
 
     def _value(self, prop: Property, state: State, before: State | None) -> tuple[bool, CheckedError | None]:
         try:
-            return bool(evaluate(self.spec, prop.name, state, before).value), None
+            return bool(evaluate(self.spec, prop.name, state, before, Quiet()).value), None
         except EverystateError as error:
             if isinstance(error, CheckedError):
                 return False, error
@@ -254,7 +255,8 @@ class Search:
     def _least_predecessor(self, cells: Cells, level: int) -> Cells:
         found = []
         for candidate in self.levels[level - 1]:
-            steps = (attempts(self.spec, State(self.spec.domains, candidate), i) for i in self.spec.instances)
+            there = State(self.spec.domains, candidate)
+            steps = (attempts(self.spec, there, i, kind=Quiet) for i in self.spec.instances)
             if any(not isinstance(s, StepFailed) and s.state.cells == cells for of in steps for s in of):
                 found.append(candidate)
         return min(found, key=self.layout.pack)
@@ -275,7 +277,7 @@ class Search:
 
     def _failing(self, state: State) -> str:
         for instance in self.spec.instances:
-            for step in attempts(self.spec, state, instance):
+            for step in attempts(self.spec, state, instance, kind=Quiet):
                 if isinstance(step, StepFailed):
                     return label(step.action, step.choices)
         raise AssertionError("a step that failed once does not fail again")
