@@ -2,7 +2,7 @@
 
 Each question is one exhaustive run with one constant changed, so an answer is a proof within the same bounds.
 A run that meets the limit on states decides nothing and is told as such; one whose spec refuses the constant, or
-fails with it, is no setting and is not told.
+fails with it, is no setting.
 """
 
 from __future__ import annotations
@@ -41,15 +41,25 @@ class Safe:
     states: int
 
 
+Changes = tuple[tuple[str, Any], ...]
+"""Constants, each with another value."""
+
+
 @dataclass(frozen=True)
 class Explanation:
-    """What a violation needs; `undecided` names constants at zero for which the limit on states came first."""
+    """What a violation needs; `undecided` names constants at zero for which the limit on states came first.
+
+    `nearest` are the changes by the least distance at which any is safe; of all that were tried for it, `open` met the
+    limit on states, and `refused` are no settings of the spec.
+    """
 
     trace: Trace
     needed: tuple[str, ...]
     not_needed: tuple[str, ...]
     undecided: tuple[str, ...]
     nearest: tuple[Safe, ...]
+    open: Changes
+    refused: Changes
 
 
 @dataclass
@@ -95,24 +105,27 @@ def explain(
     def those(outcome: str) -> tuple[str, ...]:
         return tuple(name for name, found in at_zero.items() if found == outcome)
 
-    return Explanation(trace, those("holds"), those("fails"), those("undecided"), tuple(_nearest(runs)))
+    safe, tried = _nearest(runs)
+
+    def changes(outcome: str) -> Changes:
+        return tuple((name, new) for name, _, new in tried if runs.outcome(name, new)[0] == outcome)
+
+    zeros = those("holds"), those("fails"), those("undecided")
+    return Explanation(trace, *zeros, safe, changes("undecided"), changes("refused"))
 
 
-def _nearest(runs: _Runs) -> Iterator[Safe]:
-    """The changes of one constant by the least distance at which any makes the property hold."""
+def _nearest(runs: _Runs) -> tuple[tuple[Safe, ...], list[tuple[str, Any, Any]]]:
+    """The changes of one constant by the least distance at which any makes the property hold, and all that were tried,
+    as name, old and new value."""
+    tried: list[tuple[str, Any, Any]] = []
     for distance in range(1, FARTHEST + 1):
-        found = list(_safe_at(runs, distance))
-        if found:
-            yield from found
-            return
-
-
-def _safe_at(runs: _Runs, distance: int) -> Iterator[Safe]:
-    for name, old in runs.spec.constants.items():
-        for new in _values(old, distance):
-            outcome, states = runs.outcome(name, new)
-            if outcome == "holds":
-                yield Safe(name, old, new, states)
+        found = [(name, old, new) for name, old in runs.spec.constants.items() for new in _values(old, distance)]
+        tried += found
+        outcomes = [(change, *runs.outcome(change[0], change[2])) for change in found]
+        safe = tuple(Safe(*change, states) for change, outcome, states in outcomes if outcome == "holds")
+        if safe:
+            return safe, tried
+    return (), tried
 
 
 def _values(old: Any, distance: int) -> list[Any]:
@@ -150,10 +163,19 @@ def why_lines(found: Explanation, texts: dict[str, str]) -> Iterator[str]:
             yield title
             yield from (f"  {name} = {found.trace.constants[name]}  {texts.get(name, '')}".rstrip() for name in names)
             yield ""
-    yield (
-        "nearest safe settings, one constant changed"
-        if found.nearest
-        else "no change of one constant by 1 or 2 is safe"
-    )
+    if found.nearest:
+        yield "nearest safe settings, one constant changed"
+    elif found.open or found.refused:
+        yield "no change of one constant by 1 or 2 is known to be safe"
+    else:
+        yield "no change of one constant by 1 or 2 is safe"
     for safe in found.nearest:
         yield f"  {safe.name} = {safe.new} instead of {safe.old}  proved over {safe.states:,} states"
+    if found.open:
+        yield f"  not decided within the limit on states: {_said(found.open)}"
+    if found.refused and not found.nearest:
+        yield f"  no setting of the spec: {_said(found.refused)}"
+
+
+def _said(changes: Changes) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in changes)

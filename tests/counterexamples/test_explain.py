@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from everystate import check
 from everystate.checker.cli.main import main
 from everystate.checker.results.itf import dump
-from everystate.counterexamples.explain import Explanation, explain
+from everystate.counterexamples.explain import Explanation, explain, why_lines
 from everystate.counterexamples.graph import (
     Wanted,
     as_dot,
@@ -24,7 +25,7 @@ from everystate.counterexamples.graph import (
 )
 
 from .stories import trace, traces
-from .turning import Down, Low
+from .turning import Down, Low, Tight
 
 UNSAFE = "idem-producer/unsafe"
 
@@ -57,6 +58,21 @@ def test_a_run_that_meets_the_limit_decides_nothing() -> None:
     spec, found = traces(UNSAFE)
     small = explain(spec, found[0], max_states=20)
     assert set(small.undecided) == {"resets", "bumps"} and small.needed == ()
+    lines = list(why_lines(replace(small, open=small.open[:2]), {}))
+    assert lines[-2:] == [
+        "no change of one constant by 1 or 2 is known to be safe",
+        "  not decided within the limit on states: batches = 5, batches = 7",
+    ]
+    assert len(small.open) == 22 and small.refused == ()
+
+
+def test_what_the_spec_refuses_is_not_called_unsafe() -> None:
+    spec = Tight()
+    why = explain(spec, check(spec, cache=False).violations[0].trace)
+    assert list(why_lines(why, {}))[-2:] == [
+        "no change of one constant by 1 or 2 is known to be safe",
+        "  no setting of the spec: top = 3, limit = 2, top = 0, top = 4, limit = 1, limit = 5",
+    ]
 
 
 def test_the_graph_of_a_small_space_is_the_space() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everystate.checker import Int, Spec, action, constraint, step_invariant
+from everystate.checker import Constant, Int, Spec, action, assumption, constraint, invariant, step_invariant
 
 
 class Down(Spec):
@@ -28,3 +28,25 @@ class Low(Down):
     @constraint
     def low(self) -> bool:
         return bool(self.n < 1)
+
+
+class Tight(Spec):
+    """Counts to a number that its limit has to be above, and that nobody may count to."""
+
+    top = Constant(2, "the number")
+    limit = Constant(3, "the limit")
+
+    @assumption
+    def sizes(self) -> bool:
+        return bool(1 <= self.top < self.limit <= 4)
+
+    def variables(self) -> None:
+        self.n = Int(0, 9)
+
+    @action
+    def up(self) -> None:
+        self.n = min(self.n + 1, self.top)
+
+    @invariant
+    def below(self) -> bool:
+        return bool(self.n < self.top)
