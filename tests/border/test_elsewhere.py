@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pickle
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from everystate.checker.cli import targets
 from everystate.checker.cli.sweeps import load
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import elsewhere
@@ -46,8 +49,22 @@ class Reading(Spec):
 OURS = "everystate.specs.classics.die_hard:DieHard"
 
 
+@pytest.fixture
+def executor(tmp_path: Path) -> Iterator[Path]:
+    """The folder of an executor that is this process; what is loaded from it goes in the end."""
+    path = list(sys.path)
+    yield tmp_path / "executor"
+    targets._leave(set(targets._BESIDE.folders))
+    sys.path[:] = path
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None)).startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
 @pytest.mark.parametrize("settings", ["9", ""], ids=["that only the driver has", "that nobody has"])
-def test_a_spec_that_finds_another_file(settings: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_spec_that_finds_another_file(
+    settings: str, tmp_path: Path, executor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """which does not travel: a matrix on a cluster said AS EXPECTED of a spec that is violated here"""
     (tmp_path / "reading.py").write_text(READING)
     (tmp_path / "sizes.py").write_text("MOST = 3")
@@ -59,7 +76,7 @@ def test_a_spec_that_finds_another_file(settings: str, tmp_path: Path, monkeypat
     travels = pickle.dumps(shipping.courier(here, ["reading.py"], embedded=False))
 
     monkeypatch.setattr(elsewhere, "_COMPARED", elsewhere._Compared())
-    monkeypatch.setattr(shipping, "BASE", str(tmp_path / "executor"))
+    monkeypatch.setattr(shipping, "BASE", str(executor))
     there = pickle.loads(travels)
     if settings:
         with pytest.raises(
