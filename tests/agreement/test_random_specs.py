@@ -20,8 +20,8 @@ from .source import write
 
 PARTS = (1, 2, 3)
 """Seeds; each is a test of its own, so that processes share the work."""
-SPECS = 300
-WIDE = 300
+SPECS = 200
+WIDE = 200
 
 
 @st.composite

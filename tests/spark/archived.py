@@ -34,7 +34,7 @@ with session.session(session.Settings(master="local[2]", memory=1 << 30, conf=co
     spark.read.parquet(sys.argv[2]).where("id > 1").collect()
     spark.sparkContext.parallelize([0, 1], 2).map(lambda n: n).collect()
     plan = distributed.Plan(lambda: contextlib.nullcontext(spark), 2, ship=1)
-    distributed.check(model.build(DieHard()), Limits(), plan)
+    distributed.check(model.build(DieHard()), Limits(max_states=4), plan)
 """
 
 
