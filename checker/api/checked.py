@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -131,7 +130,7 @@ class Checked:
 
         if self.result.distinct > most:
             raise ValueError(f"{self.result.distinct:,} states are too many for a graph; most={most:,} allows no more")
-        with as_loaded.noted(sys.modules.get(type(self.spec).__module__)):
+        with as_loaded.noted(type(self.spec)):
             found = state_graph(self.spec, Wanted(most))
         same = found.number_of_nodes() == self.result.distinct
         complete = not self.result.stopped and not self._reduced and self.result.engine != "z3"

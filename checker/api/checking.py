@@ -6,7 +6,6 @@ from .earlier import EARLIER
 
 # isort: split
 import os
-import sys
 import threading
 import warnings
 from collections.abc import Mapping
@@ -89,7 +88,7 @@ def check(
             _no_doubt(spec)
         cls = _class_of(spec)
         ORIGINALS.check(cls)  # by them it is noted what there is
-        with as_loaded.noted(sys.modules.get(cls.__module__)):
+        with as_loaded.noted(cls):
             made = _made(spec, {**constants, **(given or {})})
             ORIGINALS.check(type(made))
             model, name = build(made), type(made).__name__

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,7 @@ class Counterexample(Trace):
         """The page that steps through it, in one file without anything from outside."""
         from everystate.counterexamples import report
 
-        with as_loaded.noted(sys.modules.get(type(self.spec).__module__) if self.spec else None):
+        with as_loaded.noted(type(self.spec) if self.spec else None):
             return report(self, self.spec)
 
     def svg(self) -> str:

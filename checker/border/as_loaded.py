@@ -7,6 +7,7 @@ spec, and what an action or a property reads, would be another thing for those t
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,11 +58,13 @@ def note(module: types.ModuleType | None) -> None:
 
 
 @contextmanager
-def noted(module: types.ModuleType | None) -> Iterator[None]:
-    """The same for what a program executes within this; outside of it, it may change the module itself, as tests do.
+def noted(spec: type | None) -> Iterator[None]:
+    """The same for the module of a spec that a program executes within this; outside of it, it may change the module
+    itself, as tests do.
 
     What is changed within this stays noted as it was.
     """
+    module = sys.modules.get(spec.__module__) if spec is not None else None
     known = _known(module)
     lasts = known is not None and known.holds
     note(module)

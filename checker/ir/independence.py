@@ -74,7 +74,7 @@ def _part(model: Model, number: int, tree: Tree) -> Part:
     judged = cells_of(term for leaf in leaves for term in _on_steps(model, leaf))
     writes = frozenset(cell for leaf in leaves for cell, _ in leaf.writes)
     reads = cells_of(terms(tree)) | judged
-    guards, moves = _whole(model.pool, _guards(model.pool, tree)), _moves(model.pool, model.state, tree, Facts())
+    guards, moves = _whole(model.pool, _guards(model.pool, tree)), _moves(model.pool, state_of(model), tree, Facts())
     return Part(number, tree, guards, moves, leaves, reads, writes)
 
 
@@ -95,11 +95,16 @@ def _on_steps(model: Model, leaf: Leaf) -> Iterator[Expr]:
     """What the properties of steps say of the steps of a leaf, as terms over the state before."""
     judged = [p for p in model.properties if p.steps]
     if judged:
-        now = model.state
+        now = state_of(model)
         stepped = Substitution(model.pool, _after(now, leaf), now)
         for prop in judged:
             for term in (prop.term, *(broken for broken, _ in prop.errors)):
                 yield _known(model.pool, stepped(term), leaf.facts)
+
+
+def state_of(model: Model) -> list[Expr]:
+    """The cells of a state as terms."""
+    return [model.pool.var(i, c.lo, c.hi, c.boolean) for i, c in enumerate(model.cells)]
 
 
 def _after(now: Sequence[Expr], leaf: Leaf) -> list[Expr]:
@@ -164,7 +169,7 @@ class Relations:
     def __init__(self, model: Model) -> None:
         self.model, self.parts = model, parts_of(model)
         self.guards = tuple(dict.fromkeys(guard for part in self.parts for guard in part.guards))
-        self._now = model.state
+        self._now = state_of(model)
         inside = model.pool.and_(model.inside)
         self._reads = {term.id: cells_of([term]) for term in (*self.guards, *sought(model), inside)}
         leaves = sum(len(part.leaves) for part in self.parts)

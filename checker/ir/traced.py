@@ -70,11 +70,6 @@ class Model:
         return [p for p in self.properties if p.kind in kinds]
 
     @property
-    def state(self) -> list[Expr]:
-        """The cells of a state as terms."""
-        return [self.pool.var(i, c.lo, c.hi, c.boolean) for i, c in enumerate(self.cells)]
-
-    @property
     def inside(self) -> list[Expr]:
         """What holds in the states from which steps are taken: every constraint, and it can be evaluated."""
         found = self.of_kind(marks.CONSTRAINT)

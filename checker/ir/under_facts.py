@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .expr import Expr
+from .expr import Expr, Pool
 from .facts import Facts
 from .substitution import Substitution
-from .traced import Model
 from .tree import Branch, Choice, Tree, Update
 
 
-def shortened(model: Model, tree: Tree, guards: Iterable[tuple[Expr, bool]] = ()) -> Tree:
+def shortened(pool: Pool, tree: Tree, guards: Iterable[tuple[Expr, bool]] = ()) -> Tree:
     """A tree that does the same wherever some conditions have the truths that are told."""
     facts = Facts()
     for condition, truth in guards:
         facts.assume(condition, truth)
-    return _Shortening(model, facts).tree(tree)
+    return _Shortening(pool, facts).tree(tree)
 
 
 class _Shortening(Substitution):
@@ -26,9 +25,9 @@ class _Shortening(Substitution):
     and for elements that lie side by side.
     """
 
-    def __init__(self, model: Model, facts: Facts) -> None:
-        super().__init__(model.pool, model.state)
-        self.model, self.facts = model, facts
+    def __init__(self, pool: Pool, facts: Facts) -> None:
+        super().__init__(pool, ())
+        self.facts = facts
 
     def tree(self, node: Tree) -> Tree:
         """A tree on whose way the facts hold."""
@@ -42,15 +41,17 @@ class _Shortening(Substitution):
                 return Choice(node.labels, tuple(map(self.tree, node.options)))
             case Update():
                 writes = ((cell, self(term)) for cell, term in node.writes)
-                return Update(tuple((cell, term) for cell, term in writes if term is not self.cells[cell]))
+                return Update(tuple((cell, term) for cell, term in writes if (term.op, term.value) != ("var", cell)))
         return node
 
     def _side(self, node: Branch, truth: bool) -> Tree:
         known = Facts(self.facts)
         known.assume(node.condition, truth)
-        return _Shortening(self.model, known).tree(node.then if truth else node.otherwise)
+        return _Shortening(self.pool, known).tree(node.then if truth else node.otherwise)
 
     def _built(self, term: Expr, parts: list[Expr]) -> Expr:
+        if term.op in ("var", "before"):
+            return term
         built = super()._built(term, parts)
         if not built.boolean or not built.args:
             return built

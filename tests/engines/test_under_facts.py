@@ -25,7 +25,7 @@ class Two(Spec):
 
 TRACED = model.build(Two())
 POOL = TRACED.pool
-X, Y = TRACED.state
+X, Y = (POOL.var(i, cell.lo, cell.hi, cell.boolean) for i, cell in enumerate(TRACED.cells))
 
 
 def number(value: int) -> Expr:
@@ -44,7 +44,7 @@ def leaves(tree: Tree) -> Iterator[Tree]:
 def test_a_condition_that_the_way_decides_is_not_asked_again() -> None:
     small, smaller = POOL.lt(X, number(3)), POOL.lt(X, number(5))
     step = Update(((1, POOL.ite(smaller, number(0), Y)),))
-    found = shortened(TRACED, Branch(small, Branch(smaller, step, Disabled(None)), step))
+    found = shortened(POOL, Branch(small, Branch(smaller, step, Disabled(None)), step))
     assert isinstance(found, Branch) and isinstance(found.then, Update) and isinstance(found.otherwise, Update)
     assert found.then.writes == ((1, number(0)),)
     assert found.otherwise.writes == step.writes
@@ -52,20 +52,20 @@ def test_a_condition_that_the_way_decides_is_not_asked_again() -> None:
 
 def test_what_stays_as_it_is_is_not_written() -> None:
     step = Update(((0, POOL.ite(POOL.eq(Y, number(2)), number(4), X)), (1, number(1))))
-    found = shortened(TRACED, Choice((0,), (step,)), [(POOL.lt(Y, number(2)), True)])
+    found = shortened(POOL, Choice((0,), (step,)), [(POOL.lt(Y, number(2)), True)])
     assert [leaf.writes for leaf in leaves(found) if isinstance(leaf, Update)] == [((1, number(1)),)]
 
 
 def test_what_a_cell_holds_is_not_replaced() -> None:
     """readers of terms look for cells that stay as they are"""
     step = Update(((0, POOL.add(X, Y)),))
-    found = shortened(TRACED, step, [(POOL.eq(X, number(2)), True)])
+    found = shortened(POOL, step, [(POOL.eq(X, number(2)), True)])
     assert isinstance(found, Update) and found.writes == step.writes
 
 
 def test_what_a_guard_denies_is_known() -> None:
     small = POOL.lt(X, number(3))
-    found = shortened(TRACED, Branch(small, Disabled(None), Update(())), [(small, False)])
+    found = shortened(POOL, Branch(small, Disabled(None), Update(())), [(small, False)])
     assert isinstance(found, Update)
 
 

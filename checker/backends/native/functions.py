@@ -55,7 +55,7 @@ class Functions:
         for i, action in enumerate(self.program.model.actions):
             told(i, len(self.program.model.actions))
             guards, rest = opened(action.tree) if large(self.program) else ([], action.tree)
-            self.acts.append(self.act(f"act_{i}", shortened(self.program.model, rest, guards)))
+            self.acts.append(self.act(f"act_{i}", shortened(self.program.model.pool, rest, guards)))
             self.guards.append(guards)
             if large(self.program):
                 self.acts[-1].llvm.attributes.append("noinline")  # it has two callers, and is long
@@ -100,7 +100,7 @@ class Functions:
         """What a part does where it is enabled; the code of a whole instance, which is long, is there already."""
         if large(self.program) and tree is self.program.model.actions[action].tree:
             return self.acts[action]
-        return self.act(f"part_{k}", shortened(self.program.model, tree))
+        return self.act(f"part_{k}", shortened(self.program.model.pool, tree))
 
     def act(self, name: str, tree: Tree) -> Function:
         """NAME(words..., out, count, counters) -> count: the successors of one state under a tree."""

@@ -47,11 +47,13 @@ def of_spec(system: System) -> list[Candidate]:
     if not lemmas:
         return []
     tracer, read, found = Tracer(spec), Terms(system.arithmetic, system.states.cells(0, 0)), []
-    for prop in lemmas:
-        term, errors = tracer.condition(prop.name)
-        good = z3.And(read(term), *(z3.Not(read(condition)) for condition, _ in errors))
-        found.append(Candidate(prop.name, good, prop.text))
-    tracer.outside.forget()
+    try:
+        for prop in lemmas:
+            term, errors = tracer.condition(prop.name)
+            good = z3.And(read(term), *(z3.Not(read(condition)) for condition, _ in errors))
+            found.append(Candidate(prop.name, good, prop.text))
+    finally:
+        tracer.outside.forget()
     return found
 
 
