@@ -49,8 +49,9 @@ class Result:
 
     `depth` counts levels of the breadth-first search, the initial states being level 1. `stopped` says why
     a run ended early. `bytes_per_state` counts the state store: arena, table and bookkeeping. `checked` maps
-    everything that was looked for to its kind; `statement` is the verdict as a sentence; `doublechecked` counts the
-    states that were executed twice, in machine code or formulas and in plain Python.
+    everything that was looked for to its kind, `unjudged` names properties that this engine does not look for;
+    `statement` is the verdict as a sentence; `doublechecked` counts the states that were executed twice, in machine
+    code or formulas and in plain Python.
     """
 
     target: str
@@ -73,6 +74,7 @@ class Result:
     interrupted: bool = False
     doublechecked: int = 0
     checked: dict[str, str] = field(default_factory=dict)
+    unjudged: tuple[str, ...] = ()
     statement: str = ""
     effort: str = ""
     """What the run cost, for engines that do not count states."""
@@ -82,15 +84,19 @@ class Result:
     def __post_init__(self) -> None:
         if not self.statement:
             object.__setattr__(self, "statement", sentence(self))
-        properties = {
-            *self.held,
-            *(name for name, kind in self.checked.items() if _is_property(kind)),
-        }
-        if self.verdict is not Verdict.VIOLATED and not properties:
-            only = "nothing but deadlock and errors" if "deadlock" in self.checked else "nothing but errors"
-            said = f"; no property: {only} was checked"
+        if self.verdict is not Verdict.VIOLATED:
+            said = self._left_open()
             # A copy of a result has it said already.
             object.__setattr__(self, "statement", f"{self.statement.removesuffix(said)}{said}")
+
+    def _left_open(self) -> str:
+        """What a verdict says nothing of, though it is no violation."""
+        if self.unjudged:
+            return f"; {_names(self.unjudged)} {'is' if len(self.unjudged) == 1 else 'are'} not judged"
+        if self.held or any(map(_is_property, self.checked.values())):
+            return ""
+        only = "nothing but deadlock and errors" if "deadlock" in self.checked else "nothing but errors"
+        return f"; no property: {only} was checked"
 
     @property
     def states_per_second(self) -> float:
@@ -150,10 +156,14 @@ def left_out(spec: Spec) -> list[str]:
     return [*spec._assumed, f"the action constraint {names} steps out: nothing is proved of behaviours that take them"]
 
 
+def temporal_names(spec: Spec) -> tuple[str, ...]:
+    """The temporal properties of a spec, which few engines judge."""
+    return tuple(name for kind in marks.TEMPORAL for name in spec.named(kind))
+
+
 def unjudged(spec: Spec) -> list[str]:
     """Warnings of engines that do not judge temporal properties."""
-    names = [name for kind in marks.TEMPORAL for name in spec.named(kind)]
-    return [f"{name} is a temporal property: only `check` in one process judges it" for name in names]
+    return [f"{name} is a temporal property: only `check` in one process judges it" for name in temporal_names(spec)]
 
 
 def sentence(result: Result) -> str:
@@ -165,6 +175,8 @@ def sentence(result: Result) -> str:
             said = _violated(result)
         case Verdict.SAMPLED:
             said = _sampled(result)
+        case Verdict.UNDECIDED if result.unjudged and not result.stopped:
+            said = _proved(result)
         case _:
             said = _undecided(result)
     return f"{result.verdict}  {said}"

@@ -270,6 +270,7 @@ def test_other_engines_say_that_they_do_not_judge() -> None:
     found = walk.walk(Counter(), 5, 5, 0)
     assert found.verdict is Verdict.SAMPLED and "done" not in found.checked
     assert found.warnings == ("done is a temporal property: only `check` in one process judges it",)
+    assert found.statement.endswith("nothing is proved; done is not judged")
     stopped = exhaustive.check(model.build(Counter()), Limits(max_states=1))
     assert stopped.verdict is Verdict.UNDECIDED and not stopped.violations
 

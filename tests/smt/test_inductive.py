@@ -105,6 +105,7 @@ def test_a_proof_says_that_it_does_not_judge_what_comes_true_in_the_end() -> Non
         "one_token_in_the_end is a temporal property: only `check` in one process judges it",
     )
     assert "one_token_in_the_end" not in found.result.checked
+    assert found.result.statement.endswith("; one_token_in_the_end is not judged")
 
 
 class Goal(Steps):

@@ -20,6 +20,7 @@ from everystate.checker import (
     Spec,
     action,
     constraint,
+    eventually,
     implies,
     invariant,
     reachable,
@@ -276,6 +277,35 @@ def test_every_kind_of_property_and_warning(spark: Any, cls: type[Spec]) -> None
     expected, result = here(cls()), on(spark, cls(), 3)
     assert told(result) == told(expected)
     assert len(expected.violations) == {Everything: 4, Fails: 4, Seen: 1}[cls]
+
+
+class Late(Spec):
+    def variables(self) -> None:
+        self.n = Int(0, 3)
+
+    @action
+    def turn(self) -> None:
+        self.n = (self.n + 1) % 3
+
+    @invariant
+    def below_three(self) -> bool:
+        return self.n < 3
+
+    @eventually
+    def three(self) -> bool:
+        return self.n == 3
+
+
+def test_what_nobody_judges_there_is_not_proved(spark: Any) -> None:
+    """it was PROVED (exit code 0), with a warning, though here it is VIOLATED"""
+    assert here(Late()).violations[0].property == "three"
+    found = on(spark, Late(), 2)
+    assert (found.verdict, found.exit_code, found.held) == (Verdict.UNDECIDED, 3, ("below_three",))
+    assert found.statement == (
+        "UNDECIDED  below_three holds in all 3 reachable states; no deadlock, no action fails "
+        "(exhaustive, exact states); three is not judged"
+    )
+    assert found.warnings == ("three is a temporal property: only `check` in one process judges it",)
 
 
 def test_a_space_that_ends_with_the_level_that_is_shipped(spark: Any) -> None:

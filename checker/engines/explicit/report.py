@@ -10,7 +10,17 @@ from ...backends.native.probe import Probe, blocking_guards, probe_of
 from ...ir.model import Model
 from ...language import marks
 from ...language.symmetry import sets_of
-from ...results.result import REDUCED, REDUCTION, SYMMETRY, Result, Violation, checked, left_out, unjudged
+from ...results.result import (
+    REDUCED,
+    REDUCTION,
+    SYMMETRY,
+    Result,
+    Violation,
+    checked,
+    left_out,
+    temporal_names,
+    unjudged,
+)
 from ...results.text import count
 from ...results.verdict import Kind, Verdict
 from ..doublecheck.doublecheck import Allowance, Doublecheck
@@ -107,7 +117,7 @@ def conclude(
 ) -> Result:
     """The result of a search; `history` says where its levels are, if not in its store, `told` what tells violations
     with other traces, if it does, `whole` of which levels a reduced search has taken all steps."""
-    alone, temporal = history is None, any(prop.kind in marks.TEMPORAL for prop in search.model.spec.properties)
+    alone, temporal = history is None, temporal_names(search.model.spec)
     history = history or History(search.compiled, search.store, search.levels, search.unfinished)
     complete = not search.stopped
     probes = _probes(search.model, findings) if complete else {}
@@ -146,8 +156,9 @@ def conclude(
     kinds = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *(marks.TEMPORAL if alone else ()))
     names = [p.name for p in search.model.of_kind(*kinds)]
     warned = warnings(search, findings, history, probes if complete else None, whole)
-    verdict = Verdict.VIOLATED if violations else Verdict.PROVED if complete else Verdict.UNDECIDED
-    grows = _growing(search.model, history) if verdict is Verdict.UNDECIDED else ""
+    judged = complete and (alone or not temporal)
+    verdict = Verdict.VIOLATED if violations else Verdict.PROVED if judged else Verdict.UNDECIDED
+    grows = "" if violations or complete else _growing(search.model, history)
     return Result(
         target=search.target,
         constants=search.model.spec.constants,
@@ -166,6 +177,7 @@ def conclude(
         checked=checked(search.model.spec, findings.deadlock, alone)
         | dict.fromkeys(symmetry_of(search.model), SYMMETRY)
         | ({REDUCED: REDUCTION} if program.reduction else {}),
+        unjudged=() if alone else temporal,
         stopped=search.stopped,
         growing=grows,
         interrupted=interrupted,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ...ir.model import build
 from ...language import marks
 from ...language.spec import Spec
-from ...results.result import Result, Violation, checked, left_out, unjudged
+from ...results.result import Result, Violation, checked, left_out, temporal_names, unjudged
 from ...results.verdict import ActionCoverage, Verdict
 from ..doublecheck.doublecheck import Allowance, Doublecheck
 from ..observer import Observer, Silent, counted
@@ -63,6 +63,7 @@ def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds:
             *left_out(spec),
         ),
         checked=checked(spec, course.deadlock),
+        unjudged=temporal_names(spec),
         coverage={name: ActionCoverage(times, times, 0) for name, times in taken.items()},
         stopped="interrupted" if interrupted else told,
         interrupted=interrupted,

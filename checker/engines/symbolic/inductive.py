@@ -18,7 +18,7 @@ from ...language import marks
 from ...language.concrete import label
 from ...language.state import State
 from ...results.plain import show_constants
-from ...results.result import Result, checked, claimed, left_out, unjudged
+from ...results.result import Result, checked, claimed, left_out, temporal_names, unjudged
 from ...results.text import count
 from ...results.trace import Trace
 from ...results.verdict import Verdict
@@ -179,6 +179,7 @@ class Proof:
             depth=0,
             seconds=self.clock.elapsed,
             checked=checked(spec, self.question.deadlock),
+            unjudged=() if self.question.properties else temporal_names(spec),
             statement=f"{verdict}  {said}",
             warnings=(*unreached(self.model, self.question, ENGINE), *unjudged(spec), *left_out(spec)),
             effort=f"{self.queries} queries: {spent}",

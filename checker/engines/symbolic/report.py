@@ -8,7 +8,7 @@ from ...backends.native.program import Watch
 from ...backends.smt import BROKEN, FAULT, STUCK
 from ...ir.model import Model
 from ...results.plain import show_constants
-from ...results.result import Result, Violation, checked, claimed, fails, left_out, unjudged
+from ...results.result import Result, Violation, checked, claimed, fails, left_out, temporal_names, unjudged
 from ...results.text import count
 from ...results.verdict import Kind, Verdict
 from .. import violations
@@ -33,7 +33,8 @@ def unreached(model: Model, search: Search) -> list[Violation]:
 def conclude(model: Model, target: str, search: Search, violations: list[Violation]) -> Result:
     """The result of a search over one model."""
     said = _violated(violations, search.question.properties) if violations else _said(model, search)
-    verdict = Verdict.PROVED if search.complete else Verdict.BOUNDED
+    open_ = () if search.question.properties else temporal_names(model.spec)
+    verdict = Verdict.PROVED if search.complete and not open_ else Verdict.BOUNDED
     verdict = Verdict.VIOLATED if violations else Verdict.UNDECIDED if search.stopped else verdict
     names = [g.name for g in search.goals if g.key not in (FAULT, STUCK, BROKEN)]
     unseen = [f"the goal {t.name} was not reached" for t in search.targets if t.name not in search.reached]
@@ -51,6 +52,7 @@ def conclude(model: Model, target: str, search: Search, violations: list[Violati
         warnings=(*(unseen if verdict is Verdict.BOUNDED else ()), *unjudged(model.spec), *left_out(model.spec)),
         held=() if violations or search.stopped else (*names, *search.reached),
         checked=checked(model.spec, search.question.deadlock),
+        unjudged=open_,
         stopped=search.stopped,
         interrupted=search.interrupted,
         doublechecked=search.doublecheck(),
