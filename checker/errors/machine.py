@@ -35,6 +35,12 @@ ENTRIES: dict[str, Entry] = {
         "please report it with the spec and the command",
         255,
     ),
+    "E506": Entry(
+        "the process was ended by os.{name} before its command was done",
+        "what a spec executes for its readers, or a library that it uses, has done so; no verdict was reached",
+        "leave the process to Everystate; a text that cannot be told raises an exception",
+        255,
+    ),
     "E510": Entry(
         "{package} is not installed",
         "{reader} needs it; it comes with the extra {extra}",

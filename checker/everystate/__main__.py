@@ -3,6 +3,8 @@
 import gc
 import sys
 
+from .ending import Ending
+
 
 def main() -> int:
     """Run the command line; Ctrl-C while that is still loading ends without a traceback, as it does later."""
@@ -14,7 +16,9 @@ def main() -> int:
         return 130
     finally:
         gc.enable()
-    return run()
+    ending = Ending()
+    ending.code = run()
+    return ending.code
 
 
 if __name__ == "__main__":

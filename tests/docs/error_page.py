@@ -37,6 +37,7 @@ UNSHOWN = {
     "E502": "a process with little address space",
     "E503": "a mistake in the checker",
     "E505": "a mistake in the checker",
+    "E506": "a text for readers that ends the process",
     "E515": "an installation without its sources",
     "E520": "a JAVA_HOME that is of no use",
     "E603": "a broken Spark",
