@@ -231,7 +231,10 @@ def _named_apart(goals: list[Candidate]) -> list[Candidate]:
 def prove(
     model: Model, question: Question, most: int = 1, observer: Observer | None = None, target: str = ""
 ) -> Induction:
-    """Prove the properties of a model for any number of steps by k-induction with k up to `most`."""
+    """Prove the properties of a model for any number of steps by k-induction with k up to `most`.
+
+    UNDECIDED where that proves all that is judged, but the spec has temporal properties and none was asked for by name.
+    """
     check_names(model, question.properties, ENGINE, goals=False)
     attempt = Proof(model, question, most, observer or Silent(), target or type(model.spec).__name__)
     try:
@@ -249,4 +252,8 @@ def prove(
         {candidate.name: candidate.good for candidate in attempt.lemmas},
         attempt.observer,
     )
-    return replace(found, result=replace(found.result, doublechecked=twice))
+    result = replace(found.result, doublechecked=twice)
+    if result.verdict is Verdict.PROVED and result.unjudged:
+        said = result.statement.removeprefix(str(Verdict.PROVED))
+        result = replace(result, verdict=Verdict.UNDECIDED, statement=f"{Verdict.UNDECIDED}{said}")
+    return replace(found, result=result)
