@@ -168,6 +168,8 @@ class Faults(Replication):
         if self.min_insync > 1 and self.acks == "all":
             self.settle_for_shrink(1 - broker)
         self.follower_in_sync = False
+        for p in range(self.partitions):
+            self.let_answers_leave(p)
         narrate("leaves the in-sync set", at=self.node(broker))
 
     @action(broker=brokers("unclean_elections"))
@@ -224,6 +226,7 @@ class Faults(Replication):
         elif self.starts_apart:
             self.follower_end(partition)
         self.spend("retentions")
+        self.let_answers_leave(partition)
         log.start = log.end
         if self.replicas > 1:
             log.replicated = If(self.follower_in_sync == 1, log.end, log.replicated)

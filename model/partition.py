@@ -25,6 +25,12 @@ class Replication(Snapshots):
             waited = (state.outcome == APPENDED) & (self.leader == broker) & (self.follower_in_sync == 1)
             self.high_watermark_passed(self.partition_of(batch), waited, state.position)
 
+    def let_answers_leave(self, partition: int) -> None:
+        """B6.2: the high watermark is at the log end, so no answer waits any more, and no election refuses one."""
+        for b in self.batches_of(partition) if self.refuses_later else ():
+            state = self.batch[b]
+            state.outcome = If((state.outcome == APPENDED) & (self.faults_left > 0), NONE, state.outcome)
+
     def answer_before_left(self, broker: int) -> None:
         """B7: the request before the next one was answered already."""
         if self.acks != "all" or self.replicas < 2:

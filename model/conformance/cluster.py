@@ -146,6 +146,10 @@ class Cluster:
 
     def answer_late(self, broker: int) -> None:
         """The last answer becomes one that says that replication took too long (B6.4)."""
+        batch, answer = self.client.frames[broker][len(self.answers[broker]) - 1].batch, self.answers[broker][-1]
+        if batch is not None and self.setup.replicas > 1:
+            require(self.in_sync, "one in sync alone needs nobody to acknowledge a record (B6.2)")
+            self.watermark.may_wait(batch.partition, answer.offset + len(batch.ids))
         self.answers[broker][-1] = Answer(TIMED_OUT)
 
     def append_foreign(self, partition: int) -> None:
@@ -178,6 +182,7 @@ class Cluster:
             if batch is not None and batch.ids[0] in batches:
                 waits = answer.offset >= 0 and place == len(self.answers[broker]) - 1
                 require(waits, f"no answer to b{batch.ids[0]} waits for the high watermark (B6.5)")
+                self.watermark.may_wait(batch.partition, answer.offset + len(batch.ids))
                 self.answers[broker][place] = Answer(code)
 
     def let_go(self, broker: int, number: int | None = None) -> None:
@@ -213,6 +218,7 @@ class Cluster:
         self.in_sync = True
         for partition, log in enumerate(self.logs[self.leader]):
             self.watermark.passed(partition, log.end, self.in_sync)
+            self.watermark.settle(partition, log.end)
 
     def roll(self, broker: int, partition: int) -> None:
         """A replica begins a new segment."""
@@ -227,6 +233,7 @@ class Cluster:
         end = self.logs[self.leader][partition].end
         if self.setup.replicas > 1:
             self.watermark.passed(partition, end, self.in_sync)
+            self.watermark.settle(partition, end)
         starts = self.move.starts[partition] if self.move is not None and self.move.starts else ()
         for broker, logs in enumerate(self.logs):
             if not starts or self.offset(partition, starts[broker]) == end:

@@ -21,10 +21,13 @@ def require(holds: bool, rule: str) -> None:
 
 
 class HighWatermark:
-    """`offsets` is a lower bound for each partition; `follower` gives the log of the replica that does not lead."""
+    """`offsets` is a lower bound for each partition; `follower` gives the log of the replica that does not lead.
+
+    `settled` are log ends at which the high watermark was for sure: answers to what lies below have left.
+    """
 
     def __init__(self, partitions: int, follower: Callable[[int], Any]) -> None:
-        self.offsets = [0] * partitions
+        self.offsets, self.settled = [0] * partitions, [0] * partitions
         self.follower = follower
 
     def passed(self, partition: int, offset: int, in_sync: bool) -> None:
@@ -34,9 +37,19 @@ class HighWatermark:
             told = f"an answer leaves when the follower has offset {offset - 1} of partition {partition} (B6.1)"
             require(self.follower(partition).end >= offset, told)
 
+    def settle(self, partition: int, end: int) -> None:
+        """The high watermark is at the log end: retention deletes nothing above, and one in sync alone needs nobody."""
+        self.settled[partition] = end
+
+    def may_wait(self, partition: int, end: int) -> None:
+        """An answer to what ends there has not left yet: it becomes an error."""
+        told = f"an answer to what lies below offset {self.settled[partition]} of partition {partition} has left (B6.2)"
+        require(end > self.settled[partition], told)
+
     def elected(self, partition: int, end: int, clean: bool) -> None:
         """Another replica leads, with this log end: from the in-sync set, or what it lacks is lost."""
         if clean:
             told = f"the new leader has all below offset {self.offsets[partition]} of partition {partition} (D3)"
             require(end >= self.offsets[partition], told)
         self.offsets[partition] = min(self.offsets[partition], end)
+        self.settled[partition] = min(self.settled[partition], end)

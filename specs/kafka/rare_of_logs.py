@@ -28,19 +28,19 @@ OF_LOGS = (
         "who has no records left is in no snapshot behind a clean restart",
         "D11",
         world(replicas=2, pids=2, retentions=1, clean_restarts=1, foreign_appends=2, rolls=1, leader_changes=3),
-        "send 0; handle 0 0; delete 0; restart 1: 1 1; change 1: 1 1; foreign 0; roll 1 0; foreign 0; change 0: 2",
+        "send 0; handle 0 0; delete 0; restart 1: 1 1; change 1: 1; foreign 0; roll 1 0; foreign 0; change 0: 2",
     ),
     Rare(
         "who has no records left is in no snapshot behind a crash",
         "D11",
         world(replicas=2, pids=2, retentions=1, crashes=1, foreign_appends=2, rolls=1, leader_changes=3),
-        "send 0; handle 0 0; delete 0: 0; crash 1: 1 1; change 1: 1 1; foreign 0; roll 1 0; foreign 0; change 0: 2",
+        "send 0; handle 0 0; delete 0: 0; crash 1: 1 1; change 1: 1; foreign 0; roll 1 0; foreign 0; change 0: 2",
     ),
     Rare(
         "who has no records left is in no snapshot behind a log that was cut",
         "D11",
         world(replicas=2, pids=2, retentions=1, foreign_appends=3, rolls=1, leader_changes=4),
-        "send 0; handle 0 0; delete 0; foreign 0; change 1: 1 1 1; change 0: 1; foreign 0; roll 0 0; foreign 0;"
+        "send 0; handle 0 0; delete 0; foreign 0; change 1: 1 1; change 0: 1; foreign 0; roll 0 0; foreign 0;"
         "change 1: 2",
     ),
     Rare(
@@ -110,7 +110,7 @@ OF_LOGS = (
         "before retention deletes again a follower has heard of the first time",
         "D14",
         world(warm=1, replicas=2, retentions=2, leader_changes=1),
-        "send 0; handle 0 0; read 0 0; delete 0; send 1; handle 0 1; delete 0; change 1: 3 0 1",
+        "send 0; handle 0 0; read 0 0; delete 0; send 1; handle 0 1; delete 0; change 1: 3 0",
     ),
     Rare(
         "who copied a log afresh has nobody in snapshots whose records are deleted",

@@ -7,6 +7,7 @@ from typing import Any
 from everystate.checker import If, action, none_of
 from everystate.model import KafkaProducer
 from everystate.model.records import APPENDED, NO_SEQUENCE
+from everystate.specs.kafka.rare_steps import world
 
 
 class KnowsOldEpochs(KafkaProducer):
@@ -67,6 +68,20 @@ class LoadsWhatHasExpired(KafkaProducer):
         super().restart_cleanly_at(broker, partition, end)
 
 
+class RefusesWhatIsDeleted(KafkaProducer):
+    """B6.2 as it is not: an election refuses the answer to a record that retention has deleted."""
+
+    def let_answers_leave(self, partition: int) -> None:
+        pass
+
+
+class WaitsForNobody(KafkaProducer):
+    """B6.2 as it is not: a leader that is alone in sync waits with its answers."""
+
+    def leaves_at_once(self) -> str:
+        return APPENDED
+
+
 TOLD_APART = (
     (KnowsOldEpochs, "a batch of an older epoch is no duplicate, though it is in the log", "connection to broker 0"),
     (KeepsTheMarkOfTheSession, "a new session has no unresolved sequence", "unresolved sequence of partition 0"),
@@ -92,3 +107,22 @@ TOLD_APART = (
     ),
 )
 """The mistake, the behaviour whose last step tells it, and by what."""
+
+HAS_LEFT = (
+    (
+        RefusesWhatIsDeleted,
+        world(replicas=2, retentions=1, leader_changes=1),
+        "send 0; handle 0 0; delete 0; change 1: 1 0 0",
+    ),
+    (
+        WaitsForNobody,
+        world(replicas=2, isr_shrinks=1, leader_changes=1),
+        "shrink 1; send 0; handle 0 0; rejoin 1; change 1: 1 0",
+    ),
+    (
+        WaitsForNobody,
+        world(replicas=2, isr_shrinks=1, late_errors=1),
+        "shrink 1; send 0; handle 0 0; late 0 0",
+    ),
+)
+"""The mistake, a world, and steps of which no cluster takes the last one: the answer has left."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from everystate.checker import State
 from everystate.model import KafkaProducer
+from everystate.model.records import RETRIABLE
 from tests.model.test_memory import after, written
 
 
@@ -11,6 +12,12 @@ def enabled(spec: KafkaProducer, state: State, action: str) -> list[int]:
     """The last parameter of an action, wherever it is enabled."""
     found = [step.action for step in spec.successors(state) if step.action.name == action]
     return sorted({dict(each.arguments)[each.arguments[-1][0]] for each in found})
+
+
+def refused(spec: KafkaProducer, state: State, batch: int) -> set[bool]:
+    """Whether a clean election makes an answer an error, in each of its ways."""
+    elected = [step.state for step in spec.successors(state) if str(step.action) == "change_leader(broker=1)"]
+    return {each.batch[batch].outcome == RETRIABLE for each in elected}
 
 
 def test_a_leader_restarts_in_place_only_where_nobody_else_is_in_sync() -> None:
@@ -25,6 +32,25 @@ def test_only_the_last_answer_may_still_wait_for_the_high_watermark() -> None:
     """B7: the next request of a connection is read once the answer before has left."""
     spec = KafkaProducer(max_in_flight=3, late_errors=1, faults=1)
     assert enabled(spec, after(spec, *written(0, 1)), "answer_late") == [1]
+
+
+def test_an_answer_to_what_retention_deletes_has_left_so_no_election_refuses_it() -> None:
+    """B6.2, B6.5, D10: nothing is deleted above the high watermark; what was appended since may still be refused."""
+    spec = KafkaProducer(warm=1, max_in_flight=2, retentions=1, leader_changes=1, faults=2)
+    deleted = after(spec, *written(0), "delete_records(partition=0)")
+    assert refused(spec, deleted, 0) == {False}
+    assert refused(spec, after(spec, *written(0)), 0) == {False, True}
+    assert refused(spec, after(spec, *written(1), state=deleted), 1) == {False, True}
+
+
+def test_where_nobody_else_is_in_sync_an_answer_leaves_at_once() -> None:
+    """B6.2: the high watermark is at the log end, so no answer is late, and no later election refuses one."""
+    spec = KafkaProducer(warm=1, max_in_flight=2, isr_shrinks=1, leader_changes=1, late_errors=1, faults=3)
+    before = after(spec, *written(0))
+    assert enabled(spec, before, "answer_late") == [0]
+    for state in (after(spec, *written(0), "shrink_isr(broker=1)"), after(spec, "shrink_isr(broker=1)", *written(0))):
+        assert enabled(spec, state, "answer_late") == []
+        assert refused(spec, after(spec, "rejoin(broker=1)", state=state), 0) == {False}
 
 
 def test_the_next_delivery_timeout_passes_behind_the_sweep_of_the_one_before() -> None:

@@ -12,9 +12,9 @@ from everystate.specs.kafka.rare import BY_NAME
 WRITTEN = ("send(batch={0})", "handle(broker=0, batch={0})")
 
 
-def after(spec: KafkaProducer, *labels: str) -> State:
-    """The state after the steps of these labels."""
-    state = spec.initial_states()[0]
+def after(spec: KafkaProducer, *labels: str, state: State | None = None) -> State:
+    """The state after the steps of these labels, from a state or from the first one."""
+    state = state or spec.initial_states()[0]
     for wanted in labels:
         [state] = [step.state for step in spec.successors(state) if step.label == wanted]
     return state
