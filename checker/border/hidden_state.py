@@ -258,6 +258,11 @@ class Outside:
             if cache in _EMPTY:
                 cache.cache_clear()
 
+    def asked_too_late(self) -> EverystateError:
+        """E224 for a symbol that is asked after its trace: a function with a cache has remembered it."""
+        kept = [cache.__qualname__ for cache in self._caches if cache not in _EMPTY]
+        return EverystateError("E224", user_place(), function=" or ".join(kept) or "a function")
+
     def check(self) -> None:
         """E232 when something has changed since; what the watch refused, if the spec has swallowed that."""
         if self._refused is not None:

@@ -126,6 +126,12 @@ ENTRIES: dict[str, Entry] = {
         "back: `is`, isinstance() and type() see the symbol, and its text is not that of its value",
         "compare with == and compute with numbers, truths, enum members and the collections of the language only",
     ),
+    "E224": Entry(
+        "{function} has remembered a symbol: its cache was not empty when the spec was traced",
+        "symbols mean nothing after the trace, and what was in a cache before is not thrown away: the function may no "
+        "longer say it",
+        "call {function}.cache_clear() before the check, or call {function} in actions and properties only",
+    ),
     "E226": Entry(
         "the view {name} returned {value}, which identifies nothing",
         "states whose views are equal are taken for one, so a view returns what == compares by value: numbers, truths, "

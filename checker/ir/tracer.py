@@ -235,7 +235,7 @@ class Tracer:
         if known is not None:
             return known
         if not self._explorers:
-            raise EverystateError("E213", user_place(), name="a symbol")
+            raise self.outside.asked_too_late()
         if self._tried == len(self._explorers):
             raise _Asks
         value = self._explorers[-1].ask(term, (True, False), _line) == 0

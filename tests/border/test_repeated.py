@@ -89,7 +89,7 @@ class Remembering(Spec):
 
 
 def test_functions_with_a_cache_remember_no_symbols(ours_now: Callable[[], None]) -> None:
-    """plain Python asked one that the first trace had left, as did the next trace of the same process: E213"""
+    """plain Python asked one that the first trace had left, as did the next trace of the same process: E224"""
     ours_now()
     for _ in range(2):
         [found] = check(Remembering).violations
@@ -129,6 +129,6 @@ class Knowing(Spec):
 def test_what_a_function_remembered_before_is_not_forgotten(ours_now: Callable[[], None]) -> None:
     """it would say something else now, and the spec would be PROVED"""
     ours_now()
-    for code in ("E217", "E213"):
+    for code in ("E217", "E224 known has remembered a symbol"):
         with pytest.raises(EverystateError, match=code):
             check(Knowing)
