@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import CheckedError, EverystateError, Where, describe, suggestion
+from ..errors import CheckedError, EverystateError, describe, suggestion
 from ..ir.layout import Layout
 from ..language.composite_domains import Array, Map, Option, Seq
 from ..language.concrete import ValuesFrame, as_checked, outcome
@@ -32,6 +32,10 @@ REMEMBERED = 1 << 18
 DOUBTS = 1_000
 """Values of methods that are asked for once more, at most."""
 _ANOTHER, _OF_THE_STATE = "asked once more of the same state it gives something else", "let it depend on the state only"
+_CHANGES = (
+    "what an event calls looks at a state, and this one changes it",
+    "compute a new value, and leave variables alone",
+)
 PART = re.compile(r"\.(?P<field>\w+)|\[(?P<key>[^\]]*)\]")
 
 
@@ -176,7 +180,7 @@ class Reader:
         if key not in self._values:
             if len(self._values) >= REMEMBERED:
                 self._values.clear()
-            self._values[key] = self._called(self._calls[path], state)
+            self._values[key] = self._called(path, state)
         return self._values[key]
 
     def doubt(self) -> None:
@@ -185,14 +189,15 @@ class Reader:
         self._doubts -= len(asked)
         for (path, row), before in asked:
             state = State(self.spec.domains, self.layout.unpack(np.frombuffer(row, np.uint64).tolist()))
-            if repr(self._called(self._calls[path], state)) != repr(before):
-                where = _place(self._calls[path])
-                raise EverystateError("E232", where, expression=path, reason=_ANOTHER, remedy=_OF_THE_STATE)
+            if repr(self._called(path, state)) != repr(before):
+                raise _refused(self._calls[path], path, _ANOTHER, _OF_THE_STATE)
 
-    def _called(self, call: Called, state: State) -> Any:
-        found: list[Any] = []
-        with executing(ConcreteMachine()), self.spec.reading(ValuesFrame(self.spec, state.opened())):
+    def _called(self, path: str, state: State) -> Any:
+        found, call, values = list[Any](), self._calls[path], state.opened()
+        with executing(ConcreteMachine()), self.spec.reading(ValuesFrame(self.spec, values)):
             error = outcome(lambda: found.append(told(call())))
+        if State.of(self.spec, values) != state:
+            raise _refused(call, path, *_CHANGES)
         return found[0] if found else as_checked(error) if isinstance(error, Disabled) else error
 
     def difference(self, condition: Condition, row: Any) -> str:
@@ -203,10 +208,11 @@ class Reader:
         return f"{condition.path} is {brief(told(found))}, the log says {brief(condition.data)}"
 
 
-def _place(call: Called) -> Where | None:
-    """Where what is called was written."""
+def _refused(call: Called, path: str, reason: str, remedy: str) -> EverystateError:
+    """E232 for what an event calls, told where that was written."""
     code = getattr(inspect.unwrap(function_of(getattr(call, "func", call))), "__code__", None)
-    return describe(code.co_filename, code.co_firstlineno, code.co_name) if isinstance(code, CodeType) else None
+    where = describe(code.co_filename, code.co_firstlineno, code.co_name) if isinstance(code, CodeType) else None
+    return EverystateError("E232", where, expression=path, reason=reason, remedy=remedy)
 
 
 def _present(spot: Spot) -> Spot:
