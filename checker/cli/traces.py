@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import EverystateError
@@ -33,7 +33,7 @@ def load(document: Document, given: Target | None = None, needed: bool = False) 
 
     What a trace names is loaded only if it is in the registry: it may come from somebody else, and loading a file or
     a module runs it. `given` is a spec that the user named. Where the spec is `needed`, that it cannot be loaded is an
-    error.
+    error. What a file says that its behaviour shows is left out where that is none of the spec, or does not show it.
     """
     if not document.target and given is None:
         return Loaded(document.story())
@@ -56,7 +56,7 @@ def load(document: Document, given: Target | None = None, needed: bool = False) 
         return Loaded(trace, spec)
     story = document.story()
     note(f"note: shown without its spec, of which it is no trace: {reason}")
-    return Loaded(story)
+    return Loaded(replace(story, shows="", kind="", explanation="", witness={}, failing=""))  # so it shows nothing
 
 
 def constants_of(document: Document, target: Target) -> dict[str, Any]:
