@@ -15,6 +15,7 @@ from typing import Any
 from ..checker.engines.replay import broken, trace_step, why_false
 from ..checker.language import marks
 from ..checker.language.concrete import Step, StepFailed, attempts, label
+from ..checker.language.concrete_machine import ConcreteMachine, Telling
 from ..checker.language.declarations import Property
 from ..checker.language.spec import Spec
 from ..checker.language.state import State
@@ -58,9 +59,9 @@ def path_of(spec: Spec, trace: Trace) -> list[int]:
     return path
 
 
-def steps_of(spec: Spec, state: State) -> list[Step | StepFailed]:
+def steps_of(spec: Spec, state: State, kind: type[ConcreteMachine] = ConcreteMachine) -> list[Step | StepFailed]:
     """All steps of a state in their order, those that fail included."""
-    return [step for instance in spec.instances for step in attempts(spec, state, instance)]
+    return [step for instance in spec.instances for step in attempts(spec, state, instance, kind=kind)]
 
 
 def _label(step: Step | StepFailed) -> str:
@@ -115,7 +116,7 @@ def _walk(spec: Spec, path: Sequence[int], target: str) -> _End:
     state = _pick(initial, path[0], "initial state", 0)
     taken: list[TraceStep] = []
     for number, index in enumerate(path[1:], start=1):
-        step = _pick(steps_of(spec, state), index, "step", number)
+        step = _pick(steps_of(spec, state, Telling), index, "step", number)
         if isinstance(step, StepFailed):
             if number < len(path) - 1:
                 raise NoPath(f"step {number}, {_label(step)}, fails: nothing can follow it")

@@ -11,7 +11,6 @@ from collections.abc import Collection, Sequence
 from ..errors import CheckedError
 from ..ir.layout import plan
 from ..language.concrete import evaluate, initial_states
-from ..language.concrete_machine import Quiet
 from ..language.spec import Spec
 from ..language.state import State
 from ..results.result import Violation
@@ -62,6 +61,6 @@ def broken_by(spec: Spec, target: str, state: State) -> Violation | None:
 def judged(spec: Spec, name: str, state: State) -> Kind | None:
     """What is wrong with an initial state; None where nothing is."""
     try:
-        return None if evaluate(spec, name, state, machine=Quiet()).value else Kind.REFINEMENT
+        return None if evaluate(spec, name, state).value else Kind.REFINEMENT
     except CheckedError:
         return Kind.PROPERTY_ERROR

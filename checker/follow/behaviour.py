@@ -9,6 +9,7 @@ from typing import Any
 from ..engines.replay import trace_step
 from ..errors import EverystateError
 from ..language.concrete import StepFailed, attempts
+from ..language.concrete_machine import Telling
 from ..language.state import State
 from ..results.trace import Trace, TraceStep
 from .candidates import Front, Read, Stepper, Wanted
@@ -103,7 +104,7 @@ def _taken(stepper: Stepper, before: State, after: State, event: Event | None) -
     instances = stepper.hidden if event is None else stepper.wanted(event).instances
     for number, instance in enumerate(stepper.spec.instances):
         if instances[number]:
-            for step in attempts(stepper.spec, before, instance):
+            for step in attempts(stepper.spec, before, instance, kind=Telling):
                 if not isinstance(step, StepFailed) and step.state == after:
                     return trace_step(step)
     reason = f"no concrete step leads from\n{before}\nto\n{after}"

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from ..errors import CheckedError, EverystateError, place_of, user_place
 from . import marks
-from .concrete_machine import ConcreteMachine, Quiet
+from .concrete_machine import ConcreteMachine, Telling
 from .conditions import check_returned, with_article
 from .declarations import ActionInstance, Declared, class_place, method_place
 from .domains import shown
@@ -174,7 +174,7 @@ def run(
 ) -> Iterator[tuple[ConcreteMachine, Any]]:
     """Execute `body` once for each script of choices; yields the machine and the values after, or the error.
 
-    Who tells nobody what a step says, as a search, takes the Quiet kind of machine.
+    Who tells readers what happens, as a trace does, takes the Telling kind of machine: texts are made by no other.
     """
     script: list[int] = []
     while True:
@@ -250,7 +250,7 @@ def attempts(
 def _allows(spec: Runnable, name: str, before: State, after: State) -> bool:
     """Whether an action constraint lets a step be taken; where it fails it does, and that is told as its error."""
     try:
-        return bool(evaluate(spec, name, after, before, Quiet()).value)
+        return bool(evaluate(spec, name, after, before).value)
     except CheckedError:
         return True
 
@@ -259,7 +259,7 @@ def successors(spec: Runnable, state: State) -> list[Step]:
     """All steps from a state; raises StepFailed at the first that is an error of the spec."""
     found: list[Step] = []
     for instance in spec.instances:
-        for step in attempts(spec, state, instance):
+        for step in attempts(spec, state, instance, kind=Telling):
             if isinstance(step, StepFailed):
                 raise step
             found.append(step)
@@ -304,7 +304,7 @@ def _completed(spec: Runnable, values: dict[str, Any]) -> list[dict[str, Any]]:
     for name in spec.named(marks.INITIAL):
         following: list[dict[str, Any]] = []
         for start in frontier:
-            for _, after in run(spec, start, spec.beginning(name), kind=Quiet):
+            for _, after in run(spec, start, spec.beginning(name)):
                 if isinstance(after, CheckedError):
                     raise after
                 following.append(after)
@@ -332,7 +332,7 @@ def check_constraints(spec: Runnable, states: Iterable[State]) -> None:
 def _excludes(spec: Runnable, name: str, state: State) -> bool:
     """Whether a constraint is false in a state; one that fails is a violation there, and told as such."""
     try:
-        return not evaluate(spec, name, state, machine=Quiet()).value
+        return not evaluate(spec, name, state).value
     except CheckedError:
         return False
 
@@ -347,7 +347,7 @@ def outside(spec: Runnable, state: State) -> list[str]:
 
 def _is_inside(spec: Runnable, name: str, state: State) -> bool:
     try:
-        return bool(evaluate(spec, name, state, machine=Quiet()).value)
+        return bool(evaluate(spec, name, state).value)
     except CheckedError:
         return False
 
@@ -392,16 +392,21 @@ def _refines(spec: Runnable, refined: Refinement, before: Frame | None) -> bool:
     """Whether a step is one of the abstract spec or none there; without a state before, whether it may begin so."""
     after = mapped(spec, refined)
     if before is None:
-        if not refined.begins:
-            refined.begins.update(state.cells for state in initial_states(refined.abstract))
-        return after.cells in refined.begins
+        return after.cells in beginnings(refined)
     with spec.reading(before):
         start = mapped(spec, refined)
     if start.cells not in refined.goes_on:
-        steps = (attempts(refined.abstract, start, instance, kind=Quiet) for instance in refined.abstract.instances)
+        steps = (attempts(refined.abstract, start, instance) for instance in refined.abstract.instances)
         found = frozenset(s.state.cells for each in steps for s in each if not isinstance(s, StepFailed))
         refined.goes_on[start.cells] = found | {start.cells}
     return after.cells in refined.goes_on[start.cells]
+
+
+def beginnings(refined: Refinement) -> set[tuple[int, ...]]:
+    """The cells of the initial states of an abstract spec; the error of its own with which it fails to begin."""
+    if not refined.begins:
+        refined.begins.update(state.cells for state in initial_states(refined.abstract))
+    return refined.begins
 
 
 def mapped(spec: Runnable, refined: Refinement) -> State:
@@ -412,7 +417,7 @@ def mapped(spec: Runnable, refined: Refinement) -> State:
 def abstract_state(spec: Runnable, name: str, state: State) -> State | None:
     """The abstract state for which a state stands by a mapping; None where the mapping fails."""
     try:
-        with executing(Quiet()), spec.reading(ValuesFrame(spec, state.opened())):
+        with executing(ConcreteMachine()), spec.reading(ValuesFrame(spec, state.opened())):
             return mapped(spec, spec.refinements[name])
     except Exception as error:
         if isinstance(error, EverystateError) and not isinstance(error, CheckedError):

@@ -14,7 +14,7 @@ from .values import RecordValue
 
 
 class ConcreteMachine:
-    """Executes the statements of the language on plain values, following a script of choices."""
+    """Executes the statements of the language on plain values, following a script of choices; it tells nothing."""
 
     def __init__(self, script: list[int] | None = None) -> None:
         self.script = script
@@ -23,6 +23,10 @@ class ConcreteMachine:
         self.chosen: list[Any] = []
         self.events: list[dict[str, Any]] = []
         self.witness: dict[str, Any] = {}
+
+    def begin(self, script: list[int] | None) -> None:
+        """Execute once more."""
+        self.script, self.counts, self.chosen = script, [], []
 
     def choose(self, given: Any) -> Any:
         if self.script is None:
@@ -66,6 +70,20 @@ class ConcreteMachine:
         return function(*args, **kwargs)
 
     def narrate(self, event: dict[str, Any]) -> None:
+        """Tells nothing, as a run on symbols does not: what a text does for a reader is done for readers only."""
+
+    def kept(self, cls: str, fields: dict[str, Any]) -> dict[str, Any]:
+        return fields
+
+    def equal_records(self, left: RecordValue, right: RecordValue) -> bool:
+        mine, theirs = ({n: v for n, v in r.__dict__.items() if not n.startswith("_")} for r in (left, right))
+        return type(left) is type(right) and mine == theirs
+
+
+class Telling(ConcreteMachine):
+    """A run for a reader, with the texts of what happens."""
+
+    def narrate(self, event: dict[str, Any]) -> None:
         text = event["text"]
         told = self._made(text) if callable(text) else text
         if told:
@@ -80,24 +98,6 @@ class ConcreteMachine:
             if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
                 raise
             return "" if isinstance(error, Disabled) else f"(no text: {error})"
-
-    def kept(self, cls: str, fields: dict[str, Any]) -> dict[str, Any]:
-        return fields
-
-    def equal_records(self, left: RecordValue, right: RecordValue) -> bool:
-        mine, theirs = ({n: v for n, v in r.__dict__.items() if not n.startswith("_")} for r in (left, right))
-        return type(left) is type(right) and mine == theirs
-
-
-class Quiet(ConcreteMachine):
-    """A run that tells nothing, as one on symbols does not: what a text does for a reader is done for readers only."""
-
-    def narrate(self, event: dict[str, Any]) -> None:
-        return
-
-    def begin(self, script: list[int] | None) -> None:
-        """Execute once more."""
-        self.script, self.counts, self.chosen = script, [], []
 
 
 def _loop_variables(iterator: Any) -> dict[str, Any]:

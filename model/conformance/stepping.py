@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...checker.language.concrete import Step, StepFailed, attempts
+from ...checker.language.concrete_machine import Telling
 from ...checker.language.declarations import ActionInstance
 from ...checker.language.state import State
 from .behaviour import Turn
@@ -30,7 +31,7 @@ class Stepped:
     def attempted(self, instance: ActionInstance) -> list[Step]:
         """The steps of an action, tried here."""
         found = []
-        for step in attempts(self.spec, self.state, instance):
+        for step in attempts(self.spec, self.state, instance, kind=Telling):
             if isinstance(step, StepFailed):
                 raise step
             found.append(step)

@@ -123,12 +123,17 @@ def test_a_text_for_readers_exchanges_nothing(
         assert exit_code == code and REPLACED in said and "PROVED" not in said
 
 
-@pytest.mark.parametrize("command", ["check", "prove", "walk", "cases", "graph"])
+@pytest.mark.parametrize("command", ["check", "prove", "walk", "cases"])
 def test_what_a_text_exchanges_is_told_at_the_latest_when_the_command_ends(command: str, tmp_path: Path) -> None:
     """also where that is who would have told it, and where no verdict is told"""
     code, said = run(tmp_path, SWAPPED, "-m", "everystate", command, "counter.py")
     assert code == 150
     assert "error E232: everystate.checker.cli.reporting.tell lies outside of the state" in said
+
+
+def test_the_graph_asks_for_no_text(tmp_path: Path) -> None:
+    code, said = run(tmp_path, SWAPPED, "-m", "everystate", "graph", "counter.py")
+    assert (code, "E232" in said) == (0, False)
 
 
 def test_so_it_is_in_a_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

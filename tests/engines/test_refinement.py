@@ -23,6 +23,7 @@ from everystate.checker import (
     choose,
     constraint,
     initial,
+    invariant,
     refines,
     require,
 )
@@ -352,6 +353,25 @@ def test_random_refinements_are_judged_as_a_judge_does() -> None:
     assert lengths == [None, 0, None, 3, None, 1, 2, None, 2, 2]
 
 
+class Nowhere(Up):
+    @initial
+    def above(self) -> None:
+        self.x += 4
+
+
+class Climbs(Climb):
+    @refines(Nowhere)
+    def climbs(self) -> dict[str, Any]:
+        return {"x": self.y + self.shift}
+
+
+def test_an_abstract_spec_that_cannot_begin_is_refused(check: Engine) -> None:
+    """plain Python called it an error in the property"""
+    with pytest.raises(EverystateError, match="E301 x = 5 is outside") as found:
+        check(Climbs())
+    assert found.value.where is not None and found.value.where.function == "above"
+
+
 # -- other engines ----------------------------------------------------------------------------------------
 
 
@@ -365,6 +385,20 @@ def test_z3_judges_steps_and_beginnings() -> None:
     assert found.statement.startswith("BOUNDED  climbs (safety only) holds in all behaviours of up to 1 step ")
     proved = prove(model.build(Climb()), Question(1, doublecheck=10)).result
     assert proved.verdict is Verdict.PROVED and "climbs (safety only) holds" in proved.statement
+
+
+class Low(Climb):
+    @invariant
+    def below_two(self) -> bool:
+        return self.y < 2
+
+
+def test_z3_tells_nothing_that_is_longer_than_a_wrong_beginning() -> None:
+    found = bounded.check(model.build(Low(most=1)), Question(3, doublecheck=10))
+    assert [(v.property, v.length) for v in found.violations] == [("climbs", 0)]
+    assert found.statement.startswith(
+        "VIOLATED  climbs fails in an initial state; no shorter behaviour violates anything"
+    )
 
 
 def test_walks_judge_steps_and_beginnings() -> None:

@@ -19,7 +19,7 @@ from ...ir.expr import Expr
 from ...ir.facts import Facts
 from ...ir.tracer import SymbolicFrame, Tracer
 from ...language.concrete import ValuesFrame, before_step, following
-from ...language.concrete_machine import Quiet
+from ...language.concrete_machine import ConcreteMachine
 from ...language.declarations import ActionInstance, method_name, method_place
 from ...language.machine import Disabled, executing
 from ...language.spec import Spec
@@ -35,7 +35,7 @@ def of_action(spec: Spec, state: State, instances: Sequence[ActionInstance]) -> 
     for instance in instances:
         script: list[int] = []
         while True:
-            machine = Quiet(script)
+            machine = ConcreteMachine(script)
             method = spec.method(instance)
             values = _lines(spec, machine, ValuesFrame(spec, state.opened()), method)
             tracer = Following(spec, state, (), list(script))
@@ -52,7 +52,7 @@ def of_property(spec: Spec, name: str, state: State, before: State | None) -> Wh
     method = spec.question(name)
     before = None if name in spec.refinements else before  # a mapping is asked for one state
     arguments = () if before is None else (before_step(spec, ValuesFrame(spec, before.opened())),)
-    values = _lines(spec, Quiet([]), ValuesFrame(spec, state.opened()), lambda: method(*arguments))
+    values = _lines(spec, ConcreteMachine([]), ValuesFrame(spec, state.opened()), lambda: method(*arguments))
     tracer = Following(spec, state, () if before is None else before.cells, [])
     earlier = () if before is None else (before_step(spec, SymbolicFrame(tracer, tracer.state(before=True))),)
     symbols = _lines(spec, tracer, tracer.frame, lambda: method(*earlier))

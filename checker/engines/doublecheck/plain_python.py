@@ -15,7 +15,7 @@ from typing import Any
 from ...errors import CheckedError, Where, place_of, user_place
 from ...language import marks
 from ...language.concrete import StepFailed, ValuesFrame, following, judged, outcome
-from ...language.concrete_machine import Quiet
+from ...language.concrete_machine import ConcreteMachine
 from ...language.conditions import truth
 from ...language.declarations import ActionInstance
 from ...language.domains import Domain
@@ -61,7 +61,7 @@ class Said:
     lefts: frozenset[Where | None] = frozenset()
 
 
-class Noting(Quiet):
+class Noting(ConcreteMachine):
     """Notes the places at which the left side of an implication is true."""
 
     def __init__(self) -> None:
@@ -174,7 +174,7 @@ class PlainPython:
     def _execute(self, number: int, cells: Cells, noting: bool) -> Ways:
         """Execute an action instance on every choice, noting what stops it or not."""
         script: list[int] = []
-        machine, frame, body = Quiet(), Frame(self.spec, self._values(cells)), self._bodies[number]
+        machine, frame, body = ConcreteMachine(), Frame(self.spec, self._values(cells)), self._bodies[number]
         changes, failing, guards = list[Any](), list[StepFailed](), list[Where | None]()
         with executing(machine), self.spec.reading(frame):
             while True:
@@ -201,7 +201,7 @@ class PlainPython:
         return known or self._judge(name, cells, before, both, noting)
 
     def _judge(self, name: str, cells: Cells, before: Cells | None, both: Cells, noting: bool) -> Said:
-        machine, frame = Noting() if noting else Quiet(), Frame(self.spec, self._values(cells))
+        machine, frame = Noting() if noting else ConcreteMachine(), Frame(self.spec, self._values(cells))
         earlier = None
         if before is not None:
             earlier = Frame(self.spec, self._values(before), len(cells))

@@ -15,8 +15,7 @@ from typing import Any
 from ...errors import CheckedError, EverystateError
 from ...ir.layout import Layout, plan
 from ...language import marks
-from ...language.concrete import StepFailed, attempts, evaluate, initial_states, label, outside
-from ...language.concrete_machine import Quiet
+from ...language.concrete import StepFailed, attempts, beginnings, evaluate, initial_states, label, outside
 from ...language.declarations import Property, method_place
 from ...language.identity import identity
 from ...language.spec import Spec
@@ -98,6 +97,8 @@ class Search:
     def _explore(self, started: float) -> None:
         level: dict[Cells, Cells | None] = {}
         self.levels.append(level)
+        for refined in self.spec.refinements.values():
+            beginnings(refined)  # where it has none, nothing can be said of this spec
         for state in initial_states(self.spec):
             self.generated += 1
             self._arrive(state, None, level, 1)
@@ -143,7 +144,7 @@ class Search:
         names = list(self.coverage)
         enabled: set[str] = set()
         for instance in self.spec.instances:
-            for step in attempts(self.spec, state, instance, kind=Quiet):
+            for step in attempts(self.spec, state, instance):
                 if isinstance(step, StepFailed):
                     failed = True
                     self._note("error", Kind.ERROR, level, (self._pack(state.cells),), step.error)
@@ -188,7 +189,7 @@ class Search:
     def _identity(self, name: str, state: State) -> Any:
         """What a view identifies a state by; states in which it fails are one, which `_check_state` tells."""
         try:
-            value = evaluate(self.spec, name, state, machine=Quiet()).value
+            value = evaluate(self.spec, name, state).value
         except CheckedError:
             return "error", name
         return identity(value, name, method_place(getattr(type(self.spec), name)))
@@ -220,7 +221,7 @@ class Search:
 
     def _value(self, prop: Property, state: State, before: State | None) -> tuple[bool, CheckedError | None]:
         try:
-            return bool(evaluate(self.spec, prop.name, state, before, Quiet()).value), None
+            return bool(evaluate(self.spec, prop.name, state, before).value), None
         except EverystateError as error:
             if isinstance(error, CheckedError):
                 return False, error
@@ -256,7 +257,7 @@ class Search:
         found = []
         for candidate in self.levels[level - 1]:
             there = State(self.spec.domains, candidate)
-            steps = (attempts(self.spec, there, i, kind=Quiet) for i in self.spec.instances)
+            steps = (attempts(self.spec, there, i) for i in self.spec.instances)
             if any(not isinstance(s, StepFailed) and s.state.cells == cells for of in steps for s in of):
                 found.append(candidate)
         return min(found, key=self.layout.pack)
@@ -277,7 +278,7 @@ class Search:
 
     def _failing(self, state: State) -> str:
         for instance in self.spec.instances:
-            for step in attempts(self.spec, state, instance, kind=Quiet):
+            for step in attempts(self.spec, state, instance):
                 if isinstance(step, StepFailed):
                     return label(step.action, step.choices)
         raise AssertionError("a step that failed once does not fail again")

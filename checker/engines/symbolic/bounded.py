@@ -50,6 +50,7 @@ def check(model: Model, question: Question, observer: Observer | None = None, ta
     hits = search.first()
     violations = once_each([((hit.length, hit.cells), report.violation_of(model, name, hit)) for hit in hits])
     violations = with_beginnings(model.spec, name, violations, question.properties)
+    violations = [v for v in violations if v.length == min(found.length or 0 for found in violations)]
     if search.complete and not violations:
         violations += report.unreached(model, search)
     return report.conclude(model, name, search, violations)

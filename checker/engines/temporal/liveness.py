@@ -22,7 +22,6 @@ from ...ir.layout import Layout
 from ...ir.model import Model, TracedProperty
 from ...language import marks
 from ...language.concrete import StepFailed, attempts, evaluate
-from ...language.concrete_machine import Quiet
 from ...language.declarations import ActionInstance, Property
 from ...language.spec import Spec
 from ...language.state import State
@@ -391,7 +390,7 @@ def concretely(
             (step.state.cells, position, number)
             for position, words in enumerate(states.tolist())
             for number, instance in enumerate(spec.instances)
-            for step in attempts(spec, State(spec.domains, unpack(words)), instance, kind=Quiet)
+            for step in attempts(spec, State(spec.domains, unpack(words)), instance)
             if not isinstance(step, StepFailed)
         ]
         successors, sources, actions = zip(*found, strict=True) if found else ((), (), ())
@@ -410,12 +409,12 @@ class Plain:
         self.states = [State(spec.domains, unpack(words)) for words in graph.states.tolist()]
 
     def of_states(self, prop: Property) -> tuple[Any, Any]:
-        values = [evaluate(self.spec, prop.name, state, machine=Quiet()).value for state in self.states]
+        values = [evaluate(self.spec, prop.name, state).value for state in self.states]
         pairs = values if prop.kind == marks.LEADS_TO else [(value, value) for value in values]
         found = np.array([[bool(first), bool(second)] for first, second in pairs], bool)
         return found[:, 0], found[:, 1]
 
     def of_steps(self, prop: Property) -> Any:
         pairs = zip(self.graph.source.tolist(), self.graph.target.tolist(), strict=True)
-        values = [evaluate(self.spec, prop.name, self.states[b], self.states[a], Quiet()).value for a, b in pairs]
+        values = [evaluate(self.spec, prop.name, self.states[b], self.states[a]).value for a, b in pairs]
         return np.array([bool(value) for value in values], bool)

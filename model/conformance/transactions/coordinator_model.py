@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 from ....checker.language.concrete import Step, StepFailed, ValuesFrame, attempts, run
+from ....checker.language.concrete_machine import Telling
 from ....checker.language.declarations import ActionInstance
 from ....checker.language.state import State
 from ...transactions.generation import ADDED, AT_LEAST, OLD_ID, TWICE
@@ -108,7 +109,9 @@ class CoordinatorModel(Stepped):
 
     def attempted(self, instance: ActionInstance) -> list[Step]:
         """Where what comes from anywhere leads out of the model's domains, there is no step."""
-        return [step for step in attempts(self.spec, self.state, instance) if not isinstance(step, StepFailed)]
+        return [
+            step for step in attempts(self.spec, self.state, instance, kind=Telling) if not isinstance(step, StepFailed)
+        ]
 
     def fits(self, step: Step) -> bool:
         """Whether the model still stands for Kafka behind a step.
