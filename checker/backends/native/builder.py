@@ -150,10 +150,11 @@ class Function:
         with self.b.if_then(condition, rarely):
             yield
 
-    def prefetch(self, address: Any, write: bool = False) -> None:
-        """Ask the cache for a line that will soon be read, or written."""
+    def prefetch(self, address: Any) -> None:
+        """Ask the second-level cache for a line that will soon be looked at: more such requests are under way at once
+        than those of the first-level cache."""
         intrinsic = self.module.declared("llvm.prefetch.p0", [PTR, I32, I32, I32], VOID)
-        self.call(intrinsic, address, *(self.const(v, I32) for v in (int(write), 3, 1)))
+        self.call(intrinsic, address, *(self.const(v, I32) for v in (0, 2, 1)))
 
     def done(self, value: Any = None) -> None:
         """Return."""

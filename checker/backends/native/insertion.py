@@ -84,36 +84,49 @@ class Insertion:
                 self.functions.count_outside(fn, words, context.array("counters"))
 
     def _prefetch_slots(self, fn: Function, context: Context, states: Any, size: Any, seen: Seen) -> None:
+        """Lines are asked for in loops that do nothing else: more of them are on their way at once."""
         probe = Probe(fn, context)
         with fn.loop(fn.const(0), size) as i:
-            value = hashed(fn, self.functions.key(fn, fn.words(states, i, self.words)))
-            fn.store(seen.hashes, i, value)
-            fn.prefetch(fn.at(probe.table, probe.home(value), BUCKET), write=True)
+            fn.store(seen.hashes, i, hashed(fn, self.functions.key(fn, fn.words(states, i, self.words))))
+        with fn.loop(fn.const(0), size) as i:
+            fn.prefetch(fn.at(probe.table, probe.home(fn.load(seen.hashes, i)), BUCKET))
 
     def _prefetch_states(self, fn: Function, context: Context, size: Any, seen: Seen) -> None:
         """Also note the indexes of these states, which most successors turn out to be; -1 where there is none.
 
         Where there is none the first state is asked for, which costs nothing: cheaper than a branch that is right half
-        the time.
+        the time. The larger the table, the shorter the tags, so that more than one state may be meant.
 
-        A large state lies on two cache lines as often as not, and a space of such states leaves the caches no room for
-        the actions that led to the level.
+        A space of large states leaves the caches no room for the actions that led to the level.
         """
-        b, probe, keys, none = fn.b, Probe(fn, context), self.kept.marks(context), fn.const(-1)
+        b, probe = fn.b, Probe(fn, context)
+        via, start = context.array("via"), context.level_start
         with fn.loop(fn.const(0), size) as i:
             value = fn.load(seen.hashes, i)
-            candidates = probe.candidates(probe.slots(probe.home(value)), value)
+            home = probe.home(value)
+            candidates = probe.candidates(probe.slots(home), value)
             some = b.icmp_unsigned("!=", candidates, fn.const(0, I16))
-            lane = b.and_(fn.trailing_zeros(candidates), fn.const(LANES - 1))
-            index = probe.index(probe.home(value), lane)
-            fn.store(seen.guesses, i, b.select(some, index, none))
-            mark = fn.at(keys, b.mul(b.select(some, index, fn.const(0)), fn.const(self.kept.mark_words)))
-            fn.prefetch(mark)
-            if self.kept.mark_words > HALF_A_LINE:
-                fn.prefetch(fn.at(mark, self.kept.mark_words - 1))
-                place = b.sub(index, context.level_start)
-                built = b.and_(some, b.icmp_signed(">=", place, fn.const(0)))
-                fn.prefetch(fn.at(context.array("via"), b.select(built, place, fn.const(0)), I16))
+            index = probe.index(home, b.and_(fn.trailing_zeros(candidates), fn.const(LANES - 1)))
+            fn.store(seen.guesses, i, b.select(some, index, fn.const(-1)))
+            others = b.and_(candidates, b.sub(candidates, fn.const(1, I16)))
+            with fn.if_(b.icmp_unsigned("!=", others, fn.const(0, I16)), rarely=True):
+                self._prefetch_state(fn, context, probe.index(home, fn.trailing_zeros(others)))
+        with fn.loop(fn.const(0), size) as i:
+            guess = fn.load(seen.guesses, i)
+            self._prefetch_state(fn, context, _at_least_0(fn, guess))
+            if self._large:
+                fn.prefetch(fn.at(via, _at_least_0(fn, b.sub(guess, start)), I16))
+
+    @property
+    def _large(self) -> bool:
+        """Whether what is compared of a state lies on two cache lines as often as not."""
+        return self.kept.mark_words > HALF_A_LINE
+
+    def _prefetch_state(self, fn: Function, context: Context, index: Any) -> None:
+        mark = fn.at(self.kept.marks(context), fn.b.mul(index, fn.const(self.kept.mark_words)))
+        fn.prefetch(mark)
+        if self._large:
+            fn.prefetch(fn.at(mark, self.kept.mark_words - 1))
 
     def _recognise(self, fn: Function, context: Context, batch: tuple[Any, Any, Any], size: Any, seen: Seen) -> None:
         """List the successors that are not what they were taken for: they are looked for one by one."""
@@ -312,3 +325,8 @@ class New:
     def __init__(self, fn: Function, states: Any, context: Context) -> None:
         self.states, self.context, self.number = states, context, fn.local(fn.const(0))
         self.positions, self.wanted = fn.buffer(I32, MOST), fn.buffer(I64, MOST)
+
+
+def _at_least_0(fn: Function, value: Any) -> Any:
+    """A number, or 0 where it is negative."""
+    return fn.b.select(fn.b.icmp_signed(">", value, fn.const(0)), value, fn.const(0))
