@@ -9,16 +9,20 @@ A successor differs from its predecessor in few words. A group whose words are t
 what has changed is looked up (A. Laarman, J. van de Pol, M. Weber: Parallel Recursive State Compression for Free,
 SPIN 2011, from where parts in tables and this short cut are; there the parts form a binary tree).
 
+A batch of successors asks for the slots of all parts that have changed before it looks any of them up.
+
 Where in its word of the root a number lies is read from the tables, so that it can be widened.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from .builder import I1, I16, I32, I64, PTR, Function
-from .context import Context, Probe, hashed, same
+from .context import BUCKET, Context, Probe, hashed, same
 from .functions import Functions
+from .insertion import BATCH
 from .instructions import Module
 from .interface import LANES, PART, PART_SIZE, Fold
 from .plain import Plain
@@ -175,19 +179,34 @@ class Folded(Plain):
         places = [Context(fn, self._part(fn, parts, g), PART) for g in range(len(self.fold.groups))]
         shifts = [part.shift for part in places]
         masks = [b.shl(part.mask, shift) for part, shift in zip(places, shifts, strict=True)]
-        number = fn.local(fn.const(0))
-        with fn.loop(fn.const(0), fn.arguments[1]) as i:
-            source = b.zext(fn.load(sources, i, I32), I64)
+        probes = [Probe(fn, part) for part in places]
+        start, n = fn.local(fn.const(0)), fn.arguments[1]
+
+        def changed(i: Any, source: Any) -> Iterator[tuple[int, list[Any]]]:
+            """Emit what follows for each group of the i-th successor that is not as before."""
             words, old = fn.words(out, i, self.words), fn.words(parents, source, self.words)
-            root = fn.words(before, source, self.fold.roots)
             for g, group in enumerate(self.fold.groups):
-                place, mine = self.fold.places[g], [words[w] for w in group]
-                fn.put(number, b.and_(root[place], masks[g]))
+                mine = [words[w] for w in group]
                 with fn.if_(b.not_(same(fn, mine, [old[w] for w in group]))):
+                    yield g, mine
+
+        with fn.while_(lambda: b.icmp_unsigned("<", fn.get(start), n)):
+            first = fn.get(start)
+            left = b.sub(n, first)
+            end = b.add(first, b.select(b.icmp_unsigned("<", left, fn.const(BATCH)), left, fn.const(BATCH)))
+            with fn.loop(first, end) as i:
+                for g, mine in changed(i, b.zext(fn.load(sources, i, I32), I64)):
+                    fn.prefetch(fn.at(probes[g].table, probes[g].home(hashed(fn, mine)), BUCKET))
+            with fn.loop(first, end) as i:
+                source = b.zext(fn.load(sources, i, I32), I64)
+                root = [fn.local(word) for word in fn.words(before, source, self.fold.roots)]
+                for g, mine in changed(i, source):
                     found = fn.call(self._finders[g], places[g].pointer, crowd, *mine)
-                    fn.put(number, b.shl(found, shifts[g]))
-                root[place] = b.or_(b.and_(root[place], b.not_(masks[g])), fn.get(number))
-            fn.put_words(roots, i, root)
+                    place = root[self.fold.places[g]]
+                    kept = b.and_(fn.get(place), b.not_(masks[g]))
+                    fn.put(place, b.or_(kept, b.shl(found, shifts[g])))
+                fn.put_words(roots, i, [fn.get(word) for word in root])
+            fn.put(start, end)
         fn.done()
         return fn
 
