@@ -37,14 +37,15 @@ NAME = re.compile(rb"[0-9a-f]{64}")
 
 class Known:
     """What is known of a program whose states are kept as they are or folded: `name` is the digest of its assembly, if
-    that was written before, else empty."""
+    that was written before, else empty. The rows of the program are those of another one of it, if that is given."""
 
-    def __init__(self, program: Program, fold: Fold | None = None) -> None:
+    def __init__(self, program: Program, fold: Fold | None = None, other: Known | None = None) -> None:
         self._place: Path | None = None
-        self.name = ""
+        self.name = self._rows = ""
         self._sources = "" if writing() else sources()
         if self._sources:
-            self._place = _place(program, fold, self._sources)
+            self._rows = (other and other._rows) or hashlib.sha256(repr(rows(program)).encode()).hexdigest()
+            self._place = _place(self._rows, fold, self._sources)
             found = stored(self._place) or b""
             self.name = found.decode() if NAME.fullmatch(found) else ""
 
@@ -72,8 +73,8 @@ def sources() -> str:
     return found.hexdigest()
 
 
-def _place(program: Program, fold: Fold | None, of: str) -> Path:
-    whole = repr((rows(program), fold, of, sys.version, *identity()))
+def _place(of_program: str, fold: Fold | None, of: str) -> Path:
+    whole = repr((of_program, fold, of, sys.version, *identity()))
     return cache_folder() / "native" / "known" / hashlib.sha256(whole.encode()).hexdigest()
 
 

@@ -50,6 +50,7 @@ class Tiers:
         self.program, self.fold, self._whole = program, fold, whole
         self._process: subprocess.Popen[bytes] | None = None
         self._best = False
+        self._known: Known | None = None
 
     @cached_property
     def _assembly(self) -> Assembly:
@@ -67,10 +68,10 @@ class Tiers:
 
     def first(self) -> Compiled:
         """The best code that is to be had at once."""
-        known = Known(self.program, self.fold)
-        code = self._stored(known.name) if known.name else None
+        self._known = Known(self.program, self.fold, None if self._whole is None else self._whole._known)
+        code = self._stored(self._known.name) if self._known.name else None
         if code is None:
-            known.learn(self.text)
+            self._known.learn(self.text)
             code = self._stored(digest(self.text))
         engine = linked(code) if code is not None else load(self.text, quick=True)
         return Compiled(self.program, engine, self.fold)

@@ -13,9 +13,9 @@ import numpy as np
 
 from ...backends.native.interface import Fold
 
-SAMPLE = 1 << 17
+SAMPLE = 1 << 15
 """States that are looked at, at most ..."""
-WORK = 1 << 23
+WORK = 1 << 21
 """... and fewer where they have many words: the time is theirs times the square of the words."""
 SLOT = 6
 """Bytes of a table for each value, beside the value itself."""
@@ -45,8 +45,9 @@ def choose(rows: Any, total: int) -> Fold | None:
     best: tuple[float, float, Fold] | None = None
     while len(groups) > 1:
         counts = [_count(v) for v in values]
-        fold = Fold(tuple(groups), places([expected(int(c * (total / number) ** 0.5)) for c in counts]))
-        size = 8 * fold.roots + sum(c * (8 * len(g) + SLOT) for g, c in zip(groups, counts, strict=True)) / number
+        grown = [int(c * (total / number) ** 0.5) for c in counts]
+        fold = Fold(tuple(groups), places([expected(c) for c in grown]))
+        size = 8 * fold.roots + sum(c * (8 * len(g) + SLOT) for g, c in zip(groups, grown, strict=True)) / total
         if best is None or size + STEP * len(groups) < best[0]:
             best = (size + STEP * len(groups), size, fold)
         if len(groups) == 2:
