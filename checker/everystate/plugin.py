@@ -10,6 +10,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import pytest
+
 pytest_plugins = ["everystate.checker.pytest_plugin"]
 
 
@@ -23,3 +25,23 @@ def as_written(finder: Any) -> None:
 
 for found in sys.meta_path:
     as_written(found)
+
+
+# -- the exit code ------------------------------------------------------------------------------------------
+
+ENDING = pytest.StashKey[Any]()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Where specs are checked, whoever ends the process of pytest does not end it with 0: no test may have failed."""
+    if "everystate.checker.language.spec" in sys.modules and ENDING not in item.config.stash:
+        from .ending import Ending
+
+        item.config.stash[ENDING] = Ending()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """The tests are done: from now on it ends with what they gave."""
+    if ENDING in session.config.stash:
+        session.config.stash[ENDING].code = int(exitstatus)
