@@ -65,6 +65,7 @@ class Orders:
             path = loader.get_filename(name)
             return _get_code(loader, name) if is_ours(path) or of_library(path) else compiled(path)
 
+        of_library(__file__)  # to find out where libraries lie loads a module, from Python 3.13 on
         vars(builtins).update(self.functions())
         SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]
         sources._read.cache_clear()

@@ -78,7 +78,8 @@ class Others:
         if self._place is None:
             return
         answers, reason = [_heard(process) for process in self._started], self._reason
-        reason = reason or next((answer.failed for answer in answers if answer.failed), "")
+        turned = [answer.turned for answer in answers if answer.turned is not None]
+        reason = reason or next((answer.failed for answer in [*answers, *turned] if answer.failed), "")
         found = differences(answers) or turned_otherwise(answers)
         if not found and not reason and here is None and answers[0].refused:
             reason = f"it cannot be traced ({answers[0].refused})"

@@ -50,13 +50,16 @@ def _until_alone() -> None:
 def _in_chosen_orders(given: dict[str, Any]) -> tuple[Answer | None, tuple[str, ...]]:
     """What a spec is in the first order that is this process's to choose, and in what it differs in the others.
 
-    They end where the largest set has stood in all, or where this process has traced enough.
+    They end where the largest set has stood in all, or where this process has traced enough; or with the first one in
+    which it cannot be made, which nobody can compare.
     """
     first, parts = None, list[str]()
     largest, size = len(given["turns"]) and given["turns"].start + 1, 0
     for by in given["turns"]:
         if by < largest and size < ENOUGH and hasattr(os, "fork"):
             answer, largest = _forked(given, by)
+            if answer.failed:
+                return answer, tuple(dict.fromkeys(parts))
             parts += [] if first is None else differences([first, answer])
             first = first or answer
             size += len(answer.made.terms) + len(answer.made.nodes) if answer.made is not None else 0
