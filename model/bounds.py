@@ -112,8 +112,8 @@ class Bounds(Spec):
 
     @assumption
     def somebody_waits(self) -> bool:
-        """late_errors need acks = all: only then does an answer wait after the append"""
-        return not self.late_errors or self.acks == "all"
+        """late_errors need acks = all and two replicas: only then does an answer wait after the append (B6.1, B6.2)"""
+        return not self.late_errors or (self.acks == "all" and self.replicas > 1)
 
     @assumption
     def two_halves(self) -> bool:

@@ -23,8 +23,9 @@ RARE = (
     Rare(
         "an old sequence is out of order, and not next in line",
         "C5.3",
-        world(late_errors=1, clean_restarts=1),
-        "send 0; send 1; handle 0 0; late 0 0; handle 0 1; read 0 0; read 0 1; restart 0;again 0; handle 0 0; read 0 0",
+        world(replicas=2, late_errors=1, isr_shrinks=1, clean_restarts=1),
+        "send 0; send 1; handle 0 0; late 0 0; handle 0 1; read 0 0; read 0 1; shrink 1; restart 0;"
+        "again 0; handle 0 0; read 0 0",
     ),
     Rare(
         "retries that are used up end with a lost connection, without a bump",

@@ -43,7 +43,7 @@ WORLDS: dict[str, dict[str, Any]] = {
         {"disconnects": 4, "rolls": 5, "clean_restarts": 4, "crashes": 4, "leader_changes": 2, "expiries": 2}
     ),
     "one-in-flight": world(max_in_flight=1),
-    "alone": world({**FAULTS, "leader_changes": 0, "leader_crashes": 0}, replicas=1),
+    "alone": world({**FAULTS, "leader_changes": 0, "leader_crashes": 0, "late_errors": 0}, replicas=1),
     "fetches": world(explicit_replication=True),
     "out-of-sync": world(OUT_OF_SYNC),
     "min-insync-2": world(OUT_OF_SYNC, min_insync=2),

@@ -139,7 +139,7 @@ def test_what_shows_in_one_order_of_forty_is_refused(door: str, tmp_path: Path) 
 
 def test_who_cannot_make_it_in_an_order_that_is_chosen_is_no_witness(tmp_path: Path) -> None:
     """it was PROVED without a word: what failed there was left out where answers are compared"""
-    fails = "import builtins\n\nif hasattr(builtins, 'turned_by_everystate'):\n    raise RuntimeError('not like this')\n"
+    fails = "import builtins\nif hasattr(builtins, 'turned_by_everystate'):\n    raise RuntimeError('not like this')\n"
     (tmp_path / "rare.py").write_text(fails + RARE.replace("GIVEN", "max(NAMES)"))
     said = ran(tmp_path, "-m", "everystate", "check", "rare.py")
     place = "assumes that the order of plain sets does not matter (rare.py:"
