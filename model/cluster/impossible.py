@@ -9,9 +9,7 @@ from ..kafka import KafkaProducer
 def unable(spec: KafkaProducer) -> dict[str, str]:
     """By action of the model why a cluster cannot be told to take it."""
     found = {"roll": "a broker begins a segment when it appends the next record, never before"}
-    if spec.replicas < 2:
-        found["answer_late"] = "with one replica there is no follower that an answer waits for"
-    elif spec.partitions > 1:
+    if spec.partitions > 1:
         found["answer_late"] = "the follower of several partitions is not held back"
     return found
 

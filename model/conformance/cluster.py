@@ -147,7 +147,7 @@ class Cluster:
     def answer_late(self, broker: int) -> None:
         """The last answer becomes one that says that replication took too long (B6.4)."""
         batch, answer = self.client.frames[broker][len(self.answers[broker]) - 1].batch, self.answers[broker][-1]
-        if batch is not None and self.setup.replicas > 1:
+        if batch is not None:
             require(self.in_sync, "one in sync alone needs nobody to acknowledge a record (B6.2)")
             self.watermark.may_wait(batch.partition, answer.offset + len(batch.ids))
         self.answers[broker][-1] = Answer(TIMED_OUT)

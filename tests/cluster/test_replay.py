@@ -206,7 +206,6 @@ def test_a_step_that_no_cluster_can_be_told_to_take_is_named() -> None:
     ("given", "why"),
     [
         ({}, ""),
-        ({"replicas": 1}, "with one replica there is no follower that an answer waits for"),
         ({"partitions": 2}, "the follower of several partitions is not held back"),
     ],
 )
