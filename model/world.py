@@ -78,7 +78,7 @@ class World(Bounds):
         self.wide_from_the_start, _, self.wide_topics = self.wide_replicas.partition(":")
         self.tells_epochs = self.moves_leader and self.client.limit_restarts == ANOTHER_EPOCH
         self.used_brokers = range(self.replicas if self.moves_leader else 1)
-        self.refuses_later = bool(self.replicas > 1 and (self.leader_changes or self.late_errors))  # B6.3 to B6.5
+        self.refuses_later = bool(self.leader_changes or self.late_errors)  # B6.3 to B6.5
         self.starts_apart = bool(self.retentions and self.moves_leader)
         self.keeps_snapshots = self._snapshots_are_read()
         restarts = self.clean_restarts + self.crashes + self.leader_crashes

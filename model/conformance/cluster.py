@@ -217,8 +217,7 @@ class Cluster:
         """The follower has caught up."""
         self.in_sync = True
         for partition, log in enumerate(self.logs[self.leader]):
-            self.watermark.passed(partition, log.end, self.in_sync)
-            self.watermark.settle(partition, log.end)
+            self.watermark.settle(partition, log.end, self.in_sync)
 
     def roll(self, broker: int, partition: int) -> None:
         """A replica begins a new segment."""
@@ -232,8 +231,7 @@ class Cluster:
         """Retention at the leader, and where a replica's log begins at its end then, at that one."""
         end = self.logs[self.leader][partition].end
         if self.setup.replicas > 1:
-            self.watermark.passed(partition, end, self.in_sync)
-            self.watermark.settle(partition, end)
+            self.watermark.settle(partition, end, self.in_sync)
         starts = self.move.starts[partition] if self.move is not None and self.move.starts else ()
         for broker, logs in enumerate(self.logs):
             if not starts or self.offset(partition, starts[broker]) == end:

@@ -37,8 +37,9 @@ class HighWatermark:
             told = f"an answer leaves when the follower has offset {offset - 1} of partition {partition} (B6.1)"
             require(self.follower(partition).end >= offset, told)
 
-    def settle(self, partition: int, end: int) -> None:
-        """The high watermark is at the log end: retention deletes nothing above, and one in sync alone needs nobody."""
+    def settle(self, partition: int, end: int, in_sync: bool) -> None:
+        """It has passed the log end: retention deletes nothing above, and one in sync alone needs nobody."""
+        self.passed(partition, end, in_sync)
         self.settled[partition] = end
 
     def may_wait(self, partition: int, end: int) -> None:
