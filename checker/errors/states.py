@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from .entry import Entry
 
+_BEFORE = "ask before, with `if` or require(...); If(...) takes its two sides either way, unless they are lambdas"
+
 ENTRIES: dict[str, Entry] = {
     "E301": Entry(
         "{value} is outside {domain}",
@@ -20,19 +22,19 @@ ENTRIES: dict[str, Entry] = {
     "E303": Entry(
         "{problem}",
         "an index must point at an element that exists",
-        "guard the access",
+        _BEFORE,
         14,
     ),
     "E304": Entry(
         "an element was taken from an empty sequence",
         "popleft(), pop() and first/last need at least one element",
-        "guard with require(seq)",
+        _BEFORE,
         14,
     ),
     "E305": Entry(
         "{key} is not a key",
         "a Map holds exactly the keys that it was declared with",
-        "guard the access, or declare the key",
+        f"declare the key, or {_BEFORE}",
         14,
     ),
     "E309": Entry(
@@ -41,7 +43,7 @@ ENTRIES: dict[str, Entry] = {
         "use discard(), or guard the step",
         14,
     ),
-    "E306": Entry("division by zero", "the divisor can be 0 in a reachable state", "guard with require(...)", 14),
+    "E306": Entry("division by zero", "the divisor can be 0 in a reachable state", _BEFORE, 14),
     "E307": Entry(
         "an assert failed{detail}", "the spec itself states that this never happens", "look at the trace", 14
     ),
