@@ -67,6 +67,12 @@ class Broker(Connections):
             return False
         return none_of(self.follower_in_sync == 1)
 
+    def high_watermark_stands(self) -> bool:
+        """B6.1: whether it does not rise, as too few are in sync; from 3.7 on, whatever a producer has for acks."""
+        if self.min_insync < 2 or self.replicas < 2 or not self.server.high_watermark_stands:
+            return False
+        return none_of(self.follower_in_sync == 1)
+
     def produce(self, broker: int, batch: int) -> None:
         """B1.8 to B1.11."""
         request = self.stamped(batch)
@@ -299,7 +305,9 @@ class Broker(Connections):
             narrate(f"b{batch}: nothing appended", at=self.node(broker))
 
     def would_append(self, broker: int, request: Request) -> bool:
-        """B1.8 to B1.10 without an answer."""
+        """B1.3, B1.8 to B1.10 without an answer."""
+        if self.too_few_in_sync():
+            return False
         if not self.client.idempotent or request.pid == NO_PRODUCER_ID:
             return True
         new = self.duplicate_of(broker, request) < 0

@@ -192,7 +192,7 @@ class Faults(Replication):
             self.restart_cleanly_at(broker, p, end)
         self.spend("clean_restarts")  # not before: it clears what is lost, which the snapshot does not have
         narrate(lambda: self.memory_told(broker, "restarts cleanly"), at=self.node(broker))
-        self.lose_connection(broker)
+        self.stop(broker)
 
     @action(broker=brokers("crashes"))
     def restart_after_crash(self, broker: int) -> None:
@@ -203,7 +203,13 @@ class Faults(Replication):
             self.recover(broker, p, end)
         self.spend("crashes")  # not before: it clears the segments, of which recovery asks
         narrate(lambda: self.memory_told(broker, "crashes and restarts"), at=self.node(broker))
+        self.stop(broker)
+
+    def stop(self, broker: int) -> None:
+        """B7: its connections are lost, and what it has not executed of those that were closed before."""
         self.lose_connection(broker)
+        if self.survivors and self.leader == broker:
+            self.surviving.clear()
 
     @action(broker=brokers("rolls"), partition=partitions("rolls"))
     def roll(self, broker: int, partition: int) -> None:
@@ -221,7 +227,8 @@ class Faults(Replication):
         """Retention deletes everything below the high watermark, which is at the log end (D10)."""
         log = self.log[partition]
         require(log.start < log.end)
-        if self.starts_apart and self.follower_in_sync == 1:
+        follows = any_of(self.follower_in_sync == 1, self.high_watermark_stands())
+        if self.starts_apart and follows:
             self.settle_start(partition, log.end)
         elif self.starts_apart:
             self.follower_end(partition)
@@ -229,7 +236,7 @@ class Faults(Replication):
         self.let_answers_leave(partition)
         log.start = log.end
         if self.replicas > 1:
-            log.replicated = If(self.follower_in_sync == 1, log.end, log.replicated)
+            log.replicated = If(follows, log.end, log.replicated)
         for broker in range(self.replicas):
             here = self.leader == broker if self.starts_apart else True
             self.lose_beginning(broker, partition, here)

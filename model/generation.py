@@ -64,6 +64,7 @@ class Generation:
     advertised_window: str = OWN_WINDOW  # K2
     older_batch: str = REFUSED  # B4.4: a batch of the current epoch that is older than all that are remembered
     snapshot_holds: str = LAST_BATCH  # D5
+    high_watermark_stands: bool = True  # B6.1: while too few are in sync (KAFKA-15583; 3.6 is taken as 3.7)
 
     @property
     def bumps(self) -> bool:
@@ -72,7 +73,9 @@ class Generation:
 
 
 CURRENT = Generation("current", "3.6 to 4.4")
-KAFKA_12152 = replace(CURRENT, name="kafka-12152", versions="2.7.1 to 3.5.x", told_again=True)
+KAFKA_12152 = replace(
+    CURRENT, name="kafka-12152", versions="2.7.1 to 3.5.x", told_again=True, high_watermark_stands=False
+)
 KIP_360 = replace(
     KAFKA_12152, name="kip-360", versions="2.5.0 to 2.7.0", other_partitions=AT_COMPLETION, old_pairs_ignored=True
 )
@@ -85,6 +88,7 @@ KAFKA_2_4 = replace(
     failed_batch=SHIFT,
     other_partitions=ALL_AT_ONCE,
     unknown_pid=REFUSE_59,
+    high_watermark_stands=False,
 )
 KAFKA_5886 = replace(KAFKA_2_4, name="kafka-5886", versions="2.1.0 to 2.3.x", retention_drops_state=True)
 KAFKA_5494 = replace(KAFKA_5886, name="kafka-5494", versions="1.0.2 to 2.0.x", delivery_timeout=False)

@@ -183,12 +183,17 @@ class Replication(Snapshots):
             state.carried = none_of(refused) & (state.carried == 1)
 
     def settle_for_shrink(self, leader: int) -> None:
-        """B6.2, B6.3: with too few in sync an answer that has not left yet becomes NOT_ENOUGH_REPLICAS_AFTER_APPEND."""
+        """B6.2 to B6.4: with too few in sync an answer that has not left yet becomes an error.
+
+        It is NOT_ENOUGH_REPLICAS_AFTER_APPEND, or REQUEST_TIMED_OUT where it waits for a high watermark that stands.
+        """
+        stands = self.server.high_watermark_stands
+        code = "REQUEST_TIMED_OUT" if stands else "NOT_ENOUGH_REPLICAS_AFTER_APPEND"
         waiting = {b: self.waits(leader, b) for b in self.sending}
         left = choose((True, False)) if any_of(waiting.values()) else False
         for b in self.sending:
             state, refused = self.batch[b], waiting[b] & none_of(left)
-            self.tell_refused(leader, b, refused, "NOT_ENOUGH_REPLICAS_AFTER_APPEND")
+            self.tell_refused(leader, b, refused, code)
             self.high_watermark_passed(self.partition_of(b), waiting[b] & left, state.position)
             state.outcome = If(refused, RETRIABLE, state.outcome)
             state.position = If(refused, 0, state.position)

@@ -108,6 +108,13 @@ class Replicas(Cluster):
             connection.close()
         super().lose(broker, survivors)
 
+    def _nothing_outlives(self) -> None:
+        """What is left of closed connections goes: the broker has another process, or does not lead any more (B7)."""
+        for connection in set(self.afterlife):
+            connection.close()
+        self.afterlife.clear()
+        self.surviving.clear()
+
     def _close(self, node: int) -> None:
         connection = self.wire.lose(node)
         if connection is not None:
@@ -127,6 +134,8 @@ class Replicas(Cluster):
         self._end(broker, clean)
         self._come_back(broker)
         self.lose(broker)
+        if broker == self.leader:
+            self._nothing_outlives()
 
     def _end(self, broker: int, clean: bool) -> None:
         """Stop or kill a broker; its own folder has to say which of the two it was."""
@@ -240,17 +249,19 @@ class Replicas(Cluster):
         for partition, end in enumerate(move.ends):
             del self.written[partition][end:]
         self.leader, self.leader_epoch = broker, self.leader_epoch + 1
-        self.surviving.clear()
+        self._nothing_outlives()
         self.known = max(self.offset(partition, end) for partition, end in enumerate(move.ends))
         self._allow(self.known, self.known)
 
     # -- out of sync ---------------------------------------------------------------------------------------
 
     def shrink(self, move: Move) -> None:
-        """The follower stands still until the controller misses it; what waits may become an error (B6.3)."""
+        """The follower stands still until the controller misses it; what waits with too few in sync would time out."""
+        if move.refused:
+            raise NotJudged("with too few in sync the high watermark stands, and what waits for it until it times out")
         for frame, answer in self._waiting(self.leader):
             assert frame.batch is not None
-            if self.setup.min_insync > 1 and frame.batch.ids[0] not in move.refused:
+            if self.setup.min_insync > 1:
                 self._release(answer.offset + len(frame.batch.ids))
         self._sleep(1 - self.leader)
         for partition in range(self.setup.partitions):

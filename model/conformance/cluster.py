@@ -111,10 +111,14 @@ class Cluster:
         frame = self.next_frame(broker)
         if broker != self.leader:
             self.answers[broker].append(Answer(NOT_LEADER))
-        elif self.setup.min_insync > 1 and self.setup.replicas > 1 and not self.in_sync:
+        elif self.too_few():
             self.answers[broker].append(Answer(TOO_FEW))
         else:
             self.answers[broker].append(self.produce(frame))
+
+    def too_few(self) -> bool:
+        """Whether fewer are in sync than min.insync.replicas."""
+        return self.setup.min_insync > 1 and self.setup.replicas > 1 and not self.in_sync
 
     def next_frame(self, broker: int) -> Frame:
         """The oldest request that is not answered."""
@@ -160,8 +164,10 @@ class Cluster:
         self.foreign += 1
 
     def handle_survivor(self) -> None:
-        """A request of a closed connection is executed."""
-        self.produce(self.surviving.pop(0)[1])
+        """A request of a closed connection is executed, or refused like any other; nobody hears of it."""
+        frame = self.surviving.pop(0)[1]
+        if not self.too_few():
+            self.produce(frame)
 
     def elect(self, broker: int, move: Move) -> None:
         """A replica leads; the other one cuts its log to the new leader's end (D3, D4); B6.5 for what still waits."""
@@ -207,8 +213,8 @@ class Cluster:
         self.elect(broker, move)
 
     def shrink(self, move: Move) -> None:
-        """The follower leaves the in-sync set; B6.3 for what still waits."""
-        self.refuse(self.leader, move.refused, TOO_FEW_AFTER)
+        """The follower leaves the in-sync set; B6.3 and B6.4 for what still waits."""
+        self.refuse(self.leader, move.refused, TIMED_OUT if has_log() else TOO_FEW_AFTER)
         if self.setup.min_insync > 1:
             self.let_go(self.leader)
         self.in_sync = False
@@ -231,7 +237,7 @@ class Cluster:
         """Retention at the leader, and where a replica's log begins at its end then, at that one."""
         end = self.logs[self.leader][partition].end
         if self.setup.replicas > 1:
-            self.watermark.settle(partition, end, self.in_sync)
+            self.watermark.settle(partition, end, self.in_sync or (self.too_few() and has_log()))
         starts = self.move.starts[partition] if self.move is not None and self.move.starts else ()
         for broker, logs in enumerate(self.logs):
             if not starts or self.offset(partition, starts[broker]) == end:
@@ -242,6 +248,7 @@ class Cluster:
         for log in self.logs[broker]:
             log.restart(clean)
         self.lose(broker)
+        self.surviving = [(node, frame) for node, frame in self.surviving if node != broker]
 
     # -- connections ---------------------------------------------------------------------------------------
 

@@ -229,7 +229,7 @@ ELECTIONS = [
     kafka(
         "current/min-insync-2",
         "min.insync.replicas = 2: without the follower nothing is accepted",
-        "B1.3 refuses the batch until the follower has rejoined, B6.3 answers what was appended before; "
+        "B1.3 refuses the batch until the follower has rejoined, B6.4 answers what was appended before; "
         "nothing is lost.",
         min_insync=2,
         isr_shrinks=1,

@@ -286,6 +286,18 @@ RARE = (
         world(invalid_records=1, producer_restarts=1, pids=2),
         "send 0; send 1; reject 0 0; read 0 0; loop 0; session 0",
     ),
+    Rare(
+        "a broker that has restarted executes nothing of a connection that was closed before",
+        "B7",
+        world(disconnects=1, clean_restarts=1, survivors=1),
+        "send 0; lose 0: 1; restart 0; again 0; handle 0 0; read 0 0",
+    ),
+    Rare(
+        "what outlives its connection is refused while too few are in sync",
+        "B1.3, B7",
+        world(replicas=2, min_insync=2, isr_shrinks=1, disconnects=1, survivors=1),
+        "send 0; lose 0: 1; shrink 1; survivor 0 0; rejoin 1; again 0; handle 0 0; read 0 0",
+    ),
 )
 """Each was found by a mistake in the model that no golden transcript told apart."""
 

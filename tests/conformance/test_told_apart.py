@@ -16,7 +16,7 @@ from everystate.specs.kafka.common import TARGET
 from everystate.specs.kafka.rare import BY_NAME, Rare
 from tests.conformance.jobs import cut_below_its_start
 from tests.conformance.passes import BEHIND_A_BUMP, BEHIND_A_DRAIN, LOST, READ, one_pass
-from tests.conformance.told_apart import HAS_LEFT, TOLD_APART
+from tests.conformance.told_apart import HIGH_WATERMARK, TOLD_APART
 
 PLACE = Path(__file__).with_name("told_apart.py")
 
@@ -32,15 +32,16 @@ def test_mistakes_that_no_walk_has_met_are_found(kafka: Callable[..., Any]) -> N
 
     C5.5: at the unresolved sequence nobody asks whether a batch was renumbered. C11: a half of a batch that was split
     begins anew. B4.4: behind the wrap only sequence 0 follows. D8: a row that has expired is not loaded. B6.2: an
-    answer to what lies below the high watermark has left, and becomes no error.
+    answer to what lies below the high watermark has left, and becomes no error. B6.1: it stands
+    while too few are in sync.
     """
     jobs = [
         told(place, BY_NAME[name])
         for mistake, name, _ in TOLD_APART
         for place in (TARGET, f"{PLACE}:{mistake.__name__}")
     ]
-    gone = [Rare("", "B6.2", constants, steps) for _, constants, steps in HAS_LEFT]
-    late = [told(f"{PLACE}:{mistake.__name__}", rare) for (mistake, *_), rare in zip(HAS_LEFT, gone, strict=True)]
+    gone = [Rare("", "B6.2", constants, steps) for _, constants, steps in HIGH_WATERMARK]
+    late = [told(f"{PLACE}:{mistake.__name__}", rare) for (mistake, *_), rare in zip(HIGH_WATERMARK, gone, strict=True)]
     reports: list[Report] = kafka(work_all, jobs + late)
     broken = [report.found[0] for report in reports[len(jobs) :]]
     assert [(len(each.turns), each.difference.sort) for each in broken] == [(len(r.turns), "BrokenRule") for r in gone]

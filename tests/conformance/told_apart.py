@@ -82,6 +82,13 @@ class WaitsForNobody(KafkaProducer):
         return APPENDED
 
 
+class RisesForTooFew(KafkaProducer):
+    """B6.1 as it was until 3.6: the high watermark rises while too few are in sync."""
+
+    def high_watermark_stands(self) -> bool:
+        return False
+
+
 TOLD_APART = (
     (KnowsOldEpochs, "a batch of an older epoch is no duplicate, though it is in the log", "connection to broker 0"),
     (KeepsTheMarkOfTheSession, "a new session has no unresolved sequence", "unresolved sequence of partition 0"),
@@ -108,7 +115,7 @@ TOLD_APART = (
 )
 """The mistake, the behaviour whose last step tells it, and by what."""
 
-HAS_LEFT = (
+HIGH_WATERMARK = (
     (
         RefusesWhatIsDeleted,
         world(replicas=2, retentions=1, leader_changes=1),
@@ -124,5 +131,10 @@ HAS_LEFT = (
         world(replicas=2, isr_shrinks=1, late_errors=1),
         "shrink 1; send 0; handle 0 0; late 0 0",
     ),
+    (
+        RisesForTooFew,
+        world(replicas=2, min_insync=2, isr_shrinks=1, retentions=1),
+        "send 0; handle 0 0; shrink 1: 0; delete 0",
+    ),
 )
-"""The mistake, a world, and steps of which no cluster takes the last one: the answer has left."""
+"""The mistake, a world, and steps of which no cluster takes the last one: of the high watermark."""

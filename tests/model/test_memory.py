@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from everystate import check
 from everystate.checker import State
 from everystate.model import KafkaProducer
 from everystate.model.conformance.model_side import ModelSide
@@ -204,3 +205,34 @@ def test_only_requests_to_the_leader_outlive_their_connection() -> None:
     for state, survivors in ((sent, [0, 1]), (changed, [0]), (handled, [0])):
         lost = [step.state for step in spec.successors(state) if str(step.action) == "disconnect(broker=0)"]
         assert [len(each.surviving) for each in lost] == survivors
+
+
+def test_what_a_broker_has_not_executed_when_it_stops_it_never_does() -> None:
+    """B7: the requests of a closed connection lie in the process."""
+    lost = ("send(batch=0)", "disconnect(broker=0) choosing 1")
+    for stop in ("restart_cleanly(broker=0)", "restart_after_crash(broker=0)"):
+        spec = KafkaProducer(replicas=1, disconnects=1, clean_restarts=1, crashes=1, survivors=1, faults=2)
+        assert len(after(spec, *lost).surviving) == 1
+        assert len(after(spec, *lost, stop).surviving) == 0
+    spec = KafkaProducer(disconnects=1, clean_restarts=1, survivors=1, faults=2)
+    assert len(after(spec, *lost, "restart_cleanly(broker=1) choosing 1").surviving) == 1
+
+
+def test_a_request_that_outlives_its_connection_is_refused_like_any_other() -> None:
+    """B1.3: nothing is appended while too few are in sync; with acks = 1 nobody asks that."""
+    for acks, end in (("all", 1), ("1", 2)):
+        spec = KafkaProducer(acks=acks, min_insync=2, isr_shrinks=1, disconnects=1, survivors=1, faults=2)
+        steps = ("send(batch=0)", "disconnect(broker=0) choosing 1", "shrink_isr(broker=1)")
+        state = after(spec, *steps, "handle_survivor(broker=0, batch=0)")
+        assert state.log[0].end == end
+
+
+def test_while_too_few_are_in_sync_only_what_the_follower_has_is_deleted() -> None:
+    """B6.1, KAFKA-15583: from 3.7 on the high watermark stands then, and retention deletes nothing above it."""
+    world = {"min_insync": 2, "isr_shrinks": 1, "retentions": 1, "leader_changes": 1, "faults": 3}
+    for generation, ends in (("current", [2]), ("kafka-12152", [1, 2])):
+        spec = KafkaProducer(generation=generation, **world)
+        steps = spec.successors(after(spec, *written(0), "shrink_isr(broker=1) choosing False"))
+        deleted = [step.state for step in steps if step.action.name == "delete_records"]
+        assert [int(state.log[0].replicated) for state in deleted] == ends
+    assert check(KafkaProducer(batches=1, max_in_flight=1, **world)).verdict == "PROVED"
