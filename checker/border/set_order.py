@@ -11,7 +11,7 @@ from __future__ import annotations
 import dis
 import itertools
 import sys
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -25,6 +25,7 @@ from . import bytecode, determinism
 from .ownership import package_class, package_module, user_class
 from .policy import UNORDERED
 from .reach import Reach
+from .settled_sets import NOWHERE, Sets, Settled, place_of
 from .sources import all_codes, body_of
 
 _MAKING = {"BUILD_SET", "SET_ADD", "SET_UPDATE"}
@@ -60,9 +61,9 @@ def first(spec: Spec, reach: Reach, again: bool) -> Where | None:
         return _in_modules([m for m in modules if _theirs(m)], spec, reach.names)
     codes = [code for code in reach.codes if not bytecode.of_library(code.co_filename)]
     codes += [code for code, _ in determinism.functions(spec)]
-    codes.sort(key=_at)
-    fields = _fields(spec)
-    places = (place for code in codes for place in _places(code, fields.get(_at(code), ())))
+    codes.sort(key=place_of)
+    sets = Sets(spec)
+    places = (place for code in codes for place in _places(code, sets.within(code)))
     passed = _passed_on(codes)
     given = [value for found in spec.marked(marks.ACTION) for value in found.mark.parameters.values()]
     if any(isinstance(value, UNORDERED) and not _numbers(value) for value in given):
@@ -88,7 +89,7 @@ def _in_modules(todo: list[ModuleType], spec: Spec, names: Collection[str]) -> W
     Left out are functions of a module, and libraries that it imports, whose names nobody loads: neither the spec, by
     `names`, nor what is executed with a module, nor a function that one of these loads.
     """
-    known, used, fields = set[str](), set(names), _fields(spec)
+    known, used, sets = set[str](), set(names), Sets(spec)
     awake, asleep = list[tuple[ModuleType, CodeType]](), list[tuple[ModuleType, str, CodeType]]()
     codes, strange = list[CodeType](), list[tuple[str, Where]]()
     while todo or awake:
@@ -107,7 +108,7 @@ def _in_modules(todo: list[ModuleType], spec: Spec, names: Collection[str]) -> W
         while awake:
             module, code = awake.pop()
             codes.append(code)
-            for place in _places(code, fields.get(_at(code), ())):
+            for place in _places(code, sets.within(code)):
                 return place
             used |= _loaded(code)
             for name, taken, given in _imports(code):
@@ -213,18 +214,7 @@ def _makes(value: Any) -> bool:
 # -- in one code object ----------------------------------------------------------------------------------------
 
 
-def _fields(spec: Spec) -> dict[tuple[str, int, str], tuple[str, ...]]:
-    """The variables, for each method of a spec: a set that `self.VARIABLE` becomes has no order any more."""
-    methods = (function_of(value) for cls in type(spec).__mro__ for value in vars(cls).values())
-    return {_at(method.__code__): tuple(spec.domains) for method in methods if isinstance(method, FunctionType)}
-
-
-def _at(code: CodeType) -> tuple[str, int, str]:
-    """Where a code object stands: the same one may be compiled twice."""
-    return code.co_filename, code.co_firstlineno, code.co_name
-
-
-def _places(code: CodeType, fields: tuple[str, ...] = ()) -> Iterator[Where]:
+def _places(code: CodeType, settled: Settled = NOWHERE) -> Iterator[Where]:
     """The lines of a code object that make a set, or ask for what differs as its order does."""
     names = set(code.co_names)
     for name in (_NAMES - _TYPES) & names:
@@ -236,35 +226,28 @@ def _places(code: CodeType, fields: tuple[str, ...] = ()) -> Iterator[Where]:
     for at, step in enumerate(steps):
         line = bytecode.line_at(step) or line
         of_views = step.opname == "BINARY_OP" and step.argrepr in _ON_VIEWS and not names.isdisjoint(_VIEWS)
-        if _makes_set(steps, at, fields) or (of_views and steps[at - 1].opname != "LOAD_CONST"):
+        if _makes_set(steps, at, settled) or (of_views and steps[at - 1].opname != "LOAD_CONST"):
             yield bytecode.place(code, line)
 
 
-def _makes_set(steps: Any, at: int, fields: tuple[str, ...]) -> bool:
+def _makes_set(steps: Sequence[dis.Instruction], at: int, settled: Settled) -> bool:
     """Whether an instruction makes a set in whose order somebody may go through it, and not one of numbers."""
-    step, following = steps[at], steps[at + 1 : at + 8]
-    opnames = [s.opname for s in following]
+    step, opnames = steps[at], [s.opname for s in steps[at + 1 : at + 3]]
     if step.opname in ("LOAD_NAME", "LOAD_GLOBAL"):
-        empty = opnames[:1] == ["CALL"] and not following[0].arg
-        return step.argval in _TYPES and not (empty and _settled(following[1:], fields))
+        empty = opnames[:1] == ["CALL"] and not steps[at + 1].arg
+        return step.argval in _TYPES and not (empty and settled.at(steps, at, at + 2))
     if step.opname in ("LOAD_CONST", "RETURN_CONST"):
         made = isinstance(step.argval, frozenset) and opnames[:1] != ["SET_UPDATE"] and not _numbers(step.argval)
     elif step.opname == "BUILD_SET" and not step.arg:
-        made = opnames[:2] != ["LOAD_CONST", "SET_UPDATE"]  # which is looked at itself
+        made = opnames != ["LOAD_CONST", "SET_UPDATE"]  # which is looked at itself
+    elif step.opname == "BUILD_SET":
+        parts = steps[at - (step.arg or 0) : at]
+        made = not all(part.opname == "LOAD_CONST" and type(part.argval) in (int, bool) for part in parts)
     elif step.opname == "SET_UPDATE":
         made = not _numbers(steps[at - 1].argval)
     else:
         made = step.opname in _MAKING
-    return made and not _settled(following, fields)
-
-
-def _settled(following: Any, fields: tuple[str, ...]) -> bool:
-    """Whether a set on the stack is only asked for what it contains or equals, or becomes a variable of the state."""
-    if following and following[0].opname in ("CONTAINS_OP", "COMPARE_OP"):
-        return True
-    stored = itertools.dropwhile(lambda step: step.opname in ("BINARY_OP", "SWAP") or step.argval == "self", following)
-    last = next(stored, None)
-    return last is not None and last.opname == "STORE_ATTR" and last.argval in fields
+    return made and not settled.at(steps, at, at + 1)
 
 
 def _passed_on(codes: list[CodeType]) -> Where | None:

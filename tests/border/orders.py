@@ -251,6 +251,41 @@ ASTRAY |= {
         "action": "for w in NAMES:\n            if self.held[w]:\n                self.who = w",
     },
 }
+ASTRAY |= {
+    "another self": {
+        "module": "class B: pass",
+        "action": 'spec, self = self, B(); self.some = {"ann","bob"}; spec.who = list(self.some)[0]; self = spec',
+    },
+    "self of a static method": {
+        "module": "class B: pass",
+        "helper": '@staticmethod\n    def first(self):\n        self.some = {"ann","bob"}\n        return [*self.some]',
+        "action": "self.who = self.first(B())[0]",
+    },
+    "compared by who looks at it": {
+        "module": "class B:\n    def __eq__(self, other):\n        self.got = [*other][0]\n        return True\n",
+        "action": 'b = B(); b == {"ann","bob"}; self.who = b.got',
+    },
+    "united by who looks at it": {
+        "module": 'B = type("B", (), {"__or__": lambda self, other: [*other][0]})',
+        "action": 'self.who = B() | {"ann","bob"}',
+    },
+    "compared by one of two": {
+        "module": "class B:\n    def __eq__(self, other):\n        self.got = [*other][0]\n        return True\n",
+        "action": 'b = B(); (b if len("ann") else self.some) == {"ann","bob"}; self.who = b.got',
+    },
+    "a sequence that grows by it": {
+        "variables": 'self.row = Seq(Enum("ann","bob"), 8)',
+        "action": 'self.row += {"ann","bob"}',
+    },
+    "a map that is united with it": {
+        "variables": 'self.m = Map(["x"], Enum("ann","bob"))',
+        "action": 'self.m |= {("x","ann"),("x","bob")}',
+    },
+    "a sequence in an array": {
+        "variables": 'self.rows = Array(2, Seq(Enum("ann","bob"), 8))',
+        "action": 'self.rows[1] += {"ann","bob"}',
+    },
+}
 BY_ADDRESS = {
     "set of classes": {
         "module": "class A: name = 'ann'\nclass B: name = 'bob'\nclass C: name = 'cid'\nS = {A, B, C}",
@@ -270,6 +305,11 @@ FINE: dict[str, dict[str, str]] = {
     "max": {"module": NAMES, "prop": 'max(NAMES) == "cid"'},
     "state": {"action": 'self.some = {"ann","bob"}', "prop": 'self.some == {"ann","bob"}'},
     "state or": {"action": 'self.some |= {"ann","bob"}', "prop": 'self.some == {"ann","bob"}'},
+    "state of states": {
+        "variables": 'self.two = Array(2, Set(["ann","bob"]))',
+        "action": 'self.two[self.n - self.n] = {"ann","bob"}',
+        "prop": 'self.two[0] == {"ann","bob"}',
+    },
     "issubset": {"module": NAMES, "prop": "self.some.issubset(NAMES)"},
     "helper in": {
         "helper": "def isin(self, x, names): return x in names",

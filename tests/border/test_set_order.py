@@ -78,6 +78,12 @@ QUIET = {
     "no set": {},
     "an empty state": {"action": "self.some = set()", "prop": "self.some != set()"},
     "the state": {"action": 'self.some = {"ann", self.who, "bob"}', "prop": 'self.some <= {"ann", "bob"}'},
+    "small numbers": {"action": "require(len({1, 2}) == 2)"},
+    "sets of the state": {
+        "variables": 'some = Set(["ann","bob"]); self.two = Array(2, some); self.all = Map(range(2), Array(2, some))',
+        "action": 'i = 0; self.two[i] = {"ann", "bob"}; self.two[1] |= {self.who}; self.all[1][i] = {"ann"}',
+        "prop": 'self.two[0] | {"ann"} == self.two[1] and self.all[1][0] == {"ann"}',
+    },
     "more of the state": {"action": 'self.some |= {"ann"}\n        self.some = self.some - {"ann", "bob", "cid"}'},
 }
 

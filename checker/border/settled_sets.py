@@ -1,0 +1,131 @@
+"""Where a plain set meets a Set of the state, which has no order: nobody can go through such a set in between.
+
+`self.SET = {...}`, `self.SETS[i] = {...}`, `self.SET | {...}`, `self.SET == {...}`, and `x in {...}`, in a method of
+the spec. What stands on the other side must be seen to be a variable that is a Set: a sequence is extended by a set in
+the order of that, and an object of a user may do with it what it likes.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dis import Instruction
+from types import CodeType, FunctionType
+
+from ..language.composite_domains import Array, Map, Seq, Set
+from ..language.domains import Domain
+from ..language.methods import Method
+from ..language.spec import Spec
+from .bytecode import steps_of
+from .sources import all_codes
+
+Place = tuple[str, int, str]
+"""Where a code object stands: the same one may be compiled twice."""
+_LOADS = {"LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_CONST"}
+
+
+def place_of(code: CodeType) -> Place:
+    return code.co_filename, code.co_firstlineno, code.co_name
+
+
+class Sets:
+    """The sets of the state, as methods of a spec see them: by how many indices after `self.NAME` they are found."""
+
+    def __init__(self, spec: Spec) -> None:
+        depths = {name: _depth(domain) for name, domain in spec.domains.items()}
+        self.depths = {name: depth for name, depth in depths.items() if depth is not None}
+        self.methods = {place_of(code) for cls in type(spec).__mro__ for code in _methods(cls)}
+
+    def within(self, code: CodeType) -> Settled:
+        """What a code object does with sets."""
+        me = code.co_varnames[0] if place_of(code) in self.methods and code.co_argcount else ""
+        return Settled(self.depths if me and not _stores(code, me) else {}, me)
+
+
+class Settled:
+    """Whether a plain set that is made at some instruction of a code object is settled at once."""
+
+    def __init__(self, depths: Mapping[str, int], me: str) -> None:
+        self.depths, self.me = depths, me
+
+    def at(self, steps: Sequence[Instruction], at: int, after: int) -> bool:
+        """`after` is the place of the instruction that has the set on top of the stack, which the one at `at` makes."""
+        user = steps[after].opname if after < len(steps) else ""
+        if user == "CONTAINS_OP":
+            return True
+        if user in ("COMPARE_OP", "BINARY_OP"):
+            start = _start(steps, at)
+            return start is not None and self._stands_before(steps, start, after)
+        return self._is_stored(steps, after)
+
+    def _is_stored(self, steps: Sequence[Instruction], at: int) -> bool:
+        """Whether what is on top of the stack becomes `self.NAME`, or `self.NAME[i][j]`."""
+        if not self._is_me(steps[at]) or self.depths.get(steps[at + 1].argval) is None:
+            return False
+        depth = self.depths[steps[at + 1].argval]
+        following = [step.opname for step in steps[at + 1 : at + 2 + 2 * depth]]
+        if not depth:
+            return following == ["STORE_ATTR"]
+        simple = all(opname in _LOADS for opname in following[1::2])
+        return simple and following[::2] == ["LOAD_ATTR", *["BINARY_SUBSCR"] * (depth - 1), "STORE_SUBSCR"]
+
+    def _stands_before(self, steps: Sequence[Instruction], end: int, user: int) -> bool:
+        """Whether the instructions before `end` load a Set of the state, and no jump leads past them."""
+        at, depth = end - 1, 0
+        while steps[at].opname == "BINARY_SUBSCR":
+            at -= 3 if steps[at - 1].opname == steps[at - 2].opname == "COPY" else 1  # `self.NAME[i] |= ...`
+            if steps[at].opname not in _LOADS:
+                return False
+            at, depth = at - 1, depth + 1
+        read = steps[at].opname == "LOAD_ATTR" and self.depths.get(steps[at].argval) == depth
+        at -= 2 if steps[at - 1].opname == "COPY" else 1  # `self.NAME |= ...`
+        return read and self._is_me(steps[at]) and not any(step.is_jump_target for step in steps[at + 1 : user + 1])
+
+    def _is_me(self, step: Instruction) -> bool:
+        return bool(self.me) and step.opname in ("LOAD_FAST", "LOAD_DEREF") and step.argval == self.me
+
+
+NOWHERE = Settled({}, "")
+"""Of code that is no method of the spec."""
+
+
+def _start(steps: Sequence[Instruction], at: int) -> int | None:
+    """The first of the instructions that make a set, None where they are not simple."""
+    if steps[at].opname == "SET_UPDATE":
+        return at - 2 if (steps[at - 2].opname, steps[at - 2].arg) == ("BUILD_SET", 0) else None
+    if steps[at].opname != "BUILD_SET":
+        return at if steps[at].opname in ("LOAD_CONST", "LOAD_GLOBAL", "LOAD_NAME") else None
+    for _ in range(steps[at].arg or 0):
+        at -= 1
+        while steps[at].opname == "LOAD_ATTR":
+            at -= 1
+        if steps[at].opname not in _LOADS:
+            return None
+    return at
+
+
+def _depth(domain: Domain) -> int | None:
+    """How many indices lead to a Set in a domain, None where none do."""
+    depth = 0
+    while isinstance(domain, (Array, Map, Seq)):
+        domain, depth = domain.element, depth + 1
+    return depth if isinstance(domain, Set) else None
+
+
+def _methods(cls: type) -> Iterator[CodeType]:
+    """The methods that stand in the body of a class; the first parameter of these is an object of it.
+
+    What is taken from the class is called on nothing else (E230). One that was put into it from elsewhere may be.
+    """
+    for value in vars(cls).values():
+        found = value.fget if isinstance(value, property) else value
+        found = found.wrapped if isinstance(found, Method) else found
+        if isinstance(found, FunctionType) and found.__code__.co_qualname == f"{cls.__qualname__}.{found.__name__}":
+            yield found.__code__
+
+
+@functools.lru_cache(maxsize=1024)
+def _stores(code: CodeType, name: str) -> bool:
+    """Whether a code object, or one in it, may give a local name another value."""
+    steps = (step for inner in all_codes(code) for step in steps_of(inner))
+    return any(step.opname.startswith(("STORE", "DELETE")) and step.argval == name for step in steps)
