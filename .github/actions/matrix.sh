@@ -15,7 +15,7 @@ arguments=(--github)
 [ -n "${EVERYSTATE_JUNIT:-}" ] && arguments+=(--junit "$EVERYSTATE_JUNIT")
 [ -n "${EVERYSTATE_SARIF:-}" ] && arguments+=(--sarif "$EVERYSTATE_SARIF")
 [ -n "${EVERYSTATE_REPORT:-}" ] && arguments+=(--json "$EVERYSTATE_REPORT")
-[ -n "${EVERYSTATE_MATRIX:-}" ] && arguments+=("$EVERYSTATE_MATRIX")
+[ -n "${EVERYSTATE_MATRIX:-}" ] && arguments+=(-- "$EVERYSTATE_MATRIX")
 
 everystate matrix "${arguments[@]}"
 code=$?

@@ -18,7 +18,7 @@ from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
-from ..errors import Where, describe, is_ours
+from ..errors import WRITTEN, Where, describe, is_ours
 
 
 @dataclass(frozen=True)
@@ -417,15 +417,24 @@ _ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__
 _SPECS = tuple(os.path.join(_ROOT, room) + os.sep for room in ("specs", "model"))
 
 
-@lru_cache(maxsize=4096)
 def of_library(path: str) -> bool:
     """Whether a file is of Python's own library or an installed package, and so not of who wrote the spec.
 
-    The specs that come with the checker are specs wherever they are installed.
+    Specs, and what is in one package with them, are specs wherever they are installed; an executor of Spark may even
+    unpack a user's files below PySpark.
     """
-    if path.startswith(_SPECS):
-        return False
+    return _installed(path) and not path.startswith(_specs(len(WRITTEN)))
+
+
+@lru_cache(maxsize=4096)
+def _installed(path: str) -> bool:
     return path.startswith(_libraries())
+
+
+@lru_cache(maxsize=1)
+def _specs(number: int) -> tuple[str, ...]:
+    """Where specs are installed, of so many places where they are written; a file is no folder of libraries."""
+    return (*_SPECS, *(place for place in WRITTEN if _installed(place) and place not in _libraries()))
 
 
 @lru_cache(maxsize=1)

@@ -115,7 +115,7 @@ def beside(module: ModuleType | None) -> set[str]:
     known = [m for m in list(sys.modules.values()) if not package_module(m)]
     files = {getattr(m, "__file__", None) or "" for m in known}
     near = {file for file in files if file == path or file.startswith(folder)}
-    return {file for file in near if "site-packages" not in file}
+    return {file for file in near if "site-packages" not in file.removeprefix(folder)}
 
 
 def _mention(pattern: str, files: Collection[str]) -> Where | None:

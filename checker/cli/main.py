@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from ..errors import EverystateError
-from .output import ESCAPED, STDOUT, Closed, abandon_stdout, note, say
+from .output import ESCAPED, STDOUT, Closed, abandon_stdout, note, say, streams
 
 COMMANDS = {
     "list": ("listing", "What can be checked, with one line each."),
@@ -102,7 +102,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     gc.set_threshold(max(ALLOCATIONS, gc.get_threshold()[0]), *gc.get_threshold()[1:])
     _open_streams()
-    with _terminating() as told:
+    with streams(), _terminating() as told:
         code = _run(arguments)
     return TERMINATED if told and code == INTERRUPTED else code
 

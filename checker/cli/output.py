@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
+import errno
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TextIO
 
 from ..errors import EverystateError
 from ..results.files import file_stem
@@ -48,38 +52,69 @@ class Closed(Exception):
     """The reader of standard output has gone, as `| head` does."""
 
 
+@dataclass
+class Streams:
+    """Where a command tells what it has found, whatever a spec puts in the place of Python's streams."""
+
+    output: TextIO | None = None
+    errors: TextIO | None = None
+
+
+STREAMS = Streams()
+
+
+@contextlib.contextmanager
+def streams() -> Iterator[None]:
+    """For the time of a command, what is told goes where Python's standard streams lead now."""
+    before = STREAMS.output, STREAMS.errors
+    STREAMS.output, STREAMS.errors = sys.stdout, sys.stderr
+    try:
+        yield
+    finally:
+        STREAMS.output, STREAMS.errors = before
+
+
 def say(text: str = "", end: str = "\n") -> None:
     """Print to standard output at once; Closed when nobody reads, E403 when it cannot be written."""
     try:
-        sys.stdout.write(text + end)
-        sys.stdout.flush()
+        _write(STREAMS.output or sys.stdout, text + end)
     except BrokenPipeError:
         raise Closed from None
     except OSError as error:
         raise unwritable(STDOUT, error) from None
 
 
-def note(text: str) -> None:
+def note(text: str, end: str = "\n") -> None:
     """Print to standard error; what cannot be printed there is lost."""
+    with contextlib.suppress(OSError):
+        _write(STREAMS.errors or sys.stderr, text + end)
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """By the methods of the class: an object of Python's takes others for its own."""
     try:
-        sys.stderr.write(text + "\n")
-        sys.stderr.flush()
-    except OSError:
-        pass
+        type(stream).write(stream, text)
+        type(stream).flush(stream)
+    except ValueError:
+        if not stream.closed:
+            raise
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF)) from None
 
 
 def abandon_stdout() -> None:
     """Nothing more can be written there, not even what is still buffered when Python ends."""
     try:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), (STREAMS.output or sys.stdout).fileno())
+    except (OSError, ValueError):
         return
 
 
 def painter(colour: bool | None) -> Paint:
     """Colours if asked for, or on a terminal unless NO_COLOR is set."""
     if colour is None:
-        colour = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        stream = STREAMS.output or sys.stdout
+        terminal = not stream.closed and stream.isatty() and os.environ.get("TERM") != "dumb"
+        colour = terminal and not os.environ.get("NO_COLOR")
     return paint if colour else plain
 
 

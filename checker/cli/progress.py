@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from ..engines.observer import Progress, Silent
 from ..results.report import rate
+from .output import note
 
 PHASES = {
     "tracing": "tracing the spec",
@@ -126,11 +127,7 @@ class Live(Watcher):
         return shutil.get_terminal_size().columns - 1
 
     def _draw(self, text: str) -> None:
-        try:
-            sys.stderr.write("\r\x1b[K" + text[: self.width()])
-            sys.stderr.flush()
-        except OSError:
-            return
+        note("\r\x1b[K" + text[: self.width()], end="")
 
 
 class Lines(Watcher):
@@ -174,11 +171,7 @@ class Lines(Watcher):
 
     def _say(self, text: str) -> None:
         self.spoken = time.monotonic()
-        try:
-            sys.stderr.write(text + "\n")
-            sys.stderr.flush()
-        except OSError:
-            return
+        note(text)
 
 
 def watcher(quiet: bool, walking: bool = False) -> Watcher:

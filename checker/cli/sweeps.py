@@ -87,8 +87,7 @@ class Teller:
             if self.over.is_set():
                 return
             if self.live:
-                sys.stderr.write("\r\x1b[K" + text[:100])
-                sys.stderr.flush()
+                note("\r\x1b[K" + text[:100], end="")
             elif time.monotonic() - self.spoken >= SPEAK:
                 self.spoken = time.monotonic()
                 note(text)
@@ -98,8 +97,7 @@ class Teller:
         with self.speaking:
             self.over.set()
         if self.live and not self.quiet:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+            note("\r\x1b[K", end="")
 
 
 def store_traces(outcome: Outcome, folder: Path | None = None) -> dict[str, str]:

@@ -8,12 +8,13 @@ reachable `states`, E4 `files` given to us, E5 the `machine` we run on, E6 `spar
 """
 
 from .entry import NOT_INSTALLED, Entry
-from .place import Where, describe, is_as_files, is_ours, place_of, user_place
+from .place import WRITTEN, Where, describe, is_as_files, is_ours, note_written, place_of, user_place
 from .raised import CATALOGUE, CheckedError, EverystateError, address, suggestion
 
 __all__ = [
     "CATALOGUE",
     "NOT_INSTALLED",
+    "WRITTEN",
     "CheckedError",
     "Entry",
     "EverystateError",
@@ -22,6 +23,7 @@ __all__ = [
     "describe",
     "is_as_files",
     "is_ours",
+    "note_written",
     "place_of",
     "suggestion",
     "user_place",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
-from types import FrameType, TracebackType
+from types import FrameType, ModuleType, TracebackType
 
 _CHECKER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _SHELL = os.path.join(_CHECKER, "cli") + os.sep
@@ -37,6 +37,25 @@ def is_as_files(file: str) -> bool:
 def is_ours(path: str) -> bool:
     """Whether a file belongs to the checker (and so never appears in what a user reads)."""
     return path.startswith(_OURS)
+
+
+class _Written(set[str]):
+    """Folders of packages, and files, in which specs are written: it fills as their classes are made."""
+
+
+WRITTEN = _Written()
+
+
+def note_written(module: ModuleType | None) -> None:
+    """A spec is written in a module: that, and the package that it is of, are its author's, wherever they lie."""
+    file = getattr(module, "__file__", None)
+    if module is None or not file or module.__name__.partition(".")[0] == "everystate":
+        return
+    outer = module.__name__.count(".") + hasattr(module, "__path__")
+    place = os.path.abspath(file)
+    for _ in range(outer):
+        place = os.path.dirname(place)
+    WRITTEN.add(place + os.sep if outer else place)
 
 
 def _of_python(path: str) -> bool:

@@ -4,6 +4,7 @@ What a spec executes for readers only nobody has examined, and nobody what it le
 calls `os._exit(0)`, the shell would take it for a verdict.
 """
 
+import operator
 import os
 import sys
 from collections.abc import Callable
@@ -27,12 +28,13 @@ class Ending:
 
     def _guarded(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
         def ended(*given: Any, **named: Any) -> Any:
-            another = name == "_exit" and next(iter([*given, *named.values()])) & 0xFF
-            if os.getpid() != self.process or another:
-                return real(*given, **named)
-            return self._end(name)
+            return real(*given, **named) if os.getpid() != self.process else self._end(name)
 
-        return ended
+        def exited(status: int) -> Any:
+            code = int.__and__(operator.index(status), 0xFF)
+            return real(code) if code or os.getpid() != self.process else self._end(name)
+
+        return exited if name == "_exit" else ended
 
     def _end(self, name: str) -> None:
         if self.code is None:

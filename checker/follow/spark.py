@@ -102,7 +102,8 @@ def follow(
     """
     here, vocabulary = embedded(spark), words(wanted.path)
     files = {wanted.target, *([wanted.path] if wanted.path else [])}
-    errand = Errand(courier(as_here(load, [wanted.target], here), files, here), words, pack(wanted.target, wanted))
+    asked = {wanted.target: [wanted.constants]}
+    errand = Errand(courier(as_here(load, asked, here), files, here), words, pack(wanted.target, wanted))
     share = SHARE * cores(spark)
     keys = [kept.key(*run) if kept else None for run in runs]
     known = {number: old for number, key in enumerate(keys) if kept and (old := kept[key])}

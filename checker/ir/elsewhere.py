@@ -7,8 +7,9 @@ may be missing, executors proved another spec.
 from __future__ import annotations
 
 import contextlib
+import pickle
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -23,7 +24,21 @@ Load: TypeAlias = Callable[[str, dict[str, Any]], Spec]
 """From a target and constants to a spec; a function of a module, so that it can travel."""
 
 
-class _Compared(dict[str, Portable]):
+Asked: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Targets, each with the constants with which its spec may be compared; those with which it is made first."""
+
+
+@dataclass(frozen=True)
+class Made:
+    """What the spec of a target is on the driver with some constants, or the code of the error that refuses it; they
+    are packed, since they may be of types of the target's own."""
+
+    constants: bytes
+    model: Portable | None
+    refused: str = ""
+
+
+class _Compared(dict[str, Made]):
     """What the specs of targets are on the driver that were found to be the same here: it fills while we work."""
 
 
@@ -32,29 +47,50 @@ _COMPARED = _Compared()
 
 @dataclass(frozen=True)
 class AsHere:
-    """Makes specs as `load` does, where that makes what it has made here; `made` are they with their own constants."""
+    """Makes specs as `load` does, where that makes what it has made here."""
 
     load: Load
-    made: Mapping[str, Portable]
+    made: Mapping[str, Made]
 
     def __call__(self, target: str, constants: dict[str, Any]) -> Spec:
         """The spec of a target with some constants; E608 where it is another one."""
         expected = self.made.get(target)
         if expected is not None and _COMPARED.get(target) != expected:
-            parts = differing([expected, portable(traced(self.load(target, {})))])
-            if parts:
-                raise EverystateError("E608", None, spec=target, parts=", ".join(parts[:3]))
+            self._compare(target, expected)
             _COMPARED[target] = expected
         return self.load(target, constants)
 
-
-def as_here(load: Load, targets: Iterable[str], embedded: bool) -> Load:
-    """How executors load the specs of these targets; what comes with Everystate travels whole, and embedded executors
-    share the files of the driver. One that is refused with its own constants is not compared."""
-    made: dict[str, Portable] = {}
-    for target in () if embedded else sorted(targets):
+    def _compare(self, target: str, here: Made) -> None:
         with contextlib.suppress(EverystateError):
-            spec = load(target, {})
-            if not package_module(sys.modules.get(type(spec).__module__)):
-                made[target] = _COMPARED[target] = portable(traced(spec))
+            self.load(target, {})  # what the constants are of
+        there = _made(self.load, target, pickle.loads(here.constants))
+        if here.model is not None and there.model is not None:
+            parts = differing([here.model, there.model])
+        else:
+            parts = [] if here.refused == there.refused else ["what refuses it"]
+        if parts:
+            raise EverystateError("E608", None, spec=target, parts=", ".join(parts[:3]))
+
+
+def as_here(load: Load, asked: Asked, embedded: bool) -> Load:
+    """How executors load the specs of some targets; what comes with Everystate travels whole, and embedded executors
+    share the files of the driver. One that is refused with all these constants must be refused there, too."""
+    made: dict[str, Made] = {}
+    for target, (first, *others) in () if embedded else sorted(asked.items()):
+        found = _made(load, target, first)
+        further = (_made(load, target, constants) for constants in (others if found.refused else ()))
+        found = next((other for other in further if not other.refused), found)
+        if found.refused or found.model is not None:
+            made[target] = _COMPARED[target] = found
     return AsHere(load, made) if made else load
+
+
+def _made(load: Load, target: str, constants: Mapping[str, Any]) -> Made:
+    """What a spec is in this process; of one that comes with Everystate nothing need be known."""
+    packed = pickle.dumps(dict(constants))
+    try:
+        spec = load(target, dict(constants))
+        ours = package_module(sys.modules.get(type(spec).__module__))
+        return Made(packed, None if ours else portable(traced(spec)))
+    except EverystateError as error:
+        return Made(packed, None, error.code)

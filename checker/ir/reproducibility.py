@@ -22,7 +22,7 @@ from typing import Any
 
 from ..border import Reach, set_order
 from ..border.sources import body_of
-from ..errors import EverystateError, Where
+from ..errors import WRITTEN, EverystateError, Where
 from ..language.declarations import class_place, method_place
 from ..language.spec import Spec
 from .portable import Portable
@@ -187,6 +187,7 @@ def recipe(spec: Spec) -> tuple[dict[str, Any], str]:
     except Exception as error:
         return {}, f"a constant cannot be sent ({error})"
     names: dict[str, Any] = {"module": cls.__module__, "file": os.path.abspath(path), "class": cls.__qualname__}
+    names["written"] = sorted(WRITTEN)
     names["outer"] = [(outer, list(sys.modules[outer].__path__)) for outer in _outer(cls.__module__)]
     return {**names, "constants": constants, "path": list(sys.path), "package": hasattr(module, "__path__")}, ""
 

@@ -17,7 +17,7 @@ from importlib.machinery import SourceFileLoader
 from types import ModuleType
 from typing import Any
 
-from ..errors import EverystateError
+from ..errors import WRITTEN, EverystateError
 from ..language.spec import Spec
 from .chosen_orders import Orders
 from .model import traced
@@ -32,6 +32,7 @@ def answer(given: dict[str, Any]) -> None:
     """Trace a spec that another process has described, and tell it the result."""
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    WRITTEN.update(given["written"])
     turned, parts = _in_chosen_orders(given)
     threading.Thread(target=_until_alone, daemon=True).start()
     told = pickle.dumps(replace(_traced(given), turned=turned, parts=parts))

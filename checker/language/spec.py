@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..errors import EverystateError, place_of, suggestion, user_place
+from ..errors import EverystateError, note_written, place_of, suggestion, user_place
 from . import marks, variables
 from .conditions import check_returned, kind_of, with_article
 from .declarations import (
@@ -73,6 +74,7 @@ class Spec(metaclass=Declaring):
     def __init_subclass__(cls) -> None:
         check_class(cls, Spec)
         check_words(cls)
+        note_written(sys.modules.get(cls.__module__))
 
     def variables(self) -> None:
         """Declare the state: self.name = Domain(...). Other assignments become derived constants."""

@@ -24,7 +24,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..errors import EverystateError
+from ..errors import WRITTEN, EverystateError
 
 PACKAGES = ("checker", "model", "specs", "counterexamples")
 UNPACKED = "everystate-code"
@@ -82,6 +82,7 @@ class Mirror:
                 with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
                     file.write(content)
                 os.replace(file.name, path)
+        WRITTEN.add(f"{root}{os.sep}")  # below PySpark, where a worker may have its folder
         here = root / self.here.lstrip("/")
         here.mkdir(parents=True, exist_ok=True)
         return here

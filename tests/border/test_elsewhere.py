@@ -71,8 +71,12 @@ def test_a_spec_that_finds_another_file(
     if settings:
         (tmp_path / "settings.txt").write_text(settings)
     monkeypatch.chdir(tmp_path)
-    here = elsewhere.as_here(load, ["reading.py", "missing.py", OURS], embedded=False)
-    assert isinstance(here, elsewhere.AsHere) and list(here.made) == ["reading.py"]
+    here = elsewhere.as_here(load, {"reading.py": [{}], "missing.py": [{}], OURS: [{}]}, embedded=False)
+    assert isinstance(here, elsewhere.AsHere)
+    assert [(target, made.refused) for target, made in here.made.items()] == [
+        ("missing.py", "E102"),
+        ("reading.py", ""),
+    ]
     travels = pickle.dumps(shipping.courier(here, ["reading.py"], embedded=False))
 
     monkeypatch.setattr(elsewhere, "_COMPARED", elsewhere._Compared())
@@ -88,5 +92,33 @@ def test_a_spec_that_finds_another_file(
         assert list(elsewhere._COMPARED) == ["reading.py"]
 
 
+ASSUMING = READING.replace(
+    "    def variables", "    @assumption\n    def positive(self):\n        return self.by > 1\n\n    def variables"
+)
+
+
+def test_a_spec_that_is_refused_with_its_own_constants(
+    tmp_path: Path, executor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was compared with none, and AS EXPECTED on a cluster where it is violated here."""
+    (tmp_path / "reading.py").write_text(ASSUMING)
+    (tmp_path / "sizes.py").write_text("MOST = 3")
+    (tmp_path / "settings.txt").write_text("9")
+    monkeypatch.chdir(tmp_path)
+    here = elsewhere.as_here(load, {"reading.py": [{}, {"by": 0}, {"by": 2}, {"by": 3}]}, embedded=False)
+    refused = elsewhere.as_here(load, {"reading.py": [{}, {"by": 0}]}, embedded=False)
+    assert isinstance(refused, elsewhere.AsHere)
+    assert refused.made["reading.py"].refused == "E112"
+    travels = [pickle.dumps(shipping.courier(each, ["reading.py"], embedded=False)) for each in (here, refused)]
+
+    monkeypatch.setattr(elsewhere, "_COMPARED", elsewhere._Compared())
+    monkeypatch.setattr(shipping, "BASE", str(executor))
+    compared, both_refuse = map(pickle.loads, travels)
+    with pytest.raises(EverystateError, match=r"E608 reading\.py is another spec .* here, in the action up"):
+        compared.loaded("reading.py", {"by": 3})
+    with pytest.raises(EverystateError, match="E112"):
+        both_refuse.loaded("reading.py", {"by": 0})
+
+
 def test_embedded_executors_have_the_files_of_the_driver() -> None:
-    assert elsewhere.as_here(load, [OURS], embedded=True) is load
+    assert elsewhere.as_here(load, {OURS: [{}]}, embedded=True) is load

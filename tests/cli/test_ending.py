@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from everystate.checker.cli.main import main
+from everystate.ending import ENDINGS, Ending
 
 SPEC = """
 import atexit
@@ -37,8 +41,8 @@ ENDED = "error E506: the process was ended by {} before its command was done\n"
 @pytest.mark.parametrize(
     ("text", "code", "told"),
     [
-        ("os._exit(0)", 255, ENDED.format("os._exit")),
         ("os.execv('/bin/true', ['true'])", 255, ENDED.format("os.execv")),
+        ("os._exit(type('Zero', (int,), {'__and__': lambda self, other: 1})())", 255, ENDED.format("os._exit")),
         ("atexit.register(os._exit, 256)", 12, ""),  # it was 0, after VIOLATED
     ],
 )
@@ -48,3 +52,36 @@ def test_a_text_that_ends_the_process_says_nothing_of_the_spec(text: str, code: 
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert run.returncode == code
     assert (told in run.stderr) and (("VIOLATED" in run.stdout) is not bool(told))
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "told"),
+    [
+        ("setattr(sys, 'stdout', io.StringIO())", 12, "VIOLATED  small fails after 2 steps"),
+        ("setattr(sys, 'stdout', None)", 12, "VIOLATED  small fails after 2 steps"),
+        ("setattr(sys.stdout, 'write', len)", 12, "VIOLATED  small fails after 2 steps"),
+        ("setattr(sys, 'stderr', None)", 12, "VIOLATED  small fails after 2 steps"),
+        ("sys.stdout.close()", 150, "error E403: standard output cannot be written: bad file descriptor"),
+    ],
+)
+def test_what_a_text_puts_in_the_place_of_the_streams_hides_no_verdict(
+    text: str, code: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the exit code was left."""
+    imports = "import io\nimport sys\nimport os\n"
+    (tmp_path / "tiny.py").write_text(SPEC.replace("import os\n", imports).format(text=text))
+    for name in ("stdout", "stderr"):
+        monkeypatch.setattr(sys, name, (tmp_path / name).open("w"))
+    assert main(["check", str(tmp_path / "tiny.py"), "-q"]) == code
+    assert (tmp_path / ("stdout" if code == 12 else "stderr")).read_text().startswith(told)
+
+
+def test_a_number_that_is_missing_is_what_python_makes_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was StopIteration."""
+    for name in ENDINGS:
+        monkeypatch.setattr(os, name, getattr(os, name))
+        monkeypatch.setattr(sys.modules[os.name], name, getattr(os, name))
+    Ending()
+    for given in ([], ["0"], [0.0], [0, 0]):
+        with pytest.raises(TypeError):
+            os._exit(*given)

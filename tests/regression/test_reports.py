@@ -172,16 +172,18 @@ def test_the_steps_of_the_action_run_as_a_script(tmp_path: Path) -> None:
 
 def test_the_action_installs_itself_from_its_own_checkout(tmp_path: Path) -> None:
     script = Path(__file__).parents[2] / ".github" / "actions" / "matrix.sh"
-    (tmp_path / "python").write_text('#!/bin/sh\necho "python $@"\n')
-    (tmp_path / "everystate").write_text('#!/bin/sh\necho "everystate $@"\n')
+    (tmp_path / "python").write_text('#!/bin/sh\necho "python $*"\n')
+    (tmp_path / "everystate").write_text('#!/bin/sh\necho "everystate $*"\n')
     for name in ("python", "everystate"):
         (tmp_path / name).chmod(0o755)
-    given = {"EVERYSTATE_INSTALL": "action", "GITHUB_ACTION_PATH": "/actions/everystate/main", "EVERYSTATE_TAG": "fast"}
+    given = {"EVERYSTATE_INSTALL": "action", "GITHUB_ACTION_PATH": "/actions/every state/$(main)"}
+    given |= {"EVERYSTATE_TAG": "fast and\n$(slow)", "EVERYSTATE_MATRIX": "--help"}
     folders = os.pathsep.join((str(tmp_path), os.environ["PATH"]))
     found = subprocess.run([script], env={**given, "PATH": folders}, capture_output=True, text=True, check=True)
     assert found.stdout.splitlines() == [
-        "python -m pip install --quiet --disable-pip-version-check /actions/everystate/main",
-        "everystate matrix --github --tag fast",
+        "python -m pip install --quiet --disable-pip-version-check /actions/every state/$(main)",
+        "everystate matrix --github --tag fast and",
+        "$(slow) -- --help",  # a file; as an option it was green
     ]
 
 

@@ -234,8 +234,7 @@ class Teller:
         differ = f", {progress.differing} differ" if progress.differing else ""
         line = f"{progress.done:,} of {progress.total:,} behaviours, {progress.steps:,} steps{differ}"
         if self.live:
-            sys.stderr.write(f"\r\x1b[K{line}")
-            sys.stderr.flush()
+            note(f"\r\x1b[K{line}", end="")
         elif not self.quiet and time.monotonic() - self.spoken >= SPEAK:
             self.spoken = time.monotonic()
             note(line)
@@ -243,8 +242,7 @@ class Teller:
     def finish(self) -> None:
         """The line goes."""
         if self.live:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+            note("\r\x1b[K", end="")
 
 
 def _tell(report: Report, given: dict[str, Any]) -> None:

@@ -244,16 +244,14 @@ class Teller:
 
     def __call__(self, line: str) -> None:
         if self.live:
-            sys.stderr.write(f"\r\x1b[K{line}")
-            sys.stderr.flush()
+            note(f"\r\x1b[K{line}", end="")
         elif not self.quiet:
             note(f"{line} ...")
 
     def finish(self) -> None:
         """The line goes."""
         if self.live:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+            note("\r\x1b[K", end="")
 
 
 def _tell(outcome: Outcome, kafka: Kafka, given: dict[str, Any]) -> None:

@@ -115,7 +115,7 @@ def walk(spec: Spec, batch: Batch, spread: Spread, observer: Observer | None = N
     packed, here = pack(batch.target, spec.constants), embedded(spread.spark)
     share = Share(
         packed,
-        courier(as_here(spread.load, [batch.target], here), [batch.target], here),
+        courier(as_here(spread.load, {batch.target: [spec.constants]}, here), [batch.target], here),
         batch.course,
         parts,
         context.accumulator(0),

@@ -101,8 +101,10 @@ class Cluster:
         here = embedded(self.spark)
         conf = self.spark.sparkContext.getConf()
         neighbours = cores(self.spark) if here else int(conf.get("spark.executor.cores", "0") or 0)
-        targets = {job.target for job in jobs}
-        return Errand(courier(as_here(self.load, targets, here), targets, here), neighbours)
+        asked: dict[str, list[dict[str, Any]]] = {job.target: [{}] for job in jobs}
+        for job in jobs:
+            asked[job.target].append(job.constants)
+        return Errand(courier(as_here(self.load, asked, here), asked, here), neighbours)
 
     def _lanes(self) -> int:
         return min(MOST_LANES, 2 * cores(self.spark))
