@@ -110,7 +110,7 @@ class Replicas(Cluster):
 
     def _nothing_outlives(self) -> None:
         """What is left of closed connections goes: the broker has another process, or does not lead any more (B7)."""
-        for connection in set(self.afterlife):
+        for connection in self.afterlife:
             connection.close()
         self.afterlife.clear()
         self.surviving.clear()
@@ -131,6 +131,8 @@ class Replicas(Cluster):
     # -- restarts ------------------------------------------------------------------------------------------
 
     def restart(self, broker: int, clean: bool) -> None:
+        if broker == self.asleep:
+            raise NotJudged("what is out of sync stands still, so it is not restarted")
         self._end(broker, clean)
         self._come_back(broker)
         self.lose(broker)
@@ -153,7 +155,7 @@ class Replicas(Cluster):
         self.servers.brokers[broker].start()
         self.servers.brokers[broker].ready()
         self._close(COORDINATOR)
-        everybody = set(range(self.setup.replicas))
+        everybody = set(range(self.setup.replicas)) - {self.asleep}
         self._release(self.gate.data)  # to be in sync is to be known to have everything
         for partition in range(self.setup.partitions):
             self.admin.until_leads(self.leader, partition)

@@ -211,7 +211,7 @@ class Group(Spec):
         """T10.11: the owner gives the partition up, in poll or in the background, and another member gets it."""
         me, next_one = self.member[self.owner], self.member[heir]
         require(all_of(self.owner != heir, self.rebalances_left > 0))
-        require(all_of(me.current, next_one.current, next_one.status == IDLE))
+        require(all_of(next_one.current, next_one.status == IDLE))
         require(any_of(me.status == IDLE, self.rules.revoked_in_background and self.is_at_work(self.owner)))
         narrate(f"gives the partition up, member {heir} gets it", at=f"member {self.owner}")
         self.rebalances_left -= 1

@@ -200,3 +200,37 @@ def test_what_is_held_back_is_lost_before_a_follower_goes_on() -> None:
     found.rejoin()
     assert done[:3] == ["lost", "goes on", "let through"]
     assert found.in_sync
+
+
+def replicas_of_a_follower_that_stands_still() -> tuple[Replicas, list[set[int]]]:
+    """Broker 0 leads, broker 1 stands still; and whom the driver waits for to be in sync."""
+    found = Replicas.__new__(Replicas)
+    found.leader, found.asleep, waited = 0, 1, []
+    found.setup = SimpleNamespace(replicas=2, partitions=1, min_insync=2)  # type: ignore[assignment]
+    found.gate = SimpleNamespace(data=0)  # type: ignore[assignment]
+    node = SimpleNamespace(stop=list, kill=list, start=list, ready=list, stopped_in_order=True)
+    found.servers = SimpleNamespace(brokers=[node, node])  # type: ignore[assignment]
+    found.wire = SimpleNamespace(lose=lambda node: None)  # type: ignore[assignment]
+    found.admin = SimpleNamespace(until_leads=lambda *_: None, until=lambda _, are: waited.append(are.args[0]))  # type: ignore[assignment]
+    found._release = lambda offset: None  # type: ignore[method-assign]
+    found.afterlife, found.surviving, found.answers = [], [], {0: [], 1: []}
+    found.client = SimpleNamespace(frames={0: [], 1: []}, lose=lambda node: None)  # type: ignore[assignment]
+    return found, waited
+
+
+def test_a_leader_that_restarts_waits_for_nobody_who_stands_still() -> None:
+    """It was waited for the follower that is out of sync: 526 seconds, in vain."""
+    found, waited = replicas_of_a_follower_that_stands_still()
+    connection = SimpleNamespace(close=lambda: waited.append(set()))
+    found.afterlife, found.surviving = [connection], [(0, None)]  # type: ignore[list-item]
+    found.restart(0, clean=True)
+    assert waited == [{0}, set()]
+    assert (found.afterlife, found.surviving) == ([], [])
+
+
+def test_what_no_cluster_is_told_with_a_follower_that_stands_still() -> None:
+    found, _ = replicas_of_a_follower_that_stands_still()
+    with pytest.raises(NotJudged, match="stands still, so it is not restarted"):
+        found.restart(1, clean=True)
+    with pytest.raises(NotJudged, match="the high watermark stands, and what waits for it until it times out"):
+        found.shrink(Move("shrink_isr", {"broker": 1}, refused=(0,)))

@@ -7,7 +7,7 @@ import pytest
 from everystate.checker import If
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.ir.model import build
-from everystate.model.transactions import KafkaTransactions
+from everystate.model.transactions import Group, KafkaTransactions
 from everystate.model.transactions.records import BUMPING, READY
 from everystate.specs.transactions.common import NEAR_THE_HIGHEST
 from everystate.specs.transactions.producers import LOST_AT_A_FAIL_OVER
@@ -129,3 +129,13 @@ class BumpOfAFencedProducer(KafkaTransactions):
 )
 def test_a_mistake_breaks_the_promise(spec: KafkaTransactions, broken: str, steps: int) -> None:
     assert check(build(spec)).violation(broken).length == steps
+
+
+def test_a_partition_that_comes_back_is_read_from_its_offset() -> None:
+    """T10.11: an heir that had the partition before fetches; who is out, or at work, is no heir.
+
+    With one move only, as in the scenarios, no heir had it. Other counts tell each of the three mistakes.
+    """
+    run = check(build(Group(generation="4.0", evictions=1, rebalances=2)))
+    assert (run.distinct, run.generated) == (1030, 2243)
+    assert [(found.property, found.length) for found in run.violations] == [("NoDuplicate", 13)]
