@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from ..errors import EverystateError
+from ..errors import EverystateError, exit_code_of
 from .output import ESCAPED, STDOUT, Closed, abandon_stdout, note, say, streams
 
 COMMANDS = {
@@ -194,10 +194,15 @@ def _check_loaded() -> None:
 
 
 def _fail(error: EverystateError) -> int:
-    note(error.explain())
-    if error.facts.get("path") == STDOUT:
+    """Tell an error of the catalogue, which a spec may have made, too."""
+    try:
+        note(EverystateError.explain(error))
+        closed = error.facts.get("path") == STDOUT
+    except Exception as another:
+        return _fail(_internal(another))
+    if closed:
         abandon_stdout()
-    return int(error.exit_code)
+    return exit_code_of(error)
 
 
 def _internal(error: Exception) -> EverystateError:

@@ -9,7 +9,7 @@ reachable `states`, E4 `files` given to us, E5 the `machine` we run on, E6 `spar
 
 from .entry import NOT_INSTALLED, Entry
 from .place import WRITTEN, Where, describe, is_as_files, is_ours, note_written, place_of, user_place
-from .raised import CATALOGUE, CheckedError, EverystateError, address, suggestion
+from .raised import CATALOGUE, CheckedError, EverystateError, address, exit_code_of, suggestion
 
 __all__ = [
     "CATALOGUE",
@@ -21,6 +21,7 @@ __all__ = [
     "Where",
     "address",
     "describe",
+    "exit_code_of",
     "is_as_files",
     "is_ours",
     "note_written",

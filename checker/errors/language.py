@@ -103,7 +103,7 @@ ENTRIES: dict[str, Entry] = {
     "E213": Entry(
         "variable {name!r} was used where there is no state",
         "state exists only while an action or a property is executing",
-        "read it from a state: spec.initial_states()[0].{name}",
+        "{remedy}",
     ),
     "E214": Entry(
         "choose() was used outside an action",

@@ -32,8 +32,12 @@ class EverystateError(Exception):
         self.why = entry.why.format(**facts)
         self.remedy = entry.remedy.format(**facts)
         self.where = where
-        self.exit_code = entry.exit_code
         super().__init__(f"{code} {self.what}")
+
+    @property
+    def exit_code(self) -> int:
+        """That of its entry."""
+        return exit_code_of(self)
 
     def explain(self) -> str:
         """The error as a person reads it: what, where, why, what to do."""
@@ -53,6 +57,12 @@ class CheckedError(EverystateError):
     """
 
     reads: tuple[str, ...] = ()
+
+
+def exit_code_of(error: EverystateError) -> int:
+    """That of its entry, whatever an error says that a spec has made and raised; none is that of a verdict."""
+    entry = CATALOGUE.get(getattr(error, "code", ""))
+    return CATALOGUE["E503"].exit_code if entry is None else entry.exit_code
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

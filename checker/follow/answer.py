@@ -8,7 +8,7 @@ from typing import Any
 
 from ..engines.doublecheck.doublecheck import Doublecheck, asked
 from ..engines.limits import LEAST
-from ..errors import EverystateError
+from ..errors import EverystateError, exit_code_of
 from ..ir.model import Model
 from ..language.declarations import ActionInstance
 from ..results.report import rate
@@ -120,7 +120,7 @@ def one_of_many(follower: Follower, name: str, logs: Sequence[Iterable[Event]], 
         if not error.code.startswith("E4"):
             raise
         head = f"{paint('UNDECIDED', UNREADABLE)}  {name}: {error.code} {error.what}"
-        return Told(error.exit_code, UNREADABLE, (head,), {"log": name, "verdict": UNREADABLE, "error": error.what})
+        return Told(exit_code_of(error), UNREADABLE, (head,), {"log": name, "verdict": UNREADABLE, "error": error.what})
     data = as_json(answer, follower.target, follower.stepper.spec.constants)
     return Told(answer.exit_code, answer.verdict, tuple(text(answer, paint)), data)
 

@@ -198,7 +198,7 @@ class Spec(metaclass=Declaring):
                 raise AttributeError(name)
             if name in self._variables:
                 if self._frame is None:
-                    raise EverystateError("E213", user_place(), name=name)
+                    raise self._nowhere(name)
                 return self._frame.read(name)
             hint = suggestion(name, [*self._variables, *self._constants])
             if self._frame is not None:
@@ -215,12 +215,18 @@ class Spec(metaclass=Declaring):
         elif self._frame is not None and name in self._variables:
             self._frame.write(name, value)
         elif name in self._variables:
-            raise EverystateError("E213", user_place(), name=name)
+            raise self._nowhere(name)
         elif name in self.__dict__ or hasattr(type(self), name):
             raise self._no_variable(name)
         else:
             hint = suggestion(name, list(self._variables))
             raise EverystateError("E201", user_place(), spec=type(self).__name__, name=name, suggestion=hint)
+
+    def _nowhere(self, name: str) -> EverystateError:
+        remedy = f"read it from a state: spec.initial_states()[0].{name}"
+        if "_declaring" in self.__dict__:
+            remedy = f"self.{name} is a variable; a domain that others are made of is kept without it: {name} = ..."
+        return EverystateError("E213", user_place(), name=name, remedy=remedy)
 
     def _no_variable(self, name: str) -> EverystateError:
         spec, what, remedy = type(self).__name__, "a method or attribute of the class", "use another name"

@@ -76,6 +76,37 @@ def test_what_a_text_puts_in_the_place_of_the_streams_hides_no_verdict(
     assert (tmp_path / ("stdout" if code == 12 else "stderr")).read_text().startswith(told)
 
 
+MADE = """
+class Made(EverystateError):
+    exit_code = 0
+    explain = lambda self: "PROVED"
+
+
+def raised(error, **facts):
+    vars(error).update(facts)
+    raise error
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "told"),
+    [
+        ("raised(Made('E104', target='x'))", 150, "error E104: "),
+        ("raised(EverystateError('E104', target='x'), exit_code=0)", 150, "error E104: "),
+        ("raised(Made('E104', target='x'), code='PROVED')", 255, "error PROVED: "),
+        ("raised(Made.__new__(Made))", 255, "error E503: "),
+    ],
+)
+def test_an_error_that_a_text_makes_ends_with_no_code_of_its_own(
+    text: str, code: int, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was 0, and PROVED."""
+    imports = f"import os\nfrom everystate.checker.errors import EverystateError\n{MADE}"
+    (tmp_path / "tiny.py").write_text(SPEC.replace("import os\n", imports).format(text=text))
+    assert main(["check", str(tmp_path / "tiny.py"), "-q"]) == code
+    assert capsys.readouterr().err.startswith(told)
+
+
 def test_a_number_that_is_missing_is_what_python_makes_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """It was StopIteration."""
     for name in ENDINGS:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ....counterexamples.diagram import diagram_of
 from ....counterexamples.mermaid import mermaid
-from ...errors import EverystateError
+from ...errors import EverystateError, exit_code_of
 from ...language import marks
 from ...language.declarations import class_place, method_name, method_place
 from ...language.spec import Spec
@@ -125,7 +125,7 @@ def outcome_of(result: Result, spec: Spec, cached: bool = False) -> Outcome:
 def refused(error: EverystateError, target: str, constants: dict[str, Any]) -> Outcome:
     """The outcome of a check that could not be made."""
     known = {"target": target, "constants": constants, "engine": "native", "verdict": "UNDECIDED"}
-    return Outcome(_empty(known, int(error.exit_code)), statement=error.what, error=error.explain())
+    return Outcome(_empty(known, exit_code_of(error)), statement=error.what, error=error.explain())
 
 
 def undecided(reason: str, target: str, constants: dict[str, Any], code: int = 3) -> Outcome:
