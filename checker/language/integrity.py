@@ -196,9 +196,9 @@ LOADED = Loaded()
 
 RELIED_ON = (
     *("collections", "ctypes", "dis", "functools", "gc", "itertools", "llvmlite.binding", "numpy", "operator"),
-    "sys",
+    *("json", "json.encoder", "sys"),
 )
-"""The modules that are not ours by which a spec is examined, compiled and searched."""
+"""The modules that are not ours by which a spec is examined, compiled and searched, and reports are written."""
 _OTHERS = {"excepthook", "displayhook", "unraisablehook", "breakpointhook", "last_type"}
 """What Python offers to be replaced, or replaces itself at its prompt."""
 

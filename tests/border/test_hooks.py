@@ -342,6 +342,7 @@ RELIED_ON = [
     "import operator; operator.is_ = operator.is_not",
     "import sys; sys.setprofile = always",
     "import numpy; numpy.flatnonzero = always",
+    "import json; json.dumps = always",
     "from everystate.checker.border import policy; policy.COMPUTING.add('_random')",
 ]
 
