@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dis
 import itertools
+import re
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from types import CodeType, FunctionType, ModuleType
@@ -71,7 +72,10 @@ def first(spec: Spec, reach: Reach, again: bool) -> Where | None:
     mentioned = {*reach.names, *(name for base in type(spec).__mro__ for name in vars(base))}
     kept = (place for module in modules if _theirs(module) for place in _kept(module, mentioned))
     refined = (first(refined.abstract, Reach(refined.abstract), again) for refined in spec.refinements.values())
-    return next(places, None) or passed or next(kept, None) or next((place for place in refined if place), None)
+    bodies = (body_of(module) for module in modules if _theirs(module))
+    executed = [*codes, *(code for body in bodies if body is not None for code in _at_once(body))]
+    told = _addresses_told(codes, modules, {name for code in executed for name in _loaded(code)}, spec)
+    return next(places, None) or passed or next(kept, None) or told or next((p for p in refined if p), None)
 
 
 def _name(module: Any) -> str:
@@ -89,7 +93,7 @@ def _in_modules(todo: list[ModuleType], spec: Spec, names: Collection[str]) -> W
     Left out are functions of a module, and libraries that it imports, whose names nobody loads: neither the spec, by
     `names`, nor what is executed with a module, nor a function that one of these loads.
     """
-    known, used, sets = set[str](), set(names), Sets(spec)
+    known, used, sets, seen = set[str](), set(names), Sets(spec), list[ModuleType]()
     awake, asleep = list[tuple[ModuleType, CodeType]](), list[tuple[ModuleType, str, CodeType]]()
     codes, strange = list[CodeType](), list[tuple[str, Where]]()
     while todo or awake:
@@ -98,6 +102,7 @@ def _in_modules(todo: list[ModuleType], spec: Spec, names: Collection[str]) -> W
             if _name(module) in known:
                 continue
             known.add(_name(module))
+            seen.append(module)
             body = body_of(module)
             if body is None:
                 return class_place(type(spec))
@@ -124,7 +129,36 @@ def _in_modules(todo: list[ModuleType], spec: Spec, names: Collection[str]) -> W
         every = not used.isdisjoint(_BY_TEXT)
         awake = [(m, code) for m, name, function in asleep if every or name in used for code in all_codes(function)]
         asleep = [] if every else [found for found in asleep if found[1] not in used]
-    return next((place for name, place in strange if every or name in used), None) or _passed_on(codes)
+    strangers = (place for name, place in strange if every or name in used)
+    return next(strangers, None) or _passed_on(codes) or _addresses_told(codes, seen, used, spec)
+
+
+def _addresses_told(codes: list[CodeType], modules: list[ModuleType], used: set[str], spec: Spec) -> Where | None:
+    """Where a text is made, if an object may be told in it whose class says nothing but its address."""
+    speaking = next((code for code in codes if _speaks(code)), None)
+    if speaking is None:
+        return None
+    values = (value for module in modules for name, value in vars(module).items() if name in used)
+    classes = {value for value in values if isinstance(value, type) and user_class(value)} - {*type(spec).__mro__}
+    mute = "object" in used or any(map(_mute, classes))
+    inner = any(code.co_flags & 0x1 and _MAKES_CLASSES in code.co_code[::2] for code in codes)
+    return bytecode.place(speaking, speaking.co_firstlineno) if mute or inner else None
+
+
+def _mute(cls: type) -> bool:
+    return all(getattr(cls, name) is getattr(object, name) for name in ("__repr__", "__str__", "__format__"))
+
+
+def _speaks(code: CodeType) -> bool:
+    """Whether a code object makes texts of values."""
+    if not {"str", "format", "ascii"}.isdisjoint(code.co_names):
+        return True
+    percent = any(isinstance(const, str) and _PERCENT.search(const) for const in code.co_consts)
+    return percent or any(step.opname.startswith("FORMAT_") for step in bytecode.steps_of(code))
+
+
+_MAKES_CLASSES = dis.opmap["LOAD_BUILD_CLASS"]
+_PERCENT = re.compile("%[^%]*[sra]")
 
 
 def _only_stored(body: CodeType) -> list[tuple[str, CodeType]]:

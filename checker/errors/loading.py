@@ -221,9 +221,11 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E144": Entry(
         "{spec} is another spec with the next start of Python: {parts}",
-        "with each start Python goes through plain sets of texts, enum members or objects in another order, so a "
-        "verdict on one order says nothing of the next; `in`, len(), ==, all() and sorted() are the same in each",
-        "write sorted(...), keep a tuple, or make it a Set, which goes through its members in the order of its domain",
+        "with each start Python goes through plain sets of texts, enum members or objects in another order, and tells "
+        "objects whose class has no text of its own by another address, so a verdict on one start says nothing of the "
+        "next; `in`, len(), ==, all() and sorted() are the same in each",
+        "write sorted(...), keep a tuple, or make it a Set, which goes through its members in the order of its domain; "
+        "give the class a __repr__",
     ),
     "E145": Entry(
         "Python leaves out each `assert` of {spec}: it was started with -O or PYTHONOPTIMIZE",

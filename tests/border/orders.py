@@ -287,6 +287,24 @@ ASTRAY |= {
     },
 }
 BY_ADDRESS = {
+    "texts of objects": {
+        "module": "class A: pass\nOBJECTS = [A() for _ in range(3)]",
+        "action": "self.n = 0 * self.n + int(str(OBJECTS[1])[-4], 16) % 3",
+    },
+    "sorted by their texts": {
+        "module": "class A: pass\nOBJECTS = [A() for _ in range(3)]",
+        "action": "self.n = 0 * self.n + sorted(range(3), key=lambda n: f'{OBJECTS[n]}')[0]",
+    },
+    "told among others": {
+        "module": "class A: pass",
+        "helper": "def number(self):\n        return int(('%s' % [A()])[-5], 16) % 3",
+        "action": "self.n = 0 * self.n + self.number()",
+    },
+    "of a class of a function": {
+        "module": "def made():\n    class A: pass\n    return A()",
+        "action": "self.n = 0 * self.n + int('{}'.format(made())[-4], 16) % 3",
+    },
+    "of object": {"module": "OBJECT = object()", "action": "self.n = 0 * self.n + int(str(OBJECT)[-4], 16) % 3"},
     "set of classes": {
         "module": "class A: name = 'ann'\nclass B: name = 'bob'\nclass C: name = 'cid'\nS = {A, B, C}",
         "action": "self.who = next(iter(S)).name",

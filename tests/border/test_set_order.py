@@ -78,6 +78,11 @@ QUIET = {
     "no set": {},
     "an empty state": {"action": "self.some = set()", "prop": "self.some != set()"},
     "the state": {"action": 'self.some = {"ann", self.who, "bob"}', "prop": 'self.some <= {"ann", "bob"}'},
+    "texts of objects that say who they are": {
+        "module": "class A:\n    n = 1\n    def __repr__(self): return f'A {self.n}'\nONE = A()",
+        "prop": "str(ONE) == f'{ONE}'",
+    },
+    "texts, and a class that nobody asks": {"module": "class A: pass", "action": "narrate(f'{self.n}')"},
     "small numbers": {"action": "require(len({1, 2}) == 2)"},
     "sets of the state": {
         "variables": 'some = Set(["ann","bob"]); self.two = Array(2, some); self.all = Map(range(2), Array(2, some))',
