@@ -3,7 +3,8 @@
 Seeds of Python's hash give few orders of many, and what shows in one order of forty they seldom show. Here each element
 of a set stands once at each place: the elements in the order of their texts, turned by 0, 1, 2 ... What a module puts
 into a set, and what it asks of it, stays as it is; only where the text of a module goes through something, and that is
-a plain set, it goes through a list of it. Sets that libraries go through keep the order that the seed gives them.
+a plain set, it goes through a list of it. Sets that libraries go through keep the order that the seed gives them. What
+`id` says of objects is chosen, too: it grows from one to the next in every other order, and falls in the rest.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from ..border import sources
 from ..border.bytecode import of_library
 from ..errors import is_ours
 
-_TURNED, _POPPING = "turned_by_everystate", "popping_by_everystate"
+_TURNED, _POPPING, _PLACED = "turned_by_everystate", "popping_by_everystate", "placed_by_everystate"
 _GO_THROUGH = {
     *("iter", "list", "tuple", "dict", "enumerate", "zip", "map", "filter", "sorted", "reversed", "min", "max", "sum"),
     *("any", "all", "reduce", "deque", "Counter", "OrderedDict", "islice", "chain", "from_iterable", "product"),
@@ -37,6 +38,7 @@ class Orders:
 
     def __init__(self, by: int) -> None:
         self.by, self.largest = by, 0
+        self._placed: dict[int, tuple[int, Any]] = {}
 
     def turned(self, value: Any) -> Any:
         """What is gone through in place of a value: the elements of a plain set in the order that is chosen."""
@@ -47,6 +49,11 @@ class Orders:
         at = self.by % len(listed)
         return listed[at:] + listed[:at]
 
+    def placed(self, value: Any) -> int:
+        """The address of an object that is chosen."""
+        number = len(self._placed) + 1
+        return self._placed.setdefault(id(value), ((1 << 40) + (-number if self.by % 2 else number) * 16, value))[0]
+
     def functions(self) -> dict[str, Callable[[Any], Any]]:
         """What a compiled module calls, by name."""
 
@@ -56,7 +63,10 @@ class Orders:
         def popping(value: Any) -> Any:
             return _Popping(value, self) if type(value) is set else value
 
-        return {_TURNED: turned, _POPPING: popping}
+        def placed(value: Any) -> int:
+            return self.placed(value)
+
+        return {_TURNED: turned, _POPPING: popping, _PLACED: placed}
 
     def install(self) -> None:
         """From here on, modules that are imported, and are neither ours nor a library's, go through sets like that."""
@@ -106,12 +116,32 @@ def compiled(path: str) -> CodeType:
     """The body of a module that goes through plain sets in the order that is chosen."""
     with open(path, "rb") as file:
         tree = ast.parse(file.read(), path)
-    code: CodeType = compile(ast.fix_missing_locations(_Turning().visit(tree)), path, "exec", dont_inherit=True)
+    turning = _Turning("id" in _bound(tree))
+    code: CodeType = compile(ast.fix_missing_locations(turning.visit(tree)), path, "exec", dont_inherit=True)
     return code
 
 
+def _bound(tree: ast.Module) -> set[str]:
+    """The names that a module gives to something itself."""
+    found = set[str]()
+    for node in ast.walk(tree):
+        names = (getattr(node, name, None) for name in ("name", "asname", "arg", "rest"))
+        found.update(name for name in names if isinstance(name, str))
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+    return found
+
+
 class _Turning(ast.NodeTransformer):
-    """Hands to `turned` whatever a module may go through."""
+    """Hands to `turned` whatever a module may go through, and has `placed` in the place of `id`."""
+
+    def __init__(self, has_its_own_id: bool) -> None:
+        self.has_its_own_id = has_its_own_id
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        if node.id == "id" and not self.has_its_own_id:
+            return ast.copy_location(ast.Name(_PLACED, node.ctx), node)
+        return node
 
     def visit_For(self, node: ast.For) -> ast.AST:
         node.iter = _handed(node.iter)

@@ -85,6 +85,12 @@ def test_all_else_is_as_it_was(form: str, tmp_path: Path) -> None:
     assert [values(text, by, tmp_path) for by in BY_EACH] == [given] * 3
 
 
+def test_addresses_grow_in_one_order_and_fall_in_the_next(tmp_path: Path) -> None:
+    text = "objects = [[1], [2], [3]]\nsorted(objects, key=id), [id(objects[0]) == id(objects[0])]"
+    assert [values(text, by, tmp_path) for by in (0, 1)] == [([[1], [2], [3]], [True]), ([[3], [2], [1]], [True])]
+    assert values("id = len\n[id([7])]", 1, tmp_path) == [1]
+
+
 def test_the_largest_set_that_was_gone_through_is_told(tmp_path: Path) -> None:
     orders = Orders(0)
     path = tmp_path / "form.py"
