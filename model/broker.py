@@ -103,7 +103,7 @@ class Broker(Connections):
     def answer(self, broker: int, batch: int, outcome: str, offset: int, code: str = "") -> None:
         """B6: the answer goes into the connection; the client matches it by its place. `code` is for the story."""
         state = self.batch[batch]
-        state.outcome = self.leaves_at_once() if outcome == APPENDED else outcome
+        state.outcome = self.leaves_at_once(self.partition_of(batch), offset) if outcome == APPENDED else outcome
         state.position = offset
         state.pid, state.epoch = (state.pid, state.epoch) if self.keeps_identity else (self.no_pid, 0)
         tells = (outcome == APPENDED) | (self.server.errors_say == THE_VALUE)
@@ -111,13 +111,14 @@ class Broker(Connections):
         self.connection[broker].handled += 1
         narrate(lambda: self.answer_told(batch, outcome, code), source=self.node(broker), target="producer")
 
-    def leaves_at_once(self) -> str:
-        """B6.2, B6.7: a success, which leaves at once with acks = 1, or where nobody else is in sync."""
+    def leaves_at_once(self, partition: int, offset: int) -> str:
+        """B6.2, B6.7: a success, which leaves at once with acks = 1, of a leader alone in sync, or if it is deleted."""
         if self.acks == "1":
             return NONE
-        if not self.isr_shrinks or not self.refuses_later:
+        if not (self.isr_shrinks or self.retentions) or not self.refuses_later:
             return APPENDED
-        return If((self.follower_in_sync == 0) & (self.faults_left > 0), NONE, APPENDED)
+        left = any_of(self.isr_shrinks > 0 and self.follower_in_sync == 0, offset < self.log[partition].start)
+        return If(left & (self.faults_left > 0), NONE, APPENDED)
 
     def answer_told(self, batch: int, outcome: str, code: str) -> str:
         """An answer in a story: a success waits for the high watermark (B6.1)."""

@@ -102,7 +102,7 @@ class Snapshots(Broker):
             self.base[partition][broker] = self.recovered_later(broker, base)
 
     def begin_afresh(self, broker: int, partition: int, at: int, afresh: bool) -> None:
-        """D10, D12: the only segment of a replica begins there from now on, where that is so."""
+        """D10, D12, B1.7: the only segment of a replica that is read begins there from now on, where that is so."""
         if self.keeps_bases:
             base = If(afresh, at, self.base[partition][broker])
             self.base[partition][broker] = self.recovered_later(broker, base)
@@ -157,8 +157,9 @@ class Snapshots(Broker):
         )
 
     def roll_at(self, broker: int, partition: int, end: int) -> None:
-        """B1.7, D6: a snapshot that is kept as long as the segment which begins there."""
+        """B1.7, D6: a snapshot that is kept as long as the segment which begins there, above the log start or at it."""
         start = self.log_start(broker, partition)
+        self.begin_afresh(broker, partition, end, none_of(start < end))
         self.keep_snapshots(
             broker,
             partition,

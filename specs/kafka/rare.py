@@ -298,6 +298,12 @@ RARE = (
         world(replicas=2, min_insync=2, isr_shrinks=1, disconnects=1, survivors=1),
         "send 0; lose 0: 1; shrink 1; survivor 0 0; rejoin 1; again 0; handle 0 0; read 0 0",
     ),
+    Rare(
+        "recovery reads nothing below a segment that begins at the log start",
+        "B1.7, D6",
+        world(replicas=2, pids=2, retentions=1, leader_changes=1, rolls=1, foreign_appends=1, isr_shrinks=1, crashes=1),
+        "send 0; handle 0 0; delete 0: 0; change 1: 1 1; roll 1 0; foreign 0; shrink 0; crash 1",
+    ),
 )
 """Each was found by a mistake in the model that no golden transcript told apart."""
 

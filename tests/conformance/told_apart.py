@@ -76,9 +76,9 @@ class RefusesWhatIsDeleted(KafkaProducer):
 
 
 class WaitsForNobody(KafkaProducer):
-    """B6.2 as it is not: a leader that is alone in sync waits with its answers."""
+    """B6.2 as it is not: a leader that is alone in sync waits with its answers, also to what is deleted."""
 
-    def leaves_at_once(self) -> str:
+    def leaves_at_once(self, partition: int, offset: int) -> str:
         return APPENDED
 
 
@@ -130,6 +130,11 @@ HIGH_WATERMARK = (
         WaitsForNobody,
         world(replicas=2, isr_shrinks=1, late_errors=1),
         "shrink 1; send 0; handle 0 0; late 0 0",
+    ),
+    (
+        WaitsForNobody,
+        world(replicas=2, retentions=1, disconnects=1, late_errors=1),
+        "send 0; handle 0 0; delete 0; lose 0; again 0; handle 0 0; late 0 0",
     ),
     (
         RisesForTooFew,

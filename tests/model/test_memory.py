@@ -236,3 +236,23 @@ def test_while_too_few_are_in_sync_only_what_the_follower_has_is_deleted() -> No
         deleted = [step.state for step in steps if step.action.name == "delete_records"]
         assert [int(state.log[0].replicated) for state in deleted] == ends
     assert check(KafkaProducer(batches=1, max_in_flight=1, **world)).verdict == "PROVED"
+
+
+def test_a_segment_that_begins_at_the_log_start_is_all_that_recovery_reads() -> None:
+    """D6, B1.7: the one before it reaches below the log start, and is not the newest any more."""
+    spec = world(warm=0, pids=2, retentions=1, leader_changes=1, foreign_appends=1, rolls=1, crashes=1)
+    led = (*written(0), "delete_records(partition=0) choosing False", "change_leader(broker=1) choosing 1, True")
+    out = after(spec, *led)
+    assert [int(out.base[0][broker]) for broker in (0, 1)] == [1, 0]
+    assert int(after(spec, "roll(broker=1, partition=0)", state=out).base[0][1]) == 1
+
+
+def test_the_answer_to_a_duplicate_of_what_is_deleted_has_left() -> None:
+    """B6.2: the high watermark had passed it, so no election and no timeout makes an error of it."""
+    spec = KafkaProducer(batches=1, retentions=1, disconnects=1, leader_changes=1, late_errors=1, faults=4)
+    again = ("disconnect(broker=0)", "send_again(batch=0)", "handle(broker=0, batch=0)")
+    for deleted, outcome, late in ((("delete_records(partition=0)",), "NONE", 0), ((), "appended", 1)):
+        state = after(spec, *written(0), *deleted, *again)
+        assert str(state.batch[0].outcome) == outcome
+        steps = [step for step in spec.successors(state) if step.action.name == "answer_late"]
+        assert len(steps) == late
