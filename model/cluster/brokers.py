@@ -159,8 +159,13 @@ class Brokers(Replicas):
         self._take_back([broker], "node", lambda: self.admin.set_broker(broker, "producer.id.expiration.ms", None))
 
     def delete_records(self, partition: int) -> None:
-        """Retention by time: every record is older than a millisecond (D10); who stands still deletes nothing."""
+        """Retention by time: every record is older than a millisecond (D10); who stands still deletes nothing.
+
+        Nothing above the high watermark goes, so the leader has to know what its follower has.
+        """
         end = self.logs[self.leader][partition].end
+        if self.asleep is None:
+            self._release(end)
         awake = [node.number for node in self.servers.brokers if node.running and not node.paused]
         self.admin.set_topic("retention.ms", "1")
         self.admin.until("retention deletes every record", lambda: self.admin.earliest(partition) == end)

@@ -168,9 +168,14 @@ def test_an_election_is_over_when_every_broker_that_is_awake_knows_it(
 
 
 def test_retention_is_waited_for_where_a_broker_is_awake() -> None:
-    """A follower that stands still deletes nothing and writes nothing: it was waited for in vain."""
+    """A follower that stands still deletes nothing and writes nothing: it was waited for in vain.
+
+    Where nobody stands still the high watermark moves first: it was waited for a retention that deletes nothing above.
+    """
     found = Brokers.__new__(Brokers)
-    found.leader = 0
+    found.leader, found.asleep = 0, 1
+    released: list[int] = []
+    found._release = released.append  # type: ignore[method-assign]
     nodes = [SimpleNamespace(number=n, running=True, paused=n == 1, words=list) for n in range(2)]
     found.servers = SimpleNamespace(brokers=nodes)  # type: ignore[assignment]
     end_and_records = (SimpleNamespace(end=2, batches=list), SimpleNamespace(end=2, batches=lambda: ["b0"]))
@@ -184,7 +189,10 @@ def test_retention_is_waited_for_where_a_broker_is_awake() -> None:
     found._take_back = lambda brokers, of, change: taken_back.extend(brokers)  # type: ignore[method-assign]
     found.delete_records(0)
     assert waited == [("retention deletes every record", True), ("the segments are gone", True)]
-    assert taken_back == [0]
+    assert (taken_back, released) == ([0], [])
+    found.asleep = None
+    found.delete_records(0)
+    assert released == [2]
 
 
 def test_what_is_held_back_is_lost_before_a_follower_goes_on() -> None:

@@ -134,7 +134,7 @@ def test_a_mistake_breaks_the_promise(spec: KafkaTransactions, broken: str, step
 def test_a_partition_that_comes_back_is_read_from_its_offset() -> None:
     """T10.11: an heir that had the partition before fetches; who is out, or at work, is no heir.
 
-    With one move only, as in the scenarios, no heir had it. Other counts tell each of the three mistakes.
+    With one move only, as in the scenarios, no heir had it. Other counts tell each of four mistakes.
     """
     run = check(build(Group(generation="4.0", evictions=1, rebalances=2)))
     assert (run.distinct, run.generated) == (1030, 2243)
