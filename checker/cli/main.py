@@ -181,7 +181,10 @@ def _ended(arguments: Sequence[str] | None) -> int:
         return CLOSED
     except EverystateError as error:
         return _fail(error)
-    except Exception as error:
+    except SystemExit as error:  # Spark, where it is told to terminate; or what a spec executes
+        code = error.code if type(error.code) is int else 0
+        return code if code & 0xFF else _fail(EverystateError("E506", None, name="SystemExit"))
+    except BaseException as error:
         return _fail(_internal(error))
 
 
@@ -205,7 +208,7 @@ def _fail(error: EverystateError) -> int:
     return exit_code_of(error)
 
 
-def _internal(error: Exception) -> EverystateError:
+def _internal(error: BaseException) -> EverystateError:
     if os.environ.get("EVERYSTATE_DEBUG"):
         note("".join(traceback.format_exception(error)).rstrip())
     frame = traceback.extract_tb(error.__traceback__)[-1]

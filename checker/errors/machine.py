@@ -36,7 +36,7 @@ ENTRIES: dict[str, Entry] = {
         255,
     ),
     "E506": Entry(
-        "the process was ended by os.{name} before its command was done",
+        "the process was ended by {name} before its command was done",
         "what a spec executes for its readers, or a library that it uses, has done so; no verdict was reached",
         "leave the process to Everystate; a text that cannot be told raises an exception",
         255,

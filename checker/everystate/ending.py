@@ -40,5 +40,5 @@ class Ending:
         if self.code is None:
             from everystate.checker.errors import EverystateError
 
-            print(EverystateError("E506", None, name=name).explain(), file=sys.stderr, flush=True)
+            print(EverystateError("E506", None, name=f"os.{name}").explain(), file=sys.stderr, flush=True)
         self._exit(UNKNOWN if self.code is None else self.code)

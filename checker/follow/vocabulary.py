@@ -92,7 +92,9 @@ class Vocabulary:
                 data = next(events)
             except StopIteration:
                 return
-            except Exception as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 if broken:
                     raise
                 raise self._failed(log, place, error) from None
@@ -102,13 +104,15 @@ class Vocabulary:
     def _called(self, function: Callable[[Any], Json], place: Place, content: Any) -> Iterable[Json]:
         try:
             found = function(content)
-        except Exception as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             raise self._failed(function, place, error) from None
         if found is None:
             return []
         return found if isinstance(found, (list, tuple)) else [found]
 
-    def _failed(self, function: Any, place: Place, error: Exception) -> EverystateError:
+    def _failed(self, function: Any, place: Place, error: BaseException) -> EverystateError:
         what = f"{type(error).__name__}: {' '.join(str(error).split())}"
         name = getattr(function, "__name__", "event")
         return EverystateError("E443", None, path=self.path, name=name, place=place, error=what)

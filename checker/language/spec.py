@@ -28,7 +28,7 @@ from .declarations import (
     parameters_of,
     takes_anything,
 )
-from .domains import Cell, Domain, as_domain, fresh, options
+from .domains import Cell, Domain, as_domain, fresh, options, shown
 from .fairness import Disjunction, disjunctions
 from .machine import Disabled, Frame, Reading
 from .marks import Constant
@@ -279,11 +279,11 @@ class Spec(metaclass=Declaring):
             name, where = found.name, method_place(found.method)
             try:
                 held = found.method(self)
-            except EverystateError:
+            except (EverystateError, KeyboardInterrupt):
                 raise
             except Disabled:
                 raise EverystateError("E221", where, name=name, kind=with_article(marks.ASSUMPTION)) from None
-            except Exception as error:
+            except BaseException as error:
                 raise self._failed("E117", error, name=name) from error
             check_returned(marks.ASSUMPTION, found.method, held)
             if not held:
@@ -291,7 +291,7 @@ class Spec(metaclass=Declaring):
                 text = ", ".join(f"{n}={v!r}" for n, v in self._constants.items())
                 raise EverystateError("E112", where, name=name, spec=type(self).__name__, constants=text, doc=doc)
 
-    def _failed(self, code: str, error: Exception, **facts: Any) -> EverystateError:
+    def _failed(self, code: str, error: BaseException, **facts: Any) -> EverystateError:
         text = f"{type(error).__name__}: {error}"
         return EverystateError(code, place_of(error.__traceback__), spec=type(self).__name__, error=text, **facts)
 
@@ -299,9 +299,9 @@ class Spec(metaclass=Declaring):
         self._declaring = True
         try:
             self.variables()
-        except EverystateError:
+        except (EverystateError, KeyboardInterrupt):
             raise
-        except Exception as error:
+        except BaseException as error:
             raise self._failed("E113", error) from error
         finally:
             del self.__dict__["_declaring"]
@@ -364,10 +364,13 @@ class Spec(metaclass=Declaring):
                 given = getattr(self, given)
             elif callable(given) and not isinstance(given, type):
                 given = given(self)
-            return list(options(given))
-        except EverystateError:
+            values = list(options(given))
+            for value in values:
+                shown(value)  # in the name of the instance
+            return values
+        except (EverystateError, KeyboardInterrupt):
             raise
-        except Exception as error:
+        except BaseException as error:
             facts = {"spec": type(self).__name__, "name": found.name, "parameter": parameter, "mark": _decorator(found)}
             text = f"{type(error).__name__}: {error}"
             raise EverystateError("E119", method_place(found.method), **facts, error=text) from error

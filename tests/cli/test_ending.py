@@ -107,6 +107,64 @@ def test_an_error_that_a_text_makes_ends_with_no_code_of_its_own(
     assert capsys.readouterr().err.startswith(told)
 
 
+LEAVING = """
+from everystate.checker import *
+
+
+class Text:
+    def __repr__(self):
+        raise SystemExit
+
+
+class Leaving(Spec):
+    def variables(self):
+        {variables}
+        self.n = Int(0, 3)
+
+    @assumption
+    def fine(self):
+        return {assumed}
+
+    @action(by={values})
+    def go(self, by):
+        self.n = (self.n + 1) % 3
+
+    @invariant
+    def small(self):
+        return self.n < 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "told"),
+    [
+        ({"variables": "exit(0)"}, 150, "error E113: Leaving.variables() failed: SystemExit: 0\n"),
+        ({"assumed": "exit(0)"}, 150, "error E117: Leaving.fine() failed: SystemExit: 0\n"),
+        ({"values": "lambda self: exit(0)"}, 150, "error E119: the values of parameter 'by' of Leaving.go cannot"),
+        ({"values": "[Text()]"}, 150, "error E119: the values of parameter 'by' of Leaving.go cannot be listed"),
+        ({"variables": "self.m = Int(0, 3, init=Text())"}, 255, ENDED.format("SystemExit")),
+    ],
+)
+def test_a_spec_that_leaves_while_it_is_made_is_no_proof(
+    given: dict[str, str], code: int, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command ended with 0, and said nothing."""
+    parts = {"variables": "pass", "assumed": "True", "values": "[1]", **given}
+    (tmp_path / "leaving.py").write_text(LEAVING.format(**parts))
+    assert main(["check", str(tmp_path / "leaving.py"), "-q"]) == code
+    assert capsys.readouterr().err.startswith(told)
+
+
+def test_a_map_of_words_that_leaves_follows_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parts = {"variables": "pass", "assumed": "True", "values": "[1]"}
+    (tmp_path / "leaving.py").write_text(LEAVING.format(**parts))
+    (tmp_path / "words.py").write_text("def event(entry):\n    raise SystemExit(0)\n")
+    (tmp_path / "log.jsonl").write_text('{"n": 2}\n')
+    names = [str(tmp_path / name) for name in ("leaving.py", "log.jsonl", "words.py")]
+    assert main(["follow", *names[:2], "--map", names[2]]) == 150
+    assert "SystemExit: 0" in capsys.readouterr().err
+
+
 def test_a_number_that_is_missing_is_what_python_makes_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """It was StopIteration."""
     for name in ENDINGS:
