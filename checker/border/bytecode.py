@@ -19,6 +19,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from ..errors import WRITTEN, Where, describe, is_ours
+from ..language.instructions import instructions
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ PROTOCOLS = tuple(f"__{name}__" for name in f"{_OPERATORS} {_OTHERS}".split(" ")
 
 _ITEMS = {"__getitem__", "__setitem__", "__delitem__", "__contains__", "__len__", "__iter__", "__next__"}
 READABLE = {*_ITEMS, "__post_init__", "__init__", "__name__", "__qualname__", "__members__", "__import__"}
+READABLE |= {"__conditional_annotations__"}
 """Special names that say nothing about how a value is represented, or are refused where they lead."""
 
 _NOT_ASKED = {*PROTOCOLS, "__eq__", "__ne__"} - _ITEMS
@@ -95,15 +97,9 @@ def hazards(code: CodeType, nested: bool, method: bool) -> tuple[Hazard, ...]:
 
 
 @lru_cache(maxsize=1024)
-def disassembled(code: CodeType) -> tuple[dis.Instruction, ...]:
-    """All instructions; to read them costs more than anything that is asked about them."""
-    return tuple(dis.get_instructions(code))
-
-
-@lru_cache(maxsize=1024)
 def steps_of(code: CodeType) -> tuple[dis.Instruction, ...]:
-    """The instructions that do something."""
-    return tuple(i for i in disassembled(code) if i.opname not in ("CACHE", "NOP", "PUSH_NULL", "PRECALL"))
+    """The instructions that do something to values."""
+    return tuple(step for step in instructions(code) if step.opname != "PUSH_NULL")
 
 
 def _is_special(name: str) -> bool:
@@ -113,8 +109,8 @@ def _is_special(name: str) -> bool:
 def _hazards(code: CodeType, nested: bool, method: bool) -> Iterator[Hazard]:
     line = code.co_firstlineno
     previous: dis.Instruction | None = None
-    instructions = steps_of(code)
-    for at, step in enumerate(instructions):
+    steps = steps_of(code)
+    for at, step in enumerate(steps):
         line = line_at(step) or line
         if step.opname == "IS_OP":
             joined = step.is_jump_target  # `x is (y if z else None)`
@@ -122,7 +118,7 @@ def _hazards(code: CodeType, nested: bool, method: bool) -> Iterator[Hazard]:
             if joined or not (none or _by_python(previous)):
                 yield Hazard(line, "`is not`" if step.arg else "`is`", *_IS)
         elif step.opname == "PUSH_EXC_INFO":
-            yield _handler(instructions[at : at + 6], line)
+            yield _handler(steps[at : at + 6], line)
         elif step.opname in ("STORE_ATTR", "DELETE_ATTR") and previous is not None and previous.opname == "LOAD_GLOBAL":
             name = f"the assignment of {previous.argval}.{step.argval}"
             yield Hazard(line, name, *_OUTSIDE, state=True)
@@ -132,7 +128,7 @@ def _hazards(code: CodeType, nested: bool, method: bool) -> Iterator[Hazard]:
             if step.argval in code.co_freevars and not nested:
                 yield Hazard(line, f"the assignment of the outer variable {step.argval}", *_OUTSIDE, state=True)
         elif step.opname in _LOADS:
-            yield from loaded(code, str(step.argval), line, method and _asks_self(code, instructions, at))
+            yield from loaded(code, str(step.argval), line, method and _asks_self(code, steps, at))
         elif step.opname == "LOAD_CONST" and asks_by_text(code):
             for name in names_in(step.argval):
                 yield from loaded(code, name, line)
@@ -165,18 +161,13 @@ def loaded(code: CodeType, name: str, line: int, of_self: bool = False) -> Itera
         yield Hazard(line, f".{name}", "it belongs to how a spec is executed", "use the values themselves")
 
 
-def _asks_self(code: CodeType, instructions: Sequence[dis.Instruction], at: int) -> bool:
+def _asks_self(code: CodeType, steps: Sequence[dis.Instruction], at: int) -> bool:
     """Whether the instruction before, or after, loads `self`, the first parameter: self.__class__, type(self)."""
     first = code.co_varnames[0] if code.co_argcount else ""
-    beside = instructions[at - 1] if instructions[at].argval == "__class__" else instructions[at + 1]
-    if first != "self" or not beside.opname.startswith("LOAD_FAST") or _variables(beside)[-1:] != (first,):
+    beside = steps[at - 1] if steps[at].argval == "__class__" else steps[at + 1]
+    if first != "self" or not beside.opname.startswith("LOAD_FAST") or beside.argval != first:
         return False
-    return not any(s.opname.startswith(("STORE", "DELETE")) and first in _variables(s) for s in instructions)
-
-
-def _variables(step: dis.Instruction) -> tuple[Any, ...]:
-    """The local variables of an instruction, some of which have two."""
-    return step.argval if isinstance(step.argval, tuple) else (step.argval,)
+    return not any(s.opname.startswith(("STORE", "DELETE")) and s.argval == first for s in steps)
 
 
 def asks_type_of_self(code: CodeType, name: str) -> bool:
@@ -279,7 +270,7 @@ def depends_on_values(error: TypeError) -> bool:
         code, at = trace.tb_frame.f_code, trace.tb_lasti
         if of_library(code.co_filename):
             return True
-        steps = () if is_ours(code.co_filename) else disassembled(code)
+        steps = () if is_ours(code.co_filename) else instructions(code)
         if any(step.offset == at and step.opname == "CALL_FUNCTION_EX" for step in steps):
             return True
         trace = trace.tb_next
@@ -367,7 +358,7 @@ def assigned_to_self(code: CodeType) -> set[str]:
     """The attributes that a method assigns of its first parameter."""
     first = code.co_varnames[0] if code.co_argcount else ""
     pairs = itertools.pairwise(steps_of(code))
-    return {str(s.argval) for before, s in pairs if s.opname == "STORE_ATTR" and _variables(before)[-1:] == (first,)}
+    return {str(s.argval) for before, s in pairs if s.opname == "STORE_ATTR" and before.argval == first}
 
 
 def imports(code: CodeType) -> list[tuple[str, tuple[str, ...]]]:

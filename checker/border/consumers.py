@@ -11,24 +11,23 @@ from __future__ import annotations
 import bisect
 import builtins
 import dis
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType, FrameType
 from typing import Any
 
 from ..errors import is_ours
+from ..language.instructions import instructions
 from ..language.methods import function_of
 from ..language.record import Record
 from ..language.spec import Spec
 from ..language.statements import If, maximum, minimum, pure
-from .bytecode import disassembled
 from .reader_texts import _ATTRIBUTES, _before, _callee, _first_part, _resolved
 
 
 @dataclass(frozen=True)
 class _Step:
-    """An instruction; those that load or store two names count as two."""
+    """An instruction."""
 
     opname: str
     arg: int
@@ -217,7 +216,6 @@ def _named(code: CodeType, name: str, names: set[str]) -> list[_Consumer] | None
     return found
 
 
-_NOTHING = ("CACHE", "NOP", "EXTENDED_ARG", "PRECALL", "RESUME")
 _LOADS = ("LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_CONST", "LOAD_DEREF", "LOAD_GLOBAL", "PUSH_NULL")
 _EFFECTS: dict[str, int] = {
     **dict.fromkeys((*_LOADS, "KW_NAMES"), 0),
@@ -270,30 +268,20 @@ def _is_self(step: _Step) -> bool:
 
 @lru_cache(maxsize=1024)
 def _steps(code: CodeType) -> tuple[_Step, ...]:
-    return tuple(part for step in disassembled(code) if step.opname not in _NOTHING for part in _parts(step))
-
-
-def _parts(step: dis.Instruction) -> Iterator[_Step]:
-    if step.opname not in _DOUBLE:
-        yield _Step(step.opname, step.arg or 0, step.argval, step.is_jump_target, step)
-        return
-    for at, (opname, name) in enumerate(zip(_DOUBLE[step.opname], step.argval, strict=True)):
-        yield _Step(opname, 0, name, step.is_jump_target and not at, step)
-
-
-_DOUBLE = {
-    "LOAD_FAST_LOAD_FAST": ("LOAD_FAST", "LOAD_FAST"),
-    "STORE_FAST_LOAD_FAST": ("STORE_FAST", "LOAD_FAST"),
-    "STORE_FAST_STORE_FAST": ("STORE_FAST", "STORE_FAST"),
-}
+    steps = (step for step in instructions(code) if step.opname != "RESUME")
+    return tuple(_Step(s.opname, s.arg or 0, s.argval, s.is_jump_target, s) for s in steps)
 
 
 def _effect(step: _Step) -> int:
     """By how much an instruction makes the stack higher."""
     if step.opname in _CALLS:
         return 1 - step.arg - _CALLS[step.opname]  # of Python 3.11, with the PRECALL before it
-    single = {"LOAD_FAST": 1, "STORE_FAST": -1}.get(step.opname)
-    return dis.stack_effect(step.made_of.opcode, step.made_of.arg) if single is None else single
+    known = _ALONE.get(step.opname)
+    return dis.stack_effect(step.made_of.opcode, step.made_of.arg) if known is None else known
+
+
+_ALONE = {"LOAD_FAST": 1, "LOAD_CONST": 1, "STORE_FAST": -1}
+"""The effect of what may have been a part of another instruction."""
 
 
 @lru_cache(maxsize=1024)

@@ -30,7 +30,7 @@ from .ownership import module_of, modules_from
 from .reach import Reach
 from .sources import body_of
 
-_LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_FAST_BORROW")
+_LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF")
 _OPTIMIZED = 0x1
 _HOLDERS = (types.ModuleType, type)
 Names = Mapping[str, Any]

@@ -8,6 +8,7 @@ import contextlib
 import enum
 import functools
 import importlib.util
+import itertools
 import sys
 import types
 from types import CodeType
@@ -23,7 +24,7 @@ from ..language.spec import Spec
 from . import bytecode, reader_texts
 from .findings import Met, Origin, any_code, contents
 from .ownership import MISSING, foreign_library, generated, module_of, mro_of, of_its_module, stateful, trusted, vars_of
-from .policy import EVALUATING, FUNCTIONS, MAPPINGS, OWN, SLOTS, TRUSTED, UNLIKE, WRAPPERS
+from .policy import EVALUATES, EVALUATING, FUNCTIONS, LAZY, MAPPINGS, OWN, SLOTS, TRUSTED, UNLIKE, WRAPPERS
 
 
 class Mentioned(Met):
@@ -41,7 +42,7 @@ class Mentioned(Met):
             return
         self._classes[cls] = origin
         for name, value in vars_of(cls).items():
-            if name == MARKED:
+            if name in (MARKED, *LAZY):
                 continue
             special = name.startswith("__") and name.endswith("__") and not isinstance(value, SLOTS)
             if isinstance(value, (functools.cached_property, functools._lru_cache_wrapper)) and stateful(cls):
@@ -91,7 +92,8 @@ class Mentioned(Met):
                 reason = f"its {name} looks at the class of a value, which is another one while it is traced"
                 self._add(place.error(reason, "use isinstance() with the classes themselves"), state=False)
         if vars(cls).get("_is_runtime_protocol"):
-            members = {*vars(cls), *vars(cls).get("__annotations__", ())} - {"_abc_impl", "__orig_bases__"}
+            asked = (vars(cls).get(name, ()) for name in ("__annotations__", "__protocol_attrs__"))
+            members = {*vars(cls), *itertools.chain.from_iterable(asked)} - {"_abc_impl", "__orig_bases__"}
             private = {n for n in members if n.startswith("_") and not n.startswith(("__", "_is_"))}
             for name in sorted(members & UNLIKE | private)[:1]:
                 reason = f"it asks whether there is a {name}, and symbols differ in that from values"
@@ -155,7 +157,7 @@ class Mentioned(Met):
             self._library(function.__module__)
             if function.__name__ in EVALUATING:
                 place = via or Origin(any_code(self.spec), function.__name__)
-                self._add(place.error("it evaluates texts", "name the types themselves"), state=False)
+                self._add(place.error(*EVALUATES), state=False)
             # decorators of ours and of Python hold the function that they wrap
             for inner in map(contents, function.__closure__ or ()):
                 if isinstance(inner, types.FunctionType) and inner.__code__.co_filename != "<string>":

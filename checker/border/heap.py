@@ -40,6 +40,7 @@ from .ownership import (
     user_class,
     vars_of,
 )
+from .policy import LAZY
 
 
 @dataclass(frozen=True)
@@ -144,7 +145,7 @@ _UNCHANGING |= {type(Ellipsis), type(NotImplemented), types.WrapperDescriptorTyp
 _UNCHANGING |= {types.GetSetDescriptorType, types.MemberDescriptorType, types.ClassMethodDescriptorType}
 
 _PYTHONS = {"__builtins__", "__annotations__", "__warningregistry__", "__abstractmethods__", "_abc_impl"}
-_PYTHONS |= {"_value2member_map_", "__slotnames__", "__weakref__", "__dict__", "__doc__", "__conditional_annotations__"}
+_PYTHONS |= {"_value2member_map_", "__slotnames__", "__weakref__", "__dict__", "__doc__", *LAZY}
 """What Python itself writes into modules and classes when it is asked for something."""
 
 

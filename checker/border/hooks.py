@@ -143,6 +143,8 @@ def check_places(places: Iterable[Place], files: Collection[str]) -> None:
 def _places() -> Iterator[Place]:
     yield "sys.settrace", sys.gettrace(), _CALLED
     yield "sys.setprofile", sys.getprofile(), _CALLED
+    for function in _monitoring():
+        yield "sys.monitoring", function, _CALLED
     for function in gc.callbacks:
         yield "gc.callbacks", function, _CALLED
     for name in _TIMERS:
@@ -150,6 +152,26 @@ def _places() -> Iterator[Place]:
             yield f"signal.{name}", signal.getsignal(getattr(signal, name)), _CALLED
     for name, value in list(vars(builtins).items()):
         yield f"builtins.{name}", value, REPLACED
+
+
+def _monitoring() -> Iterator[Any]:
+    """What `sys.monitoring` calls, which it tells to whoever puts another function there; Python 3.11 has none."""
+    monitoring: Any = getattr(sys, "monitoring", None)
+    for tool in range(_TOOLS) if monitoring is not None else ():
+        if monitoring.get_tool(tool) is not None:
+            for event in _events(vars(monitoring.events)):
+                found = monitoring.register_callback(tool, event, None)
+                monitoring.register_callback(tool, event, found)
+                yield found
+
+
+_TOOLS = 6
+
+
+def _events(named: Mapping[str, Any]) -> list[int]:
+    """All events, each by itself; in Python 3.14 one of them stands for two others."""
+    events = {name: event for name, event in named.items() if type(event) is int and event}
+    return [event for name, event in events.items() if name != "BRANCH" or "BRANCH_LEFT" not in events]
 
 
 def _check_threads(files: Collection[str]) -> None:

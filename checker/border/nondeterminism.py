@@ -19,7 +19,7 @@ from . import bytecode
 from .ownership import beside
 
 _CLOCK, _DICE, _ENVIRON = "asks what time it is", "throws dice", "no report tells what it was"
-_PROCESS = "environ getenv getpid getppid getlogin uname cpu_count urandom"
+_PROCESS = "environ getenv getpid getppid getlogin uname cpu_count process_cpu_count urandom"
 _TIMES = "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns process_time localtime gmtime ctime strftime"
 _THROWN = [n for n in dir(random) if n[0].islower() and callable(getattr(random, n)) and n != "seed"]
 _DAYS = {"now": _CLOCK, "utcnow": _CLOCK, "today": _CLOCK}
@@ -29,7 +29,7 @@ ASKED: dict[int, tuple[Any, dict[str, str]]] = {
     id(datetime.date): (datetime.date, {"today": _CLOCK}),
     id(random): (random, dict.fromkeys(_THROWN, _DICE)),
     id(secrets): (secrets, dict.fromkeys(secrets.__all__, _DICE)),
-    id(uuid): (uuid, dict.fromkeys(("uuid1", "uuid4", "getnode"), _DICE)),
+    id(uuid): (uuid, dict.fromkeys(("uuid1", "uuid4", "uuid6", "uuid7", "uuid8", "getnode"), _DICE)),
     id(os): (os, dict.fromkeys(_PROCESS.split(), _ENVIRON)),
 }
 """Whom nobody may ask, for what, and why not."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import importlib
 import itertools
@@ -206,6 +207,7 @@ def trusted(code: CodeType) -> bool:
 
 _LANGUAGE = [vars(language)[name] for name in language.__all__]
 _READ = [importlib.import_module(name) for name in sorted(TRUSTED)]
+collections.Counter().most_common(1)  # Python 3.14 gives `collections` its heapq then, which is no change of a spec's
 _LIBRARY = os.path.dirname(os.__file__)
 _PATHS = [os.path.join(_LIBRARY, *name.split(".")) for name in TRUSTED]
 _TRUSTED_FILES = {*(f"{path}.py" for path in _PATHS), *(os.path.join(path, "__init__.py") for path in _PATHS)}
@@ -244,7 +246,7 @@ def _word(step: Instruction) -> str:
     """The names in an instruction, with a word of its own for what asks who somebody is."""
     named = None if step.opname == "IS_OP" else step.argval
     found = _IDENTITY.get((step.opname, named)) if isinstance(named, (str, type(None))) else None
-    return found or " ".join(map(str, named if isinstance(named, tuple) else (named,)))
+    return found or str(named)
 
 
 _IDENTITY = {("IS_OP", None): "=is=", ("LOAD_GLOBAL", "type"): "=type=", ("LOAD_ATTR", "__class__"): "=class="}

@@ -24,7 +24,6 @@ _CHECKER = __name__.partition(".border")[0]
 _PLAIN = {str, int, bool, tuple, dict, frozenset, ModuleType, type(None), GetSetDescriptorType, MemberDescriptorType}
 _TOLD = (str, bytes, int, bool, float, range, type(None))
 _HOLDING = (tuple, list, set, frozenset, dict)
-_CONSTANT = ("LOAD_CONST", "LOAD_SMALL_INT")
 _NOTHING = compile("", "", "exec")
 
 
@@ -72,7 +71,7 @@ def _compare(name: str, module: ModuleType, user: ModuleType | None) -> None:
     """E232 where a module holds other plain values or functions than its text says; what it computes may depend on the
     place."""
     written, steps = _executed(name, module), steps_of(body_of(module) or _NOTHING)
-    fixed = {after.argval for step, after in itertools.pairwise(steps) if step.opname in _CONSTANT}
+    fixed = {after.argval for step, after in itertools.pairwise(steps) if step.opname == "LOAD_CONST"}
     told = {key: value for key, value in written.items() if key in fixed or type(value) in (list, set, frozenset, dict)}
     for key, value in told.items():
         now = vars(module).get(key)

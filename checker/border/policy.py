@@ -6,6 +6,7 @@ import enum
 import operator
 import re
 import types
+import typing
 from collections import deque
 from decimal import Decimal
 from fractions import Fraction
@@ -107,7 +108,15 @@ OF_EXCEPTIONS += ("lineno", "offset", "text", "end_lineno", "end_offset", "print
 OF_EXCEPTIONS += ("message", "exceptions")
 """The fields that exceptions have in C."""
 
-EVALUATING = ("get_type_hints", "_eval_type", "_evaluate")
+EVALUATING = ("evaluate", "get_type_hints", "_eval_type", "_evaluate", "evaluate_forward_ref")
+
+LAZY = ("__annotate__", "__annotate_func__", "__annotations_cache__", "__conditional_annotations__")
+"""Where Python 3.14 keeps annotations, and the functions that make them: nobody may ask for these by any name."""
+
+EVALUATES = ("it evaluates texts", "name the types themselves")
+
+EVALUATED = (typing.ForwardRef,)
+"""Annotations that could not be made, as dataclasses keep them since Python 3.14: texts, unless they are evaluated."""
 
 ASKING = (operator.attrgetter, operator.methodcaller)
 

@@ -47,6 +47,9 @@ from .policy import (
     CONTAINERS,
     DATA,
     DEPENDS,
+    EVALUATED,
+    EVALUATES,
+    EVALUATING,
     EXECUTED,
     HOLDING,
     INTERNAL,
@@ -206,6 +209,9 @@ class Reach(Mentioned):
             if is_a(value, collections.defaultdict):
                 self._value(value.default_factory, origin)
             self._own(value, origin)
+        elif is_a(value, *EVALUATED):
+            for name in EVALUATING:
+                self._never(name, origin.error(*EVALUATES))
         elif is_a(value, *DATA):
             self._own(value, origin)
             if is_a(value, *HOLDING):

@@ -27,7 +27,7 @@ from .sources import genuine
 
 _TEXTS = ("str", "repr", "format", "ascii")
 _SPECIAL = ("__str__", "__repr__", "__format__")
-_NAMED = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_FAST_CHECK", "LOAD_FAST_BORROW")
+_NAMED = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF", "LOAD_FAST_CHECK")
 _ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
 _CALLS = ("CALL", "CALL_KW")
 _SWALLOWED = (StopIteration, StopAsyncIteration, AttributeError, LookupError, TypeError)
@@ -145,10 +145,9 @@ def _before(code: CodeType, step: dis.Instruction) -> dis.Instruction | None:
     return steps[at - 1] if at else None
 
 
-_TEXT = {"RESUME", "NOP", "CACHE", "PUSH_NULL", "POP_TOP", "COPY_FREE_VARS", "EXTENDED_ARG", "BUILD_STRING"}
-_TEXT |= {"FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC", "CONVERT_VALUE", "RETURN_VALUE", "STORE_FAST"}
-_TEXT |= {"LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_FAST_LOAD_FAST", "LOAD_FAST_BORROW_LOAD_FAST_BORROW", "LOAD_DEREF"}
-_TEXT |= {"LOAD_CONST", "LOAD_SMALL_INT", "LOAD_GLOBAL", "LOAD_ATTR"}
+_TEXT = {"RESUME", "POP_TOP", "COPY_FREE_VARS", "BUILD_STRING", "FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC"}
+_TEXT |= {"CONVERT_VALUE", "RETURN_VALUE", "STORE_FAST", "LOAD_FAST", "LOAD_DEREF", "LOAD_CONST", "LOAD_GLOBAL"}
+_TEXT |= {"LOAD_ATTR"}
 
 
 @lru_cache(maxsize=1024)

@@ -272,6 +272,8 @@ def _makes_set(steps: Sequence[dis.Instruction], at: int, settled: Settled) -> b
         return step.argval in _TYPES and not (empty and settled.at(steps, at, at + 2))
     if step.opname in ("LOAD_CONST", "RETURN_CONST"):
         made = isinstance(step.argval, frozenset) and opnames[:1] != ["SET_UPDATE"] and not _numbers(step.argval)
+    elif _of_annotations(steps, at):
+        return False
     elif step.opname == "BUILD_SET" and not step.arg:
         made = opnames != ["LOAD_CONST", "SET_UPDATE"]  # which is looked at itself
     elif step.opname == "BUILD_SET":
@@ -282,6 +284,12 @@ def _makes_set(steps: Sequence[dis.Instruction], at: int, settled: Settled) -> b
     else:
         made = step.opname in _MAKING
     return made and not settled.at(steps, at, at + 1)
+
+
+def _of_annotations(steps: Sequence[dis.Instruction], at: int) -> bool:
+    """Whether a set is that of the numbers of annotations that a body has come to: Python 3.14 keeps them."""
+    beside = {"BUILD_SET 0": at + 1, "SET_ADD 1": at - 2}.get(f"{steps[at].opname} {steps[at].arg}")
+    return beside is not None and bool(steps[beside].argval == "__conditional_annotations__")
 
 
 def _passed_on(codes: list[CodeType]) -> Where | None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..errors import suggestion
+from ..language.annotations import signature_of
 from ..language.composite_domains import Array, Map, Option, Seq, Set
 from ..language.domains import Domain, Enum, shown
 from ..language.methods import function_of
@@ -36,7 +37,7 @@ def called(spec: Spec, functions: Mapping[str, Callable[..., Any]], path: str) -
     name, arguments = found.func.id, [_argument(spec, each) for each in found.args]
     function = functools.partial(functions[name], spec) if name in functions else _method(spec, functions, name)
     try:
-        inspect.signature(function).bind(*arguments)
+        signature_of(function).bind(*arguments)
     except TypeError as error:
         raise Mismatch(f"{name} takes other arguments: {error}") from None
     return functools.partial(function, *arguments)

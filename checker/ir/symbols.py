@@ -97,8 +97,8 @@ def only_told(depth: int = 2) -> bool:
 def passed_to_python(error: TypeError) -> EverystateError | None:
     """E215 where a function of Python in C was given a symbol, and takes nothing but its own kind of values."""
     text = str(error)
-    if text == "__hash__ method should return an integer":
-        text += ", not number"  # Python does not tell what was returned
+    if _HASHED in text:  # Python 3.14 also tells of what that was to be an element
+        text = f"{_HASHED}, not number"  # Python does not tell what was returned
     named = _NAMED.search(text)
     if named is None or _OF_OPERATORS.search(text):
         return None
@@ -115,6 +115,7 @@ def passed_to_python(error: TypeError) -> EverystateError | None:
     return EverystateError("E215", place_of(error.__traceback__), expression=expression, reason=reason, remedy=remedy)
 
 
+_HASHED = "__hash__ method should return an integer"
 _AROUND = {
     "text of the state": "str(...)",
     "enum member": "str(...), or .value behind it",

@@ -17,6 +17,7 @@ from types import FunctionType
 from typing import Any
 
 from ..errors import EverystateError, Where, describe
+from .annotations import signature_of
 from .domains import Domain, shown
 from .marks import MARKED, Constant, Fairness, Mark, fairness_of, flaw, mark_of
 from .methods import Method, function_of, guarded
@@ -32,7 +33,7 @@ def parameters_of(method: Callable[..., Any]) -> tuple[list[str], bool]:
         named = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
         anything = bool(flags & inspect.CO_VARARGS) and not code.co_argcount
         return named if anything else named[1:], bool(flags & inspect.CO_VARKEYWORDS)
-    found = list(inspect.signature(method).parameters.values())
+    found = list(signature_of(method).parameters.values())
     named = [p.name for p in found if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     with_self = named if found and found[0].kind == found[0].VAR_POSITIONAL else named[1:]
     return with_self, any(p.kind == p.VAR_KEYWORD for p in found)
@@ -44,7 +45,7 @@ _SIGNED = {"__wrapped__", "__signature__", "_partialmethod", "__partialmethod__"
 
 def takes_anything(method: Callable[..., Any]) -> bool:
     """Whether a method hands on what it gets: def wrapper(*args)."""
-    return any(p.kind == p.VAR_POSITIONAL for p in inspect.signature(method).parameters.values())
+    return any(p.kind == p.VAR_POSITIONAL for p in signature_of(method).parameters.values())
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ _INNER: dict[type, tuple[str, ...]] = {
 }
 """Where functions are that Python, or a wrapper of its library, calls in the place of a value."""
 _OURS = __name__.partition(".")[0] + "."
-_BY_PYTHON = {"__annotations__", "__annotations_cache__", "__slotnames__", "__warningregistry__"}
+_BY_PYTHON = {"__annotations__", "__annotations_cache__", "__annotate__", "__annotate_func__", "__slotnames__"}
+_BY_PYTHON |= {"__warningregistry__"}
 """What Python itself adds to a class or a module: asked for annotations, copied, or with a warning."""
 
 

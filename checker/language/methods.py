@@ -11,6 +11,7 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from ..errors import EverystateError, user_place
+from .annotations import signature_of
 from .machine import is_executing
 
 
@@ -33,7 +34,7 @@ class Bound:
 
     @property
     def __signature__(self) -> inspect.Signature:
-        return inspect.signature(self._method)
+        return signature_of(self._method)
 
     def _refuse(self, *_: Any) -> NoReturn:
         raise EverystateError("E219", user_place(), value=repr(self), remedy=f"call it: {self._method.__name__}(...)")

@@ -13,6 +13,7 @@ from typing import Any
 from ..errors import EverystateError, describe, is_ours, suggestion
 from .declarations import class_place, place_of_value
 from .domains import Domain
+from .instructions import instructions
 from .marks import ACTION, INITIAL, fairness_of, mark_of
 from .methods import function_of
 
@@ -37,8 +38,8 @@ MARKS = (
     "view",
 )
 ASSIGNS = dis.opmap["STORE_ATTR"]
-PUSHES = ("LOAD_FAST", "LOAD_DEREF", "STORE_FAST_LOAD_FAST")
-"""How the instructions begin that push a local name, or two of them."""
+PUSHES = ("LOAD_FAST", "LOAD_DEREF")
+"""How the instructions begin that push a local name."""
 
 
 def check_words(cls: type) -> None:
@@ -99,9 +100,8 @@ def _assigned(code: CodeType) -> tuple[tuple[str, int], ...]:
     if not code.co_argcount or ASSIGNS not in code.co_code[::2]:
         return ()
     names, owner, pushed = list[tuple[str, int]](), code.co_varnames[0], ""
-    for found in dis.get_instructions(code):
+    for found in instructions(code):
         if found.opcode == ASSIGNS and pushed == owner:
             names.append((found.argval, (found.positions and found.positions.lineno) or code.co_firstlineno))
-        last = found.argval[-1:] if isinstance(found.argval, tuple) else (found.argval,)
-        pushed = str(*last) if found.opname.startswith(PUSHES) else ""
+        pushed = found.argval if found.opname.startswith(PUSHES) else ""
     return tuple(names)

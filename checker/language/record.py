@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar, Self
 
 from ..errors import CheckedError, EverystateError, suggestion, user_place
+from .annotations import annotated
 from .concrete_machine import machine
 from .declarations import Declaring, check_no_marks
 from .domains import UNSET, Cell, Domain, as_domain, compares
@@ -104,7 +105,7 @@ class RecordDomain(Domain):
         super().__init__(init)
         if not fields:
             raise self._malformed(f"{cls.__name__} has no fields", "give it at least one, for example x = Int(0, 3)")
-        missing = [n for n in getattr(cls, "__annotations__", {}) if n not in fields and not n.startswith("_")]
+        missing = [n for n in annotated(cls) if n not in fields and not n.startswith("_")]
         if missing:
             reason = f"{cls.__name__}.of(...) lacks the domain of {', '.join(missing)}"
             raise self._malformed(reason, f"write {missing[0]}=... there, or in the class")

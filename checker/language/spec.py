@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import EverystateError, note_written, place_of, suggestion, user_place
 from . import marks, variables
+from .annotations import signature_of
 from .conditions import check_returned, kind_of, with_article
 from .declarations import (
     ActionInstance,
@@ -414,7 +415,7 @@ def _check_property(cls_name: str, found: Declared, steps: bool, ranged: list[st
     name, method = found.name, found.method
     if name in ("deadlock", "error"):
         raise EverystateError("E122", method_place(method), spec=cls_name, name=name)
-    given = list(inspect.signature(method).parameters)[1:]
+    given = list(signature_of(method).parameters)[1:]
     expected = [*(["before"] if steps else []), *ranged]
     if len(given) != len(expected) and not takes_anything(method):
         facts = {"given": ", ".join(given) or "nothing", "expected": ", ".join(expected) or "nothing"}

@@ -65,7 +65,7 @@ def load(source: str, folder: Path) -> Spec:
     module = types.ModuleType("generated")
     module.__file__ = str(path)
     sys.modules["generated"] = module  # dataclasses and singledispatch look for it there
-    exec(compile(source, str(path), "exec"), module.__dict__)
+    exec(compile(source, str(path), "exec", dont_inherit=True), module.__dict__)
     spec: Spec = module.__dict__["Generated"]()
     return spec
 

@@ -162,11 +162,18 @@ CASES = {
     "dice in a constant": (E138, {"members": "size = Constant(random.randint(1, 2))"}),
     "dice in the module": (E138, {"module": "SEVEN = random.randint(7, 8)", "seven": "SEVEN"}),
     "dice through two names": (E138, {"module": "ROLLED = random.random()\nSEVEN = 7 + int(ROLLED)", "seven": "SEVEN"}),
+    "dice in a list of the module": (
+        E138,
+        {"module": "SEVEN = [y for y in [random.randint(7, 8)]][0]", "seven": "SEVEN"},
+    ),
     "the clock in the module": (E138, {"module": "SEVEN = 7 if time.time() > 0 else 8", "seven": "SEVEN"}),
     "the environment in the module": (E138, {"module": "SEVEN = int(os.environ.get('SEVEN', '7'))", "seven": "SEVEN"}),
     "the clock that nobody reads": (SAME, {"module": "STARTED = time.time()"}),
     "dice that nobody reads": (SAME, {"module": "if __name__ == '__main__':\n    print(random.random())"}),
 }
+if sys.version_info >= (3, 14):
+    CASES["a new identity with a time"] = (E138, {"variables": "self.top = uuid.uuid7().int"})
+    CASES["a new identity in the module"] = (E138, {"module": "SEVEN = 7 + uuid.uuid6().int % 2", "seven": "SEVEN"})
 
 
 @pytest.mark.parametrize("name", CASES)

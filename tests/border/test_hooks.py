@@ -84,6 +84,36 @@ def test_a_hook_is_refused(hook: str, engine: str, tmp_path: Path) -> None:
     assert found == ("refused", "E232")
 
 
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="there is no sys.monitoring")
+@pytest.mark.parametrize("event", ["PY_START", "LINE", "BRANCH"])
+def test_a_function_that_python_tells_of_events_is_refused(event: str, tmp_path: Path) -> None:
+    monitoring: Any = vars(sys)["monitoring"]
+    told = f"sys.monitoring.register_callback(4, sys.monitoring.events.{event}, spy)"
+    monitoring.use_tool_id(4, "spy")
+    try:
+        found = outcome(f"{SPEC}\n\n{told}\n", "native", tmp_path)
+    finally:
+        monitoring.register_callback(4, getattr(monitoring.events, event), None)
+        monitoring.free_tool_id(4)
+    assert found == ("refused", "E232")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="there is no sys.monitoring")
+def test_a_tool_that_watches_goes_on(tmp_path: Path) -> None:
+    monitoring: Any = vars(sys)["monitoring"]
+    events, begun = monitoring.events, set[str]()
+    monitoring.use_tool_id(4, "tool")
+    try:
+        monitoring.register_callback(4, events.PY_START, lambda code, _: begun.add(code.co_name))
+        monitoring.set_events(4, events.PY_START)
+        assert outcome(SPEC, "native", tmp_path)[1] == (("fine", 7),)
+    finally:
+        monitoring.set_events(4, 0)
+        monitoring.register_callback(4, events.PY_START, None)
+        monitoring.free_tool_id(4)
+    assert {"variables", "check_notes", "build"} <= begun
+
+
 WHEN = ["imported", "made", "beside"]
 """In the body of a file that is loaded by its name, in variables(), and in a file beside it."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,14 +11,16 @@ from tests.border.verdicts import outcome, outcome_apart
 
 from .everyday import EVERYDAY
 from .hostile import HOSTILE, Hostile
+from .newer import NEWER
 from .roundabout import ROUNDABOUT
 
 KINDS = ("invariant", "guard")
+ALL = HOSTILE + ROUNDABOUT + EVERYDAY + (NEWER if sys.version_info >= (3, 14) else [])
 
 
 @pytest.mark.parametrize(
     ("hostile", "kind"),
-    [pytest.param(h, KINDS[i % 2], id=f"{i} {h.bad[:50]}") for i, h in enumerate(HOSTILE + ROUNDABOUT + EVERYDAY)],
+    [pytest.param(h, KINDS[i % 2], id=f"{i} {h.bad[:50]}") for i, h in enumerate(ALL)],
 )
 def test_hostile_python_is_refused_or_means_what_it_means(
     hostile: Hostile, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

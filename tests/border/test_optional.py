@@ -290,6 +290,8 @@ ASIDE = {
     "a self that another function changes": "spec = self\n        def change():\n            nonlocal self\n            self = Bag()\n            return self\n        def go():\n            x = self.a\n            h = change()\n            self.a = x\n            return h.a is None\n        spec.out = go()",
     "kept by a dictionary that merges": "d = defaultdict(partial(If, self.out, 1, None))\n        d[0] == 2\n        self.out = d[0] is None",
     "kept by a dictionary that reads": "d = defaultdict(partial(operator.getitem, self.c, 0))\n        d[0] == 2\n        self.out = d[0] is None",
+    "two names, given at once": "x = self.a\n        n = self.n\n        self.out = absent(n, x)",
+    "two names, listed at once": "x = self.a\n        n = self.n\n        self.out = [n, x][1] is None",
     "a pair of a property": "self.out = first_absent(self.both)",
     "a pair of a property, merged": "self.out = If(self.out, self.both, (None, 1))[0] is None",
     "a pair of a property, in a record": "self.out = Cell(held=self.both, on=True).held[0] is None",

@@ -76,6 +76,7 @@ QUIET = {
     },
     "a dictionary": {"module": 'T = {"ann": 1}', "prop": "all(self.n - 1 < v + 3 for v in T.values())"},
     "no set": {},
+    "annotations": {"module": "TOP: int = 3\nclass Box:\n    x: int = 1\n    if x:\n        y: int = 2"},
     "an empty state": {"action": "self.some = set()", "prop": "self.some != set()"},
     "the state": {"action": 'self.some = {"ann", self.who, "bob"}', "prop": 'self.some <= {"ann", "bob"}'},
     "texts of objects that say who they are": {
