@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from everystate.checker.api.checking import ORIGINALS
 from everystate.checker.border import set_order
@@ -18,6 +19,10 @@ from everystate.checker.engines.doublecheck.doublecheck import VARIABLE
 
 os.environ.setdefault(VARIABLE, "32")
 os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")  # one that comes with trio imports all of it
+
+# What Hypothesis tries is the same in every run, however long it takes.
+settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("same")
 
 # Started by `&` or nohup, Python finds SIGINT ignored, and so do all its children: then no test could press Ctrl-C.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

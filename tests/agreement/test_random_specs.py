@@ -39,7 +39,6 @@ def compared(part: int, specs: int, wide: bool, folder: Path) -> Tally:
     @settings(
         max_examples=specs,
         database=None,
-        deadline=None,
         suppress_health_check=list(HealthCheck),
         phases=(Phase.generate, Phase.shrink),
     )

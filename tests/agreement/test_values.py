@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from everystate.checker.errors import CheckedError
@@ -97,7 +97,6 @@ def call(target: Any, name: str, *arguments: int) -> Any:
     return outcome(lambda: getattr(target, method)(*arguments))
 
 
-@settings(derandomize=True, deadline=None)
 @given(st.lists(st.integers(0, 4), max_size=CAPACITY), st.lists(SEQ_CALLS, max_size=12))
 def test_seq_is_a_bounded_list(start: list[int], calls: list[tuple[Any, ...]]) -> None:
     seq, model = Seq(Int(0, 4), CAPACITY).make(start), ListModel(list(start))
@@ -110,13 +109,11 @@ def test_seq_is_a_bounded_list(start: list[int], calls: list[tuple[Any, ...]]) -
         assert [seq.contains(v) for v in range(6)] == [v in model.items for v in range(6)]
 
 
-@settings(derandomize=True, deadline=None)
 @given(st.lists(st.integers(0, 4), max_size=CAPACITY), *[st.none() | INDEX] * 2, st.sampled_from((None, 1, 2, -1)))
 def test_slices_are_those_of_lists(items: list[int], start: Any, stop: Any, step: Any) -> None:
     assert Seq(Int(0, 4), CAPACITY).make(items)[start:stop:step] == items[start:stop:step]
 
 
-@settings(derandomize=True, deadline=None)
 @given(st.lists(NUMBER, max_size=5))
 def test_extend_stops_where_the_sequence_is_full(items: list[int]) -> None:
     seq, model = Seq(Int(0, 4), CAPACITY).make([]), ListModel([])
@@ -124,7 +121,6 @@ def test_extend_stops_where_the_sequence_is_full(items: list[int]) -> None:
     assert outcome(lambda: seq.extend(items)) == expected and list(seq) == model.items
 
 
-@settings(derandomize=True, deadline=None)
 @given(st.lists(st.tuples(INDEX, NUMBER), max_size=8))
 def test_array_is_a_list_of_fixed_length(assignments: list[tuple[int, int]]) -> None:
     array, model = Array(3, Int(0, 4)).make([0, 0, 0]), ListModel([0, 0, 0])
@@ -140,7 +136,6 @@ def test_array_is_a_list_of_fixed_length(assignments: list[tuple[int, int]]) -> 
 SET_CALLS = st.tuples(st.sampled_from(("add", "discard", "remove")), NUMBER)
 
 
-@settings(derandomize=True, deadline=None)
 @given(st.sets(st.integers(0, 4)), st.lists(SET_CALLS, max_size=8), st.sets(NUMBER), st.sampled_from("|&-"))
 def test_set_is_a_set_within_its_domain(
     start: set[int], calls: list[tuple[str, int]], other: set[int], sign: str
@@ -163,7 +158,6 @@ def test_set_is_a_set_within_its_domain(
     assert mine == (joined if fits(*joined) else model)
 
 
-@settings(derandomize=True, deadline=None)
 @given(st.sets(st.integers(0, 4)), st.lists(st.sets(st.integers(0, 4)), max_size=3), st.sets(st.integers(0, 9)))
 def test_a_set_meets_plain_sets_on_either_side(start: set[int], others: list[set[int]], left: set[int]) -> None:
     mine, model = Set(Int(0, 4)).make(start), set(start)
@@ -187,14 +181,12 @@ def test_a_set_meets_plain_sets_on_either_side(start: set[int], others: list[set
     assert mine == model and copy.deepcopy(mine) == model and pickle.loads(pickle.dumps(mine)) == model
 
 
-@settings(derandomize=True, deadline=None)
 @given(st.permutations(range(5)))
 def test_a_set_iterates_in_the_order_of_its_domain(order: list[int]) -> None:
     names = Enum("idle", "busy", "done", "lost", "gone")
     assert list(Set(names).make([names.members[i] for i in order])) == list(names.members)
 
 
-@settings(derandomize=True, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(("a", "b", "c")), NUMBER), max_size=8))
 def test_map_is_a_dict_of_fixed_keys(assignments: list[tuple[str, int]]) -> None:
     mine, model = Map(["a", "b"], Int(0, 4)).make({"b": 0, "a": 1}), {"a": 1, "b": 0}
@@ -235,7 +227,6 @@ def test_storing_copies(domain: Any) -> None:
     assert 4 not in cells and domain.decode(cells, 0) == stored
 
 
-@settings(derandomize=True, deadline=None)
 @given(NUMBER, st.none() | NUMBER)
 def test_records_compare_by_value_and_check_their_fields(one: int, two: int | None) -> None:
     made = outcome(lambda: Pair.of().make(Pair(one=one, two=two)))

@@ -296,7 +296,7 @@ def arrays(edges: list[tuple[int, int, int]]) -> tuple[Any, Any, Any]:
     return tuple(np.array([edge[k] for edge in edges], np.int64) for k in range(3))  # type: ignore[return-value]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(EDGES)
 def test_components_are_those_of_networkx(edges: list[tuple[int, int, int]]) -> None:
     source, target, _ = arrays(edges)
@@ -329,7 +329,7 @@ SMALL = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 
 KINDS = st.dictionaries(st.integers(0, 2), st.sampled_from(["weak", "strong"]), max_size=3)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(SMALL, KINDS)
 def test_fair_components_are_those_of_a_search_through_all_sets(
     edges: list[tuple[int, int, int]], kinds: dict[int, str]

@@ -50,9 +50,7 @@ def test_every_successor_of_random_specs(wide: bool, tmp_path: Path, monkeypatch
 
     @settings(
         max_examples=SPECS,
-        derandomize=True,
         database=None,
-        deadline=None,
         suppress_health_check=list(HealthCheck),
         phases=(Phase.generate,),
     )
