@@ -9,11 +9,12 @@ from __future__ import annotations
 import builtins
 import enum
 import inspect
+import itertools
 import sys
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar
 
 from ..errors import EverystateError, is_ours
@@ -25,6 +26,7 @@ from ..language.methods import function_of
 from ..language.spec import Spec
 from ..language.values import RecordValue
 from . import bytecode, hooks
+from .imports import imported, name_of, theirs
 from .nondeterminism import ASKED, THEMSELVES, WORDS, heard, know_others
 from .ownership import module_of, modules_from
 from .reach import Reach
@@ -61,11 +63,9 @@ def check(spec: Spec, reach: Reach) -> None:
     own = (name for base in type(spec).__mro__ for name in vars(base))
     mentioned = {*reach.names, *(name for code in seen for name in code.co_names), *own}
     files = {code.co_filename for code in (*reach.codes, *seen)}
+    bodies = _Bodies()
     for module in modules_from(files):
-        path = str(module.__file__)
-        body = None if is_ours(path) or bytecode.of_library(path) else body_of(module)
-        if body is not None:
-            _body(body, vars(module), mentioned)
+        bodies.check(module, mentioned)
     _compare(spec)
 
 
@@ -100,15 +100,59 @@ def _look(code: CodeType, names: Names, seen: set[CodeType]) -> None:
                 _look(function.__code__, function.__globals__, seen)
 
 
-def _body(code: CodeType, names: Names, mentioned: set[str]) -> None:
-    """E138 where the body of a module or class asks, for what the spec mentions."""
-    asked = {(q.line, q.name): q for q in _questions(code, names)}
-    for name, question in kept(code, asked).items() if asked else ():
-        if name in mentioned:
-            raise question.error
-    for inner in code.co_consts:
-        if isinstance(inner, CodeType) and not inner.co_flags & _OPTIMIZED:
-            _body(inner, names, mentioned)
+class _Bodies:
+    """The bodies of modules, and what they keep of questions that they, or modules that they import, have asked."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, dict[str, Question]] = {}
+
+    def check(self, module: ModuleType, mentioned: set[str]) -> None:
+        """E138 where the body of a module, or of a class in it, keeps an answer under a name that the spec mentions."""
+        body = body_of(module) if theirs(module) else None
+        if body is None:
+            return
+        self._check(body, module, mentioned)
+        given = [value for name, value in vars(module).items() if name in mentioned and isinstance(value, ModuleType)]
+        for name, question in ((name, kept) for other in given for name, kept in self.kept(other).items()):
+            if name in mentioned:
+                raise question.error
+
+    def _check(self, code: CodeType, module: ModuleType, mentioned: set[str]) -> None:
+        for name, question in self._kept_in(code, module).items():
+            if name in mentioned:
+                raise question.error
+        for inner in code.co_consts:
+            if isinstance(inner, CodeType) and not inner.co_flags & _OPTIMIZED:
+                self._check(inner, module, mentioned)
+
+    def kept(self, module: ModuleType) -> dict[str, Question]:
+        """The names of a module under which its body keeps an answer."""
+        name = name_of(module)
+        if name not in self._kept:
+            self._kept[name] = {}  # modules may import one another
+            body = body_of(module) if theirs(module) else None
+            self._kept[name] = {} if body is None else self._kept_in(body, module)
+        return self._kept[name]
+
+    def _kept_in(self, code: CodeType, module: ModuleType) -> dict[str, Question]:
+        asked = {(question.line, question.name): question for question in _questions(code, vars(module))}
+        asked |= self._taken(code, module)
+        return kept(code, asked) if asked else {}
+
+    def _taken(self, code: CodeType, module: ModuleType) -> Iterator[tuple[tuple[int, str], Question]]:
+        """The answers of other modules that a body takes from them, by `from m import NAME` or `m.NAME`."""
+        others, line = list[ModuleType](), code.co_firstlineno
+        for before, step in itertools.pairwise(bytecode.steps_of(code)):
+            line = bytecode.line_at(step) or line
+            name = str(step.argval)
+            if step.opname == "IMPORT_NAME":
+                others = imported(module, name)
+            elif step.opname == "LOAD_ATTR":
+                value = vars(module).get(str(before.argval))
+                others = [value] if isinstance(value, ModuleType) else []
+            if step.opname in ("IMPORT_FROM", "LOAD_ATTR"):
+                found = (self.kept(other).get(name) for other in others)
+                yield from (((line, name), question) for question in found if question is not None)
 
 
 def kept(code: CodeType, asked: Mapping[tuple[int, str], Found]) -> dict[str, Found]:

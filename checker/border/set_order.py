@@ -23,7 +23,8 @@ from ..language.goals import asked_of
 from ..language.methods import function_of
 from ..language.spec import Spec
 from . import bytecode, determinism
-from .ownership import package_class, package_module, user_class
+from .imports import imported, name_of, theirs
+from .ownership import package_class, user_class
 from .policy import UNORDERED
 from .reach import Reach
 from .settled_sets import NOWHERE, Sets, Settled, place_of
@@ -57,9 +58,9 @@ def first(spec: Spec, reach: Reach, again: bool) -> Where | None:
         if not _numbers(value):
             return bytecode.place(origin.code, bytecode.line_of(origin.code, origin.name))
     files = {code.co_filename for code in reach.codes} | {cls.__module__ for cls in type(spec).__mro__}
-    modules = [m for m in list(sys.modules.values()) if {getattr(m, "__file__", None), _name(m)} & files]
+    modules = [m for m in list(sys.modules.values()) if {getattr(m, "__file__", None), name_of(m)} & files]
     if again:
-        return _in_modules([m for m in modules if _theirs(m)], spec, reach.names)
+        return _in_modules([m for m in modules if theirs(m)], spec, reach.names)
     codes = [code for code in reach.codes if not bytecode.of_library(code.co_filename)]
     codes += [code for code, _ in determinism.functions(spec)]
     codes.sort(key=place_of)
@@ -70,21 +71,12 @@ def first(spec: Spec, reach: Reach, again: bool) -> Where | None:
     if any(isinstance(value, UNORDERED) and not _numbers(value) for value in given):
         return class_place(type(spec))
     mentioned = {*reach.names, *(name for base in type(spec).__mro__ for name in vars(base))}
-    kept = (place for module in modules if _theirs(module) for place in _kept(module, mentioned))
+    kept = (place for module in modules if theirs(module) for place in _kept(module, mentioned))
     refined = (first(refined.abstract, Reach(refined.abstract), again) for refined in spec.refinements.values())
-    bodies = (body_of(module) for module in modules if _theirs(module))
+    bodies = (body_of(module) for module in modules if theirs(module))
     executed = [*codes, *(code for body in bodies if body is not None for code in _at_once(body))]
     told = _addresses_told(codes, modules, {name for code in executed for name in _loaded(code)}, spec)
     return next(places, None) or passed or next(kept, None) or told or next((p for p in refined if p), None)
-
-
-def _name(module: Any) -> str:
-    return getattr(module, "__name__", "")
-
-
-def _theirs(module: ModuleType) -> bool:
-    path = getattr(module, "__file__", None) or ""
-    return bool(path) and not (is_ours(path) or package_module(module) or bytecode.of_library(path))
 
 
 def _in_modules(todo: list[ModuleType], spec: Spec, names: Collection[str]) -> Where | None:
@@ -99,9 +91,9 @@ def _in_modules(todo: list[ModuleType], spec: Spec, names: Collection[str]) -> W
     while todo or awake:
         while todo:
             module = todo.pop()
-            if _name(module) in known:
+            if name_of(module) in known:
                 continue
-            known.add(_name(module))
+            known.add(name_of(module))
             seen.append(module)
             body = body_of(module)
             if body is None:
@@ -117,9 +109,9 @@ def _in_modules(todo: list[ModuleType], spec: Spec, names: Collection[str]) -> W
                 return place
             used |= _loaded(code)
             for name, taken, given in _imports(code):
-                others = _imported(module, name)
-                todo += [other for other in others if _theirs(other)]
-                if not others or any(not _theirs(other) and not _known(other) for other in others):
+                others = imported(module, name)
+                todo += [other for other in others if theirs(other)]
+                if not others or any(not theirs(other) and not _known(other) for other in others):
                     place = bytecode.place(code, bytecode.line_of(code, name))
                     if not given or code.co_flags & 0x1:
                         return place
@@ -192,18 +184,8 @@ _BY_TEXT = {
 """By these a function may be found whose name nobody loads."""
 
 
-def _imported(module: ModuleType, name: str) -> list[ModuleType]:
-    """What an import may mean: the module, or with a relative one those of the package that are loaded."""
-    package = getattr(module, "__package__", None) or ""
-    above = [".".join(package.split(".")[:n]) for n in range(len(package.split(".")), 0, -1)]
-    given = [name, *(f"{outer}.{name}".rstrip(".") for outer in above if outer)]
-    found = [sys.modules[n] for n in given if n in sys.modules]
-    inner = [m for n, m in list(sys.modules.items()) if any(n.startswith(f"{f.__name__}.") for f in found)]
-    return [*found, *(m for m in inner if _theirs(m))]
-
-
 def _known(module: ModuleType) -> bool:
-    return _name(module).partition(".")[0] in (*_QUIET, "everystate")
+    return name_of(module).partition(".")[0] in (*_QUIET, "everystate")
 
 
 def _kept(module: ModuleType, mentioned: set[str]) -> Iterator[Where]:
@@ -233,7 +215,7 @@ def _at_once(code: CodeType) -> list[CodeType]:
 def _strange(value: Any) -> bool:
     """Whether a value is, or comes from, a library of which nobody knows whether it gives sets."""
     module = value if isinstance(value, ModuleType) else sys.modules.get(str(getattr(value, "__module__", "builtins")))
-    return module is not None and module.__name__ != "builtins" and not _theirs(module) and not _known(module)
+    return module is not None and module.__name__ != "builtins" and not theirs(module) and not _known(module)
 
 
 def _makes(value: Any) -> bool:

@@ -230,3 +230,42 @@ def test_what_a_package_keeps_is_asked(
     Path("outside.py").write_text(SPEC.format(**parts, module=f"import pkg.sub\nSEVEN = 6 + {asked}", variables=""))
     known = "lot" not in asked  # what a body does is read, not heard
     assert main(["check", "outside.py"]) == (150 if said and known else 12)
+
+
+SIZES = """
+import os, random
+from base import FAR
+
+MOST = 7 + len(os.environ.get("NOTHING", ""))
+SEVEN = MOST + 0
+STILL = 7
+"""
+TAKEN = {
+    "by its name": (True, "from sizes import SEVEN", "SEVEN"),
+    "under another name": (True, "from sizes import MOST as SEVEN", "SEVEN"),
+    "as an attribute": (True, "import sizes", "sizes.SEVEN"),
+    "as an attribute under another name": (True, "import sizes as s", "s.SEVEN"),
+    "kept under another name": (True, "import sizes\nSEVEN = max(sizes.MOST, 7)", "SEVEN"),
+    "from a module further on": (True, "from sizes import FAR", "FAR"),
+    "in a class": (True, "import sizes\nclass Sizes:\n    seven = sizes.SEVEN", "Sizes.seven"),
+    "by who asks nobody": (False, "from sizes import STILL, MOST", "STILL"),
+    "by nobody": (False, "import sizes\nFAR = 7", "FAR"),
+}
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_what_a_module_has_asked_is_asked_by_who_takes_it_from_there(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """sizes that a neighbour had from the environment: PROVED, or VIOLATED where a variable was set"""
+    refused, module, seven = TAKEN[name]
+    monkeypatch.chdir(tmp_path)
+    for other in ("sizes", "base"):
+        monkeypatch.delitem(sys.modules, other, raising=False)
+    Path("sizes.py").write_text(SIZES)
+    Path("base.py").write_text("import time\nFAR = 7 + 0 * int(time.time())\n")
+    parts = {"members": "", "parameter": "(by=[1])", "variables": ""}
+    Path("taken.py").write_text(SPEC.format(**parts, module=module, seven=seven))
+    assert main(["check", "taken.py"]) == (150 if refused else 12)
+    told = capsys.readouterr().err
+    assert ("base.py:2" if "FAR" in seven else "sizes.py:5") in told if refused else "E138" not in told
