@@ -66,6 +66,9 @@ def check(spec: Spec, reach: Reach) -> None:
     bodies = _Bodies()
     for module in modules_from(files):
         bodies.check(module, mentioned)
+        for code in (*reach.codes, *seen):
+            if code.co_filename == module.__file__:
+                bodies.check_taken(code, module)
     _compare(spec)
 
 
@@ -109,13 +112,13 @@ class _Bodies:
     def check(self, module: ModuleType, mentioned: set[str]) -> None:
         """E138 where the body of a module, or of a class in it, keeps an answer under a name that the spec mentions."""
         body = body_of(module) if theirs(module) else None
-        if body is None:
-            return
-        self._check(body, module, mentioned)
-        given = [value for name, value in vars(module).items() if name in mentioned and isinstance(value, ModuleType)]
-        for name, question in ((name, kept) for other in given for name, kept in self.kept(other).items()):
-            if name in mentioned:
-                raise question.error
+        if body is not None:
+            self._check(body, module, mentioned)
+
+    def check_taken(self, code: CodeType, module: ModuleType) -> None:
+        """E138 where a function takes an answer from another module."""
+        for question in self._taken(code, module).values():
+            raise question.error
 
     def _check(self, code: CodeType, module: ModuleType, mentioned: set[str]) -> None:
         for name, question in self._kept_in(code, module).items():
@@ -139,20 +142,23 @@ class _Bodies:
         asked |= self._taken(code, module)
         return kept(code, asked) if asked else {}
 
-    def _taken(self, code: CodeType, module: ModuleType) -> Iterator[tuple[tuple[int, str], Question]]:
-        """The answers of other modules that a body takes from them, by `from m import NAME` or `m.NAME`."""
-        others, line = list[ModuleType](), code.co_firstlineno
+    def _taken(self, code: CodeType, module: ModuleType) -> dict[tuple[int, str], Question]:
+        """The answers of other modules that a code object takes from them, by `from m import NAME` or `m.NAME`."""
+        found, others, line = dict[tuple[int, str], Question](), list[ModuleType](), code.co_firstlineno
+        local = dict[str, list[ModuleType]]()
         for before, step in itertools.pairwise(bytecode.steps_of(code)):
-            line = bytecode.line_at(step) or line
-            name = str(step.argval)
+            line, name = bytecode.line_at(step) or line, str(step.argval)
             if step.opname == "IMPORT_NAME":
                 others = imported(module, name)
+            elif step.opname.startswith("STORE") and before.opname == "IMPORT_NAME":
+                local[name] = others
             elif step.opname == "LOAD_ATTR":
                 value = vars(module).get(str(before.argval))
-                others = [value] if isinstance(value, ModuleType) else []
+                others = local.get(str(before.argval), [value] if isinstance(value, ModuleType) else [])
             if step.opname in ("IMPORT_FROM", "LOAD_ATTR"):
-                found = (self.kept(other).get(name) for other in others)
-                yield from (((line, name), question) for question in found if question is not None)
+                for question in filter(None, (self.kept(other).get(name) for other in others)):
+                    found[line, name] = question
+        return found
 
 
 def kept(code: CodeType, asked: Mapping[tuple[int, str], Found]) -> dict[str, Found]:

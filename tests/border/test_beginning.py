@@ -247,6 +247,8 @@ TAKEN = {
     "as an attribute under another name": (True, "import sizes as s", "s.SEVEN"),
     "kept under another name": (True, "import sizes\nSEVEN = max(sizes.MOST, 7)", "SEVEN"),
     "from a module further on": (True, "from sizes import FAR", "FAR"),
+    "in a method": (True, "def seven():\n    from sizes import SEVEN\n    return SEVEN", "seven()"),
+    "in a method, as an attribute": (True, "def seven():\n    import sizes as s\n    return s.SEVEN", "seven()"),
     "in a class": (True, "import sizes\nclass Sizes:\n    seven = sizes.SEVEN", "Sizes.seven"),
     "by who asks nobody": (False, "from sizes import STILL, MOST", "STILL"),
     "by nobody": (False, "import sizes\nFAR = 7", "FAR"),
