@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -234,24 +235,24 @@ def test_what_a_package_keeps_is_asked(
 
 SIZES = """
 import os, random
-from base import FAR
+from further import FAR
 
 MOST = 7 + len(os.environ.get("NOTHING", ""))
 SEVEN = MOST + 0
 STILL = 7
 """
 TAKEN = {
-    "by its name": (True, "from sizes import SEVEN", "SEVEN"),
-    "under another name": (True, "from sizes import MOST as SEVEN", "SEVEN"),
-    "as an attribute": (True, "import sizes", "sizes.SEVEN"),
-    "as an attribute under another name": (True, "import sizes as s", "s.SEVEN"),
-    "kept under another name": (True, "import sizes\nSEVEN = max(sizes.MOST, 7)", "SEVEN"),
-    "from a module further on": (True, "from sizes import FAR", "FAR"),
-    "in a method": (True, "def seven():\n    from sizes import SEVEN\n    return SEVEN", "seven()"),
-    "in a method, as an attribute": (True, "def seven():\n    import sizes as s\n    return s.SEVEN", "seven()"),
-    "in a class": (True, "import sizes\nclass Sizes:\n    seven = sizes.SEVEN", "Sizes.seven"),
-    "by who asks nobody": (False, "from sizes import STILL, MOST", "STILL"),
-    "by nobody": (False, "import sizes\nFAR = 7", "FAR"),
+    "by its name": (True, "from asking import SEVEN", "SEVEN"),
+    "under another name": (True, "from asking import MOST as SEVEN", "SEVEN"),
+    "as an attribute": (True, "import asking", "asking.SEVEN"),
+    "as an attribute under another name": (True, "import asking as s", "s.SEVEN"),
+    "kept under another name": (True, "import asking\nSEVEN = max(asking.MOST, 7)", "SEVEN"),
+    "from a module further on": (True, "from asking import FAR", "FAR"),
+    "in a method": (True, "def seven():\n    from asking import SEVEN\n    return SEVEN", "seven()"),
+    "in a method, as an attribute": (True, "def seven():\n    import asking as s\n    return s.SEVEN", "seven()"),
+    "in a class": (True, "import asking\nclass Asking:\n    seven = asking.SEVEN", "Asking.seven"),
+    "by who asks nobody": (False, "from asking import STILL, MOST", "STILL"),
+    "by nobody": (False, "import asking\nFAR = 7", "FAR"),
 }
 
 
@@ -259,15 +260,16 @@ TAKEN = {
 def test_what_a_module_has_asked_is_asked_by_who_takes_it_from_there(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """sizes that a neighbour had from the environment: PROVED, or VIOLATED where a variable was set"""
+    """Sizes that a neighbour had from the environment: PROVED, or VIOLATED where a variable was set."""
     refused, module, seven = TAKEN[name]
     monkeypatch.chdir(tmp_path)
-    for other in ("sizes", "base"):
-        monkeypatch.delitem(sys.modules, other, raising=False)
-    Path("sizes.py").write_text(SIZES)
-    Path("base.py").write_text("import time\nFAR = 7 + 0 * int(time.time())\n")
+    for other in ("asking", "further"):
+        monkeypatch.setitem(sys.modules, other, ModuleType(other))  # so that it is gone afterwards
+        monkeypatch.delitem(sys.modules, other)
+    Path("asking.py").write_text(SIZES)
+    Path("further.py").write_text("import time\nFAR = 7 + 0 * int(time.time())\n")
     parts = {"members": "", "parameter": "(by=[1])", "variables": ""}
     Path("taken.py").write_text(SPEC.format(**parts, module=module, seven=seven))
     assert main(["check", "taken.py"]) == (150 if refused else 12)
     told = capsys.readouterr().err
-    assert ("base.py:2" if "FAR" in seven else "sizes.py:5") in told if refused else "E138" not in told
+    assert ("further.py:2" if "FAR" in seven else "asking.py:5") in told if refused else "E138" not in told
