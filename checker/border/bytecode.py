@@ -20,6 +20,7 @@ from typing import Any
 
 from ..errors import WRITTEN, Where, describe, is_ours
 from ..language.instructions import instructions
+from .sources import all_codes
 
 
 @dataclass(frozen=True)
@@ -167,7 +168,14 @@ def _asks_self(code: CodeType, steps: Sequence[dis.Instruction], at: int) -> boo
     beside = steps[at - 1] if steps[at].argval == "__class__" else steps[at + 1]
     if first != "self" or not beside.opname.startswith("LOAD_FAST") or beside.argval != first:
         return False
-    return not any(s.opname.startswith(("STORE", "DELETE")) and s.argval == first for s in steps)
+    return not stores(code, first)
+
+
+@lru_cache(maxsize=4096)
+def stores(code: CodeType, name: str) -> bool:
+    """Whether a code object, or one in it, may give a local name another value."""
+    steps = (step for inner in all_codes(code) for step in steps_of(inner))
+    return any(step.opname.startswith(("STORE", "DELETE")) and step.argval == name for step in steps)
 
 
 def asks_type_of_self(code: CodeType, name: str) -> bool:

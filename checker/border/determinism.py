@@ -9,7 +9,6 @@ from __future__ import annotations
 import builtins
 import enum
 import inspect
-import itertools
 import sys
 import types
 from collections.abc import Iterator, Mapping
@@ -26,7 +25,7 @@ from ..language.methods import function_of
 from ..language.spec import Spec
 from ..language.values import RecordValue
 from . import bytecode, hooks
-from .imports import imported, name_of, theirs
+from .imports import bound, name_of, theirs
 from .nondeterminism import ASKED, THEMSELVES, WORDS, heard, know_others
 from .ownership import module_of, modules_from
 from .reach import Reach
@@ -117,7 +116,7 @@ class _Bodies:
 
     def check_taken(self, code: CodeType, module: ModuleType) -> None:
         """E138 where a function takes an answer from another module."""
-        for question in self._taken(code, module).values():
+        for question in self._taken(code, module)[0].values():
             raise question.error
 
     def _check(self, code: CodeType, module: ModuleType, mentioned: set[str]) -> None:
@@ -139,26 +138,34 @@ class _Bodies:
 
     def _kept_in(self, code: CodeType, module: ModuleType) -> dict[str, Question]:
         asked = {(question.line, question.name): question for question in _questions(code, vars(module))}
-        asked |= self._taken(code, module)
-        return kept(code, asked) if asked else {}
+        taken, by_star = self._taken(code, module)
+        return by_star | (kept(code, asked | taken) if asked or taken else {})
 
-    def _taken(self, code: CodeType, module: ModuleType) -> dict[tuple[int, str], Question]:
-        """The answers of other modules that a code object takes from them, by `from m import NAME` or `m.NAME`."""
-        found, others, line = dict[tuple[int, str], Question](), list[ModuleType](), code.co_firstlineno
-        local = dict[str, list[ModuleType]]()
-        for before, step in itertools.pairwise(bytecode.steps_of(code)):
+    def _taken(self, code: CodeType, module: ModuleType) -> tuple[dict[tuple[int, str], Question], dict[str, Question]]:
+        """The answers of other modules that a code object takes from them, by line and name; and those by `import *`.
+
+        By `from m import NAME`, `m.NAME` and `package.m.NAME`.
+        """
+        found, by_star = dict[tuple[int, str], Question](), dict[str, Question]()
+        steps, local, line = bytecode.steps_of(code), dict[str, Any](), code.co_firstlineno
+        held, given, listed = None, None, False
+        for at, step in enumerate(steps):
             line, name = bytecode.line_at(step) or line, str(step.argval)
             if step.opname == "IMPORT_NAME":
-                others = imported(module, name)
-            elif step.opname.startswith("STORE") and before.opname == "IMPORT_NAME":
-                local[name] = others
-            elif step.opname == "LOAD_ATTR":
-                value = vars(module).get(str(before.argval))
-                others = local.get(str(before.argval), [value] if isinstance(value, ModuleType) else [])
-            if step.opname in ("IMPORT_FROM", "LOAD_ATTR"):
-                for question in filter(None, (self.kept(other).get(name) for other in others)):
+                listed = steps[at - 1].argval is not None
+                held = given = bound(module, int(steps[at - 2].argval), name, listed)
+                by_star |= self.kept(held) if steps[at - 1].argval == ("*",) and held is not None else {}
+            elif step.opname in _LOADS:
+                held = local.get(name, vars(module).get(name))
+            elif step.opname in ("IMPORT_FROM", "LOAD_ATTR"):
+                inner = vars(held).get(name) if isinstance(held, ModuleType) else None
+                question = self.kept(held).get(name) if isinstance(held, ModuleType) else None
+                if question is not None:
                     found[line, name] = question
-        return found
+                given, held = inner, held if step.opname == "IMPORT_FROM" and listed else inner
+            elif step.opname.startswith("STORE"):
+                local[name], given = given, None
+        return found, by_star
 
 
 def kept(code: CodeType, asked: Mapping[tuple[int, str], Found]) -> dict[str, Found]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from types import ModuleType
 from typing import Any
@@ -18,6 +19,15 @@ def name_of(module: Any) -> str:
 def theirs(module: ModuleType) -> bool:
     path = getattr(module, "__file__", None) or ""
     return bool(path) and not (is_ours(path) or package_module(module) or bytecode.of_library(path))
+
+
+def bound(module: ModuleType, level: int, name: str, listed: bool) -> ModuleType | None:
+    """What an import of so many dots has on the stack: the module, or its outermost package if no name is listed."""
+    try:
+        full = importlib.util.resolve_name("." * level + name, str(getattr(module, "__package__", None) or ""))
+    except ImportError:
+        return None
+    return sys.modules.get(full if listed else full.partition(".")[0])
 
 
 def imported(module: ModuleType, name: str) -> list[ModuleType]:

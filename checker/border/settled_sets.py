@@ -7,7 +7,6 @@ the order of that, and an object of a user may do with it what it likes.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dis import Instruction
 from types import CodeType, FunctionType
@@ -16,8 +15,7 @@ from ..language.composite_domains import Array, Map, Seq, Set
 from ..language.domains import Domain
 from ..language.methods import Method
 from ..language.spec import Spec
-from .bytecode import steps_of
-from .sources import all_codes
+from .bytecode import stores
 
 Place = tuple[str, int, str]
 """Where a code object stands: the same one may be compiled twice."""
@@ -25,7 +23,7 @@ _LOADS = {"LOAD_FAST", "LOAD_DEREF", "LOAD_GLOBAL", "LOAD_CONST"}
 
 
 def place_of(code: CodeType) -> Place:
-    return code.co_filename, code.co_firstlineno, code.co_name
+    return code.co_filename, code.co_firstlineno, code.co_qualname
 
 
 class Sets:
@@ -39,7 +37,7 @@ class Sets:
     def within(self, code: CodeType) -> Settled:
         """What a code object does with sets."""
         me = code.co_varnames[0] if place_of(code) in self.methods and code.co_argcount else ""
-        return Settled(self.depths if me and not _stores(code, me) else {}, me)
+        return Settled(self.depths if me and not stores(code, me) else {}, me)
 
 
 class Settled:
@@ -50,7 +48,9 @@ class Settled:
 
     def at(self, steps: Sequence[Instruction], at: int, after: int) -> bool:
         """`after` is the place of the instruction that has the set on top of the stack, which the one at `at` makes."""
-        user = steps[after].opname if after < len(steps) else ""
+        if after >= len(steps):
+            return False
+        user = steps[after].opname
         if user == "CONTAINS_OP":
             return True
         if user in ("COMPARE_OP", "BINARY_OP"):
@@ -122,10 +122,3 @@ def _methods(cls: type) -> Iterator[CodeType]:
         found = found.wrapped if isinstance(found, Method) else found
         if isinstance(found, FunctionType) and found.__code__.co_qualname == f"{cls.__qualname__}.{found.__name__}":
             yield found.__code__
-
-
-@functools.lru_cache(maxsize=1024)
-def _stores(code: CodeType, name: str) -> bool:
-    """Whether a code object, or one in it, may give a local name another value."""
-    steps = (step for inner in all_codes(code) for step in steps_of(inner))
-    return any(step.opname.startswith(("STORE", "DELETE")) and step.argval == name for step in steps)

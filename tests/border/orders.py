@@ -273,6 +273,11 @@ ASTRAY |= {
         "module": "class B:\n    def __eq__(self, other):\n        self.got = [*other][0]\n        return True\n",
         "action": 'b = B(); (b if len("ann") else self.some) == {"ann","bob"}; self.who = b.got',
     },
+    "a lambda in a lambda": {
+        "module": "class A:\n    def __eq__(self, other): return [*other][0]\nclass B: some = A()\n",
+        "helper": 'first = lambda self: (lambda b: b.some == {"ann","bob"})(B())',
+        "action": "self.who = self.first()",
+    },
     "a sequence that grows by it": {
         "variables": 'self.row = Seq(Enum("ann","bob"), 8)',
         "action": 'self.row += {"ann","bob"}',

@@ -250,7 +250,27 @@ TAKEN = {
     "from a module further on": (True, "from asking import FAR", "FAR"),
     "in a method": (True, "def seven():\n    from asking import SEVEN\n    return SEVEN", "seven()"),
     "in a method, as an attribute": (True, "def seven():\n    import asking as s\n    return s.SEVEN", "seven()"),
+    "in a method, of a package": (
+        True,
+        "def seven():\n    import around.asked\n    return around.asked.SEVEN",
+        "seven()",
+    ),
+    "in a method, as a module of a package": (
+        True,
+        "def seven():\n    from around import asked\n    return asked.SEVEN",
+        "seven()",
+    ),
+    "in a method, of a package under another name": (
+        True,
+        "def seven():\n    import around.asked as s\n    return s.SEVEN",
+        "seven()",
+    ),
+    "of a package": (True, "import around.asked", "around.asked.SEVEN"),
+    "of a package, kept": (True, "import around.asked\nSEVEN = around.asked.SEVEN", "SEVEN"),
+    "with all that it has": (True, "from asking import *", "SEVEN"),
+    "with all that another one has of it": (True, "from around.all import *", "SEVEN"),
     "in a class": (True, "import asking\nclass Asking:\n    seven = asking.SEVEN", "Asking.seven"),
+    "of the package itself": (False, "from around import MOST", "MOST"),
     "by who asks nobody": (False, "from asking import STILL, MOST", "STILL"),
     "by nobody": (False, "import asking\nFAR = 7", "FAR"),
 }
@@ -263,10 +283,14 @@ def test_what_a_module_has_asked_is_asked_by_who_takes_it_from_there(
     """Sizes that a neighbour had from the environment: PROVED, or VIOLATED where a variable was set."""
     refused, module, seven = TAKEN[name]
     monkeypatch.chdir(tmp_path)
-    for other in ("asking", "further"):
+    for other in ("asking", "further", "around", "around.asked", "around.all"):
         monkeypatch.setitem(sys.modules, other, ModuleType(other))  # so that it is gone afterwards
         monkeypatch.delitem(sys.modules, other)
     Path("asking.py").write_text(SIZES)
+    Path("around").mkdir()
+    Path("around/__init__.py").write_text("MOST = 7\n")
+    Path("around/asked.py").write_text("from asking import MOST, SEVEN\n")
+    Path("around/all.py").write_text("from .asked import *\n")
     Path("further.py").write_text("import time\nFAR = 7 + 0 * int(time.time())\n")
     parts = {"members": "", "parameter": "(by=[1])", "variables": ""}
     Path("taken.py").write_text(SPEC.format(**parts, module=module, seven=seven))
