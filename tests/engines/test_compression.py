@@ -110,12 +110,18 @@ def test_states_are_folded_in_the_middle_of_a_search(monkeypatch: pytest.MonkeyP
     traced = model.build(IdempotentProducer(**UNSAFE))
     whole = exhaustive.check(traced)
     monkeypatch.setattr(compression, "FROM", 1000)
-    search = exhaustive.Exhaustive(traced, Limits(compress=True, workers=2))
-    result = search.run()
-    assert facts(result) == facts(whole)
-    assert search.store.folding.fold == Fold(((0,), (1,), (2,)), (0, 0, 0))
-    assert search.store.folding.counts[0] == 508 and search.store.folding.counts[2] == 368
-    assert result.bytes_per_state < 0.65 * whole.bytes_per_state
+    for workers in (1, 2):
+        search = exhaustive.Exhaustive(traced, Limits(compress=True, workers=workers))
+        result = search.run()
+        assert facts(result) == facts(whole)
+        assert search.store.folding.fold == Fold(((0,), (1,), (2,)), (0, 0, 0))
+        assert result.bytes_per_state < 0.65 * whole.bytes_per_state
+        taken = search.store.folding.counts
+        if workers == 1:
+            values = taken
+        else:  # and numbers that a worker claimed for nothing
+            assert all(claimed >= exact for claimed, exact in zip(taken, values, strict=True))
+    assert values[0] == 508 and values[2] == 368
 
 
 def test_a_reduced_search_folds_the_same() -> None:
