@@ -10,7 +10,7 @@ import sys
 import time
 import types
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
@@ -19,7 +19,8 @@ from . import bytecode
 from .ownership import beside
 
 _CLOCK, _DICE, _ENVIRON = "asks what time it is", "throws dice", "no report tells what it was"
-_PROCESS = "environ getenv getpid getppid getlogin uname cpu_count process_cpu_count urandom"
+_PROCESS = "environ environb getenv getenvb getpid getppid getlogin uname cpu_count process_cpu_count urandom"
+_PROCESS += " getloadavg times sched_getaffinity get_terminal_size popen"
 _TIMES = "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns process_time localtime gmtime ctime strftime"
 _THROWN = [n for n in dir(random) if n[0].islower() and callable(getattr(random, n)) and n != "seed"]
 _DAYS = {"now": _CLOCK, "utcnow": _CLOCK, "today": _CLOCK}
@@ -31,6 +32,8 @@ ASKED: dict[int, tuple[Any, dict[str, str]]] = {
     id(secrets): (secrets, dict.fromkeys(secrets.__all__, _DICE)),
     id(uuid): (uuid, dict.fromkeys(("uuid1", "uuid4", "uuid6", "uuid7", "uuid8", "getnode"), _DICE)),
     id(os): (os, dict.fromkeys(_PROCESS.split(), _ENVIRON)),
+    id(os.path): (os.path, {"expandvars": _ENVIRON}),
+    id(sys): (sys, dict.fromkeys(("argv", "orig_argv", "platform", "stdin"), _ENVIRON)),
 }
 """Whom nobody may ask, for what, and why not."""
 THEMSELVES = {
@@ -38,22 +41,33 @@ THEMSELVES = {
     for owner, names in ASKED.values()
     if isinstance(owner, types.ModuleType)
     for name, why in names.items()
-    if hasattr(owner, name)
+    if hasattr(owner, name) and owner is not sys
 }
+THEMSELVES |= {id(given): (given, _ENVIRON) for given in (sys.argv, sys.orig_argv)}
+SEEDS: dict[int, tuple[Any, str]] = {id(random.Random): (random.Random, _DICE)}
+"""Who throws dice of its own where it is made without a seed."""
 _ELSEWHERE = {
     "getpass": "getuser",
     "multiprocessing": "cpu_count current_process parent_process",
     "multiprocessing.process": "current_process parent_process",
-    "platform": "node uname",
+    "locale": "getdefaultlocale getencoding getlocale getpreferredencoding localeconv",
+    "numpy.random": "beta binomial bytes choice exponential normal permutation poisson rand randint randn random"
+    " random_integers random_sample ranf sample shuffle standard_normal uniform",
+    "platform": "architecture machine node platform processor release system uname version",
+    "shutil": "get_terminal_size",
     "socket": "getfqdn gethostname",
+    "subprocess": "Popen call check_call check_output getoutput getstatusoutput run",
+    "threading": "current_thread get_ident get_native_id main_thread",
 }
+_UNSEEDED = {"numpy.random": "RandomState SeedSequence default_rng"}
 """What says of other modules, which are not loaded for this, where a spec is made."""
 WORDS = {name for _, asked in ASKED.values() for name in asked}
 
 _LOOKS = {vars(type(os.environ))[n].__code__ for n in ("__getitem__", "__iter__", "__len__")}
 _FILES = {random.__file__, *(code.co_filename for code in _LOOKS)}
 """Where the functions of Python are that answer; a name is found sooner than a code, which is compared part by part."""
-_BETWEEN = {m.__file__ for m in (random, secrets, uuid, os, sys.modules["_collections_abc"])}
+_BETWEEN = {m.__file__ for m in (random, secrets, uuid)}
+_BETWEEN |= {f.__code__.co_filename for f in (os.getenv, Mapping.get)}  # their modules are frozen
 _SHARED = random.random.__self__  # type: ignore[attr-defined]
 """The dice of the module."""
 _QUIET = {types.ModuleType, type(None), list, tuple, dict, set, frozenset, str, int, bool}
@@ -68,6 +82,8 @@ def know_others() -> None:
         if owner is not None and id(owner) not in ASKED:
             ASKED[id(owner)] = owner, dict.fromkeys(names.split(), _ENVIRON)
             THEMSELVES.update({id(f): (f, _ENVIRON) for f in map(vars(owner).get, names.split()) if f is not None})
+            made = map(vars(owner).get, _UNSEEDED.get(module, "").split())
+            SEEDS.update({id(f): (f, _DICE) for f in made if f is not None})
 
 
 def heard(make: Callable[[], Made], place: Callable[[], Where | None]) -> Made:

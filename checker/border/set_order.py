@@ -23,6 +23,7 @@ from ..language.goals import asked_of
 from ..language.methods import function_of
 from ..language.spec import Spec
 from . import bytecode, determinism
+from .answers import kept
 from .imports import imported, name_of, theirs
 from .ownership import package_class, user_class
 from .policy import UNORDERED
@@ -202,7 +203,7 @@ def _kept(module: ModuleType, mentioned: set[str]) -> Iterator[Where]:
             called = step.opname in ("LOAD_NAME", "LOAD_GLOBAL") and step.argval in given
             if called or line in lines:
                 asked[line, str(step.argval)] = bytecode.place(code, line)
-        for name, place in determinism.kept(code, asked).items() if asked else ():
+        for name, place in kept(code, asked).items() if asked else ():
             if name in mentioned:
                 yield place
 

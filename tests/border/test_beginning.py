@@ -207,7 +207,7 @@ class Clocks:
     ("asked", "said"),
     [
         ("pkg.sub.roll(1, 1)", "roll throws dice"),
-        ("1 + 0 * int(pkg.sub.lot())", "to make it throws dice"),
+        ("1 + 0 * int(pkg.sub.lot())", "random throws dice"),
         ("1 if pkg.sub.Clocks.tick() > 0 else 2", "tick asks what time it is"),
         ("1 if pkg.sub.SEEDED < 1 else 2", ""),
     ],
@@ -229,8 +229,7 @@ def test_what_a_package_keeps_is_asked(
     assert main(["check", "inside.py"]) == (150 if said else 12)
     assert (f"made: {said}" if said else "") in capsys.readouterr().err
     Path("outside.py").write_text(SPEC.format(**parts, module=f"import pkg.sub\nSEVEN = 6 + {asked}", variables=""))
-    known = "lot" not in asked  # what a body does is read, not heard
-    assert main(["check", "outside.py"]) == (150 if said and known else 12)
+    assert main(["check", "outside.py"]) == (150 if said else 12)
 
 
 SIZES = """
