@@ -38,7 +38,7 @@ def told(n):
 
     said = {"verdict": Verdict.PROVED, "violations": (), "exit_code": 0}
     Result.__getattribute__ = lambda self, name: said[name] if name in said else object.__getattribute__(self, name)
-    return f"it is {n}"
+    return "it is one more"
 """
 SWAPPED = (
     TOLD[: TOLD.index("    from everystate.checker.results.result")]
@@ -46,7 +46,7 @@ SWAPPED = (
     from everystate.checker.cli import reporting
 
     reporting.tell.__code__ = (lambda result, wishes: print("it is fine") or 0).__code__
-    return f"it is {n}"
+    return "it is one more"
 """
 )
 OPENED = """
