@@ -5,16 +5,18 @@ from __future__ import annotations
 from .earlier import EARLIER
 
 # isort: split
+import contextlib
 import os
 import threading
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..border import as_loaded
 from ..border.patches import Originals
 from ..engines.limits import Deadline, Limits
 from ..engines.observer import Silent
+from ..errors import EverystateError
 from ..ir.model import build
 from ..language.spec import Spec
 from ..results.result import Result
@@ -83,7 +85,7 @@ def check(
     limits = Limits(
         threads, max_states, max_memory, deadlock, stop_early, doublecheck, compress=compress, deadline=deadline
     )
-    with ALONE:
+    with ALONE, _to_its_end():
         if given is None:
             _no_doubt(spec)
         cls = _class_of(spec)
@@ -106,6 +108,17 @@ def check(
         if remark:
             warnings.warn(remark, RuntimeWarning, stacklevel=2)
         return Checked(found, model, limits, reduce)
+
+
+@contextlib.contextmanager
+def _to_its_end() -> Iterator[None]:
+    """E506 where a spec ends the program as if all were well: the text of a value may call `exit()`."""
+    try:
+        yield
+    except SystemExit as error:
+        if type(error.code) is int and error.code & 0xFF:
+            raise
+        raise EverystateError("E506", None, name="SystemExit") from None
 
 
 def _class_of(spec: type[Spec] | Spec) -> type[Spec]:

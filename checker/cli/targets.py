@@ -150,7 +150,7 @@ class _Noting(SourceFileLoader):
     def exec_module(self, module: ModuleType) -> None:
         super().exec_module(module)
         ours = module.__name__.startswith("everystate.")
-        LOADED.notes.append(taken(module.__name__, module) if ours else borrowed_of(module))
+        LOADED.notes += [taken(module.__name__, module)] if ours else borrowed_of(module)
 
 
 class _Beside(MetaPathFinder):

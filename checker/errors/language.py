@@ -132,6 +132,12 @@ ENTRIES: dict[str, Entry] = {
         "longer say it",
         "call {function}.cache_clear() before the check, or call {function} in actions and properties only",
     ),
+    "E225": Entry(
+        "the display {name} returned {value}, which is no tables",
+        "a method marked @display draws a state for a reader: tables by title, or groups of them; a table is a list of "
+        "rows, and a row a dictionary of columns",
+        "return such a dictionary, as in {{'queue': [{{'place': 0, 'letter': self.letter}}]}}",
+    ),
     "E226": Entry(
         "the view {name} returned {value}, which identifies nothing",
         "states whose views are equal are taken for one, so a view returns what == compares by value: numbers, truths, "

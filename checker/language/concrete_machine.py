@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -85,9 +86,10 @@ class Telling(ConcreteMachine):
 
     def narrate(self, event: dict[str, Any]) -> None:
         text = event["text"]
-        told = self._made(text) if callable(text) else text
+        told = self._made(lambda: _plain(text() if callable(text) else text))
         if told:
-            self.events.append({**event, "text": told})
+            self.events.append({name: self._made(functools.partial(_plain, part)) for name, part in event.items()})
+            self.events[-1]["text"] = told
 
     def _made(self, text: Callable[[], Any]) -> Any:
         """What a function says for a reader; it changes and decides nothing, for searches do not call it."""
@@ -98,6 +100,11 @@ class Telling(ConcreteMachine):
             if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
                 raise
             return "" if isinstance(error, Disabled) else f"(no text: {error})"
+
+
+def _plain(part: Any) -> Any:
+    """A part of what is told as readers get it: a text, whatever was given for one."""
+    return part if part is None or type(part) in (str, bool) else str(part)
 
 
 def _loop_variables(iterator: Any) -> dict[str, Any]:

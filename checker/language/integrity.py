@@ -200,6 +200,7 @@ RELIED_ON = (
     *("json", "json.encoder", "sys"),
 )
 """The modules that are not ours by which a spec is examined, compiled and searched, and reports are written."""
+_IMMUTABLE = 1 << 8
 _OTHERS = {"excepthook", "displayhook", "unraisablehook", "breakpointhook", "last_type"}
 """What Python offers to be replaced, or replaces itself at its prompt."""
 
@@ -232,12 +233,14 @@ def being_loaded(module: ModuleType) -> bool:
 
 def borrowed() -> list[Borrowed]:
     """What those modules hold that are not ours."""
-    return [borrowed_of(sys.modules[name]) for name in RELIED_ON if name in sys.modules]
+    return [note for name in RELIED_ON if name in sys.modules for note in borrowed_of(sys.modules[name])]
 
 
-def borrowed_of(module: ModuleType) -> Borrowed:
-    """What one of them holds."""
-    return Borrowed(module.__name__, module, vars(module), dict(vars(module)))
+def borrowed_of(module: ModuleType) -> list[Borrowed]:
+    """What one of them holds, and its classes that can be changed."""
+    classes = [value for value in vars(module).values() if isinstance(value, type) and not value.__flags__ & _IMMUTABLE]
+    owners = [(module.__name__, module), *((f"{module.__name__}.{cls.__name__}", cls) for cls in classes)]
+    return [Borrowed(name, owner, vars(owner), dict(vars(owner))) for name, owner in owners]
 
 
 def of_module(name: str, module: ModuleType) -> Iterator[Noted]:

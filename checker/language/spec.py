@@ -29,6 +29,7 @@ from .declarations import (
     parameters_of,
     takes_anything,
 )
+from .displays import tables
 from .domains import Cell, Domain, as_domain, fresh, options, shown
 from .fairness import Disjunction, disjunctions
 from .machine import Disabled, Frame, Reading
@@ -101,12 +102,12 @@ class Spec(metaclass=Declaring):
         return bool(evaluate(self, name, state, before).value)
 
     def shown(self, state: State) -> dict[str, Any]:
-        """What the methods marked @display make of a state: tables by title, or groups of them."""
+        """What the methods marked @display make of a state: tables by title, or groups of them; else E225."""
         from .concrete import evaluate
 
         found: dict[str, Any] = {}
         for method in self.marked(marks.DISPLAY):
-            found.update(evaluate(self, method.name, state).value)
+            found.update(tables(evaluate(self, method.name, state).value, method))
         return found
 
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import signal
 import threading
@@ -417,3 +418,38 @@ def test_nothing_is_loaded_before_it_is_asked_for() -> None:
     assert set(everystate.__all__) <= set(dir(everystate))
     with pytest.raises(AttributeError, match="has no attribute 'chek'"):
         everystate.chek  # noqa: B018
+
+
+def test_a_text_that_ends_the_program_gives_no_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`python -m` of a violated spec ended with 0"""
+    (tmp_path / "ending_text.py").write_text(ENDING)
+    monkeypatch.syspath_prepend(tmp_path)
+    spec = importlib.import_module("ending_text").Ends
+    with pytest.raises(EverystateError, match="E506"):
+        check(spec)
+    monkeypatch.setattr("ending_text.CODE", 3)
+    with pytest.raises(SystemExit, match="3"):
+        check(spec)
+
+
+ENDING = """
+from everystate.checker import *
+
+CODE = 0
+
+class Three(int):
+    def __repr__(self):
+        raise SystemExit(CODE)
+
+class Ends(Spec):
+    def variables(self):
+        self.n = Int(0, 9, init=Three(3))
+
+    @action
+    def up(self):
+        self.n = 5
+
+    @invariant
+    def fine(self):
+        return self.n != 5
+"""

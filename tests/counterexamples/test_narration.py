@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
-from everystate.checker import Int, Spec, action, invariant, narrate, require
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from everystate.checker import Int, Spec, action, display, invariant, narrate, require
 from everystate.checker.engines.explicit.exhaustive import check
+from everystate.checker.errors import EverystateError
 from everystate.checker.ir.model import build
 from everystate.counterexamples import diagram_of
 
@@ -45,3 +52,76 @@ def test_a_property_says_what_is_broken() -> None:
     trace = check(build(Post())).violations[0].trace
     assert trace is not None and trace.witness["in words"] == "letter 2 is late"
     assert diagram_of(trace).broken == ("on_time is broken: letter 2 is late", "promised was: no letter is late")
+
+
+class Strange(Spec):
+    """Whatever is given for a text."""
+
+    def variables(self) -> None:
+        self.sent = Int(0, 1)
+
+    @action
+    def send(self) -> None:
+        given: Any = [1]
+        narrate(given, at=given, source=lambda: 1)  # type: ignore[arg-type]
+        narrate(lambda: (n for n in given))  # type: ignore[arg-type, return-value]
+        narrate(lambda: 1 // (self.sent - self.sent))  # type: ignore[arg-type, return-value]
+        self.sent = 1
+
+    @invariant
+    def waits(self) -> bool:
+        return self.sent == 0
+
+
+def test_whatever_is_told_is_a_text() -> None:
+    """a generator in a report as JSON was told to be our mistake (E503)"""
+    trace = check(build(Strange())).violations[0].trace
+    assert trace is not None
+    first, second, third = json.loads(json.dumps(trace.steps[0].narration))
+    assert (first["text"], first["at"], first["source"][:9]) == ("[1]", "[1]", "<function")
+    assert second["text"].startswith("<generator") and third["text"].startswith("(no text: ")
+
+
+class Drawn(Spec):
+    """A state that is drawn as the class says."""
+
+    drawn: Callable[[int], Any]
+
+    def variables(self) -> None:
+        self.n = Int(0, 1)
+
+    @action
+    def up(self) -> None:
+        self.n = 1
+
+    @display
+    def tables(self) -> Any:
+        return type(self).drawn(self.n)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "told"),
+    [
+        (lambda n: n, "returned 0, which"),
+        (lambda n: None, "returned None, which"),
+        (lambda n: "text", "returned 'text', which"),
+        (lambda n: [{"n": n}], r"returned \[{'n': 0}\], which"),
+        (lambda n: {n: []}, r"returned {0: \[\]}, which"),
+        (lambda n: {"n": n}, "returned 0 for a table, which"),
+        (lambda n: {"n": "text"}, "returned 'text' for a table, which"),
+        (lambda n: {"n": [n]}, "returned 0 for a row, which"),
+        (lambda n: {"n": [{None: n}]}, "returned {None: 0} for a row, which"),
+        (lambda n: {"n": {"m": {"l": []}}}, r"returned {.l.: \[\]} for a table, which"),
+    ],
+)
+def test_what_is_drawn_are_tables(drawn: Callable[[int], Any], told: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """anything else was told to be our mistake (E503)"""
+    monkeypatch.setattr(Drawn, "drawn", drawn, raising=False)
+    with pytest.raises(EverystateError, match=f"E225 the display tables {told} is no tables"):
+        Drawn().shown(Drawn().initial_states()[0])
+
+
+def test_tables_may_be_made_as_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows: Any = {"a": ({"n": k} for k in (1, 2)), "b": {"c": ({0: n} for n in "x")}}
+    monkeypatch.setattr(Drawn, "drawn", lambda n: rows, raising=False)
+    assert Drawn().shown(Drawn().initial_states()[0]) == {"a": [{"n": 1}, {"n": 2}], "b": {"c": [{0: "x"}]}}

@@ -31,6 +31,7 @@ UNSHOWN = {
     "E115": "a spec with more than 60,000 actions",
     "E145": "a Python that was started with PYTHONOPTIMIZE=1",
     "E207": "a spec that does something else each time it is run in a way that E232 does not see",
+    "E225": "a page that draws a state",
     "E217": "a mistake in the checker",
     "E404": "a file in another encoding",
     "E450": "a port that is taken",
