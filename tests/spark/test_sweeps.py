@@ -33,7 +33,7 @@ class Colour(enum.Enum):
     GREEN = 2
 """
 LAMP = """
-import ctypes, os, signal
+import os, signal
 from colours import Colour
 from everystate.checker import Constant, Int, Spec, action, invariant
 
@@ -44,15 +44,13 @@ class Lamp(Spec):
 
     def variables(self):
         if self.fate == 1:
-            ctypes.string_at(0)
+            signal.raise_signal(signal.SIGSEGV)
         if self.fate == 2:
             signal.raise_signal(signal.SIGKILL)
         if self.fate == 3:
             raise ValueError(f"no {self.colour.name} lamp")
         if self.fate == 4:
             os._exit(7)
-        if self.fate == 5:
-            ctypes.CDLL(None).kill(ctypes.CDLL(None).getppid(), 9)
         self.x = Int(0, self.n)
 
     @action
@@ -62,6 +60,15 @@ class Lamp(Spec):
     @invariant
     def dim(self):
         return self.x < 4
+"""
+DEADLY = """
+import ctypes
+from everystate.checker import Int, Spec
+
+class Deadly(Spec):
+    def variables(self):
+        ctypes.CDLL(None).kill(ctypes.CDLL(None).getppid(), 9)
+        self.x = Int(0, 1)
 """
 HUGE = """
 from everystate.checker import Constant, Int, Spec, action, invariant
@@ -87,7 +94,7 @@ class Huge(Spec):
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The user's files."""
     made = tmp_path_factory.mktemp("user")
-    for name, text in (("colours.py", COLOURS), ("lamp.py", LAMP), ("huge.py", HUGE)):
+    for name, text in (("colours.py", COLOURS), ("lamp.py", LAMP), ("deadly.py", DEADLY), ("huge.py", HUGE)):
         (made / name).write_text(text)
     return made
 
@@ -115,7 +122,8 @@ def test_the_map_is_that_of_the_process_pool(spark: Any, here: None) -> None:
 
 
 def test_a_check_that_kills_its_python_worker_again_and_again_fails_alone(spark: Any, here: None) -> None:
-    jobs = [Job(f"{n}", "lamp.py", {"n": n, "fate": 5 if n == 2 else 0}, cache=False) for n in range(6)]
+    jobs = [Job(f"{n}", "lamp.py", {"n": n}, cache=False) for n in range(6)]
+    jobs[2] = Job("2", "deadly.py", {}, cache=False)
     found = make(Spread(spark, load), jobs, lambda *_: None)
     assert [o.overall().status for o in found] == ["proved", "proved", "undecided", "proved", "violated", "violated"]
     assert found[2].stopped.startswith("its Spark task failed: ")
