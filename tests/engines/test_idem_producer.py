@@ -27,8 +27,9 @@ ROWS = [
     ("8 5 5 4 3 1 1", 1_161_192, 2_648_896, 49, 0, None),
 ]
 TRACED = [ROWS[2], ROWS[3], ROWS[4]]
-"""Rows that are violated, whose search in plain Python is compared as a whole."""
-SMALL = [row for row in ROWS if row[1] < 15_000 and row not in TRACED]
+"""Rows that are violated."""
+SMALL = [row for row in ROWS if row[1] < 10_000]
+"""Rows for plain Python, which takes half a millisecond for a state."""
 
 
 def producer(text: str) -> IdempotentProducer:
@@ -54,7 +55,7 @@ def test_native_engine_agrees_with_tlc_and_spin(row: tuple[Any, ...], workers: i
     agrees(row, exhaustive.check(model.build(producer(row[0])), Limits(workers=workers)))
 
 
-@pytest.mark.parametrize("row", SMALL, ids=lambda row: row[0])
+@pytest.mark.parametrize("row", [row for row in SMALL if row not in TRACED], ids=lambda row: row[0])
 def test_python_engine_agrees_with_tlc_and_spin(row: tuple[Any, ...]) -> None:
     agrees(row, python.check(producer(row[0])))
 
@@ -97,9 +98,10 @@ def test_traces_do_not_depend_on_workers_nor_on_the_engine(row: tuple[Any, ...])
     """The engine of plain Python agrees with TLC and SPIN here, too: what it finds is searched for once."""
     traced = model.build(producer(row[0]))
     one, *others = (exhaustive.check(traced, Limits(workers=n)) for n in (1, 2, 3, 4))
-    others.append(python.check(producer(row[0])))
-    agrees(row, others[-1])
+    if row in SMALL:
+        others.append(python.check(producer(row[0])))
     for other in others:
+        agrees(row, other)
         assert other.coverage == one.coverage
         for mine, theirs in zip(one.violations, other.violations, strict=True):
             assert same_trace(mine.trace, theirs.trace)
