@@ -424,7 +424,7 @@ changed = [0]
 
 def beside(*_):
     changed[0] = 1
-    threading.Event().wait(5)
+    threading.Event().wait(60)
 """
 
 
@@ -433,7 +433,7 @@ def beside(*_):
     "start",
     [
         "threading.Thread(target=beside, daemon=True).start()",
-        "t = threading.Timer(5, beside)\nt.daemon = True\nt.start()",
+        "t = threading.Timer(60, beside)\nt.daemon = True\nt.start()",
         "gc.callbacks.append(beside)",
         "signal.signal(signal.SIGALRM, beside)",
     ],

@@ -25,13 +25,13 @@ def serving(spec: Spec, name: str = "", load: Callable[[], Spec] | None = None, 
         yield served
     finally:
         served.stop()
-        thread.join(10)
+        thread.join(60)
         assert not thread.is_alive()
 
 
 def asked(served: Served, method: str, path: str, body: object = None, **headers: str) -> tuple[int, str, Any]:
     """(status, text, response) of one request."""
-    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=30)
+    connection = http.client.HTTPConnection("127.0.0.1", served.port, timeout=300)
     sent = None if body is None else body if isinstance(body, str) else json.dumps(body)
     given = {name.replace("_", "-"): value for name, value in headers.items()}
     connection.request(method, path, sent, given)

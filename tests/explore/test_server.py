@@ -166,7 +166,8 @@ def test_a_spec_that_interrupts_ends_one_question_only() -> None:
 def answered(served: Served, **given: object) -> dict[str, object]:
     status, begun = question(served, "ask", **given)
     assert status == 200, begun
-    for _ in range(1000):
+    until = time.monotonic() + 300
+    while time.monotonic() < until:
         _, found = question(served, "answer")
         if found["over"]:
             return dict(found)
@@ -303,5 +304,5 @@ def test_ctrl_c_ends_it() -> None:
         assert found is not None, address
         with socket.create_connection(("127.0.0.1", int(found[1])), timeout=10):
             run.send_signal(signal.SIGINT)
-            _, err = run.communicate(timeout=30)
+            _, err = run.communicate(timeout=300)
     assert (err, run.returncode) == ("ended\n", 0)
