@@ -9,7 +9,6 @@ import tempfile
 from collections.abc import Callable
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from everystate.checker.api.checking import ORIGINALS
 from everystate.checker.border import set_order
@@ -20,10 +19,6 @@ from everystate.checker.ir import reproducibility
 
 os.environ.setdefault(VARIABLE, "32")
 os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")  # one that comes with trio imports all of it
-
-# What Hypothesis tries is the same in every run, however long it takes.
-settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("same")
 
 # Started by `&` or nohup, Python finds SIGINT ignored, and so do all its children: then no test could press Ctrl-C.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
@@ -80,10 +75,15 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Where nobody may write bytecode beside the modules, the processes of a run keep it in a folder of the run.
+    """What Hypothesis tries is the same in every run, however long it takes.
 
-    Else each of some hundreds of processes would compile every module that it imports.
+    Where nobody may write bytecode beside the modules, the processes of a run keep it in a folder of the run. Else
+    each of some hundreds of processes would compile every module that it imports.
     """
+    from hypothesis import HealthCheck, settings  # once it is told to load no plugins
+
+    settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("same")
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", None) and "PYTHONPYCACHEPREFIX" not in os.environ:
         folder = tempfile.TemporaryDirectory(prefix="bytecode-")
         os.environ["PYTHONPYCACHEPREFIX"] = folder.name
