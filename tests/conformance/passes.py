@@ -26,7 +26,12 @@ READ, LOST = "read", "lose 0"
 """What is at the end of the pass."""
 
 
-def one_pass(_: Any, behaviour: Rare, ends: str) -> tuple[list[str], list[str], dict[str, Any]]:
+def passes(_: Any, cases: list[tuple[Rare, str]]) -> list[tuple[list[str], list[str], dict[str, Any]]]:
+    """What comes of each pass."""
+    return [_one(behaviour, ends) for behaviour, ends in cases]
+
+
+def _one(behaviour: Rare, ends: str) -> tuple[list[str], list[str], dict[str, Any]]:
     """The results before a pass and after it, and what is not as in the model when it has swept and then done so."""
     sides = SideBySide(KafkaProducer(**behaviour.constants))
     sides.follow_all(behaviour.turns)
