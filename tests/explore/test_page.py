@@ -50,6 +50,7 @@ def until(browser: Any, script: str) -> None:
 
 def opened(browser: Any, served: Served, fragment: str = "") -> Any:
     browser.get("about:blank")
+    complaints(browser)  # of the page before, whose server has perhaps ended
     browser.get(served.address + fragment)
     until(browser, "document.body.dataset.ready === 'yes'")
     return browser
