@@ -38,7 +38,8 @@ def check(spec: Spec, reach: Reach) -> None:
         question = first(code, names, seen)
         if question is not None:
             raise question.error
-    own = (name for base in type(spec).__mro__ for name in vars(base))
+    own = {name for base in type(spec).__mro__ for name in vars(base)}
+    own |= {name for name, value in _names(type(spec)).items() if value in type(spec).__mro__}
     mentioned = {*reach.names, *(name for code in seen for name in code.co_names), *own}
     files = {code.co_filename for code in (*reach.codes, *seen)}
     files |= {path for path in map(module_file, type(spec).__mro__) if path}
@@ -49,6 +50,12 @@ def check(spec: Spec, reach: Reach) -> None:
             if code.co_filename == module.__file__:
                 answers.check_taken(code, module, spec)
     _compare(spec)
+
+
+def _names(cls: type) -> dict[str, Any]:
+    """The classes that the module of a class holds."""
+    held = vars(sys.modules[module_of(cls)]) if module_of(cls) in sys.modules else {}
+    return {name: value for name, value in held.items() if issubclass(type(value), type)}
 
 
 # -- what is executed ------------------------------------------------------------------------------------------

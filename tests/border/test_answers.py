@@ -13,11 +13,11 @@ from everystate.checker.errors import EverystateError
 from tests.agreement.readers import load
 
 SPEC = """
-{own}
 from everystate.checker import *
+{own}
 
 
-class Generated(Spec):
+class Generated({base}):
     may_terminate = True
 
     def variables(self):
@@ -147,6 +147,13 @@ WAYS: dict[str, tuple[bool, str, str, str]] = {
     "two names at once": (True, f"import os\nP = Q = {ASK}", "from sized import Q", "Q"),
     "the second of two": (True, f"import os\n(P, *Q), R = (1, {ASK}), 2", "from sized import Q", "Q[0]"),
     "by a name as a text": (True, f"import os\nglobals()['Q'] = {ASK}", "from sized import Q", "Q"),
+    "a class that a function makes": (
+        True,
+        f"import os\nfrom everystate.checker import *\ndef make():\n    n = {ASK}\n    class Made(Spec):\n"
+        "        @invariant\n        def less(self): return self.n < n\n    return Made",
+        "from sized import *\nMade = make()",
+        "7",
+    ),
     "something told": (False, "import os\nQ = [7]\nprint(os.environ.get('N'), Q)", "from sized import Q", "Q[0]"),
     "the command": (True, "import sys\nQ = 6 + bool(sys.argv)", "from sized import Q", "Q"),
     "the machine": (True, "from sys import platform\nQ = 6 + bool(platform)", "from sized import Q", "Q"),
@@ -165,7 +172,8 @@ def test_an_answer_is_found_by_whichever_way_it_comes(
     monkeypatch.setitem(sys.modules, "sized", ModuleType("sized"))  # so that it is gone afterwards
     monkeypatch.delitem(sys.modules, "sized")
     (tmp_path / "sized.py").write_text(there)
-    spec = load(SPEC.format(own=own, variables="", seven=seven), tmp_path)
+    base = "Made" if "Made" in own else "Spec"
+    spec = load(SPEC.format(own=own, base=base, variables="", seven=seven), tmp_path)
     if not refused:
         examine(spec, symbols=True)
         return
@@ -176,6 +184,6 @@ def test_an_answer_is_found_by_whichever_way_it_comes(
 def test_an_object_that_asks_while_the_spec_is_made(tmp_path: Path) -> None:
     """os.environ.get is a function of a module that Python has frozen: nobody heard it."""
     asking = f"import os\nclass Ask:\n    def __init__(self): self.n = {ASK}"
-    spec = load(SPEC.format(own=asking, variables="self.top = Ask().n", seven="self.top"), tmp_path)
+    spec = load(SPEC.format(own=asking, base="Spec", variables="self.top = Ask().n", seven="self.top"), tmp_path)
     with pytest.raises(EverystateError, match=r"E138 .* environ no report tells what it was"):
         examine(spec, symbols=True)
