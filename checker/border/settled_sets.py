@@ -7,15 +7,20 @@ the order of that, and an object of a user may do with it what it likes.
 
 from __future__ import annotations
 
+import builtins
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dis import Instruction
-from types import CodeType, FunctionType
+from types import BuiltinFunctionType, CodeType, FunctionType
 
+from ..errors import is_ours
 from ..language.composite_domains import Array, Map, Seq, Set
 from ..language.domains import Domain
 from ..language.methods import Method
 from ..language.spec import Spec
-from .bytecode import stores
+from .bytecode import steps_of, stores, texts
+from .ownership import module_file, module_of
+from .sources import all_codes, body_of
 
 Place = tuple[str, int, str]
 """Where a code object stands: the same one may be compiled twice."""
@@ -115,10 +120,54 @@ def _depth(domain: Domain) -> int | None:
 def _methods(cls: type) -> Iterator[CodeType]:
     """The methods that stand in the body of a class; the first parameter of these is an object of it.
 
-    What is taken from the class is called on nothing else (E230). One that was put into it from elsewhere may be.
+    What is taken from the class is called on nothing else (E230). One that was put into it from elsewhere may be, and
+    one that the body has handed to somebody: to a decorator, or to a list.
     """
+    handed = _handed_on(cls)
     for value in vars(cls).values():
         found = value.fget if isinstance(value, property) else value
         found = found.wrapped if isinstance(found, Method) else found
+        if isinstance(found, FunctionType) and found.__name__ in handed:
+            continue
         if isinstance(found, FunctionType) and found.__code__.co_qualname == f"{cls.__qualname__}.{found.__name__}":
             yield found.__code__
+
+
+def _handed_on(cls: type) -> set[str]:
+    """The methods that the body of a class hands to somebody who is not ours, so that he may keep them, and the names
+    that stand in its module outside of functions and classes: `KEPT = [Spec.method]`."""
+    module = sys.modules.get(module_of(cls))
+    body = body_of(module) if module is not None else None
+    bodies = [] if body is None else [code for code in all_codes(body) if code.co_qualname == cls.__qualname__]
+    found = {name for code in bodies if not code.co_flags & 0x1 for name in _handed(code, vars(module))}
+    return found if body is None else {*found, *body.co_names, *texts(body)}
+
+
+def _handed(body: CodeType, names: Mapping[str, object]) -> Iterator[str]:
+    strange, made = False, set[str]()
+    for step in steps_of(body):
+        if step.opname in ("LOAD_NAME", "LOAD_GLOBAL", "LOAD_DEREF"):
+            strange |= not _is_ours(names.get(step.argval, vars(builtins).get(step.argval)))
+            if step.argval in made:
+                yield step.argval
+        elif step.opname in ("BINARY_SUBSCR", "LOAD_ATTR", "LOAD_METHOD"):
+            strange = True
+        elif step.opname == "STORE_NAME":
+            made.add(step.argval)
+            if strange:
+                yield step.argval
+            strange = False
+        elif step.opname == "POP_TOP":
+            strange = False
+
+
+def _is_ours(value: object) -> bool:
+    """Whether something keeps no function that it is called with: a mark, what a mark may be given, or plain data."""
+    kind = value if isinstance(value, type) else type(value)
+    code = getattr(value, "__code__", None) if isinstance(value, FunctionType) else None
+    if code is not None:
+        return is_ours(code.co_filename)
+    return isinstance(value, _PLAIN) or kind in (property, BuiltinFunctionType) or is_ours(module_file(kind))
+
+
+_PLAIN = (int, str, range, tuple, list, frozenset)

@@ -122,6 +122,27 @@ def test_what_is_called_is_looked_at(name: str, tmp_path: Path) -> None:
     assert set_order.first(spec, examine(spec, symbols=True).reach, again=True) is not None
 
 
+OTHER = 'def other(self):\n        self.some = {"ann", "bob"}\n'
+HANDED = {
+    "to nobody": ("", OTHER, ""),
+    "to a mark": ("", f"@action\n    {OTHER}", ""),
+    "to a decorator": ("KEPT = []\ndef keep(f):\n    KEPT.append(f)\n    return f", f"@keep\n    {OTHER}", ""),
+    "to a list of the class": ("", f"{OTHER}\n    ways = [other]", ""),
+    "to a list of the module": ("", OTHER, "KEPT = [Generated.other]"),
+    "by a text": ("", OTHER, "KEPT = vars(Generated)['other']"),
+}
+
+
+@pytest.mark.parametrize("name", HANDED)
+def test_a_method_that_somebody_may_keep_is_looked_at(name: str, tmp_path: Path) -> None:
+    """He may call it with another `self`, which takes a plain set in its order: PROVED, or VIOLATED by another seed."""
+    module, helper, after = HANDED[name]
+    given = {"module": module, "helper": helper, "action": "pass" if name == "to a mark" else "self.other()"}
+    spec = load(f"{source(given)}\n{after}\n", tmp_path)
+    found = set_order.first(spec, examine(spec, symbols=True).reach, again=True)
+    assert (found is None) is (name in ("to nobody", "to a mark"))
+
+
 # -- through the doors -----------------------------------------------------------------------------------------
 
 ORDER = """
