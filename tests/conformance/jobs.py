@@ -160,6 +160,17 @@ def unknown_signature(line: Line) -> None:
     signatures.construct("BufferPool", batch_size=1)
 
 
+def unknown(line: Line) -> list[tuple[str, str, str]]:
+    """Code, what, and all that is said of each of these."""
+    told = []
+    for job in (unknown_class, unknown_field, unknown_signature):
+        try:
+            job(line)
+        except EverystateError as error:
+            told.append((error.code, error.what, error.explain()))
+    return told
+
+
 def one_in_flight(line: Line) -> list[int | None]:
     """What a client with one request in flight would send: at first, while it waits, and when it was answered."""
     from everystate.model.conformance.clock import Clock
