@@ -33,7 +33,7 @@ REFUSED = """error E145: Python leaves out each `assert` of Turns: it was starte
 @pytest.mark.parametrize("engine", [(), ("--engine", "python")], ids=["native", "python"])
 def test_no_verdict_without_the_asserts_of_a_spec(engine: tuple[str, ...], tmp_path: Path) -> None:
     (tmp_path / "turns.py").write_text(SPEC)
-    command = [sys.executable, "-m", "everystate", "check", "turns.py", *engine]
+    command = [sys.executable, "-m", "everystate", "check", "turns.py", "-q", *engine]
     environment = {**os.environ, "PYTHONOPTIMIZE": "1"}
     run = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert (run.stderr, run.stdout, run.returncode) == (REFUSED, "", 150)

@@ -86,6 +86,14 @@ def test_the_line_names_what_is_violated() -> None:
     assert live.told(NOW).endswith("1:01  violated: NoDup")
 
 
+@pytest.fixture
+def at_leisure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing takes so long on a busy machine that it would be told."""
+    for name in ("PATIENCE", "SPEAK"):
+        monkeypatch.setattr(f"everystate.checker.cli.progress.{name}", 3600.0)
+
+
+@pytest.mark.usefixtures("at_leisure")
 def test_elsewhere_a_short_run_says_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     lines = Lines()
     lines.phase("tracing")
@@ -94,11 +102,10 @@ def test_elsewhere_a_short_run_says_nothing(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().err == ""
 
 
-def test_elsewhere_a_long_run_says_a_line_now_and_then(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.usefixtures("at_leisure")
+def test_elsewhere_a_long_run_says_a_line_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
     lines = Lines()
-    lines.spoken -= 6
+    lines.spoken -= 3601
     lines.progress(NOW)
     lines.progress(NOW)
     assert capsys.readouterr().err == line(NOW) + "\n"
