@@ -306,6 +306,7 @@ def test_every_file_on_which_an_import_depends_is_told(
     (inner / "broken_here.py").write_text("(", "utf-8")
     (inner / "spec.py").write_text(text, "utf-8")
     monkeypatch.chdir(inner)
+    monkeypatch.setattr(sys, "path", [*sys.path])
     told: list[str] = []
     tell_imports(told.append)
     try:
