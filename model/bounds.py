@@ -45,11 +45,11 @@ class Bounds(Spec):
     too_large = Constant(0, "MESSAGE_TOO_LARGE for batch 0, which then has two records and splits (C11)")
     deadlines = Constant(0, "delivery timeouts")
     leader_changes = Constant(0, "clean elections")
-    leader_crashes = Constant(0, "crashes of a leader, followed by a clean election")
-    isr_shrinks = Constant(0, "times that the follower leaves the in-sync set")
+    leader_crashes = Constant(0, "crashes of a leader, which leaves the in-sync set, followed by a clean election")
+    isr_shrinks = Constant(0, "times that the follower falls behind and leaves the in-sync set")
     unclean_elections = Constant(0, "elections of a follower outside of the in-sync set")
-    clean_restarts = Constant(0, "clean restarts of a broker; a follower is back in sync at once, else see isr_shrinks")
-    crashes = Constant(0, "crash restarts of a broker that does not lose its leadership; a follower as with those")
+    clean_restarts = Constant(0, "clean restarts of a broker; a follower leaves the in-sync set")
+    crashes = Constant(0, "crash restarts of a broker that stays leader; a follower leaves the in-sync set")
     rolls = Constant(0, "segment rolls, which take a producer snapshot")
     retentions = Constant(0, "retention runs that delete everything below the high watermark")
     expiries = Constant(0, "expiries of the producer state of a replica")
@@ -96,8 +96,9 @@ class Bounds(Spec):
 
     @assumption
     def out_of_sync_first(self) -> bool:
-        """unclean_elections need isr_shrinks: a follower that is in sync is elected cleanly"""
-        return not self.unclean_elections or self.isr_shrinks > 0
+        """unclean_elections need isr_shrinks or restarts: a follower that is in sync is elected cleanly"""
+        restarts = self.leader_crashes + self.clean_restarts + self.crashes
+        return not self.unclean_elections or self.isr_shrinks + restarts > 0
 
     @assumption
     def another_window(self) -> bool:

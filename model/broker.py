@@ -112,12 +112,14 @@ class Broker(Connections):
         narrate(lambda: self.answer_told(batch, outcome, code), source=self.node(broker), target="producer")
 
     def leaves_at_once(self, partition: int, offset: int) -> str:
-        """B6.2, B6.7: a success, which leaves at once with acks = 1, of a leader alone in sync, or if it is deleted."""
+        """B6.2, B6.7: a success, which leaves at once with acks = 1, alone in sync, or below the high watermark."""
         if self.acks == "1":
             return NONE
-        if not (self.isr_shrinks or self.retentions) or not self.refuses_later:
+        if not self.refuses_later:
             return APPENDED
-        left = any_of(self.isr_shrinks > 0 and self.follower_in_sync == 0, offset < self.log[partition].start)
+        log = self.log[partition]
+        alone = self.follower_leaves and self.follower_in_sync == 0
+        left = any_of(alone, offset < log.start, offset < log.high_watermark)
         return If(left & (self.faults_left > 0), NONE, APPENDED)
 
     def answer_told(self, batch: int, outcome: str, code: str) -> str:

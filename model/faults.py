@@ -148,7 +148,7 @@ class Faults(Replication):
 
     @action(broker=brokers("leader_crashes"))
     def crash_leader(self, broker: int) -> None:
-        """The leader crashes and comes back as a follower; `broker`, in sync, leads."""
+        """The leader crashes and comes back as a follower out of the in-sync set; `broker`, in sync, leads."""
         require(self.leader != broker)
         require(self.follower_in_sync == 1)
         ends = self.follower_ends()
@@ -158,6 +158,7 @@ class Faults(Replication):
         for p in range(self.partitions):
             self.recover(1 - broker, p, self.log[p].end)
         self.elect(broker, ends)
+        self.leave_in_sync_set()
 
     @action(broker=brokers("isr_shrinks"))
     def shrink_isr(self, broker: int) -> None:
@@ -165,12 +166,8 @@ class Faults(Replication):
         require(self.leader != broker)
         require(self.follower_in_sync == 1)
         self.spend("isr_shrinks")
-        if self.min_insync > 1 and self.acks == "all":
-            self.settle_for_shrink(1 - broker)
-        self.follower_in_sync = False
-        for p in range(self.partitions):
-            self.let_answers_leave(p)
-        narrate("leaves the in-sync set", at=self.node(broker))
+        self.settle_for_shrink(1 - broker)
+        self.leave_in_sync_set()
 
     @action(broker=brokers("unclean_elections"))
     def elect_uncleanly(self, broker: int) -> None:
@@ -186,30 +183,40 @@ class Faults(Replication):
     @action(broker=brokers("clean_restarts"))
     def restart_cleanly(self, broker: int) -> None:
         """A clean restart: one batch of each producer is remembered afterwards (D6). A leader restarts in place."""
-        require((self.leader != broker) | self.alone())
+        leaves = self.begin_restart(broker)
         ends = [self.end_at(broker, p) for p in range(self.partitions)]
         for p, end in enumerate(ends):
             self.restart_cleanly_at(broker, p, end)
         self.spend("clean_restarts")  # not before: it clears what is lost, which the snapshot does not have
         narrate(lambda: self.memory_told(broker, "restarts cleanly"), at=self.node(broker))
-        self.stop(broker)
+        self.end_restart(broker, leaves)
 
     @action(broker=brokers("crashes"))
     def restart_after_crash(self, broker: int) -> None:
         """A crash without loss of written data: one batch of each producer is remembered afterwards, too (D6)."""
-        require((self.leader != broker) | self.alone())
+        leaves = self.begin_restart(broker)
         ends = [self.end_at(broker, p) for p in range(self.partitions)]
         for p, end in enumerate(ends):
             self.recover(broker, p, end)
         self.spend("crashes")  # not before: it clears the segments, of which recovery asks
         narrate(lambda: self.memory_told(broker, "crashes and restarts"), at=self.node(broker))
-        self.stop(broker)
+        self.end_restart(broker, leaves)
 
-    def stop(self, broker: int) -> None:
+    def begin_restart(self, broker: int) -> bool:
+        """Whether a broker that stops leaves the in-sync set: all do but the last one, and only that one leads on."""
+        require((self.leader != broker) | self.alone())
+        leaves = self.replicas > 1 and all_of(self.leader != broker, self.follower_in_sync == 1)
+        if leaves:
+            self.settle_for_shrink(1 - broker)
+        return leaves
+
+    def end_restart(self, broker: int, leaves: bool) -> None:
         """B7: its connections are lost, and what it has not executed of those that were closed before."""
         self.lose_connection(broker)
         if self.survivors and self.leader == broker:
             self.surviving.clear()
+        if leaves:
+            self.leave_in_sync_set()
 
     @action(broker=brokers("rolls"), partition=partitions("rolls"))
     def roll(self, broker: int, partition: int) -> None:

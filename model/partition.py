@@ -45,7 +45,8 @@ class Replication(Snapshots):
             self.high_watermark_passed(p, mine, state.position)
 
     def high_watermark_passed(self, partition: int, waited: bool, offset: int) -> None:
-        """The in-sync follower has fetched the record at an offset."""
+        """The in-sync follower has fetched the record at an offset, and the leader knows."""
+        self.know_high_watermark(partition, waited, offset + 1)
         log = self.log[partition]
         behind = waited & (offset < log.end) & (log.replicated <= offset)
         if self.explicit_replication:
@@ -53,6 +54,13 @@ class Replication(Snapshots):
         else:
             self.fetch_records(partition, behind)
             log.replicated = If(behind, minimum(offset + 1, self.log_capacity), log.replicated)
+
+    def know_high_watermark(self, partition: int, passed: bool, offset: int) -> None:
+        """B6.2: from now on an answer to what lies below an offset leaves this leader at once, where it has passed."""
+        if self.refuses_later:
+            log = self.log[partition]
+            higher = passed & (log.high_watermark < offset)
+            log.high_watermark = self.asked_later(If(higher, minimum(offset, self.log_capacity), log.high_watermark))
 
     @fair
     @action(partition=lambda w: range(w.partitions if w.explicit_replication and w.replicas > 1 else 0))
@@ -136,7 +144,7 @@ class Replication(Snapshots):
             narrate("retention deletes every record", at=self.node(1 - self.leader))
 
     @fair
-    @action(broker=lambda w: range(w.replicas if w.isr_shrinks or w.unclean_elections else 0))
+    @action(broker=lambda w: range(w.replicas if w.follower_leaves and (w.always_in_sync_asked or w.budget > 1) else 0))
     def rejoin(self, broker: int) -> None:
         """The follower has caught up to the leader's log end and is in the in-sync set again."""
         require(self.leader != broker)
@@ -145,7 +153,27 @@ class Replication(Snapshots):
         for p in range(self.partitions):
             self.fetch_records(p, self.log[p].replicated < self.log[p].end)
             self.log[p].replicated = self.log[p].end
+            self.know_high_watermark(p, True, self.log[p].end)
         narrate("has caught up: in the in-sync set again", at=self.node(broker))
+
+    def leave_in_sync_set(self) -> None:
+        """B6.2: the leader is alone in sync, so the high watermark is at its log end; where that is allowed (B6.1)."""
+        narrate("leaves the in-sync set", at=self.node(1 - self.leader))
+        self.follower_in_sync = none_of(self.in_sync_matters())
+        for p in range(self.partitions):
+            self.let_answers_leave(p)
+
+    def in_sync_matters(self) -> bool:
+        """Whether anything asks who is in sync: too few (B1.3), what a window is told by (K2), or another fault."""
+        return True if self.always_in_sync_asked or not self.follower_leaves else self.faults_left > 0
+
+    def spend(self, kind: str) -> None:
+        """One fault; where nothing asks any more who is in sync, all are, and no answer is refused later."""
+        super().spend(kind)
+        for p in range(self.partitions if self.refuses_later else 0):
+            self.log[p].high_watermark = self.asked_later(self.log[p].high_watermark)
+        if self.follower_leaves:
+            self.follower_in_sync = any_of(self.follower_in_sync == 1, none_of(self.in_sync_matters()))
 
     # -- election ------------------------------------------------------------------------------------------
 
@@ -162,6 +190,7 @@ class Replication(Snapshots):
         if self.tells_epochs:
             self.leader_epoch_is_new = True
         for p, end in enumerate(ends):
+            self.log[p].high_watermark = 0  # it hears of it with a fetch, so the new leader may be behind
             if self.starts_apart:
                 self.log[p].start, self.log[p].follower_start = self.log[p].follower_start, self.log[p].start
             self.truncate(old, p, end)
@@ -187,6 +216,8 @@ class Replication(Snapshots):
 
         It is NOT_ENOUGH_REPLICAS_AFTER_APPEND, or REQUEST_TIMED_OUT where it waits for a high watermark that stands.
         """
+        if self.min_insync < 2 or self.acks != "all":
+            return
         stands = self.server.high_watermark_stands
         code = "REQUEST_TIMED_OUT" if stands else "NOT_ENOUGH_REPLICAS_AFTER_APPEND"
         waiting = {b: self.waits(leader, b) for b in self.sending}

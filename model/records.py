@@ -95,7 +95,9 @@ class Entry(Record):
 class Log(Record):
     """The leader's log; entries below `start` were deleted by retention and stay as ghosts.
 
-    `follower_start` is where the follower's log begins, as far as it has mattered yet (D14).
+    `replicated` is a lower bound of the follower's end, and `high_watermark` of the leader's, as far as answers have
+    told it and one may still be asked of it (B6.2). `follower_start` is where the follower's log begins, as far as it
+    has mattered yet (D14).
     """
 
     entries: list[Entry]
@@ -103,6 +105,7 @@ class Log(Record):
     start: int
     follower_start: int
     replicated: int
+    high_watermark: int
 
 
 class Replica(Record):

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 from everystate.checker import Array, Bool, Enum, If, Int, Seq, initial, require
 
 from .bounds import Bounds
-from .generation import ANOTHER_EPOCH, GENERATIONS, KEEP_WIDEST, RENUMBER, WHOLE_CACHE, Generation
+from .generation import (
+    ANOTHER_EPOCH,
+    GENERATIONS,
+    KEEP_WIDEST,
+    RENUMBER,
+    SMALLEST_IN_SYNC,
+    WHOLE_CACHE,
+    Generation,
+)
 from .records import (
     ABSENT,
     ACKED,
@@ -74,14 +82,18 @@ class World(Bounds):
         self.no_pid = NO_PRODUCER_ID if drops_pid else 0  # what a batch off the wire has for a producer id
         self.own_pids = self.pids - 1 if self.foreign_appends else self.pids  # the last one is the other producer's
         self.moves_leader = any((self.leader_changes, self.leader_crashes, self.unclean_elections))
+        restarts = self.clean_restarts + self.crashes + self.leader_crashes
+        self.follower_leaves = self.replicas > 1 and bool(self.isr_shrinks or restarts)  # the in-sync set
         self.order_matters = bool(self.deadlines and self.moves_leader and self.client.delivery_timeout)
         self.wide_from_the_start, _, self.wide_topics = self.wide_replicas.partition(":")
         self.tells_epochs = self.moves_leader and self.client.limit_restarts == ANOTHER_EPOCH
         self.used_brokers = range(self.replicas if self.moves_leader else 1)
-        self.refuses_later = bool(self.leader_changes or self.late_errors)  # B6.3 to B6.5
+        told = bool(self.wide_window) and self.server.advertised_window == SMALLEST_IN_SYNC
+        self.always_in_sync_asked = self.min_insync > 1 or told
+        too_few = self.follower_leaves and self.min_insync > 1
+        self.refuses_later = bool(self.leader_changes or self.late_errors or too_few)  # B6.3 to B6.5
         self.starts_apart = bool(self.retentions and self.moves_leader)
         self.keeps_snapshots = self._snapshots_are_read()
-        restarts = self.clean_restarts + self.crashes + self.leader_crashes
         self.keeps_segments = bool(self.keeps_snapshots and self.rolls and restarts)
         self.loses_rows = bool(self.keeps_snapshots and (self.expiries or self.retentions))
         crashes = self.crashes + self.leader_crashes
@@ -152,6 +164,7 @@ class World(Bounds):
                 start=Int(0, self.log_capacity if self.retentions else 0),
                 follower_start=Int(0, self.log_capacity if self.starts_apart else 0),
                 replicated=Int(0, self.log_capacity if self.replicas > 1 else 0),
+                high_watermark=Int(0, self.log_capacity if self.refuses_later else 0),
             ),
         )
         moved = Array(self.pids, Int(0, self.log_capacity if self._memory_moves() else 0))

@@ -7,7 +7,8 @@ handled; what the cluster does by itself after that is waited for.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from ..conformance.cluster import TIMED_OUT
 from ..conformance.codec import NO_ERROR, Answer, Frame
@@ -108,6 +109,9 @@ class Brokers(Replicas):
 
         What min.insync.replicas asks for is never more than there are replicas.
         """
+        if not self.in_sync:
+            action()
+            return
         follower = 1 - self.leader
         if self.setup.replicas < 2 or self.client.frames[follower]:
             raise NotJudged("there is no follower that could be stopped without a loss of requests")
@@ -159,13 +163,29 @@ class Brokers(Replicas):
         self._take_back([broker], "node", lambda: self.admin.set_broker(broker, "producer.id.expiration.ms", None))
 
     def delete_records(self, partition: int) -> None:
-        """Retention by time: every record is older than a millisecond (D10); who stands still deletes nothing.
+        """Retention by time: every record is older than a millisecond (D10); who is out of sync deletes nothing.
 
         Nothing above the high watermark goes, so the leader has to know what its follower has.
         """
         end = self.logs[self.leader][partition].end
-        if self.asleep is None:
-            self._release(end)
+        self._release(end)
+        with self._left_out():
+            self._delete_all(partition, end)
+
+    @contextmanager
+    def _left_out(self) -> Iterator[None]:
+        """While who is out of sync does nothing by itself."""
+        follower = self.servers.brokers[1 - self.leader] if not self.in_sync else None
+        if follower is None or follower.paused:
+            yield
+            return
+        follower.pause()
+        try:
+            yield
+        finally:
+            follower.resume()
+
+    def _delete_all(self, partition: int, end: int) -> None:
         awake = [node.number for node in self.servers.brokers if node.running and not node.paused]
         self.admin.set_topic("retention.ms", "1")
         self.admin.until("retention deletes every record", lambda: self.admin.earliest(partition) == end)

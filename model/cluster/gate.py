@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from .proxy import Frame, Proxy, Verdict
 
-EVERYTHING = 1 << 60
+EVERYTHING, NOTHING = 1 << 60, -1
 FETCH = 1
 
 

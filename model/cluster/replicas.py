@@ -18,7 +18,7 @@ from ..conformance.real_client import COORDINATOR, CREATED_EVERY, RealClient, Se
 from .admin import NONE, Admin
 from .client import BrokerClient, Names, Received, received
 from .disk import Replica
-from .gate import EVERYTHING, Gate
+from .gate import EVERYTHING, NOTHING, Gate
 from .servers import Servers
 from .wire import Connection, Wire
 
@@ -31,7 +31,8 @@ TOPIC_CONFIG = {"message.timestamp.after.max.ms": str(2**62), "retention.ms": "-
 class Replicas(Cluster):
     """The state of it; `alive` raises when there is no sense in going on.
 
-    `asleep` is the follower that is out of sync: its process stands still (SIGSTOP), so it learns of nothing.
+    `asleep` is a follower that fell behind: its process stands still (SIGSTOP), so it learns of nothing. One that is
+    out of sync since it restarted is there, and the gate holds its fetches.
     """
 
     def __init__(self, setup: Setup, servers: Servers, gate: Gate, alive: Callable[[], None]) -> None:
@@ -130,10 +131,13 @@ class Replicas(Cluster):
 
     # -- restarts ------------------------------------------------------------------------------------------
 
-    def restart(self, broker: int, clean: bool) -> None:
+    def restart(self, broker: int, clean: bool, move: Move) -> None:
         if broker == self.asleep:
             raise NotJudged("what is out of sync stands still, so it is not restarted")
-        self._end(broker, clean)
+        if broker != self.leader and self.in_sync:
+            self._leave(move, lambda: self._end(broker, clean))
+        else:
+            self._end(broker, clean)
         self._come_back(broker)
         self.lose(broker)
         if broker == self.leader:
@@ -151,15 +155,18 @@ class Replicas(Cluster):
             raise NotJudged(f"broker {broker} was to {told}, and has left its folder {left} the mark of a clean end")
 
     def _come_back(self, broker: int) -> None:
-        """Start a broker, until it takes part again."""
+        """Start a broker, until it takes part again; who is out of the in-sync set stays out."""
         self.servers.brokers[broker].start()
         self.servers.brokers[broker].ready()
         self._close(COORDINATOR)
-        everybody = set(range(self.setup.replicas)) - {self.asleep}
         self._release(self.gate.data)  # to be in sync is to be known to have everything
+        self._until_in_sync(set(range(self.setup.replicas)) if self.in_sync else {self.leader})
+
+    def _until_in_sync(self, brokers: set[int]) -> None:
         for partition in range(self.setup.partitions):
             self.admin.until_leads(self.leader, partition)
-            self.admin.until("all replicas are in sync", partial(self._are_in_sync, everybody, partition))
+            told = f"brokers {sorted(brokers)} are in sync"
+            self.admin.until(told, partial(self._are_in_sync, brokers, partition))
 
     def _are_in_sync(self, brokers: set[int], partition: int) -> bool:
         return self.admin.in_sync(partition) == brokers
@@ -168,14 +175,14 @@ class Replicas(Cluster):
 
     def _allow(self, data: int, known: int) -> None:
         """How far the follower may be, and be known to be; several partitions are not held back."""
-        if self.setup.replicas > 1 and self.setup.partitions == 1:
+        if self.setup.replicas > 1 and self.setup.partitions == 1 and self.in_sync:
             self.gate.allow(data, known)
 
     def replicate(self, ends: tuple[int, ...] | list[int], starts: tuple[tuple[int, ...], ...] = ()) -> None:
         """The follower has fetched as much as the model has settled; the leader need not know of the last batch."""
         if self.setup.replicas < 2:
             return
-        if self.asleep is not None:
+        if not self.in_sync:
             if self.move is None or self.move.action != "rejoin":
                 self._require_nothing_new(ends)
             return
@@ -225,6 +232,7 @@ class Replicas(Cluster):
         for partition in range(self.setup.partitions):
             self.admin.until_leads(broker, partition)
         self._elected(broker, move)
+        self._leaves()
         self._come_back(old)
         self.lose(old)
 
@@ -258,22 +266,31 @@ class Replicas(Cluster):
     # -- out of sync ---------------------------------------------------------------------------------------
 
     def shrink(self, move: Move) -> None:
-        """The follower stands still until the controller misses it; what waits with too few in sync would time out."""
+        """The follower stands still until the controller misses it."""
+        self._leave(move, self.servers.brokers[1 - self.leader].pause)
+        self.asleep = 1 - self.leader
+
+    def _leave(self, move: Move, go: Callable[[], None]) -> None:
+        """The follower goes, and the controller misses it; what waits with too few in sync would time out."""
         if move.refused:
             raise NotJudged("with too few in sync the high watermark stands, and what waits for it until it times out")
         for frame, answer in self._waiting(self.leader):
             assert frame.batch is not None
             if self.setup.min_insync > 1:
                 self._release(answer.offset + len(frame.batch.ids))
-        self._sleep(1 - self.leader)
-        for partition in range(self.setup.partitions):
-            self.admin.until("the follower is out of sync", partial(self._are_in_sync, {self.leader}, partition))
+        go()
+        self._leaves()
         self.admin.until("what waits is answered", lambda: not self._waiting(self.leader))
+
+    def _leaves(self) -> None:
+        """The controller misses the follower, and no leader will hear of it until it is to be in sync again."""
+        self._until_in_sync({self.leader})
+        self.gate.allow(self.gate.data, NOTHING)
         self.in_sync = False
 
     def wake_all(self) -> None:
-        """Nobody stands still any more."""
-        if self.asleep is not None:
+        """Nobody is held back any more."""
+        if not self.in_sync:
             self.rejoin()
 
     def rejoin(self) -> None:
@@ -284,27 +301,22 @@ class Replicas(Cluster):
         self.gate.cut()
         self._wake()
         self.gate.allow(EVERYTHING, EVERYTHING)
-        everybody = set(range(self.setup.replicas))
-        for partition in range(self.setup.partitions):
-            self.admin.until("the follower is in sync", partial(self._are_in_sync, everybody, partition))
+        self._until_in_sync(set(range(self.setup.replicas)))
+        self.in_sync = True
         self.known = max(log.end for log in self.logs[self.leader])
         self._allow(self.known, self.known)
-        self.in_sync = True
 
     def elect_uncleanly(self, broker: int, move: Move) -> None:
         """The leader stands still until the controller misses it; then the other one is elected as it is (D15)."""
         old = self.leader
+        self.servers.brokers[old].pause()
         self._wake()
-        self._sleep(old)
+        self.asleep = old
         for partition in range(self.setup.partitions):
             self.admin.until_leads(NONE, partition)
             self.admin.elect_uncleanly(broker, partition)
         self.lose(old)
         self._elected(broker, move)
-
-    def _sleep(self, broker: int) -> None:
-        self.servers.brokers[broker].pause()
-        self.asleep = broker
 
     def _wake(self) -> None:
         if self.asleep is not None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..conformance.driver import Move, NotJudged, Setup
+from ..conformance.cluster import Cluster
+from ..conformance.driver import UNTOLD, Move, NotJudged, Setup
 from ..conformance.kafka_side import KafkaSide
-from ..conformance.mapping import OBSERVABLES, kafka_files, kafka_memory
+from ..conformance.mapping import OBSERVABLES, Observable, kafka_files, kafka_memory
+from ..conformance.view import View
 from .brokers import Brokers
 from .gate import Gate
 from .leadership import Leadership, leadership
@@ -19,7 +21,26 @@ LOOKS, BETWEEN = 6, 0.5
 UNCLEAN = ("shrink_isr", "rejoin", "elect_uncleanly")
 MOVING = ("restart_cleanly", "restart_after_crash", "change_leader", "crash_leader", "refuse", *UNCLEAN)
 """Steps in which leadership or the in-sync set changes because the driver wants it."""
-SEEN = tuple(each for each in OBSERVABLES if each.kafka not in (kafka_memory, kafka_files))
+
+
+def model_in_sync(view: View) -> Iterator[tuple[str, Any]]:
+    """Who is in sync in the model."""
+    brokers = tuple(n for n in range(view.spec.replicas) if n == view.leader or view.follower_in_sync)
+    for p in range(view.spec.partitions):
+        yield f"in-sync set of partition {p}", brokers if view.spec.in_sync_matters() else UNTOLD
+
+
+def kafka_in_sync(kafka: Cluster) -> Iterator[tuple[str, Any]]:
+    """Who is in sync, as brokers tell it."""
+    assert isinstance(kafka, Brokers)
+    for p in range(kafka.setup.partitions):
+        yield f"in-sync set of partition {p}", tuple(sorted(kafka.admin.in_sync(p)))
+
+
+SEEN = (
+    *(each for each in OBSERVABLES if each.kafka not in (kafka_memory, kafka_files)),
+    Observable(model_in_sync, kafka_in_sync),
+)
 """What can be seen of a cluster: what a broker remembers beyond the newest batch and its snapshots cannot."""
 
 
@@ -56,6 +77,9 @@ class BrokersSide(KafkaSide):
     def step(self, move: Move) -> None:
         self.moving = move.action in MOVING
         super().step(move)
+        if not (move.in_sync_matters or self.brokers.in_sync):
+            self.moving = True
+            self.brokers.rejoin()
         self.before, self.after = self.after, self._led() if self.moving else self._leadership()
         self._require_still(self.after)
 

@@ -170,6 +170,11 @@ class Cluster:
             self.produce(frame)
 
     def elect(self, broker: int, move: Move) -> None:
+        """A replica in sync leads (D3)."""
+        require(self.in_sync, "who is elected is in sync (D3)")
+        self._elect(broker, move)
+
+    def _elect(self, broker: int, move: Move) -> None:
         """A replica leads; the other one cuts its log to the new leader's end (D3, D4); B6.5 for what still waits."""
         old = self.leader
         self.refuse(old, move.refused, NOT_LEADER)
@@ -202,15 +207,15 @@ class Cluster:
                     self.watermark.passed(partition, end, self.in_sync)
 
     def crash_leader(self, broker: int, move: Move) -> None:
-        """The leader crashes and comes back as a follower of the other replica."""
-        old = self.leader
-        self.restart(old, False)
+        """The leader crashes and comes back as a follower of the other replica, out of the in-sync set."""
+        self._restart(self.leader, False)
         self.elect(broker, move)
+        self.in_sync = False
 
     def elect_uncleanly(self, broker: int, move: Move) -> None:
-        """The leader is gone; a replica that is not in sync leads."""
+        """The leader is gone; a replica that is not in sync leads (D15)."""
         self.lose(self.leader)
-        self.elect(broker, move)
+        self._elect(broker, move)
 
     def shrink(self, move: Move) -> None:
         """The follower leaves the in-sync set; B6.3 and B6.4 for what still waits."""
@@ -223,7 +228,7 @@ class Cluster:
         """The follower has caught up."""
         self.in_sync = True
         for partition, log in enumerate(self.logs[self.leader]):
-            self.watermark.settle(partition, log.end, self.in_sync)
+            self.watermark.passed(partition, log.end, self.in_sync)
 
     def roll(self, broker: int, partition: int) -> None:
         """A replica begins a new segment."""
@@ -237,14 +242,22 @@ class Cluster:
         """Retention at the leader, and where a replica's log begins at its end then, at that one."""
         end = self.logs[self.leader][partition].end
         if self.setup.replicas > 1:
-            self.watermark.settle(partition, end, self.in_sync or (self.too_few() and has_log()))
+            self.watermark.passed(partition, end, self.in_sync or (self.too_few() and has_log()))
         starts = self.move.starts[partition] if self.move is not None and self.move.starts else ()
         for broker, logs in enumerate(self.logs):
             if not starts or self.offset(partition, starts[broker]) == end:
                 logs[partition].delete()
 
-    def restart(self, broker: int, clean: bool) -> None:
-        """A broker stops and comes back; its connections go."""
+    def restart(self, broker: int, clean: bool, move: Move) -> None:
+        """A broker stops and comes back: a follower leaves the in-sync set, and a leader stays one if it is alone."""
+        if broker != self.leader and self.in_sync:
+            self.shrink(move)
+        alone = self.setup.replicas == 1 or not self.in_sync
+        require(broker != self.leader or alone, "a leader that stops is followed by who is in sync")
+        self._restart(broker, clean)
+
+    def _restart(self, broker: int, clean: bool) -> None:
+        """The logs of a broker are closed and opened again; its connections go."""
         for log in self.logs[broker]:
             log.restart(clean)
         self.lose(broker)

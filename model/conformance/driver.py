@@ -46,8 +46,9 @@ class Move:
 
     `replicated` and `ends` are offsets by partition, of the follower and of the leader, after the step; `starts` is
     where the log of each broker begins then, by partition, if they may differ; `refused` are the batches whose answers
-    became errors; `survivors` is how many requests outlive their connection; `answered` is the outcome that the model's
-    broker gave, with the place in the log of a success; `results` are those of a request for several partitions.
+    became errors; `in_sync_matters` is whether anything asks who is in sync then; `survivors` is how many requests
+    outlive their connection; `answered` is the outcome that the model's broker gave, with the place in the log of a
+    success; `results` are those of a request for several partitions.
     """
 
     action: str
@@ -56,6 +57,7 @@ class Move:
     ends: tuple[int, ...] = ()
     starts: tuple[tuple[int, ...], ...] = ()
     refused: tuple[int, ...] = ()
+    in_sync_matters: bool = True
     survivors: int = 0
     answered: tuple[str, int] = ("", -1)
     results: tuple[tuple[int, str], ...] = ()

@@ -121,11 +121,18 @@ def move_of(spec: KafkaProducer, before: State, step: Step) -> Move:
         ends=tuple(log.end for log in later["log"]),
         starts=_starts(later) if spec.starts_apart else (),
         refused=tuple(b for b in waited if later["batch"][b].outcome == RETRIABLE),
+        in_sync_matters=_in_sync_matters(spec, step.state),
         survivors=max(0, len(later["surviving"]) - len(earlier["surviving"])),
         answered=_answered(later, dict(step.action.arguments).get("broker"))
         if step.action.name in ANSWERING
         else ("", -1),
     )
+
+
+def _in_sync_matters(spec: KafkaProducer, state: State) -> bool:
+    """Whether anything asks who is in sync."""
+    with spec.reading(ValuesFrame(spec, state.values())):
+        return bool(spec.in_sync_matters())
 
 
 def _starts(later: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:

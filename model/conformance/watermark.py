@@ -23,7 +23,7 @@ def require(holds: bool, rule: str) -> None:
 class HighWatermark:
     """`offsets` is a lower bound for each partition; `follower` gives the log of the replica that does not lead.
 
-    `settled` are log ends at which the high watermark was for sure: answers to what lies below have left.
+    `settled` is how far that of the present leader is for sure: an answer to what lies below leaves at once (B6.2).
     """
 
     def __init__(self, partitions: int, follower: Callable[[int], Any]) -> None:
@@ -33,14 +33,10 @@ class HighWatermark:
     def passed(self, partition: int, offset: int, in_sync: bool) -> None:
         """What lies below an offset was acknowledged by everybody in sync."""
         self.offsets[partition] = max(self.offsets[partition], offset)
+        self.settled[partition] = max(self.settled[partition], offset)
         if in_sync:
             told = f"an answer leaves when the follower has offset {offset - 1} of partition {partition} (B6.1)"
             require(self.follower(partition).end >= offset, told)
-
-    def settle(self, partition: int, end: int, in_sync: bool) -> None:
-        """It has passed the log end: retention deletes nothing above, and one in sync alone needs nobody."""
-        self.passed(partition, end, in_sync)
-        self.settled[partition] = end
 
     def may_wait(self, partition: int, end: int) -> None:
         """An answer to what ends there has not left yet: it becomes an error."""
@@ -48,9 +44,12 @@ class HighWatermark:
         require(end > self.settled[partition], told)
 
     def elected(self, partition: int, end: int, clean: bool) -> None:
-        """Another replica leads, with this log end: from the in-sync set, or what it lacks is lost."""
+        """Another replica leads, with this log end: from the in-sync set, or what it lacks is lost.
+
+        It hears of the high watermark with its fetches, so its own may be behind.
+        """
         if clean:
             told = f"the new leader has all below offset {self.offsets[partition]} of partition {partition} (D3)"
             require(end >= self.offsets[partition], told)
         self.offsets[partition] = min(self.offsets[partition], end)
-        self.settled[partition] = min(self.settled[partition], end)
+        self.settled[partition] = 0

@@ -39,6 +39,17 @@ RESTARTS = [
         goals="bump, out of order",
     ),
     kafka(
+        "current/rolling-restart",
+        "Both brokers restart, the second before the first is back in sync: a record is written twice",
+        "A broker that stops leaves the in-sync set, but for the last one, which leads again when it is back: with one "
+        "remembered batch of each producer (D6), though there are two replicas.",
+        {"NoDuplicate": 12},
+        batches=2,
+        clean_restarts=2,
+        faults=2,
+        goals="bump, out of order",
+    ),
+    kafka(
         "current/crash-restart",
         "A crash restart leaves one remembered batch, as a clean one does: a record is written twice",
         "Recovery replays the log into a snapshot of the last batch of each producer, and the broker starts from that "
@@ -51,9 +62,9 @@ RESTARTS = [
     kafka(
         "current/two-leader-crashes",
         "The leader crashes, its successor crashes: the first one leads again and remembers one batch",
-        "Both replicas are in sync throughout. The first leader came back with one remembered batch of each producer "
-        "(D6), and nothing new has filled its memory since.",
-        {"NoDuplicate": 12},
+        "The second crash comes when both replicas are in sync again. The first leader came back with one remembered "
+        "batch of each producer (D6), and nothing new has filled its memory since.",
+        {"NoDuplicate": 13},
         leader_crashes=2,
         faults=2,
         goals="bump, out of order",

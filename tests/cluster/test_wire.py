@@ -13,6 +13,7 @@ import pytest
 
 from everystate.model.cluster import side
 from everystate.model.cluster.brokers import Brokers
+from everystate.model.cluster.gate import NOTHING
 from everystate.model.cluster.leadership import Leadership
 from everystate.model.cluster.releases import BROKERS
 from everystate.model.cluster.replicas import Replicas
@@ -170,13 +171,16 @@ def test_an_election_is_over_when_every_broker_that_is_awake_knows_it(
 def test_retention_is_waited_for_where_a_broker_is_awake() -> None:
     """A follower that stands still deletes nothing and writes nothing: it was waited for in vain.
 
-    Where nobody stands still the high watermark moves first: it was waited for a retention that deletes nothing above.
+    The high watermark moves first: it was waited for a retention that deletes nothing above. One that is there, and out
+    of the in-sync set, stands still meanwhile.
     """
     found = Brokers.__new__(Brokers)
-    found.leader, found.asleep = 0, 1
+    found.leader, found.asleep, found.in_sync = 0, 1, False
     released: list[int] = []
     found._release = released.append  # type: ignore[method-assign]
     nodes = [SimpleNamespace(number=n, running=True, paused=n == 1, words=list) for n in range(2)]
+    nodes[1].pause, nodes[1].resume = (lambda: setattr(nodes[1], "paused", True)), lambda: stood.append(True)
+    stood: list[bool] = []
     found.servers = SimpleNamespace(brokers=nodes)  # type: ignore[assignment]
     end_and_records = (SimpleNamespace(end=2, batches=list), SimpleNamespace(end=2, batches=lambda: ["b0"]))
     found.logs = [[log] for log in end_and_records]
@@ -189,21 +193,24 @@ def test_retention_is_waited_for_where_a_broker_is_awake() -> None:
     found._take_back = lambda brokers, of, change: taken_back.extend(brokers)  # type: ignore[method-assign]
     found.delete_records(0)
     assert waited == [("retention deletes every record", True), ("the segments are gone", True)]
-    assert (taken_back, released) == ([0], [])
-    found.asleep = None
+    assert (taken_back, released, stood) == ([0], [2], [])
+    found.asleep, nodes[1].paused = None, False
     found.delete_records(0)
-    assert released == [2]
+    assert (taken_back, stood) == ([0, 0], [True])
+    found.in_sync, nodes[1].paused, found.logs[1] = True, False, found.logs[0]
+    found.delete_records(0)
+    assert (taken_back, stood) == ([0, 0, 0, 1], [True])
 
 
 def test_what_is_held_back_is_lost_before_a_follower_goes_on() -> None:
     """An answer from before retention brought it what was deleted, where it had to throw its log away (D12)."""
     found = Replicas.__new__(Replicas)
-    found.leader, found.asleep, done = 0, 1, []
+    found.leader, found.asleep, found.in_sync, done = 0, 1, False, []
     found.setup = SimpleNamespace(replicas=2, partitions=1)  # type: ignore[assignment]
     found.gate = SimpleNamespace(cut=lambda: done.append("lost"), allow=lambda *_: done.append("let through"))  # type: ignore[assignment]
     follower = SimpleNamespace(resume=lambda: done.append("goes on"))
     found.servers = SimpleNamespace(brokers=[None, follower])  # type: ignore[assignment]
-    found.admin = SimpleNamespace(until=lambda *_: None)  # type: ignore[assignment]
+    found.admin = SimpleNamespace(until_leads=lambda *_: None, until=lambda *_: None)  # type: ignore[assignment]
     found.logs = [[SimpleNamespace(end=2)], []]
     found.rejoin()
     assert done[:3] == ["lost", "goes on", "let through"]
@@ -213,12 +220,12 @@ def test_what_is_held_back_is_lost_before_a_follower_goes_on() -> None:
 def replicas_of_a_follower_that_stands_still() -> tuple[Replicas, list[set[int]]]:
     """Broker 0 leads, broker 1 stands still; and whom the driver waits for to be in sync."""
     found = Replicas.__new__(Replicas)
-    found.leader, found.asleep, waited = 0, 1, []
+    found.leader, found.asleep, found.in_sync, waited = 0, 1, False, []
     found.setup = SimpleNamespace(replicas=2, partitions=1, min_insync=2)  # type: ignore[assignment]
     found.gate = SimpleNamespace(data=0)  # type: ignore[assignment]
-    node = SimpleNamespace(stop=list, kill=list, start=list, ready=list, stopped_in_order=True)
+    node = SimpleNamespace(stop=list, kill=list, pause=list, start=list, ready=list, stopped_in_order=True)
     found.servers = SimpleNamespace(brokers=[node, node])  # type: ignore[assignment]
-    found.wire = SimpleNamespace(lose=lambda node: None)  # type: ignore[assignment]
+    found.wire = SimpleNamespace(open={}, lose=lambda node: None)  # type: ignore[assignment]
     found.admin = SimpleNamespace(until_leads=lambda *_: None, until=lambda _, are: waited.append(are.args[0]))  # type: ignore[assignment]
     found._release = lambda offset: None  # type: ignore[method-assign]
     found.afterlife, found.surviving, found.answers = [], [], {0: [], 1: []}
@@ -231,14 +238,28 @@ def test_a_leader_that_restarts_waits_for_nobody_who_stands_still() -> None:
     found, waited = replicas_of_a_follower_that_stands_still()
     connection = SimpleNamespace(close=lambda: waited.append(set()))
     found.afterlife, found.surviving = [connection], [(0, None)]  # type: ignore[list-item]
-    found.restart(0, clean=True)
+    found.restart(0, True, Move("restart_cleanly", {"broker": 0}))
     assert waited == [{0}, set()]
     assert (found.afterlife, found.surviving) == ([], [])
+
+
+def test_a_follower_that_restarts_is_held_out_of_the_in_sync_set_before_it_starts() -> None:
+    found, waited = replicas_of_a_follower_that_stands_still()
+    found.asleep, found.in_sync, done = None, True, []
+    found.gate = SimpleNamespace(data=0, allow=lambda data, known: done.append(known))  # type: ignore[assignment]
+    found.servers.brokers[1] = SimpleNamespace(
+        kill=lambda: done.append("killed"), start=lambda: done.append("started"), ready=list, stopped_in_order=False
+    )
+    found.admin.until = lambda _, what: waited.append(what.args[0] if hasattr(what, "args") else what())  # type: ignore[method-assign]
+    found.restart(1, False, Move("restart_after_crash", {"broker": 1}))
+    assert done == ["killed", NOTHING, "started"]
+    assert waited == [{0}, True, {0}]
+    assert not found.in_sync
 
 
 def test_what_no_cluster_is_told_with_a_follower_that_stands_still() -> None:
     found, _ = replicas_of_a_follower_that_stands_still()
     with pytest.raises(NotJudged, match="stands still, so it is not restarted"):
-        found.restart(1, clean=True)
+        found.restart(1, True, Move("restart_cleanly", {"broker": 1}))
     with pytest.raises(NotJudged, match="the high watermark stands, and what waits for it until it times out"):
         found.shrink(Move("shrink_isr", {"broker": 1}, refused=(0,)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from everystate.checker import State
 from everystate.model import KafkaProducer
 from everystate.model.records import RETRIABLE
@@ -28,6 +30,45 @@ def test_a_leader_restarts_in_place_only_where_nobody_else_is_in_sync() -> None:
             assert enabled(spec, state, restart) == brokers
 
 
+@pytest.mark.parametrize("stops", ["restart_cleanly(broker=1)", "restart_after_crash(broker=1)"])
+def test_a_follower_that_restarts_is_out_of_the_in_sync_set_until_it_has_caught_up(stops: str) -> None:
+    """Then the leader restarts in its place, and nobody is elected but uncleanly (D15)."""
+    kinds = ("clean_restarts", "crashes", "leader_changes", "unclean_elections")
+    spec = KafkaProducer(warm=1, faults=3, **dict.fromkeys(kinds, 1))
+    away = after(spec, f"{stops} choosing 1")
+    elections = ("restart_after_crash" if "clean" in stops else "restart_cleanly", "change_leader", "elect_uncleanly")
+    assert [enabled(spec, away, action) for action in elections] == [[0, 1], [], [1]]
+    back = after(spec, "rejoin(broker=1)", state=away)
+    assert [enabled(spec, back, action) for action in elections] == [[1], [1], []]
+
+
+def test_a_leader_that_crashes_is_out_of_the_in_sync_set_until_it_has_caught_up() -> None:
+    spec = KafkaProducer(warm=1, leader_crashes=2, faults=2)
+    crashed = after(spec, "crash_leader(broker=1) choosing 1")
+    assert enabled(spec, crashed, "crash_leader") == []
+    assert enabled(spec, after(spec, "rejoin(broker=0)", state=crashed), "crash_leader") == [0]
+
+
+def test_where_nothing_asks_who_is_in_sync_all_are() -> None:
+    """The last fault is spent; with too few in sync requests are still refused (B1.3)."""
+    for min_insync, in_sync in ((1, True), (2, False)):
+        spec = KafkaProducer(warm=1, clean_restarts=1, isr_shrinks=1, min_insync=min_insync)
+        for last in ("restart_cleanly(broker=1) choosing 1", "shrink_isr(broker=1)"):
+            assert after(spec, last).follower_in_sync == in_sync
+
+
+def test_an_answer_that_had_left_when_too_few_were_in_sync_is_no_error_the_next_time() -> None:
+    """B6.3: once it has left it stays what it was, also where the client has not read it yet."""
+    spec = KafkaProducer(warm=1, min_insync=2, isr_shrinks=2, clean_restarts=1, faults=3)
+    for goes in ("shrink_isr(broker=1)", "restart_cleanly(broker=1)"):
+        ways = [step.state for step in spec.successors(after(spec, *written(0))) if str(step.action) == goes]
+        away = {state.batch[0].outcome == RETRIABLE: state for state in ways}
+        assert set(away) == {False, True}
+        back = after(spec, "rejoin(broker=1)", state=away[False])
+        again = [step.state for step in spec.successors(back) if str(step.action) == "shrink_isr(broker=1)"]
+        assert {state.batch[0].outcome == RETRIABLE for state in again} == {False}
+
+
 def test_only_the_last_answer_may_still_wait_for_the_high_watermark() -> None:
     """B7: the next request of a connection is read once the answer before has left."""
     spec = KafkaProducer(max_in_flight=3, late_errors=1, faults=1)
@@ -51,6 +92,20 @@ def test_where_nobody_else_is_in_sync_an_answer_leaves_at_once() -> None:
     for state in (after(spec, *written(0), "shrink_isr(broker=1)"), after(spec, "shrink_isr(broker=1)", *written(0))):
         assert enabled(spec, state, "answer_late") == []
         assert refused(spec, after(spec, "rejoin(broker=1)", state=state), 0) == {False}
+
+
+def test_an_answer_to_a_duplicate_below_the_high_watermark_leaves_at_once() -> None:
+    """B6.2: b1 was read, so the answer to b0 had left (B7); where another one leads that may be behind (D3)."""
+    spec = KafkaProducer(warm=1, max_in_flight=2, disconnects=2, leader_changes=2, late_errors=1, faults=5)
+    lost = after(spec, *written(0, 1), "disconnect(broker=0)")
+    again = ("send_again(batch=0)", "handle(broker=0, batch=0)")
+    assert enabled(spec, after(spec, *again, state=lost), "answer_late") == []
+    assert refused(spec, after(spec, *again, state=lost), 0) == {False}
+    also = (*again, "read_answer(broker=0, batch=0)", "send_again(batch=1)", "handle(broker=0, batch=1)")
+    assert enabled(spec, after(spec, *also, state=lost), "answer_late") == [1]
+    moved = after(spec, "change_leader(broker=1) choosing 3", "learn_leader(broker=1)", state=lost)
+    there = tuple(label.replace("broker=0", "broker=1") for label in again)
+    assert enabled(spec, after(spec, *there, state=moved), "answer_late") == [0]
 
 
 def test_the_next_delivery_timeout_passes_behind_the_sweep_of_the_one_before() -> None:

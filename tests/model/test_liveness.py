@@ -27,7 +27,7 @@ REFUSED_FOR_EVER = {
     "kip-1269/leader-change-equal": 17,
     "kip-1269/leader-crash-equal": 19,
     "kip-1269/leader-change-wider": 19,
-    "kip-1269-min/leader-change-narrower": 15,
+    "kip-1269-min/leader-change-narrower": 16,
     "kip-1269-keep/leader-change-narrower": 19,
     "kip-1269-safe/all-together": 16,
 }

@@ -106,6 +106,7 @@ def test_a_truncation_finds_the_snapshot_of_a_restart_below_that_of_a_truncation
         "handle(broker=0, batch=0)",
         "read_answer(broker=0, batch=0)",
         "restart_cleanly(broker=1) choosing 2",
+        "rejoin(broker=1)",
     )
     steps = (*restarted, f"{lead} choosing 2", "learn_leader(broker=1)", "send(batch=1)", "handle(broker=1, batch=1)")
     assert remembered(spec, after(spec, *steps), 1) == [1, 2]
@@ -120,6 +121,7 @@ def test_a_restart_drops_the_snapshots_that_no_segment_begins_with() -> None:
         "handle(broker=0, batch=0)",
         "read_answer(broker=0, batch=0)",
         "restart_cleanly(broker=1) choosing 2",
+        "rejoin(broker=1)",
     )
     steps = (
         *stray,
