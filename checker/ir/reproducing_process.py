@@ -15,7 +15,7 @@ import threading
 from dataclasses import replace
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
-from typing import Any
+from typing import Any, BinaryIO
 
 from ..errors import WRITTEN, EverystateError
 from ..language.spec import Spec
@@ -33,7 +33,7 @@ def answer(given: dict[str, Any]) -> None:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     WRITTEN.update(given["written"])
-    turned, parts = _in_chosen_orders(given)
+    turned, parts = _in_chosen_orders(given, out)
     threading.Thread(target=_until_alone, daemon=True).start()
     told = pickle.dumps(replace(_traced(given), turned=turned, parts=parts))
     out.write(told)
@@ -48,7 +48,7 @@ def _until_alone() -> None:
     os._exit(1)
 
 
-def _in_chosen_orders(given: dict[str, Any]) -> tuple[Answer | None, tuple[str, ...]]:
+def _in_chosen_orders(given: dict[str, Any], out: BinaryIO) -> tuple[Answer | None, tuple[str, ...]]:
     """What a spec is in the first order that is this process's to choose, and in what it differs in the others.
 
     They end where the largest set has stood in all, or where this process has traced enough; or with the first one in
@@ -58,7 +58,7 @@ def _in_chosen_orders(given: dict[str, Any]) -> tuple[Answer | None, tuple[str, 
     largest, size = len(given["turns"]) and given["turns"].start + 1, 0
     for by in given["turns"]:
         if by < largest and size < ENOUGH and hasattr(os, "fork"):
-            answer, largest = _forked(given, by)
+            answer, largest = _forked(given, by, out)
             if answer.failed:
                 return answer, tuple(dict.fromkeys(parts))
             parts += [] if first is None else differences([first, answer])
@@ -67,11 +67,15 @@ def _in_chosen_orders(given: dict[str, Any]) -> tuple[Answer | None, tuple[str, 
     return first, tuple(dict.fromkeys(parts))
 
 
-def _forked(given: dict[str, Any], by: int) -> tuple[Answer, int]:
-    """(what a spec is where plain sets are turned, how many elements the largest one has that it went through)."""
+def _forked(given: dict[str, Any], by: int, held: BinaryIO) -> tuple[Answer, int]:
+    """(what a spec is where plain sets are turned, how many elements the largest one has that it went through).
+
+    Who hears this process would wait for its child, too, if that held what this one writes to.
+    """
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
+        held.close()
         orders = Orders(by)
         orders.install()
         threading.Thread(target=_until_alone, daemon=True).start()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import select
 import signal
 import subprocess
 import sys
@@ -254,17 +255,39 @@ def test_nobody_is_left_when_the_comparison_is_broken_off(monkeypatch: pytest.Mo
     assert [process.returncode for process in started] == [-signal.SIGKILL] * len(reproducibility.SEEDS)
 
 
-def test_a_process_ends_with_the_one_that_asked() -> None:
+def slow(marker: Path, turns: range) -> subprocess.Popen[bytes]:
+    """A process that makes a spec, which takes for ever; it is at it when there is a file."""
     given = {"path": list(sys.path), "module": "os", "file": os.path.abspath(os.__file__), "class": "path"}
-    given |= {"seed": 1, "outer": [], "package": False}
-    code = "import time; time.sleep(60)"
-    process = subprocess.Popen(
-        [sys.executable, "-c", reproducibility._CODE], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    )
+    given |= {"seed": 1, "outer": [], "package": False, "written": [], "turns": turns}
+    code = f"import pathlib, time; pathlib.Path({str(marker)!r}).touch(); time.sleep(3600)"
+    command, pipe = [sys.executable, "-c", reproducibility._CODE], subprocess.PIPE
+    process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
     assert process.stdin is not None
     process.stdin.write(pickle.dumps({**given, "constants": pickle.dumps(_Slow(code))}))
-    process.stdin.close()
-    assert process.wait(300) == 1
+    process.stdin.flush()
+    while not marker.exists():
+        assert process.poll() is None, process.communicate()
+    return process
+
+
+def test_a_process_ends_with_the_one_that_asked(tmp_path: Path) -> None:
+    process = slow(tmp_path / "at-it", range(0))
+    assert process.communicate(timeout=300) == (b"", b"")
+    assert process.returncode == 1
+
+
+def test_one_that_is_killed_while_it_tries_an_order_is_waited_for_no_longer(tmp_path: Path) -> None:
+    """Its child had its output, too, so who had lost patience waited for that one."""
+    process = slow(tmp_path / "at-it", range(2))
+    process.kill()
+    assert process.stdout is not None and process.stdin is not None and process.stderr is not None
+    assert select.select([process.stdout], [], [], 300)[0]
+    assert process.stdout.read() == b""
+    process.stdin.close()  # so the child ends
+    assert process.stderr.read() == b""
+    assert process.wait() == -signal.SIGKILL
+    process.stdout.close()
+    process.stderr.close()
 
 
 class _Slow:
