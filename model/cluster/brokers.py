@@ -79,7 +79,10 @@ class Brokers(Replicas):
 
     def read(self, broker: int) -> None:
         connection = self.wire.to(broker)
-        self._release_all(broker)
+        for frame, answer in self._waiting(broker):
+            if frame is self.client.frames[broker][0]:
+                assert frame.batch is not None
+                self._release(answer.offset + len(frame.batch.ids))
         self.admin.until(f"an answer of broker {broker} arrives", connection.poll)
         self.settle()
         super().read(broker)

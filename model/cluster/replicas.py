@@ -218,7 +218,7 @@ class Replicas(Cluster):
 
     def elect(self, broker: int, move: Move) -> None:
         """The follower has what the new leader is to have; then the preferred replica is elected (B6.5)."""
-        self._prepare(broker, move)
+        self._prepare(move)
         for partition in range(self.setup.partitions):
             self.admin.elect(broker, [self.leader], partition)
         self.admin.until("waiting answers become errors", lambda: not self._waiting(self.leader))
@@ -226,7 +226,7 @@ class Replicas(Cluster):
 
     def crash_leader(self, broker: int, move: Move) -> None:
         """SIGKILL; the controller elects the follower when it misses the leader, which then comes back."""
-        self._prepare(broker, move)
+        self._prepare(move)
         old = self.leader
         self._end(old, clean=False)
         for partition in range(self.setup.partitions):
@@ -236,23 +236,31 @@ class Replicas(Cluster):
         self._come_back(old)
         self.lose(old)
 
-    def _prepare(self, broker: int, move: Move) -> None:
-        """Answers that are not to become errors arrive before the election, the others do not."""
+    def _prepare(self, move: Move) -> None:
+        """Answers that are to leave arrive before the election, the others do not."""
         self.replicate(move.ends)
-        old = self.leader
-        for frame, answer in self._waiting(old):
+        for frame, answer in self._waiting(self.leader):
             assert frame.batch is not None
             end = answer.offset + len(frame.batch.ids)
-            if frame.batch.ids[0] not in move.refused:
+            if self._leaves_before(frame, answer, move):
                 self._release(end)
             elif self.known >= end:
-                raise NotJudged("an answer that is to become an error cannot be held back: a later one was let go")
-        self.admin.until("answers arrive", lambda: not self._to_come(old, move))
+                raise NotJudged("an answer that is not to leave cannot be held back: a later one was let go")
+        self.admin.until("answers arrive", lambda: not self._to_come(move))
+        for partition, log in enumerate(self.logs[1 - self.leader]):
+            if log.end > self.offset(partition, move.ends[partition]):
+                raise NotJudged(f"the follower has fetched what the new leader of partition {partition} is to lack")
 
-    def _to_come(self, broker: int, move: Move) -> list[Frame]:
-        """Requests that are not answered and that no election is to refuse."""
-        waiting = [frame for frame, _ in self._waiting(broker) if frame.batch]
-        return [frame for frame in waiting if frame.batch and frame.batch.ids[0] not in move.refused]
+    def _to_come(self, move: Move) -> list[Frame]:
+        """Requests that are not answered and that are to be before the election."""
+        return [frame for frame, answer in self._waiting(self.leader) if self._leaves_before(frame, answer, move)]
+
+    def _leaves_before(self, frame: Frame, answer: Answer, move: Move) -> bool:
+        """Not an answer that becomes an error, nor one to what the new leader lacks, which a crash takes along (B6.1)."""
+        if frame.batch is None or frame.batch.ids[0] in move.refused:
+            return False
+        partition = frame.batch.partition
+        return answer.offset < self.offset(partition, move.ends[partition])
 
     def _elected(self, broker: int, move: Move) -> None:
         """The bookkeeping of an election."""

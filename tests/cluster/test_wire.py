@@ -263,3 +263,42 @@ def test_what_no_cluster_is_told_with_a_follower_that_stands_still() -> None:
         found.restart(1, True, Move("restart_cleanly", {"broker": 1}))
     with pytest.raises(NotJudged, match="the high watermark stands, and what waits for it until it times out"):
         found.shrink(Move("shrink_isr", {"broker": 1}, refused=(0,)))
+
+
+def test_before_a_crash_no_answer_is_let_go_to_what_the_new_leader_is_to_lack() -> None:
+    """It was, so the follower had what the model's lacked."""
+    found, _ = replicas_of_a_follower_that_stands_still()
+    found.in_sync, found.known, released = True, 0, []
+    batches = [SimpleNamespace(ids=(n,), partition=0) for n in range(2)]
+    waiting = [(SimpleNamespace(batch=batch), SimpleNamespace(offset=n)) for n, batch in enumerate(batches)]
+    found.written = [[(n, (n,)) for n in range(2)]]
+    found.replicate = lambda ends: None  # type: ignore[assignment,method-assign]
+    found._waiting = lambda broker: [each for each in waiting if each[1].offset + 1 not in released]  # type: ignore[misc,method-assign,return-value]
+    found._release = released.append  # type: ignore[method-assign]
+    found.admin.until = lambda _, what: arrived.append(what())  # type: ignore[method-assign]
+    arrived: list[bool] = []
+    found.logs = [[], [SimpleNamespace(end=1)]]
+    found._prepare(Move("crash_leader", {"broker": 1}, ends=(1,)))
+    assert (released, arrived) == ([1], [True])
+    found.logs[1][0].end = 2
+    with pytest.raises(NotJudged, match="the follower has fetched what the new leader of partition 0 is to lack"):
+        found._prepare(Move("crash_leader", {"broker": 1}, ends=(1,)))
+    found.known = 2
+    with pytest.raises(NotJudged, match="that is not to leave cannot be held back: a later one was let go"):
+        found._prepare(Move("crash_leader", {"broker": 1}, ends=(1,)))
+
+
+def test_to_read_an_answer_lets_go_no_later_one() -> None:
+    """It did, so the follower had the record of an answer that a crash of the leader was to take along."""
+    found = Brokers.__new__(Brokers)
+    frames = [SimpleNamespace(batch=SimpleNamespace(ids=(n,), partition=0)) for n in range(2)]
+    found.client = SimpleNamespace(frames={0: frames})  # type: ignore[assignment]
+    waiting = [(frame, SimpleNamespace(offset=n)) for n, frame in enumerate(frames)]
+    found._waiting = lambda broker: waiting  # type: ignore[assignment,method-assign,return-value]
+    released: list[int] = []
+    found._release = released.append  # type: ignore[method-assign]
+    found.wire = SimpleNamespace(to=lambda broker: SimpleNamespace(poll=None))  # type: ignore[assignment]
+    found.admin = SimpleNamespace(until=lambda *_: (_ for _ in ()).throw(NotJudged("enough")))  # type: ignore[assignment]
+    with pytest.raises(NotJudged, match="enough"):
+        found.read(0)
+    assert released == [1]
