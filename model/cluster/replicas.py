@@ -256,7 +256,7 @@ class Replicas(Cluster):
         return [frame for frame, answer in self._waiting(self.leader) if self._leaves_before(frame, answer, move)]
 
     def _leaves_before(self, frame: Frame, answer: Answer, move: Move) -> bool:
-        """Not an answer that becomes an error, nor one to what the new leader lacks, which a crash takes along (B6.1)."""
+        """Neither an answer that becomes an error, nor one to what the new leader lacks: a crash takes that along."""
         if frame.batch is None or frame.batch.ids[0] in move.refused:
             return False
         partition = frame.batch.partition
