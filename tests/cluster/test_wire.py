@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from everystate.model import KafkaProducer
 from everystate.model.cluster import side
 from everystate.model.cluster.brokers import Brokers
 from everystate.model.cluster.gate import NOTHING
@@ -18,7 +19,8 @@ from everystate.model.cluster.leadership import Leadership
 from everystate.model.cluster.releases import BROKERS
 from everystate.model.cluster.replicas import Replicas
 from everystate.model.cluster.wire import SIZE, exchanged
-from everystate.model.conformance.driver import Move, NotJudged
+from everystate.model.conformance.driver import UNTOLD, Move, NotJudged
+from everystate.model.conformance.model_side import ModelSide
 from everystate.model.conformance.process import run
 from everystate.model.conformance.versions import release
 from tests.cluster.attacks import PID, attacked
@@ -255,6 +257,79 @@ def test_a_follower_that_restarts_is_held_out_of_the_in_sync_set_before_it_start
     assert done == ["killed", NOTHING, "started"]
     assert waited == [{0}, True, {0}]
     assert not found.in_sync
+
+
+def test_a_leader_that_crashed_is_held_out_of_the_in_sync_set_before_it_starts() -> None:
+    found, waited = replicas_of_a_follower_that_stands_still()
+    found.asleep, found.in_sync, found.leader_epoch, found.written, done = None, True, 0, [[]], []
+    found.gate = SimpleNamespace(data=0, allow=lambda data, known: done.append(known))  # type: ignore[assignment]
+    found.servers.brokers[0] = SimpleNamespace(
+        kill=lambda: done.append("killed"), start=lambda: done.append("started"), ready=list, stopped_in_order=False
+    )
+    found._prepare = lambda move: None  # type: ignore[method-assign]
+    found.crash_leader(1, Move("crash_leader", {"broker": 1}, ends=(0,)))
+    assert done == ["killed", 0, NOTHING, "started"]
+    assert waited == [{1}, {1}]
+    assert (found.leader, found.in_sync) == (1, False)
+
+
+def test_who_is_out_of_the_in_sync_set_hears_nothing_until_it_is_to_be_in_again() -> None:
+    """A record that the leader writes alone lets no fetch pass; nor does one that stands still fetch by itself."""
+    found, done = Replicas.__new__(Replicas), []
+    found.setup = SimpleNamespace(replicas=2, partitions=1)  # type: ignore[assignment]
+    found.gate = SimpleNamespace(data=0, allow=lambda *to: done.append(to))  # type: ignore[assignment]
+    found.rejoin = lambda: done.append("rejoins")  # type: ignore[assignment,method-assign]
+    found.known, found.asleep, found.in_sync = 0, None, False
+    found._release(2)
+    found.wake_all()
+    assert done == ["rejoins"]
+    found.in_sync = True
+    found._release(3)
+    found.wake_all()
+    assert done == ["rejoins", (3, 3)]
+
+
+def test_one_replica_that_restarts_leaves_nothing() -> None:
+    found, waited = replicas_of_a_follower_that_stands_still()
+    found.setup = SimpleNamespace(replicas=1, partitions=1, min_insync=1)  # type: ignore[assignment]
+    found.asleep, found.in_sync = None, True
+    found.restart(0, True, Move("restart_cleanly", {"broker": 0}))
+    assert (waited, found.in_sync) == ([{0}], True)
+
+
+def test_who_falls_behind_stands_still_and_is_waited_for_by_nobody() -> None:
+    found, waited = replicas_of_a_follower_that_stands_still()
+    found.asleep, found.in_sync, done = None, True, []
+    found.gate = SimpleNamespace(data=0, allow=lambda data, known: done.append(known))  # type: ignore[assignment]
+    found.admin.until = lambda _, what: waited.append(what.args[0] if hasattr(what, "args") else what())  # type: ignore[method-assign]
+    found.shrink(Move("shrink_isr", {"broker": 1}))
+    assert (waited, done, found.asleep, found.in_sync) == ([{0}, True], [NOTHING], 1, False)
+
+
+def test_who_is_in_sync_is_compared_as_long_as_anything_asks() -> None:
+    """Where nothing does, all are in the model, and the driver lets the follower come back right away."""
+    spec = KafkaProducer(warm=0, batches=1, leader_crashes=1, clean_restarts=1, faults=2)
+    model, found = ModelSide(spec), []
+    for label in ("crash_leader(broker=1) choosing 0", "restart_cleanly(broker=1)"):
+        [step] = [step for step in spec.successors(model.state) if step.label == label]
+        move = model.take(step)
+        found.append((move.in_sync_matters, model.observe(side.SEEN)["in-sync set of partition 0"]))
+    assert found == [(True, (1,)), (False, UNTOLD)]
+
+
+@pytest.mark.parametrize("matters", [True, False])
+def test_a_follower_comes_back_where_nothing_asks_who_is_in_sync(
+    matters: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, done = side.BrokersSide.__new__(side.BrokersSide), []
+    found.cluster = Brokers.__new__(Brokers)
+    found.cluster.in_sync, found.before, found.after = False, [], []
+    found.cluster.rejoin = lambda: done.append("rejoins")  # type: ignore[method-assign]
+    monkeypatch.setattr(side.KafkaSide, "step", lambda self, move: None)
+    monkeypatch.setattr(side.BrokersSide, "_led", lambda self: done.append("is waited for") or [])
+    monkeypatch.setattr(side.BrokersSide, "_leadership", lambda self: [])
+    found.step(Move("roll", {}, in_sync_matters=matters))
+    assert done == ([] if matters else ["rejoins", "is waited for"])
 
 
 def test_what_no_cluster_is_told_with_a_follower_that_stands_still() -> None:

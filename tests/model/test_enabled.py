@@ -43,10 +43,11 @@ def test_a_follower_that_restarts_is_out_of_the_in_sync_set_until_it_has_caught_
 
 
 def test_a_leader_that_crashes_is_out_of_the_in_sync_set_until_it_has_caught_up() -> None:
-    spec = KafkaProducer(warm=1, leader_crashes=2, faults=2)
+    spec = KafkaProducer(warm=1, leader_crashes=2, unclean_elections=1, faults=2)
     crashed = after(spec, "crash_leader(broker=1) choosing 1")
-    assert enabled(spec, crashed, "crash_leader") == []
-    assert enabled(spec, after(spec, "rejoin(broker=0)", state=crashed), "crash_leader") == [0]
+    back = after(spec, "rejoin(broker=0)", state=crashed)
+    assert [enabled(spec, crashed, action) for action in ("crash_leader", "elect_uncleanly")] == [[], [0]]
+    assert [enabled(spec, back, action) for action in ("crash_leader", "elect_uncleanly")] == [[0], []]
 
 
 def test_where_nothing_asks_who_is_in_sync_all_are() -> None:
@@ -54,7 +55,11 @@ def test_where_nothing_asks_who_is_in_sync_all_are() -> None:
     for min_insync, in_sync in ((1, True), (2, False)):
         spec = KafkaProducer(warm=1, clean_restarts=1, isr_shrinks=1, min_insync=min_insync)
         for last in ("restart_cleanly(broker=1) choosing 1", "shrink_isr(broker=1)"):
-            assert after(spec, last).follower_in_sync == in_sync
+            state = after(spec, last)
+            assert state.follower_in_sync == in_sync
+            assert enabled(spec, state, "rejoin") == ([] if in_sync else [1])
+    told = KafkaProducer(generation="kip-1269-min", wide_window=6, warm=1, isr_shrinks=1)  # K2
+    assert enabled(told, after(told, "shrink_isr(broker=1)"), "rejoin") == [1]
 
 
 def test_an_answer_that_had_left_when_too_few_were_in_sync_is_no_error_the_next_time() -> None:
@@ -67,6 +72,14 @@ def test_an_answer_that_had_left_when_too_few_were_in_sync_is_no_error_the_next_
         back = after(spec, "rejoin(broker=1)", state=away[False])
         again = [step.state for step in spec.successors(back) if str(step.action) == "shrink_isr(broker=1)"]
         assert {state.batch[0].outcome == RETRIABLE for state in again} == {False}
+
+
+@pytest.mark.parametrize("stops", ["restart_cleanly(broker=1)", "restart_after_crash(broker=1)"])
+def test_what_a_follower_has_is_settled_behind_whether_an_answer_has_left(stops: str) -> None:
+    """B6.1: where it has left before the follower stops, the follower has the record."""
+    spec = KafkaProducer(warm=1, min_insync=2, clean_restarts=1, crashes=1)
+    labels = [step.label for step in spec.successors(after(spec, *written(0))) if str(step.action) == stops]
+    assert {label.removeprefix(f"{stops} choosing ") for label in labels} == {"False, 1", "False, 2", "True, 2"}
 
 
 def test_only_the_last_answer_may_still_wait_for_the_high_watermark() -> None:
@@ -106,6 +119,36 @@ def test_an_answer_to_a_duplicate_below_the_high_watermark_leaves_at_once() -> N
     moved = after(spec, "change_leader(broker=1) choosing 3", "learn_leader(broker=1)", state=lost)
     there = tuple(label.replace("broker=0", "broker=1") for label in again)
     assert enabled(spec, after(spec, *there, state=moved), "answer_late") == [0]
+
+
+def test_how_far_the_high_watermark_is_known_to_be_never_falls() -> None:
+    """B6.2: the answer to b1 had left when b2 was handled (B7); and an expiry settles what no answer has told."""
+    spec = KafkaProducer(warm=1, batches=3, max_in_flight=3, disconnects=1, expiries=1, late_errors=1, faults=4)
+    read = after(spec, *written(0, 1, 2), "read_answer(broker=0, batch=0)", "disconnect(broker=0)")
+    again = after(spec, "send_again(batch=1)", "handle(broker=0, batch=1)", state=read)
+    assert enabled(spec, again, "answer_late") == []
+    settled = after(spec, *written(0), "expire_producers(broker=1, partition=0) choosing 2", *written(1))
+    lost = after(spec, "disconnect(broker=0)", "send_again(batch=0)", "handle(broker=0, batch=0)", state=settled)
+    assert enabled(spec, lost, "answer_late") == []
+
+
+def test_an_answer_to_a_duplicate_of_what_retention_has_deleted_leaves_at_once() -> None:
+    spec = KafkaProducer(warm=1, disconnects=1, retentions=1, late_errors=1, faults=4)
+    deleted = after(spec, *written(0), "disconnect(broker=0)", "delete_records(partition=0)", "send_again(batch=0)")
+    assert enabled(spec, after(spec, "handle(broker=0, batch=0)", state=deleted), "answer_late") == []
+
+
+def test_who_leaves_the_in_sync_set_leaves_that_of_each_partition() -> None:
+    spec = KafkaProducer(batches=2, partitions=2, isr_shrinks=1, late_errors=1, faults=3)
+    assert enabled(spec, after(spec, *written(1)), "answer_late") == [1]
+    assert enabled(spec, after(spec, *written(1), "shrink_isr(broker=1)"), "answer_late") == []
+
+
+def test_what_outlives_its_connection_to_the_leader_outlives_a_restart_of_the_follower() -> None:
+    """B7."""
+    spec = KafkaProducer(warm=0, batches=1, max_in_flight=1, survivors=1, disconnects=1, clean_restarts=1, faults=2)
+    lost = after(spec, "send(batch=0)", "disconnect(broker=0) choosing 1")
+    assert enabled(spec, after(spec, "restart_cleanly(broker=1) choosing 0", state=lost), "handle_survivor") == [0]
 
 
 def test_the_next_delivery_timeout_passes_behind_the_sweep_of_the_one_before() -> None:
