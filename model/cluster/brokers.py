@@ -210,6 +210,7 @@ class Brokers(Replicas):
         time.sleep(GRACE)
 
     def append_foreign(self, partition: int) -> None:
-        end = self.logs[self.leader][partition].end
-        self.admin.produce_foreign(partition, str(OTHERS).encode())
+        log = self.logs[self.leader][partition]
+        end = log.end
+        self.admin.produce_foreign(partition, str(OTHERS).encode(), lambda: log.end > end)
         self.written[partition].append((end, (OTHERS,)))

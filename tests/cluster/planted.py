@@ -125,7 +125,10 @@ def batch_that_is_not_seen() -> None:
 
     def behind(usual: Any) -> Any:
         def look(self: Any, sides: SideBySide) -> None:
-            self._brokers(sides).admin.produce_foreign(0, b"1")
+            brokers = self._brokers(sides)
+            [newest] = brokers.logs[brokers.leader][0].replica.segments[-1:]
+            size = newest.stat().st_size
+            brokers.admin.produce_foreign(0, b"1", lambda: newest.stat().st_size > size)
             usual(self, sides)
 
         return look

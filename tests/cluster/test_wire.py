@@ -19,7 +19,7 @@ from everystate.model.cluster.leadership import Leadership
 from everystate.model.cluster.releases import BROKERS
 from everystate.model.cluster.replicas import Replicas
 from everystate.model.cluster.wire import SIZE, exchanged
-from everystate.model.conformance.driver import UNTOLD, Move, NotJudged
+from everystate.model.conformance.driver import OTHERS, UNTOLD, Move, NotJudged
 from everystate.model.conformance.model_side import ModelSide
 from everystate.model.conformance.process import run
 from everystate.model.conformance.versions import release
@@ -377,3 +377,18 @@ def test_to_read_an_answer_lets_go_no_later_one() -> None:
     with pytest.raises(NotJudged, match="enough"):
         found.read(0)
     assert released == [1]
+
+
+def test_another_producer_is_waited_for_until_its_record_is_written() -> None:
+    """Its answer waits for a follower that is held back, so it was waited for until a deadline."""
+    found = Brokers.__new__(Brokers)
+    found.leader, found.logs, found.written, told = 0, [[SimpleNamespace(end=1)]], [[]], []
+
+    def produce(partition: int, value: bytes, written: Callable[[], bool]) -> None:
+        told.append(written())
+        found.logs[0][0].end = 2
+        told.append(written())
+
+    found.admin = SimpleNamespace(produce_foreign=produce)  # type: ignore[assignment]
+    found.append_foreign(0)
+    assert (told, found.written) == ([False, True], [[(1, (OTHERS,))]])
