@@ -6,8 +6,10 @@ import os
 from collections.abc import Iterator
 from functools import lru_cache
 from importlib.machinery import FrozenImporter, SourceFileLoader
+from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
+from zipimport import zipimporter
 
 
 def body_of(module: ModuleType) -> CodeType | None:
@@ -47,15 +49,25 @@ def mentions(path: str, name: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _of_file(path: str) -> frozenset[Any]:
-    """What tells all code objects of a file, also of one that Python has frozen."""
+    """What tells all code objects of a file, also of one that Python has frozen, or that lies in an archive."""
     name = path.removeprefix("<frozen ").removesuffix(">")
     if name.startswith("importlib."):
         name = f"_frozen_{name.replace('._bootstrap', '')}"  # as Python calls what it begins with
     try:
         body = _read(path, "_", os.stat(path).st_mtime_ns) if name == path else FrozenImporter.get_code(name)
     except (OSError, ImportError, SyntaxError, ValueError):
-        body = None
+        body = _in_archive(path)
     return frozenset() if body is None else frozenset(map(_told, all_codes(body)))
+
+
+def _in_archive(path: str) -> CodeType | None:
+    """What stands in a file of a zip archive, from which Python imports, too."""
+    archive = next((folder for folder in Path(path).parents if folder.is_file()), None)
+    try:
+        source = None if archive is None else zipimporter(str(archive)).get_data(path)
+        return None if source is None else compile(source, path, "exec", dont_inherit=True)
+    except (OSError, ImportError, SyntaxError, ValueError):
+        return None
 
 
 def all_codes(code: CodeType) -> Iterator[CodeType]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
+import zipfile
 from pathlib import Path
 
 import pytest
 
 import everystate.checker
+from everystate.checker.border import bytecode, ownership
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
@@ -95,3 +99,19 @@ def test_an_everystate_without_its_sources_says_so(file: str) -> None:
     text = Path(everystate.checker.__file__).read_text("utf-8")
     with pytest.raises(EverystateError, match=f"E515 Everystate is not there as files: {file} is in an archive"):
         exec(compile(text, file, "exec"), {"__file__": file, "__package__": "everystate.checker"})
+
+
+def test_a_library_in_an_archive_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As spark-submit imports py4j, which collects garbage at any time: once that was refused, and said where."""
+    archive = tmp_path / "library.zip"
+    with zipfile.ZipFile(archive, "w") as written:
+        written.writestr("in_archive.py", "def collect():\n    return 1 if collect else 2\n")
+    monkeypatch.syspath_prepend(str(archive))
+    monkeypatch.setattr(bytecode, "_installed", lambda path: path.startswith(str(archive)))
+    module = importlib.import_module("in_archive")
+    monkeypatch.delitem(sys.modules, "in_archive")
+    assert not ownership.beside(module.collect.__code__, vars(module))  # of no module that is loaded
+    monkeypatch.setitem(sys.modules, "in_archive", module)
+    assert ownership.beside(module.collect.__code__, vars(module))
+    other = compile("def collect():\n    return 1 if collect else 3\n", module.__file__, "exec").co_consts[0]
+    assert not ownership.beside(other, vars(module))
