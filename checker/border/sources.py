@@ -17,8 +17,15 @@ def body_of(module: ModuleType) -> CodeType | None:
     path = getattr(module, "__file__", None) or ""
     loader = getattr(module.__spec__, "loader", None)
     name = loader.name if type(loader) is SourceFileLoader else None
+    return _body(path, name)
+
+
+def _body(path: str, name: str | None) -> CodeType | None:
+    """The body that stands in a file, or in one of a zip archive; None where there is none to be read."""
     try:
         return _read(path, name, os.stat(path).st_mtime_ns)
+    except NotADirectoryError:
+        return _in_archive(path)
     except (OSError, ImportError, SyntaxError, ValueError):
         return None
 
@@ -30,6 +37,16 @@ def _read(path: str, name: str | None, _: int) -> CodeType | None:
         return SourceFileLoader(name, path).get_code(name)
     with open(path, "rb") as source:
         return compile(source.read(), path, "exec", dont_inherit=True)
+
+
+@lru_cache(maxsize=256)
+def _in_archive(path: str) -> CodeType | None:
+    """The same of a file in a zip archive, from which Python imports, too."""
+    archive = next(folder for folder in Path(path).parents if folder.exists())
+    try:
+        return compile(zipimporter(str(archive)).get_data(path), path, "exec", dont_inherit=True)
+    except (OSError, ImportError, SyntaxError, ValueError):
+        return None
 
 
 def genuine(code: CodeType) -> bool:
@@ -54,20 +71,10 @@ def _of_file(path: str) -> frozenset[Any]:
     if name.startswith("importlib."):
         name = f"_frozen_{name.replace('._bootstrap', '')}"  # as Python calls what it begins with
     try:
-        body = _read(path, "_", os.stat(path).st_mtime_ns) if name == path else FrozenImporter.get_code(name)
-    except (OSError, ImportError, SyntaxError, ValueError):
-        body = _in_archive(path)
+        body = _body(path, "_") if name == path else FrozenImporter.get_code(name)
+    except (ImportError, ValueError):
+        body = None
     return frozenset() if body is None else frozenset(map(_told, all_codes(body)))
-
-
-def _in_archive(path: str) -> CodeType | None:
-    """What stands in a file of a zip archive, from which Python imports, too."""
-    archive = next((folder for folder in Path(path).parents if folder.is_file()), None)
-    try:
-        source = None if archive is None else zipimporter(str(archive)).get_data(path)
-        return None if source is None else compile(source, path, "exec", dont_inherit=True)
-    except (OSError, ImportError, SyntaxError, ValueError):
-        return None
 
 
 def all_codes(code: CodeType) -> Iterator[CodeType]:

@@ -115,3 +115,16 @@ def test_a_library_in_an_archive_is_one(tmp_path: Path, monkeypatch: pytest.Monk
     assert ownership.beside(module.collect.__code__, vars(module))
     other = compile("def collect():\n    return 1 if collect else 3\n", module.__file__, "exec").co_consts[0]
     assert not ownership.beside(other, vars(module))
+
+
+def test_what_a_spec_in_an_archive_asks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its module was not read, so a spec was PROVED, and VIOLATED with a variable set."""
+    archive, text = tmp_path / "specs.zip", SPEC.format(variables="pass", action="pass", fine="pass")
+    with zipfile.ZipFile(archive, "w") as written:
+        written.writestr("zipped.py", f"import os\nCAP = int(os.environ.get('CAP', '3'))\n{text}")
+    monkeypatch.syspath_prepend(str(archive))
+    module = importlib.import_module("zipped")
+    monkeypatch.delitem(sys.modules, "zipped")
+    monkeypatch.setitem(sys.modules, "zipped", module)
+    with pytest.raises(EverystateError, match="E138"):
+        build(module.Importing())
