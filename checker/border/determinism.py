@@ -25,7 +25,7 @@ from . import hooks
 from .answers import Answers
 from .imports import theirs
 from .nondeterminism import heard, know_others
-from .ownership import module_file, module_of, modules_from
+from .ownership import module_file, module_of, modules_from, written_in
 from .questions import Names, first
 from .reach import Reach
 
@@ -47,7 +47,7 @@ def check(spec: Spec, reach: Reach) -> None:
     for module in filter(theirs, modules_from(files)):
         answers.check(module, mentioned)
         for code in (*reach.codes, *seen):
-            if code.co_filename == module.__file__:
+            if code.co_filename == written_in(module):
                 answers.check_taken(code, module, spec)
     _compare(spec)
 

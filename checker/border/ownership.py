@@ -9,7 +9,7 @@ import itertools
 import os
 import sys
 import types
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Set
 from dis import Instruction
 from types import CodeType, ModuleType
 from typing import Any
@@ -21,7 +21,7 @@ from ..language.record import Record
 from ..language.spec import Spec
 from . import bytecode
 from .policy import COMPUTING, SLOTS, TRUSTED
-from .sources import genuine, mentions, stands_in
+from .sources import body_of, genuine, mentions, stands_in
 
 
 def mro_of(cls: type) -> tuple[type, ...]:
@@ -80,11 +80,23 @@ def package_module(module: ModuleType | None) -> bool:
     return module is not None and name.partition(".")[0] == "everystate" and sys.modules.get(name) is module
 
 
-def modules_from(files: Collection[str]) -> list[ModuleType]:
+def modules_from(files: Set[str]) -> list[ModuleType]:
     """The modules that were loaded from some files; there are thousands of others, so they are asked in C."""
     loaded = list(sys.modules.values())
-    paths = map(getattr, loaded, itertools.repeat("__file__"), itertools.repeat(None))
-    return [*itertools.compress(loaded, map(files.__contains__, paths))]
+    paths = [*map(getattr, loaded, itertools.repeat("__file__"), itertools.repeat(None))]
+    found = [*itertools.compress(loaded, map(files.__contains__, paths))]
+    left = files - {module.__file__ for module in found}
+    if left:
+        compiled = (m for m, path in zip(loaded, paths, strict=True) if isinstance(path, str) and path.endswith(".pyc"))
+        found += [module for module in compiled if written_in(module) in left]
+    return found
+
+
+def written_in(module: ModuleType) -> str:
+    """The file that the code of a module names: that of its source, also where only its bytecode is left."""
+    path = getattr(module, "__file__", None) or ""
+    body = body_of(module) if path.endswith(".pyc") else None
+    return path if body is None else body.co_filename
 
 
 def module_of(cls: type) -> str:

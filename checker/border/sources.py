@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import lru_cache
-from importlib.machinery import FrozenImporter, SourceFileLoader
-from pathlib import Path
+from importlib.machinery import FrozenImporter, SourceFileLoader, SourcelessFileLoader
 from types import CodeType, ModuleType
 from typing import Any
 from zipimport import zipimporter
 
 
 def body_of(module: ModuleType) -> CodeType | None:
-    """The body of a module; None where there is no source of it."""
+    """The body of a module; None where there is neither source nor bytecode of it."""
     path = getattr(module, "__file__", None) or ""
     loader = getattr(module.__spec__, "loader", None)
     name = loader.name if type(loader) is SourceFileLoader else None
@@ -35,6 +34,8 @@ def _read(path: str, name: str | None, _: int) -> CodeType | None:
     """The same of a file of some age, with what Python has compiled and kept of it where there is a name for that."""
     if name is not None:
         return SourceFileLoader(name, path).get_code(name)
+    if path.endswith(".pyc"):
+        return SourcelessFileLoader("_", path).get_code("_")
     with open(path, "rb") as source:
         return compile(source.read(), path, "exec", dont_inherit=True)
 
@@ -42,9 +43,9 @@ def _read(path: str, name: str | None, _: int) -> CodeType | None:
 @lru_cache(maxsize=256)
 def _in_archive(path: str) -> CodeType | None:
     """The same of a file in a zip archive, from which Python imports, too."""
-    archive = next(folder for folder in Path(path).parents if folder.exists())
+    folder, name = os.path.split(path)
     try:
-        return compile(zipimporter(str(archive)).get_data(path), path, "exec", dont_inherit=True)
+        return zipimporter(folder).get_code(os.path.splitext(name)[0])
     except (OSError, ImportError, SyntaxError, ValueError):
         return None
 

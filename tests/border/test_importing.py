@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import py_compile
 import sys
 import zipfile
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -101,6 +103,14 @@ def test_an_everystate_without_its_sources_says_so(file: str) -> None:
         exec(compile(text, file, "exec"), {"__file__": file, "__package__": "everystate.checker"})
 
 
+def imported(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A module that is gone again behind the test."""
+    monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    monkeypatch.delitem(sys.modules, name)
+    importlib.invalidate_caches()
+    return importlib.import_module(name)
+
+
 def test_a_library_in_an_archive_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As spark-submit imports py4j, which collects garbage at any time: once that was refused, and said where."""
     archive = tmp_path / "library.zip"
@@ -108,23 +118,35 @@ def test_a_library_in_an_archive_is_one(tmp_path: Path, monkeypatch: pytest.Monk
         written.writestr("in_archive.py", "def collect():\n    return 1 if collect else 2\n")
     monkeypatch.syspath_prepend(str(archive))
     monkeypatch.setattr(bytecode, "_installed", lambda path: path.startswith(str(archive)))
-    module = importlib.import_module("in_archive")
-    monkeypatch.delitem(sys.modules, "in_archive")
-    assert not ownership.beside(module.collect.__code__, vars(module))  # of no module that is loaded
-    monkeypatch.setitem(sys.modules, "in_archive", module)
+    module = imported("in_archive", monkeypatch)
     assert ownership.beside(module.collect.__code__, vars(module))
     other = compile("def collect():\n    return 1 if collect else 3\n", module.__file__, "exec").co_consts[0]
     assert not ownership.beside(other, vars(module))
 
 
-def test_what_a_spec_in_an_archive_asks_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("archived", [False, True])
+@pytest.mark.parametrize("taken", ["", "from everystate_sizes import CAP"])
+def test_what_a_spec_asks_whose_source_lies_in_no_file_is_refused(
+    archived: bool, compiled: bool, taken: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its module was not read, so a spec was PROVED, and VIOLATED with a variable set."""
-    archive, text = tmp_path / "specs.zip", SPEC.format(variables="pass", action="pass", fine="pass")
-    with zipfile.ZipFile(archive, "w") as written:
-        written.writestr("zipped.py", f"import os\nCAP = int(os.environ.get('CAP', '3'))\n{text}")
-    monkeypatch.syspath_prepend(str(archive))
-    module = importlib.import_module("zipped")
-    monkeypatch.delitem(sys.modules, "zipped")
-    monkeypatch.setitem(sys.modules, "zipped", module)
+    asks = "import os\nCAP = int(os.environ.get('CAP', '3'))\n"
+    spec = SPEC.format(variables="pass", action=taken or "pass", fine=taken or "pass")
+    texts = {"everystate_sizes": asks, "everystate_spec": spec if taken else asks + spec}
+    suffix, place = ".pyc" if compiled else ".py", tmp_path / "specs.zip" if archived else tmp_path
+    for name, text in texts.items():
+        source = tmp_path / f"{name}.py"
+        source.write_text(text)
+        if compiled:
+            py_compile.compile(str(source), str(source.with_suffix(".pyc")))
+            source.unlink()
+    if archived:
+        with zipfile.ZipFile(place, "w") as written:
+            for name in texts:
+                written.write(tmp_path / f"{name}{suffix}", f"{name}{suffix}")
+                (tmp_path / f"{name}{suffix}").unlink()
+    monkeypatch.syspath_prepend(str(place))
+    loaded = {name: imported(name, monkeypatch) for name in texts}
     with pytest.raises(EverystateError, match="E138"):
-        build(module.Importing())
+        build(loaded["everystate_spec"].Importing())
