@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import dataclasses
 import dis
+import functools
 import inspect
 import itertools
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, Generic, TypeVar
 
+from ..errors import is_ours
 from ..language.methods import function_of
 from . import bytecode
+from .containers import parts_of
 from .imports import bound, name_of, theirs
 from .nondeterminism import THEMSELVES
 from .ownership import fields_of, module_of, mro_of, user_class, vars_of
-from .questions import LOADS, Names, Question, first, first_below, questions
+from .questions import FUNCTIONS, LOADS, Names, Question, asks, first_below, questions
 from .sources import body_of
+from .takers import ATTRIBUTES, Takers
 
 _OPTIMIZED = 0x1
 _TELLING = {"print", "logging", "warnings", "log", "logger", "LOG", "LOGGER"}
 """Who is told something, and keeps nothing of it for a spec."""
-_NAMESPACES = {"globals", "locals", "vars"}
+_NAMESPACES = {"globals", "locals", "vars", "exec"}
+_ANY = "*"
+"""Every name of a module to which its body gives no value by an assignment."""
 _MAKING = {"__init__", "__new__", "__post_init__", "__getattr__"}
 _IMMUTABLE = (int, float, complex, str, bytes, range, frozenset, type(None), type, ModuleType, FunctionType)
-_ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
 Found = TypeVar("Found")
 Asked = Mapping[tuple[int, str], Found]
 
@@ -33,18 +38,34 @@ Asked = Mapping[tuple[int, str], Found]
 class Answers:
     """The names of modules, and of the classes in them, under which an answer is kept."""
 
-    def __init__(self) -> None:
-        self._kept: dict[str, dict[str, Question]] = {}
-        self._of_classes: dict[type, dict[str, Question]] = {}
-        self._asked: dict[tuple[int, CodeType], tuple[Any, Question | None]] = {}
+    def __init__(self, takers: Takers) -> None:
+        self._takers, self._before = takers, dict[str, dict[str, Question]]()
+        self._written, more = dict[str, Question](), any(map(asks, takers.modules))
+        self._asking = more
+        while more:
+            self._kept: dict[str, dict[str, Question]] = {}
+            self._of_classes: dict[type, dict[str, Question]] = {}
+            self._asked: dict[Any, tuple[Any, Question | None]] = {}
+            found = {name_of(module): dict(self.kept(module)) for module in takers.modules}
+            more = any(found[name].keys() != self._before.get(name, {}).keys() for name in found)
+            self._written |= {n: question for kept in found.values() for n, question in kept.items() if ":" in n}
+            self._before = found
 
-    def check(self, module: ModuleType, mentioned: set[str]) -> None:
-        """E138 where the body of a module, or of a class in it, keeps an answer under a name that the spec mentions."""
+    def check(self, module: ModuleType) -> None:
+        """E138 where a module, or the body of a class in it, keeps an answer under a name that may be asked for."""
+        takers, kept = self._takers, self.kept(module)
+        for names in takers.of_module(module) if kept else ():
+            for name in kept:
+                if names is None or name in names:
+                    raise kept[name].error
         body = body_of(module)
+        own = {cls.__qualname__ for cls in takers.classes if module_of(cls) == name_of(module)}
         for code in () if body is None else _bodies(body):
-            for name, question in self._kept_in(code, module, {} if code is body else self.kept(module)).items():
-                if name in mentioned:
-                    raise question.error
+            found = self._kept_in(code, module, kept) if code is not body else {}
+            others = takers.of_others() if found and code.co_qualname not in own else found
+            for name in found:
+                if name in others:
+                    raise found[name].error
 
     def check_taken(self, code: CodeType, module: ModuleType, spec: Any) -> None:
         """E138 where a function takes an answer from another module, or from a class."""
@@ -52,12 +73,22 @@ class Answers:
             raise question.error
 
     def kept(self, module: ModuleType) -> dict[str, Question]:
-        """The names of a module under which its body keeps an answer; also of its classes, as "Class.name"."""
+        """The names of a module under which its body, or another one, keeps an answer; also of its classes, as
+        "Class.name", and of other modules, as "module:name"."""
         name = name_of(module)
+        if not self._asking:
+            return {}
         if name not in self._kept:
-            self._kept[name] = {}  # modules may import one another
+            self._kept[name] = self._before.get(name, {})  # modules may import one another
             body = body_of(module) if theirs(module) else None
-            self._kept[name] = {} if body is None else self._kept_in(body, module, {})
+            found = {} if body is None else self._kept_in(body, module, {})
+            found = {n.removeprefix(f"{name}:"): question for n, question in found.items()}
+            for owner in (f"{name}:", "builtins:"):
+                found |= {n.removeprefix(owner): q for n, q in self._written.items() if n.startswith(owner)}
+            if _ANY in found and body is not None:
+                plain = {step.argval for step in bytecode.steps_of(body) if step.opname == "STORE_NAME"}
+                found |= {n: found[_ANY] for n in vars(module) if n not in plain and not n.startswith("__")}
+            self._kept[name] = found
         return self._kept[name]
 
     def _of_class(self, cls: type) -> dict[str, Question]:
@@ -116,18 +147,19 @@ class Answers:
             elif step.opname in LOADS:
                 loaded = held = local.get(name, vars(module).get(name))
                 given = held if _follows(steps, at, "STORE") else None
-            elif step.opname == "IMPORT_FROM" or step.opname in _ATTRIBUTES:
+            elif step.opname == "IMPORT_FROM" or step.opname in ATTRIBUTES:
                 loaded, question = _inner(held, name), self._of(held, name)
                 if step.opname == "IMPORT_FROM" and listed:
                     given = loaded
                 else:
+                    question = question or (self._of_anybody(name) if executed and loaded is None else None)
                     held = loaded
                     given = held if step.opname == "IMPORT_FROM" or _follows(steps, at, "STORE") else None
             elif step.opname == "LOAD_CONST":
                 if isinstance(step.argval, str):  # getattr(m, "NAME")
                     question = self._of(held, name)
-                elif executed and getattr(step.argval, "co_name", "") == "<lambda>":
-                    question = None if _stored(steps[at + 1 : at + 4]) else first(step.argval, vars(module), set())
+                elif executed and getattr(step.argval, "co_name", "").startswith("<"):
+                    question = None if _stored(steps[at + 1 : at + 4]) else self._reads(step.argval, vars(module))
             elif step.opname.startswith("STORE") and (given is not None or step.opname == "STORE_FAST"):
                 local[name], given = given, None
             if question is None and loaded is not None and step.opname != "IMPORT_FROM":
@@ -135,22 +167,43 @@ class Answers:
                 question = self._by_default(loaded) if bare else None
             if executed and question is None and step.opname != "IMPORT_FROM":
                 question = self._called(loaded, code)
-                by_star |= {} if question is None else dict.fromkeys(_sets(loaded), question)
+                by_star |= {} if question is None else dict.fromkeys(_sets(loaded, set()), question)
             if question is not None:
                 found[line, name] = question
         return found, by_star
 
     def _called(self, value: Any, code: CodeType) -> Question | None:
-        """What a function asks that a body names, or a class that it makes an object of."""
+        """The answer that somebody has whom a body names: a function, a class that it makes an object of, an object."""
         key = id(value), code
         if key not in self._asked:
-            methods = [value]
-            if issubclass(type(value), type):
-                named = {*_MAKING, *code.co_names} if user_class(value) else ()
-                methods = [m for name, m in vars_of(value).items() if name in named]
-            found = filter(None, (first_below(method, set()) for method in methods))
+            self._asked[key] = value, None  # functions may call one another
+            found = filter(None, (self._reads(*told) for told in _executed(value, {*code.co_names}, set())))
             self._asked[key] = value, next(found, None)
         return self._asked[key][1]
+
+    def _reads(self, code: CodeType, names: Names) -> Question | None:
+        """What a function asks, or takes from who has asked, itself or through others."""
+        if bytecode.of_library(code.co_filename) or is_ours(code.co_filename):
+            return None
+        if id(code) not in self._asked:
+            self._asked[id(code)] = code, None  # functions may call one another
+            self._asked[id(code)] = code, next(self._all_read(code, names), None)
+        return self._asked[id(code)][1]
+
+    def _all_read(self, code: CodeType, names: Names) -> Iterator[Question]:
+        yield from questions(code, names)
+        module = sys.modules.get(str(names.get("__name__")))
+        if module is not None and vars(module) is names:
+            kept = self.kept(module)
+            yield from (kept[name] for name in bytecode.global_names(code) if name in kept)
+            yield from self._taken(code, module, {}, executed=True)[0].values()
+        inner = (self._reads(const, names) for const in code.co_consts if isinstance(const, CodeType))
+        yield from filter(None, inner)
+
+    def _of_anybody(self, name: str) -> Question | None:
+        """What a module that is handed on as an object keeps under a name."""
+        handed = (self.kept(module) for module in self._takers.modules if self._takers.is_handed(module))
+        return next((kept[name] for kept in handed if name in kept), None)
 
     def _by_default(self, value: Any) -> Question | None:
         """What a class keeps that gives it to an object made of nothing."""
@@ -160,17 +213,65 @@ class Answers:
         return next((q for n, q in self._of_class(value).items() if n in fields), None)
 
 
+def _executed(value: Any, named: Collection[str], seen: set[int]) -> Iterator[tuple[CodeType, Names]]:
+    """The functions that a body may execute that names somebody, and some attributes; each with its globals."""
+    if id(value) in seen:
+        return
+    seen.add(id(value))
+    if isinstance(value, (list, tuple, dict)):
+        for part in parts_of(value):
+            yield from _executed(part, named, seen)
+        return
+    if isinstance(value, functools.partial):
+        yield from _executed(value.func, named, seen)
+    cls = _class(value)
+    if cls is not None:
+        methods = {
+            name: held for base in reversed(mro_of(cls)) if user_class(base) for name, held in vars_of(base).items()
+        }
+        special = _MAKING if cls is value else {name for name in methods if name.startswith("__")} - _MAKING
+        for name, method in methods.items():
+            if name in special or name in named:
+                yield from _functions(method)
+    yield from _functions(value)
+
+
+def _functions(value: Any) -> Iterator[tuple[CodeType, Names]]:
+    """A function, and those that its decorators have wrapped."""
+    function = _function(value)
+    while isinstance(function, FUNCTIONS):
+        if isinstance(function, FunctionType):
+            yield function.__code__, function.__globals__
+        function = vars(function).get("__wrapped__")
+
+
 def _follows(steps: Any, at: int, word: str) -> bool:
     """Whether the next instruction is of a kind."""
     return len(steps) > at + 1 and bool(steps[at + 1].opname.startswith(word))
 
 
-def _sets(value: Any) -> Iterator[str]:
-    """The names of its module that a function gives a value."""
-    code = getattr(function_of(value), "__code__", None)
-    for step in bytecode.steps_of(code) if isinstance(code, CodeType) else ():
+def _function(value: Any) -> Any:
+    """The function in a value; None for objects of an author's, which may do anything when they are asked."""
+    return None if _class(value) is not None else function_of(value)
+
+
+def _sets(value: Any, seen: set[CodeType]) -> Iterator[str]:
+    """The names of modules that a function gives a value, itself or through others, as "module:name"."""
+    function = _function(value)
+    if not isinstance(function, FunctionType) or function.__code__ in seen:
+        return
+    code = function.__code__
+    seen.add(code)
+    if bytecode.of_library(code.co_filename) or is_ours(code.co_filename):
+        return
+    names, held = function.__globals__, None
+    for step in bytecode.steps_of(code):
         if step.opname == "STORE_GLOBAL":
-            yield str(step.argval)
+            yield f"{names.get('__name__')}:{step.argval}"
+        elif step.opname == "STORE_ATTR" and isinstance(held, ModuleType):
+            yield f"{name_of(held)}:{step.argval}"
+        held = names.get(str(step.argval)) if step.opname in LOADS else None
+        yield from _sets(held, seen)
 
 
 def _bodies(code: CodeType) -> Iterator[CodeType]:
@@ -223,16 +324,23 @@ class _Body(Generic[Found]):
         handlers = read.exception_entries
         line, steps = code.co_firstlineno, bytecode.steps_of(code)
         loaded = list[str]()
+        self._called, held, attributes = list[Any](), None, list[str]()
         for at, step in enumerate(steps):
             line = bytecode.line_at(step) or line
             name = str(step.argval)
+            full = f"{_path(held)}{name}"
+            if step.opname in ATTRIBUTES:
+                held = _inner(held, name)
+                attributes.append(name)
+            else:
+                held = self._values.get(name) if step.opname in LOADS else None
+            self._called += [] if held is None else [held]
             before = steps[at - 1].opname if at else ""
             own = asked.get((line, name)) or self.names.get(name)
             if own is None and step.opname in LOADS:
                 own = outer.get(name)
-            elif own is None and step.opname in _ATTRIBUTES:
-                full = f"{steps[at - 1].argval}.{name}"
-                own = self.names.get(full) or outer.get(full)
+            elif own is None and step.opname in ATTRIBUTES:
+                own = self.names.get(full) or outer.get(full.partition(":")[2])
             if own is not None:
                 self._found = own
                 for entry in handlers:
@@ -241,14 +349,14 @@ class _Body(Generic[Found]):
             if step.opname in LOADS or step.opname == "LOAD_CONST":
                 loaded.append(name)
             self._jump(step, steps)
-            self._store(step, name, before, loaded)
+            self._store(step, name, loaded, attributes)
             in_comprehension = step.opname == "STORE_FAST" or before == "END_FOR"  # inlined from Python 3.12 on
             joins = step.opname == "POP_TOP" and "JUMP" in before  # `a or b`
             goes_on = step.opname.startswith("STORE") and steps[at + 1].opname.startswith("STORE")  # a = b = ...
             ends = step.opname.startswith(("STORE", "POP_TOP", "RETURN"))
             if ends and not (in_comprehension or joins or goes_on):
                 self._found = None
-                loaded = []
+                loaded, self._called, attributes = [], [], []
 
     def _decide(self, found: Found, until: int) -> None:
         if until > self._until:
@@ -265,23 +373,33 @@ class _Body(Generic[Found]):
             if found is not None and isinstance(step.argval, int):
                 self._decide(found, step.argval)
 
-    def _store(self, step: dis.Instruction, name: str, before: str, loaded: list[str]) -> None:
+    def _store(self, step: dis.Instruction, name: str, loaded: list[str], attributes: list[str]) -> None:
         found = self._found if self._found is not None else self._decided
         if found is None:
             return
+        if step.opname.startswith(("STORE", "POP_TOP")):
+            self.names |= {n: found for value in self._called for n in _sets(value, set())}
+        owner = self._called[-1] if self._called else None
         if step.opname in ("STORE_NAME", "STORE_GLOBAL"):
             self.names[name] = found
-        elif step.opname == "STORE_ATTR" and loaded and issubclass(type(self._values.get(loaded[-1])), type):
-            self.names[f"{loaded[-1]}.{name}"] = found
+        elif step.opname == "STORE_ATTR" and _path(owner):
+            self.names[f"{_path(owner)}{name}"] = found
         elif step.opname in ("STORE_ATTR", "STORE_SUBSCR", "POP_TOP") and loaded and loaded[0] not in _TELLING:
+            if not _NAMESPACES.isdisjoint(loaded):
+                self.names |= dict.fromkeys((*loaded, _ANY), found)
+            for path in filter(None, map(_path, self._called)):
+                self.names |= {f"{path}{text}": found for text in (*loaded, *attributes, _ANY)}
             for changed in loaded:
                 value = self._values.get(changed)
-                if changed in _NAMESPACES:
-                    self.names |= dict.fromkeys(loaded, found)
-                elif issubclass(type(value), type):
-                    self.names |= {f"{changed}.{text}": found for text in loaded}
-                elif not isinstance(value, (*_IMMUTABLE, BuiltinFunctionType)) and id(value) not in THEMSELVES:
+                if not isinstance(value, (*_IMMUTABLE, BuiltinFunctionType)) and id(value) not in THEMSELVES:
                     self.names[changed] = found
+
+
+def _path(holder: Any) -> str:
+    """What stands before a name that a class or a module of somebody's holds; "" for who is neither."""
+    if issubclass(type(holder), type) and user_class(holder):
+        return f"{module_of(holder)}:{holder.__qualname__}."
+    return f"{name_of(holder)}:" if isinstance(holder, ModuleType) else ""
 
 
 def _end(steps: Any, target: int) -> int:

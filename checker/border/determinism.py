@@ -23,11 +23,11 @@ from ..language.spec import Spec
 from ..language.values import RecordValue
 from . import hooks
 from .answers import Answers
-from .imports import theirs
-from .nondeterminism import heard, know_others
-from .ownership import module_file, module_of, modules_from, written_in
+from .nondeterminism import Begun, heard, know_others
+from .ownership import beside, module_of
 from .questions import Names, first
 from .reach import Reach
+from .takers import Takers
 
 
 def check(spec: Spec, reach: Reach) -> None:
@@ -38,24 +38,21 @@ def check(spec: Spec, reach: Reach) -> None:
         question = first(code, names, seen)
         if question is not None:
             raise question.error
-    own = {name for base in type(spec).__mro__ for name in vars(base)}
-    own |= {name for name, value in _names(type(spec)).items() if value in type(spec).__mro__}
-    mentioned = {*reach.names, *(name for code in seen for name in code.co_names), *own}
-    files = {code.co_filename for code in (*reach.codes, *seen)}
-    files |= {path for path in map(module_file, type(spec).__mro__) if path}
-    answers = Answers()
-    for module in filter(theirs, modules_from(files)):
-        answers.check(module, mentioned)
-        for code in (*reach.codes, *seen):
-            if code.co_filename == written_in(module):
-                answers.check_taken(code, module, spec)
-    _compare(spec)
-
-
-def _names(cls: type) -> dict[str, Any]:
-    """The classes that the module of a class holds."""
-    held = vars(sys.modules[module_of(cls)]) if module_of(cls) in sys.modules else {}
-    return {name: value for name, value in held.items() if issubclass(type(value), type)}
+    heard_of, again, begun = None, spec, list[Begun]()
+    try:
+        again, begun = _made_again(spec)
+    except EverystateError as error:
+        heard_of = error  # told where nobody says by name whom it asks
+    making = [*((code, None) for code in seen), *((code, names) for code, names in begun if not beside(code, names))]
+    takers = Takers(spec, reach, making)
+    answers = Answers(takers)
+    for module in takers.modules:
+        answers.check(module)
+        for taking, _ in takers.codes_of(module):
+            answers.check_taken(taking, module, spec)
+    if heard_of is not None:
+        raise heard_of
+    _compare(spec, again)
 
 
 # -- what is executed ------------------------------------------------------------------------------------------
@@ -74,12 +71,17 @@ def functions(spec: Spec) -> Iterator[tuple[CodeType, Names]]:
 # -- what comes of it ------------------------------------------------------------------------------------------
 
 
-def _compare(spec: Spec) -> None:
-    """E138 where the spec, made once more, is another one."""
+def _made_again(spec: Spec) -> tuple[Spec, list[Begun]]:
+    """A spec, made once more, and the code that began meanwhile, with its globals."""
     builtin = dict(vars(builtins))
     notes: list[Noted | OfModule] = [*noted(), *borrowed()]
-    made = heard(lambda: type(spec)(**spec.constants), lambda: class_place(type(spec)))
+    made, begun = heard(lambda: type(spec)(**spec.constants), lambda: class_place(type(spec)))
     hooks.check_replaced(sys.modules.get(module_of(type(spec))), notes, builtin)
+    return made, begun
+
+
+def _compare(spec: Spec, made: Spec) -> None:
+    """E138 where the spec, made once more, is another one."""
     once, again = _parts(spec), _parts(made)
     for what in dict.fromkeys((*once, *again)):
         if what not in once or what not in again or once[what] != again[what]:

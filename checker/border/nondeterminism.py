@@ -47,7 +47,9 @@ THEMSELVES |= {id(given): (given, _ENVIRON) for given in (sys.argv, sys.orig_arg
 SEEDS: dict[int, tuple[Any, str]] = {id(random.Random): (random.Random, _DICE)}
 """Who throws dice of its own where it is made without a seed."""
 _ELSEWHERE = {
+    "argparse": "ArgumentParser",
     "getpass": "getuser",
+    "optparse": "OptionParser",
     "multiprocessing": "cpu_count current_process parent_process",
     "multiprocessing.process": "current_process parent_process",
     "locale": "getdefaultlocale getencoding getlocale getpreferredencoding localeconv",
@@ -61,7 +63,7 @@ _ELSEWHERE = {
 }
 _UNSEEDED = {"numpy.random": "RandomState SeedSequence default_rng"}
 """What says of other modules, which are not loaded for this, where a spec is made."""
-WORDS = {name for _, asked in ASKED.values() for name in asked}
+WORDS = {name: why for _, asked in ASKED.values() for name, why in asked.items()}
 
 _LOOKS = {vars(type(os.environ))[n].__code__ for n in ("__getitem__", "__iter__", "__len__")}
 _FILES = {random.__file__, *(code.co_filename for code in _LOOKS)}
@@ -73,6 +75,8 @@ _SHARED = random.random.__self__  # type: ignore[attr-defined]
 _QUIET = {types.ModuleType, type(None), list, tuple, dict, set, frozenset, str, int, bool}
 """Of whom functions in C are that ask nothing unless they are known to; they are most that are called."""
 Made = TypeVar("Made")
+Begun = tuple[CodeType, dict[str, Any]]
+"""Code that began, with its globals."""
 
 
 def know_others() -> None:
@@ -86,8 +90,9 @@ def know_others() -> None:
             SEEDS.update({id(f): (f, _DICE) for f in made if f is not None})
 
 
-def heard(make: Callable[[], Made], place: Callable[[], Where | None]) -> Made:
-    """What a function makes; E138 if somebody was asked by what an author wrote, by whatever name and way.
+def heard(make: Callable[[], Made], place: Callable[[], Where | None]) -> tuple[Made, list[Begun]]:
+    """What a function makes, and whatever began meanwhile; E138 if somebody was asked by what an author wrote, by
+    whatever name and way.
 
     Python tells of each function that begins. Of dice that a function in C has thrown the dice tell themselves.
     """
@@ -101,7 +106,7 @@ def heard(make: Callable[[], Made], place: Callable[[], Where | None]) -> Made:
             raise listener.error
     if random.getstate() != before:
         raise EverystateError("E138", place(), reason=f"to make it {_DICE}")
-    return made
+    return made, list(listener.begun.values())
 
 
 class _Listener:
@@ -109,14 +114,16 @@ class _Listener:
 
     def __init__(self) -> None:
         self.error: EverystateError | None = None
+        self.begun: dict[int, Begun] = {}
 
     def hear(self, frame: FrameType, event: str, function: Any) -> None:
         if event == "c_call":
             if id(function) not in THEMSELVES and type(getattr(function, "__self__", None)) in _QUIET:
                 return
             told = _called(function)
-        elif event == "call" and frame.f_code.co_filename in _FILES:
-            told = _begun(frame)
+        elif event == "call":
+            self.begun[id(frame.f_code)] = frame.f_code, frame.f_globals
+            told = _begun(frame) if frame.f_code.co_filename in _FILES else None
         else:
             return
         if told is None or self.error is not None:

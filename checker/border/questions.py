@@ -16,10 +16,12 @@ from ..language.methods import function_of
 from . import bytecode
 from .nondeterminism import ASKED, SEEDS, THEMSELVES, WORDS
 from .ownership import user_class
+from .sources import all_codes, body_of
 
 LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF")
+_EXECUTING = {"exec", "eval"}
 _HOLDERS = (types.ModuleType, type)
-_FUNCTIONS = (FunctionType, functools._lru_cache_wrapper)
+FUNCTIONS = (FunctionType, functools._lru_cache_wrapper)
 Names = Mapping[str, Any]
 
 
@@ -63,7 +65,7 @@ def first_below(value: Any, seen: set[CodeType]) -> Question | None:
     if user_class(type(value)):  # it may do anything where it is asked for an attribute
         value = inspect.getattr_static(value, "__call__", None)
     function = function_of(value)
-    while isinstance(function, _FUNCTIONS):
+    while isinstance(function, FUNCTIONS):
         if isinstance(function, FunctionType):
             found = first(function.__code__, function.__globals__, seen)
             if found is not None:
@@ -93,11 +95,19 @@ def questions(code: CodeType, names: Names) -> Iterator[Question]:
             value = local.get(name, names.get(name))
             yield from _itself(code, value, steps[at : at + 2], line)
             yield from _asked_of(code, value, steps[at + 1 : at + 5], line)
+        elif step.opname == "LOAD_CONST" and isinstance(step.argval, str) and not _EXECUTING.isdisjoint(code.co_names):
+            yield from (Question(code, name, line, WORDS[word]) for word in bytecode.names_in(name) if word in WORDS)
+
+
+def asks(module: types.ModuleType) -> bool:
+    """Whether anything that stands in a module may ask."""
+    body = body_of(module)
+    return body is not None and any(_may_ask(code, vars(module)) for code in all_codes(body))
 
 
 def _may_ask(code: CodeType, names: Names) -> bool:
     """Whether the names in a code object leave it open that it asks; to read its instructions takes much longer."""
-    if not WORDS.isdisjoint(code.co_names):
+    if not WORDS.keys().isdisjoint(code.co_names) or not _EXECUTING.isdisjoint(code.co_names):
         return True
     given = [sys.modules.get(name) for name in code.co_names]
     given += map(names.get, (*code.co_names, *code.co_varnames, *code.co_cellvars, *code.co_freevars))

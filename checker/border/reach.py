@@ -77,7 +77,7 @@ class Reach(Mentioned):
         self._explore()
 
     def _explore(self) -> None:
-        for cls in (*type(self.spec).__mro__, *_classes(self.spec.domains.values())):
+        for cls in (*type(self.spec).__mro__, *classes_of(self.spec.domains.values())):
             self._add_class(cls, None)
         for name, value in _roots(self.spec):
             self._method(type(self.spec), name, value)
@@ -308,7 +308,7 @@ def _roots(spec: Spec) -> list[tuple[str, Any]]:
     return [(d.name, d.method) for d in spec.marked(*EXECUTED)]
 
 
-def _classes(domains: Iterable[Domain]) -> list[type]:
+def classes_of(domains: Iterable[Domain]) -> list[type]:
     """The classes of records and enum members of a state."""
     found: list[type] = []
     for domain in domains:
@@ -317,5 +317,5 @@ def _classes(domains: Iterable[Domain]) -> list[type]:
         found += [domain.cls] if isinstance(domain, RecordDomain) else []
         found += [type(member) for member in domain.members] if isinstance(domain, Enum) else []
         found += [type(key) for key in domain.keys] if isinstance(domain, Map) else []
-        found += _classes(inner)
+        found += classes_of(inner)
     return list(dict.fromkeys(found))
