@@ -53,6 +53,32 @@ class Held:
     parts: list[Any]
 
 
+class References:
+    """Every reference that some objects hold: so it is soon found that none of them has another one.
+
+    The collector does not tell keys that are texts; they are asked for, of a plain dictionary in one sweep.
+    """
+
+    def __init__(self, places: Iterable[Any]) -> None:
+        self._places = list(places)
+        self._plain = [place for place in self._places if type(place) is dict]
+        self._dictionaries = [place for place in self._places if type(place) is not dict and is_a(place, dict)]
+        self.take()
+
+    def take(self) -> None:
+        """From now on they are compared with what they are now."""
+        self._before = self._now()
+
+    def unchanged(self) -> bool:
+        """Whether all are what they were when they were taken; others may mean the same."""
+        now = self._now()
+        return len(now) == len(self._before) and all(map(operator.is_, now, self._before))
+
+    def _now(self) -> list[Any]:
+        keys = itertools.chain(self._plain, map(keys_of, self._dictionaries))
+        return [*gc.get_referents(*self._places), *itertools.chain.from_iterable(keys)]
+
+
 class Heap:
     """What can be reached from some named objects, as it is now; `stored` are the attributes that some code assigns.
 
@@ -85,12 +111,11 @@ class Heap:
                 held, inner = _parts(value, name)
                 todo += inner
                 self._held += [Held(owner, name, place, _content(place)) for owner, place in held]
-        self._places = [held.place for held in self._held]
-        self._dictionaries = [place for place in self._places if is_a(place, dict)]
         self._soon = [held.place for held in self._held if _may_change_soon(held, stored)]
         self._of_soon = gc.get_referents(*self._soon)
         self._owners = {id(each) for held in self._held for each in (held.value, held.place)}
-        self._all = self._references()
+        self._references = References(held.place for held in self._held)
+        self._kept = False
 
     def holds(self, value: Any) -> bool:
         """Whether a change of a value would be noticed here."""
@@ -100,7 +125,7 @@ class Heap:
         """Compare some objects with what they held earlier."""
         parts = {id(held.place): held.parts for held in earlier}
         self._held = [replace(held, parts=parts.get(id(held.place), held.parts)) for held in self._held]
-        self._all = [] if parts else self._all
+        self._kept = bool(parts)
 
     def changed(self) -> tuple[Held, list[Any]] | None:
         """The first object that is no longer as it was, and what it refers to now; or None."""
@@ -110,13 +135,12 @@ class Heap:
         for name, cache in self._caches:
             if any(map(_can_change, _cached(cache))):
                 return Held(cache, name, cache, []), []
-        now = self._references()
-        if len(now) == len(self._all) and all(map(operator.is_, now, self._all)):
+        if self._references.unchanged() and not self._kept:
             return None
-        for found in self.changes():
-            return found
-        self._all = now  # what has been made anew means the same
-        return None
+        found = next(self.changes(), None)
+        if found is None:
+            self._references.take()  # what has been made anew means the same
+        return found
 
     def changes(self) -> Iterator[tuple[Held, list[Any]]]:
         """All objects that refer to something else than they did, and to what now."""
@@ -134,10 +158,6 @@ class Heap:
         if len(now) != len(self._of_soon) or not all(map(operator.is_, now, self._of_soon)):
             return True
         return any(bytes(text) != before for _, text, before in self._texts)
-
-    def _references(self) -> list[Any]:
-        """Every reference that the objects hold; the collector does not tell keys that are texts."""
-        return [*gc.get_referents(*self._places), *itertools.chain.from_iterable(map(keys_of, self._dictionaries))]
 
 
 _UNCHANGING = {int, float, complex, str, bytes, bool, type(None), range, types.BuiltinFunctionType, types.CodeType}

@@ -9,11 +9,12 @@ from __future__ import annotations
 import abc
 import collections
 import functools
+import gc
 import operator
 import sys
 import types
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from types import FrameType
@@ -31,7 +32,7 @@ from ..language.spec import Spec
 from . import as_loaded, bytecode, determinism, hooks
 from .containers import parts_of
 from .findings import Cached, Origin, Slots, any_code, contents, slots_of
-from .heap import Heap, Held
+from .heap import Heap, Held, References
 from .ownership import (
     beside,
     fields_of,
@@ -219,6 +220,40 @@ class _Empty(weakref.WeakSet[Any]):
 _EMPTY = _Empty()
 
 
+class Beside:
+    """What names lead to that the heap does not hold, with who mentions it and what it held."""
+
+    def __init__(self, found: Iterable[tuple[Any, Origin]]) -> None:
+        held = [(value, origin, _content(value)) for value, origin in found]
+        self._others = [each for each in held if not _places(each[0])]
+        self._plain = [each for each in held if _places(each[0])]
+        self._references = References(place for value, *_ in self._plain for place in _places(value))
+
+    def changes(self) -> Iterator[tuple[Any, Origin, list[Any], list[Any]]]:
+        """All that hold something else than they did, who mentions them, and what they held and hold."""
+        yield from _changes(self._others)
+        if self._references.unchanged():
+            return
+        found = [*_changes(self._plain)]
+        if not found:
+            self._references.take()  # what has been made anew means the same
+        yield from found
+
+
+def _changes(held: list[tuple[Any, Origin, list[Any]]]) -> Iterator[tuple[Any, Origin, list[Any], list[Any]]]:
+    for value, origin, before in held:
+        now = _content(value)
+        if not _same(before, now):
+            yield value, origin, before, now
+
+
+def _places(value: Any) -> list[Any]:
+    """Where all references are that an object holds, so that the collector tells them; else nothing."""
+    if issubclass(type(value), type):
+        return gc.get_referents(vars_of(value))
+    return [value] if type(value) is dict or type(value) is list else []
+
+
 class Outside:
     """What lies around a spec: what data held before it was executed, and which functions were examined."""
 
@@ -233,8 +268,7 @@ class Outside:
         """Whether an object could be asked in Python what it equals."""
         stored = frozenset().union(*map(bytecode.stored, reach.codes))
         self._heap = Heap(roots, stored)
-        beside = [(value, origin) for value, origin in reach.data.values() if not self._heap.holds(value)]
-        self._held = [(value, origin, _content(value)) for value, origin in beside]
+        self._beside = [Beside(found for found in reach.data.values() if not self._heap.holds(found[0]))]
         self._refused: EverystateError | None = None
         self._registered = _registrations()
         self._made = _made(reach.spec)
@@ -267,9 +301,8 @@ class Outside:
         """E232 when something has changed since; what the watch refused, if the spec has swallowed that."""
         if self._refused is not None:
             raise self._refused
-        for value, origin, before in self._held:
-            now = _content(value)
-            if not _same(before, now):
+        for each in self._beside:
+            for value, origin, before, now in each.changes():
                 raise self._changed(value, origin, before, now)
         self._check_registered()
         made = _made(self.reach.spec)
@@ -294,9 +327,11 @@ class Outside:
         """E232 where an abstract class was given a subclass, unless by a module that somebody has loaded meanwhile."""
         now, before = _registrations(self._registered), self._registered
         self._registered = now
+        if now.token == before.token:
+            return
         naming = next((code for code in self._codes if "register" in code.co_names), None)
         others = now.modules != before.modules or before.loading
-        if now.token != before.token and (naming is not None or not others):
+        if naming is not None or not others:
             place = Origin(naming or any_code(self.reach.spec), "register")
             raise place.error("what it remembers is no part of the state", "derive from the class", "E232")
 
@@ -307,8 +342,7 @@ class Outside:
             return  # libraries are examined where a name leads to them; they also begin by themselves, at a collection
         known = set(self.reach.data)
         refused = self.reach.examine(code, frame.f_globals)
-        found = [(value, origin) for key, (value, origin) in self.reach.data.items() if key not in known]
-        self._held += [(value, origin, _content(value)) for value, origin in found]
+        self._beside.append(Beside(found for key, found in self.reach.data.items() if key not in known))
         self._codes.add(code)
         if refused:
             self._refused = refused[0]

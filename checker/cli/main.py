@@ -43,7 +43,7 @@ COMMANDS = {
 _CHECKER = __name__.partition(".cli")[0]
 CLOSED = 141
 INTERRUPTED, TERMINATED = 130, 143
-ALLOCATIONS = 100_000
+ALLOCATIONS = 300_000
 """Objects after which Python looks for garbage in circles. With its own 700 it looks hundreds of times while modules
 are loaded and a spec is traced, and finds next to nothing."""
 
