@@ -12,13 +12,12 @@ from collections.abc import Collection, Iterator, Mapping
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, Generic, TypeVar
 
-from ..errors import is_ours
 from ..language.methods import function_of
 from . import bytecode
 from .containers import parts_of
 from .imports import bound, name_of, theirs
 from .nondeterminism import THEMSELVES
-from .ownership import fields_of, module_of, mro_of, user_class, vars_of
+from .ownership import beside, fields_of, module_of, mro_of, user_class, vars_of
 from .questions import FUNCTIONS, LOADS, Names, Question, asks, first_below, questions
 from .sources import body_of
 from .takers import ATTRIBUTES, Takers
@@ -183,7 +182,7 @@ class Answers:
 
     def _reads(self, code: CodeType, names: Names) -> Question | None:
         """What a function asks, or takes from who has asked, itself or through others."""
-        if bytecode.of_library(code.co_filename) or is_ours(code.co_filename):
+        if beside(code, names):
             return None
         if id(code) not in self._asked:
             self._asked[id(code)] = code, None  # functions may call one another
@@ -262,9 +261,9 @@ def _sets(value: Any, seen: set[CodeType]) -> Iterator[str]:
         return
     code = function.__code__
     seen.add(code)
-    if bytecode.of_library(code.co_filename) or is_ours(code.co_filename):
-        return
     names, held = function.__globals__, None
+    if beside(code, names):
+        return
     for step in bytecode.steps_of(code):
         if step.opname == "STORE_GLOBAL":
             yield f"{names.get('__name__')}:{step.argval}"

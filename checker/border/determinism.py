@@ -10,7 +10,7 @@ import builtins
 import enum
 import sys
 from collections.abc import Iterator, Mapping
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from ..errors import EverystateError
@@ -30,8 +30,8 @@ from .reach import Reach
 from .takers import Takers
 
 
-def check(spec: Spec, reach: Reach) -> None:
-    """E138 where making the spec depends on when, where or how often it is made."""
+def check(spec: Spec, reach: Reach) -> list[ModuleType]:
+    """E138 where making the spec depends on when, where or how often it is made; the modules that it is made of."""
     know_others()
     seen: set[CodeType] = set()
     for code, names in functions(spec):
@@ -53,6 +53,7 @@ def check(spec: Spec, reach: Reach) -> None:
     if heard_of is not None:
         raise heard_of
     _compare(spec, again)
+    return takers.modules
 
 
 # -- what is executed ------------------------------------------------------------------------------------------

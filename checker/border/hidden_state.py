@@ -63,8 +63,7 @@ def examine(spec: Spec, symbols: bool) -> Outside:
     check_class(type(spec), Spec)
     check_variables(spec)
     reach = Reach(spec)
-    determinism.check(spec, reach)
-    hooks.check(reach)
+    hooks.check(reach, determinism.check(spec, reach))
     as_loaded.check(spec, reach)
     for error, state in sorted(reach.refused, key=lambda found: not found[1]):
         if state or symbols:

@@ -24,7 +24,7 @@ from ..language.declarations import class_place
 from ..language.integrity import LOADED, Borrowed, Notes, changed
 from ..language.methods import function_of
 from . import bytecode
-from .ownership import module_file, package_module
+from .ownership import module_file, package_module, written_in
 from .reach import Reach
 
 _CALLED = ("what Python calls by itself may change what a function holds", "leave it to debuggers, and remove it here")
@@ -45,10 +45,11 @@ class _Examined(set[str]):
 _EXAMINED = _Examined()
 
 
-def check(reach: Reach) -> None:
-    """E232 for what the modules of a spec have put among the builtins, or where Python calls it."""
+def check(reach: Reach, modules: Iterable[ModuleType]) -> None:
+    """E232 for what the modules of a spec, and those that they import, have put among the builtins, or where Python
+    calls it."""
     found = {code.co_filename for code in reach.codes}
-    files = {path for path in found if not (bytecode.of_library(path) or is_ours(path))}
+    files = {path for path in found if not (bytecode.of_library(path) or is_ours(path))} | _files(modules)
     _EXAMINED.clear()
     _EXAMINED.update(files)
     check_again()
@@ -112,10 +113,14 @@ def beside(module: ModuleType | None) -> set[str]:
     if not path or package_module(module):
         return set()
     folder = os.path.dirname(os.path.abspath(path)) + os.sep
-    known = [m for m in list(sys.modules.values()) if not package_module(m)]
-    files = {getattr(m, "__file__", None) or "" for m in known}
-    near = {file for file in files if file == path or file.startswith(folder)}
-    return {file for file in near if "site-packages" not in file.removeprefix(folder)}
+    known = [(m, getattr(m, "__file__", None) or "") for m in list(sys.modules.values()) if not package_module(m)]
+    near = [(m, file) for m, file in known if file == path or file.startswith(folder)]
+    return _files(m for m, file in near if "site-packages" not in file.removeprefix(folder))
+
+
+def _files(modules: Iterable[ModuleType]) -> set[str]:
+    """The files of modules, and those that their code names, which are others where only bytecode is left."""
+    return {file for module in modules for file in (module.__file__ or "", written_in(module))}
 
 
 def _mention(pattern: str, files: Collection[str]) -> Where | None:

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
-from ..errors import EverystateError, is_ours
+from ..errors import EverystateError
 from ..language.methods import function_of
 from . import bytecode
 from .nondeterminism import ASKED, SEEDS, THEMSELVES, WORDS
-from .ownership import user_class
+from .ownership import beside, user_class
 from .sources import all_codes, body_of
 
 LOADS = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FAST", "LOAD_DEREF")
@@ -42,7 +42,7 @@ class Question:
 
 def first(code: CodeType, names: Names, seen: set[CodeType]) -> Question | None:
     """The first question of code, itself or through other functions of the author's; of those seen before none."""
-    if code in seen or bytecode.of_library(code.co_filename) or is_ours(code.co_filename):
+    if code in seen or beside(code, names):
         return None
     seen.add(code)
     for question in questions(code, names):

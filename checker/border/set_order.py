@@ -25,7 +25,7 @@ from ..language.spec import Spec
 from . import bytecode, determinism
 from .answers import kept
 from .imports import imported, name_of, theirs
-from .ownership import package_class, user_class
+from .ownership import modules_from, package_class, user_class
 from .policy import UNORDERED
 from .reach import Reach
 from .settled_sets import NOWHERE, Sets, Settled, place_of
@@ -58,8 +58,9 @@ def first(spec: Spec, reach: Reach, again: bool) -> Where | None:
     for value, origin in reach.unordered:
         if not _numbers(value):
             return bytecode.place(origin.code, bytecode.line_of(origin.code, origin.name))
-    files = {code.co_filename for code in reach.codes} | {cls.__module__ for cls in type(spec).__mro__}
-    modules = [m for m in list(sys.modules.values()) if {getattr(m, "__file__", None), name_of(m)} & files]
+    names = {cls.__module__ for cls in type(spec).__mro__}
+    modules = [m for m in list(sys.modules.values()) if name_of(m) in names]
+    modules += modules_from({code.co_filename for code in reach.codes})
     if again:
         return _in_modules([m for m in modules if theirs(m)], spec, reach.names)
     codes = [code for code in reach.codes if not bytecode.of_library(code.co_filename)]

@@ -16,6 +16,7 @@ from enum import Enum
 from importlib.machinery import SourceFileLoader
 from types import CodeType
 from typing import Any
+from zipimport import zipimporter
 
 from ..border import sources
 from ..border.bytecode import of_library
@@ -73,15 +74,23 @@ class Orders:
 
         def get_code(loader: SourceFileLoader, name: str) -> CodeType | None:
             path = loader.get_filename(name)
-            return _get_code(loader, name) if is_ours(path) or of_library(path) else compiled(path)
+            known = is_ours(path) or of_library(path)
+            return _get_code(loader, name) if known else compiled(path, loader.get_data(path))
+
+        def in_archive(loader: zipimporter, name: str) -> CodeType:
+            path = loader.get_filename(name)
+            known = of_library(path) or not path.endswith(".py")
+            return _in_archive(loader, name) if known else compiled(path, loader.get_data(path))
 
         of_library(__file__)  # to find out where libraries lie loads a module, from Python 3.13 on
         vars(builtins).update(self.functions())
         SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]
+        zipimporter.get_code = in_archive  # type: ignore[method-assign, assignment]
         sources._read.cache_clear()
 
 
 _get_code: Callable[[SourceFileLoader, str], CodeType | None] = SourceFileLoader.get_code
+_in_archive: Callable[[zipimporter, str], CodeType] = zipimporter.get_code
 
 
 class _Popping:
@@ -112,10 +121,9 @@ def _place(value: Any) -> tuple[Any, ...]:
     return "other", repr(value) if type(value) in (int, bool, float, bytes, type(None)) else type(value).__qualname__
 
 
-def compiled(path: str) -> CodeType:
+def compiled(path: str, text: bytes) -> CodeType:
     """The body of a module that goes through plain sets in the order that is chosen."""
-    with open(path, "rb") as file:
-        tree = ast.parse(file.read(), path)
+    tree = ast.parse(text, path)
     turning = _Turning("id" in _bound(tree))
     code: CodeType = compile(ast.fix_missing_locations(turning.visit(tree)), path, "exec", dont_inherit=True)
     return code

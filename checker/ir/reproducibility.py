@@ -21,6 +21,7 @@ from types import CodeType
 from typing import Any
 
 from ..border import Reach, set_order
+from ..border.imports import theirs
 from ..border.sources import body_of
 from ..errors import WRITTEN, EverystateError, Where
 from ..language.declarations import class_place, method_place
@@ -87,6 +88,7 @@ class Others:
             self._start(MORE)
             found = differences([*answers, *map(_heard, self._started[len(answers) :])])
             reason = f"another process makes another {type(self.spec).__name__}, in every order that was tried"
+        reason = reason or (without_text() if turned else "")
         if found:
             raise self._differs(found)
         place = str(self._place).partition("\n")[0]
@@ -164,6 +166,15 @@ def _where(spec: Spec, found: list[str]) -> Where | None:
             if name in what.replace("(", " ").replace(")", " ").split():
                 return method_place(spec.declaration(name).method)
     return method_place(type(spec).variables) if hasattr(type(spec).variables, "__code__") else class_place(type(spec))
+
+
+def without_text() -> str:
+    """Why orders cannot be chosen: of a module of a user only bytecode is left; "" where all have their text."""
+    names = (
+        m.__name__ for m in list(sys.modules.values()) if str(getattr(m, "__file__", "")).endswith(".pyc") and theirs(m)
+    )
+    name = next(names, "")
+    return f"{name} is there as bytecode only, in which no order can be chosen" if name else ""
 
 
 # -- how a spec is made in another process ---------------------------------------------------------------------

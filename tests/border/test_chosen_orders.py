@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import builtins
+import importlib
 import os
+import py_compile
 import subprocess
 import sys
+import zipfile
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import Any
+from zipimport import zipimporter
 
 import pytest
 
 from everystate.checker.ir.chosen_orders import Orders, compiled
+from everystate.checker.ir.reproducibility import without_text
 
 BY_EACH = {0: ["ann", "bob", "cid"], 1: ["bob", "cid", "ann"], 2: ["cid", "ann", "bob"]}
 NAMES = '{"ann", "bob", "cid"}'
@@ -59,7 +66,7 @@ def values(text: str, by: int, folder: Path) -> Any:
     path = folder / "form.py"
     path.write_text("\n".join([*lines, f"FOUND = {last}"]))
     names = {"__name__": "form", **Orders(by).functions()}
-    exec(compiled(str(path)), names)
+    exec(compiled(str(path), path.read_bytes()), names)
     return names["FOUND"]
 
 
@@ -95,8 +102,45 @@ def test_the_largest_set_that_was_gone_through_is_told(tmp_path: Path) -> None:
     orders = Orders(0)
     path = tmp_path / "form.py"
     path.write_text('A = {str(n) for n in range(9)}\nB = "1" in A\nC = [*{"ann", "bob"}]\nD = {*range(20)}\nE = [*D]\n')
-    exec(compiled(str(path)), orders.functions())
+    exec(compiled(str(path), path.read_bytes()), orders.functions())
     assert orders.largest == 2
+
+
+@pytest.fixture
+def loaders(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What orders put in the place of Python's loaders, and among the builtins, is gone behind a test."""
+    monkeypatch.setattr(SourceFileLoader, "get_code", SourceFileLoader.get_code)
+    monkeypatch.setattr(zipimporter, "get_code", zipimporter.get_code)
+    for name in Orders(0).functions():
+        monkeypatch.setattr(builtins, name, None, raising=False)
+
+
+@pytest.mark.usefixtures("loaders")
+def test_a_module_in_an_archive_goes_through_sets_in_the_order_that_is_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`next(iter(NAMES)) == "x7"` with forty names was PROVED there, and refused in a file (E144)."""
+    with zipfile.ZipFile(tmp_path / "all.zip", "w") as archive:
+        archive.writestr("in_archive.py", f"FOUND = list({NAMES})\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "all.zip"))
+    for by, listed in BY_EACH.items():
+        monkeypatch.setitem(sys.modules, "in_archive", None)
+        monkeypatch.delitem(sys.modules, "in_archive")
+        Orders(by).install()
+        assert [*importlib.import_module("in_archive").FOUND] == listed
+
+
+def test_of_bytecode_alone_it_is_said_that_no_order_is_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A spec of that kind was PROVED without a word, and VIOLATED with another seed."""
+    (tmp_path / "alone.py").write_text(f"FOUND = list({NAMES})\n")
+    py_compile.compile(str(tmp_path / "alone.py"), str(tmp_path / "alone.pyc"))
+    (tmp_path / "alone.py").unlink()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(sys.modules, "alone", None)
+    monkeypatch.delitem(sys.modules, "alone")
+    assert without_text() == ""
+    importlib.import_module("alone")
+    assert without_text() == "alone is there as bytecode only, in which no order can be chosen"
 
 
 # -- through the doors -----------------------------------------------------------------------------------------

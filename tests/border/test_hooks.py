@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import builtins
 import gc
+import heapq
+import py_compile
 import re
 import signal
 import subprocess
@@ -23,6 +25,7 @@ import pytest
 import everystate
 from everystate.checker import Int, Spec, action, pytest_plugin
 from everystate.checker.border import hooks
+from everystate.checker.border.hidden_state import examine
 from everystate.checker.cli.main import main
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.distributed import meter
@@ -32,6 +35,7 @@ from everystate.checker.language import marks, statements
 from everystate.checker.language.integrity import OfModule, borrowed, changed, noted, put_back
 from everystate.checker.results.result import Result
 from everystate.model import tables
+from tests.agreement.readers import load
 
 from .verdicts import outcome
 
@@ -449,6 +453,65 @@ def test_what_runs_beside_the_check_is_refused(
         gc.callbacks[:] = called
         signal.signal(signal.SIGALRM, before)
     assert found == ("refused", "E232")
+
+
+NEIGHBOUR = """
+import builtins, gc, sys, threading
+
+class Called:
+    def __call__(self, *of):
+        return True
+
+def called(*of):
+    threading.Event().wait()
+"""
+
+
+@pytest.mark.parametrize("lies", [False, True], ids=["text", "bytecode that names a library"])
+@pytest.mark.parametrize(
+    "put",
+    [
+        "gc.callbacks.append(Called())",
+        "gc.callbacks.append(lambda *of: None)",
+        "builtins.SEVEN_OF_ALL = Called()",
+        "threading.Thread(target=called, daemon=True).start()",
+    ],
+)
+def test_what_a_module_beside_has_put_there_is_refused(
+    put: str, lies: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files were told by functions that the spec executes: a neighbour has none of these, and bytecode names any."""
+    source = tmp_path / "noisy.py"
+    source.write_text(f"{NEIGHBOUR}\nif not hasattr(gc, 'noisy'):\n    {put}\n")
+    if lies:
+        py_compile.compile(str(source), str(tmp_path / "noisy.pyc"), dfile=heapq.__file__)
+        source.unlink()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(sys.modules, "noisy", None)
+    monkeypatch.delitem(sys.modules, "noisy")
+    monkeypatch.setattr(hooks, "PATIENCE", 0.0)
+    monkeypatch.setattr(builtins, "SEVEN_OF_ALL", 7, raising=False)
+    before = list(gc.callbacks)
+    try:
+        spec = load(f"import noisy\n{PLAIN}", tmp_path)
+        with pytest.raises(EverystateError, match="E232"):
+            examine(spec, symbols=True)
+    finally:
+        gc.callbacks[:] = before
+
+
+PLAIN = """
+from everystate.checker import *
+
+
+class Generated(Spec):
+    def variables(self):
+        self.n = Int(0, 9)
+
+    @action
+    def up(self):
+        self.n = (self.n + 1) % 10
+"""
 
 
 class Turns(Spec):
