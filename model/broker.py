@@ -123,11 +123,12 @@ class Broker(Connections):
         return If(left & (self.faults_left > 0), NONE, APPENDED)
 
     def answer_told(self, batch: int, outcome: str, code: str) -> str:
-        """An answer in a story: a success waits for the high watermark (B6.1)."""
+        """An answer in a story: a success waits for the high watermark (B6.1), for whoever is in sync."""
         if outcome != APPENDED:
             return f"{code or outcome} for b{batch}"
         waits = self.acks == "all" and self.replicas > 1 and self.follower_in_sync == 1
-        return f"ok for b{batch}, once replicated" if waits else f"ok for b{batch}"
+        until = "replicated" if self.in_sync_matters() else "all in sync have it"
+        return f"ok for b{batch}, once {until}" if waits else f"ok for b{batch}"
 
     def advertises_wide(self, broker: int, partition: int) -> bool:
         """K2: whether an answer carries the raised value; a replica that does not lead has none to tell."""
@@ -246,15 +247,25 @@ class Broker(Connections):
 
         For readers, so of plain values only.
         """
-        log = self.log[partition]
-        end = log.end if self.leader == broker else log.replicated
-        known = [at for at in range(end) if self.is_known(broker, partition, at, pid)]
-        newest = list(takewhile(lambda at: log.entries[at].epoch == log.entries[known[-1]].epoch, reversed(known)))
+        entries, oldest = self.own_log(broker, partition), self.replica[partition][broker].start[pid]
+        known = [at for at, entry in enumerate(entries) if oldest <= at and entry.pid == pid]
+        newest = list(takewhile(lambda at: entries[at].epoch == entries[known[-1]].epoch, reversed(known)))
         return newest[: self.remembers(broker, partition)][::-1]
 
     def memory(self, broker: int, partition: int, pid: int) -> list[Entry]:
         """What a replica remembers of a producer, oldest first; see remembered."""
-        return [self.log[partition].entries[at] for at in self.remembered(broker, partition, pid)]
+        entries = self.own_log(broker, partition)
+        return [entries[at] for at in self.remembered(broker, partition, pid)]
+
+    def own_log(self, broker: int, partition: int) -> list[Entry]:
+        """The log of a replica, for readers; of a follower as far as it has mattered yet, see partition.py."""
+        log = self.log[partition]
+        if self.leader == broker:
+            return list(log.entries[: log.end])
+        if self.uncut(partition):
+            tail = self.tail[partition]
+            return [*log.entries[: tail.start], *tail.entries[tail.start : tail.end]]
+        return list(log.entries[: log.replicated])
 
     def memory_told(self, broker: int, event: str) -> str:
         """An event after which a replica remembers something else, with what it remembers then, if that can matter."""

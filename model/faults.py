@@ -186,7 +186,7 @@ class Faults(Replication):
         leaves = self.begin_restart(broker)
         ends = [self.end_at(broker, p) for p in range(self.partitions)]
         for p, end in enumerate(ends):
-            self.restart_cleanly_at(broker, p, end)
+            self.in_own_log(self.restart_cleanly_at, broker, p, end)
         self.spend("clean_restarts")  # not before: it clears what is lost, which the snapshot does not have
         narrate(lambda: self.memory_told(broker, "restarts cleanly"), at=self.node(broker))
         self.end_restart(broker, leaves)
@@ -197,7 +197,7 @@ class Faults(Replication):
         leaves = self.begin_restart(broker)
         ends = [self.end_at(broker, p) for p in range(self.partitions)]
         for p, end in enumerate(ends):
-            self.recover(broker, p, end)
+            self.in_own_log(self.recover, broker, p, end)
         self.spend("crashes")  # not before: it clears the segments, of which recovery asks
         narrate(lambda: self.memory_told(broker, "crashes and restarts"), at=self.node(broker))
         self.end_restart(broker, leaves)
@@ -235,9 +235,11 @@ class Faults(Replication):
         log = self.log[partition]
         require(log.start < log.end)
         follows = any_of(self.follower_in_sync == 1, self.high_watermark_stands())
-        if self.starts_apart and follows:
+        has_fetched = any_of(self.follower_in_sync == 1, self.shared_end(partition, log.end) < log.end)
+        self.cut(partition, all_of(follows, has_fetched))
+        if self.starts_apart and all_of(follows, none_of(self.uncut(partition))):
             self.settle_start(partition, log.end)
-        elif self.starts_apart:
+        elif self.starts_apart and none_of(follows):
             self.follower_end(partition)
         self.spend("retentions")
         self.let_answers_leave(partition)
@@ -258,7 +260,7 @@ class Faults(Replication):
         """The producer state of a replica expires (D9); every log looks for itself."""
         end = self.end_at(broker, partition)
         self.spend("expiries")
-        self.forget(broker, partition, end)
+        self.in_own_log(self.forget, broker, partition, end)
         event = f"expires the producer state{self.of(partition)}"
         narrate(lambda: self.memory_told(broker, event), at=self.node(broker))
 
@@ -276,8 +278,12 @@ class Faults(Replication):
 
     def keep_forgotten(self, broker: int, partition: int) -> None:
         """A raised value does not bring back the batches that a smaller one had dropped."""
-        window, replica = self.remembers(broker, partition), self.replica[partition][broker]
         end = self.end_at(broker, partition)
+        self.in_own_log(self.keep_forgotten_of, broker, partition, end)
+
+    def keep_forgotten_of(self, broker: int, partition: int, end: int) -> None:
+        """The same of a log that ends at `end`."""
+        window, replica = self.remembers(broker, partition), self.replica[partition][broker]
         for pid in range(self.pids):
             newer, oldest = 0, replica.start[pid]
             for at in reversed(range(self.log_capacity)):

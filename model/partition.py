@@ -6,10 +6,12 @@ chosen where it first matters (or, with explicit_replication, moved by `fetch`).
 
 from __future__ import annotations
 
-from everystate.checker import If, action, any_of, choose, fair, minimum, narrate, none_of, require
+from collections.abc import Callable
+
+from everystate.checker import If, action, all_of, any_of, choose, fair, minimum, narrate, none_of, require
 
 from . import narration
-from .records import APPENDED, NONE, RETRIABLE
+from .records import APPENDED, ELECTIONS, ENTRY, NONE, RETRIABLE, Entry, Tail
 from .snapshots import Snapshots
 
 
@@ -49,6 +51,7 @@ class Replication(Snapshots):
         self.know_high_watermark(partition, waited, offset + 1)
         log = self.log[partition]
         behind = waited & (offset < log.end) & (log.replicated <= offset)
+        self.cut(partition, behind)
         if self.explicit_replication:
             require(none_of(behind))
         else:
@@ -70,6 +73,7 @@ class Replication(Snapshots):
         behind = log.replicated < log.end
         require(self.follower_in_sync == 1)
         require(behind | (log.follower_start < self.asked_later(log.start)))
+        self.cut(partition, True)
         self.fetch_records(partition, True)
         narrate(
             lambda: f"fetches offset {log.replicated}" if behind else "hears of the log start",
@@ -78,8 +82,11 @@ class Replication(Snapshots):
         log.replicated += If(behind, 1, 0)
 
     def follower_end(self, partition: int) -> int:
-        """The follower's log end, settled now."""
+        """The follower's log end, settled now: that of its own log, if it was a leader and has not fetched yet."""
         log, end = self.log[partition], self.log[partition].replicated
+        if self.uncut(partition) and choose((True, False)):
+            return self.tail[partition].end
+        self.cut(partition, True)
         if not self.explicit_replication:
             end = choose(range(self.warm, self.log_capacity + 1))
             require((log.replicated <= end) & (end <= log.end))
@@ -137,7 +144,8 @@ class Replication(Snapshots):
         """
         log = self.log[partition]
         later = any_of((self.leader != b) & self.is_recovered_later(b) for b in range(self.replicas))
-        if later & (log.replicated == log.end) and choose((True, False)):
+        fetched = all_of(log.replicated == log.end, none_of(self.uncut(partition)))
+        if later & fetched and choose((True, False)):
             self.hear_of_start(partition, True)
             for broker in range(self.replicas):
                 self.begin_afresh(broker, partition, log.end, self.leader != broker)
@@ -151,6 +159,7 @@ class Replication(Snapshots):
         require(self.follower_in_sync == 0)
         self.follower_in_sync = True
         for p in range(self.partitions):
+            self.cut(p, True)
             self.fetch_records(p, self.log[p].replicated < self.log[p].end)
             self.log[p].replicated = self.log[p].end
             self.know_high_watermark(p, True, self.log[p].end)
@@ -170,6 +179,8 @@ class Replication(Snapshots):
     def spend(self, kind: str) -> None:
         """One fault; where nothing asks any more who is in sync, all are, and no answer is refused later."""
         super().spend(kind)
+        for p in range(self.partitions if self.keeps_tails and kind not in ELECTIONS else 0):
+            self.lose_tail(p, self.faults_left == 0)
         for p in range(self.partitions if self.refuses_later else 0):
             self.log[p].high_watermark = self.asked_later(self.log[p].high_watermark)
         if self.follower_leaves:
@@ -185,15 +196,19 @@ class Replication(Snapshots):
         """D3: the other replica leads, with the log and the producer state that it has; the old one truncates (D4)."""
         old = 1 - broker
         narrate(lambda: f"leads with log end {', '.join(map(str, ends))}", at=self.node(broker))
-        self.settle_answers(old, ends)
+        shared = [self.shared_end(p, end) for p, end in enumerate(ends)]
+        self.settle_answers(old, shared)
         self.leader = broker
         if self.tells_epochs:
             self.leader_epoch_is_new = True
-        for p, end in enumerate(ends):
+        for p, end in enumerate(shared):
             self.log[p].high_watermark = 0  # it hears of it with a fetch, so the new leader may be behind
             if self.starts_apart:
                 self.log[p].start, self.log[p].follower_start = self.log[p].follower_start, self.log[p].start
-            self.truncate(old, p, end)
+            if self.keeps_tails:
+                self.diverge(p, end)
+            else:
+                self.truncate(old, p, end)
         self.surviving.clear()
 
     def settle_answers(self, old: int, ends: list[int]) -> None:
@@ -247,15 +262,91 @@ class Replication(Snapshots):
         narrate(lambda: narration.truncated(log.entries[end : log.end], end, self.foreign), at=self.node(broker))
         self.reload(broker, partition, end, cut)
         for at in range(self.log_capacity):
-            entry = log.entries[at]
-            gone = (at < log.end) & (end <= at)
-            blank = (0, self.no_pid, 0, 0, 1)
-            for name, value in zip(("batch", "pid", "epoch", "sequence", "size"), blank, strict=True):
-                setattr(entry, name, If(gone, value, getattr(entry, name)))
+            self.blank(log.entries[at], (at < log.end) & (end <= at))
         log.end = end
         if self.starts_apart:
             log.follower_start = self.asked_later(minimum(log.follower_start, end))
-        self.cut_segments(broker, partition, end)
+        self.cut_segments(broker, partition, end, True)
+
+    def blank(self, entry: Entry, gone: bool) -> None:
+        """An entry that a log has no more, where that is so."""
+        for name, value in zip(ENTRY, (0, self.no_pid, 0, 0, 1), strict=True):
+            setattr(entry, name, If(gone, value, getattr(entry, name)))
+
+    # -- a deposed leader before it fetches ----------------------------------------------------------------
+
+    def uncut(self, partition: int) -> bool:
+        """Whether the follower was a leader, and still has what the leader's log does not have."""
+        return self.tail[partition].end > 0 if self.keeps_tails else False
+
+    def shared_end(self, partition: int, end: int) -> int:
+        """Up to where the logs of both replicas are the same when a follower whose log ends at `end` is to lead."""
+        return If(self.uncut(partition), self.tail[partition].start, end) if self.keeps_tails else end
+
+    def diverge(self, partition: int, end: int) -> None:
+        """The new leader's log is the one that counts; the old one keeps what it has behind `end` until it fetches."""
+        log, tail = self.log[partition], self.tail[partition]
+        tail.end = If(tail.end > 0, tail.end, end)
+        tail.start = end
+        self.exchange(partition, True)
+        log.replicated = end
+        tail.end = If(tail.start < tail.end, tail.end, 0)
+        tail.start = If(tail.end > 0, tail.start, 0)
+        self.cut(partition, self.faults_left == 0)
+
+    def cut(self, partition: int, fetches: bool) -> None:
+        """D4: with its first fetch a deposed leader cuts off what the leader's log does not have."""
+        if not self.keeps_tails:
+            return
+        tail = self.tail[partition]
+        cuts = all_of(fetches, tail.end > 0)
+        for broker in range(self.replicas):
+            self.reload_own(broker, partition, cuts & (self.leader != broker))
+        self.lose_tail(partition, cuts)
+
+    def lose_tail(self, partition: int, lost: bool) -> None:
+        """The follower has nothing beyond the leader's log any more, where that is so."""
+        tail = self.tail[partition]
+        for at in range(self.log_capacity):
+            self.blank(tail.entries[at], lost)
+        tail.start, tail.end = If(lost, 0, tail.start), If(lost, 0, tail.end)
+
+    def reload_own(self, broker: int, partition: int, cuts: bool) -> None:
+        """D4 for a replica that is not cut yet, where it is cut now."""
+        tail, log = self.tail[partition], self.log[partition]
+        narrate(lambda: self.truncation_told(tail) if cuts else "", at=self.node(broker))
+        self.exchange(partition, cuts)
+        self.reload(broker, partition, tail.start, cuts)
+        self.exchange(partition, cuts)
+        if self.starts_apart:
+            begins = If(cuts, minimum(log.follower_start, tail.start), log.follower_start)
+            log.follower_start = self.asked_later(begins)
+        self.cut_segments(broker, partition, tail.start, cuts)
+
+    def truncation_told(self, tail: Tail) -> str:
+        """A story's words for what is cut."""
+        return narration.truncated(tail.entries[tail.start : tail.end], tail.start, self.foreign)
+
+    def exchange(self, partition: int, exchanged: bool) -> None:
+        """What is asked of the log is asked of that of the follower which is not cut yet, until the next exchange."""
+        log, tail = self.log[partition], self.tail[partition]
+        for at in range(self.log_capacity):
+            entry, own = log.entries[at], tail.entries[at]
+            moved = all_of(exchanged, tail.start <= at)
+            for name in ENTRY:
+                here, there = getattr(entry, name), getattr(own, name)
+                setattr(entry, name, If(moved, there, here))
+                setattr(own, name, If(moved, here, there))
+        log.end, tail.end = If(exchanged, tail.end, log.end), If(exchanged, log.end, tail.end)
+
+    def in_own_log(self, action: Callable[[int, int, int], None], broker: int, partition: int, end: int) -> None:
+        """Something that happens to a replica whose log ends at `end`, which may be one of its own."""
+        own = all_of(self.leader != broker, self.uncut(partition))
+        if self.keeps_tails:
+            self.exchange(partition, own)
+        action(broker, partition, end)
+        if self.keeps_tails:
+            self.exchange(partition, own)
 
     # -- both replicas -------------------------------------------------------------------------------------
 

@@ -47,6 +47,9 @@ FAULTS = (
 ELECTIONS = ("leader_changes", "leader_crashes", "unclean_elections")
 
 
+ENTRY = ("batch", "pid", "epoch", "sequence", "size")
+
+
 class Batch(Record):
     """ProducerBatch, and what is on the wire of it: a renumbered batch differs from its request (C9.3)."""
 
@@ -106,6 +109,14 @@ class Log(Record):
     follower_start: int
     replicated: int
     high_watermark: int
+
+
+class Tail(Record):
+    """What a deposed leader has in place of the leader's log from `start` on, until it fetches; none if `end` is 0."""
+
+    entries: list[Entry]
+    start: int
+    end: int
 
 
 class Replica(Record):

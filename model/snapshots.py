@@ -107,12 +107,11 @@ class Snapshots(Broker):
             base = If(afresh, at, self.base[partition][broker])
             self.base[partition][broker] = self.recovered_later(broker, base)
 
-    def cut_segments(self, broker: int, partition: int, end: int) -> None:
-        """D4: a log that is cut below its oldest segment has a new one."""
-        if self.keeps_bases:
-            base, expired = self.base[partition][broker], self.expired[partition][broker]
-            self.base[partition][broker] = self.recovered_later(broker, minimum(base, end))
-            self.expired[partition][broker] = self.recovered_later(broker, minimum(expired, end))
+    def cut_segments(self, broker: int, partition: int, end: int, cut: bool) -> None:
+        """D4: a log that is cut below its oldest segment, where it is, has a new one."""
+        for kept in (self.base, self.expired) if self.keeps_bases else ():
+            offset = kept[partition][broker]
+            kept[partition][broker] = self.recovered_later(broker, If(cut, minimum(offset, end), offset))
 
     # -- snapshots -----------------------------------------------------------------------------------------
 
@@ -241,8 +240,12 @@ class Snapshots(Broker):
                 replica.segments[at] = matters & (replica.segments[at] == 1)
 
     def is_read_later(self, broker: int) -> bool:
-        """Whether enough faults are left for a truncation: a leader is cut by an election, a follower leads before."""
-        return If(self.leader == broker, 1, 2) <= self.faults_left
+        """Whether enough faults are left for a truncation: a leader is cut by an election, a follower leads before.
+
+        One that has led is cut when it fetches, and that matters if it leads again.
+        """
+        cut = any_of(self.leader == broker, any_of(self.uncut(p) for p in range(self.partitions)))
+        return If(cut, 1, 2) <= self.faults_left
 
     def read_later(self, broker: int, offset: int) -> int:
         """An offset that matters to a later truncation only; 0 where none can come."""

@@ -99,20 +99,14 @@ class Tables(Properties):
         tables: dict[str, list[Row]] = {"": [{"role": role}]}
         for p in range(self.partitions):
             name = self.of(p)
-            tables[f"log{name}"] = [self.log_row(broker, p, at) for at in range(self.known_end(broker, p))]
+            log = self.own_log(broker, p)
+            tables[f"log{name}"] = [self.log_row(broker, p, at, entry) for at, entry in enumerate(log)]
             if self.client.idempotent and self.may_be_asked(broker):
                 tables[f"remembers{name}"] = self.memory_rows(broker, p)
         return tables
 
-    def known_end(self, broker: int, partition: int) -> int:
-        """The log end of a replica; of a follower as far as it has mattered yet, see partition.py."""
-        log = self.log[partition]
-        return int(log.end if self.leader == broker else log.replicated)
-
-    def log_row(self, broker: int, partition: int, at: int) -> Row:
+    def log_row(self, broker: int, partition: int, at: int, entry: Entry) -> Row:
         """One batch in the log."""
-        log = self.log[partition]
-        entry = log.entries[at]
         row: Row = {"offset": at, "record": self.record_name(entry, at), **self.identity(entry)}
         if self.retentions:
             row["retention"] = DELETED if at < self.log_start(broker, partition) else ""
@@ -126,7 +120,7 @@ class Tables(Properties):
 
     def memory_rows(self, broker: int, partition: int) -> list[Row]:
         """The remembered batches, oldest first, of every producer id."""
-        entries = self.log[partition].entries
+        entries = self.own_log(broker, partition)
         places = [at for pid in range(self.pids) for at in self.remembered(broker, partition, pid)]
         return [{"offset": at, **self.identity(entries[at])} for at in sorted(places)]
 

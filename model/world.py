@@ -41,6 +41,7 @@ from .records import (
     Log,
     Replica,
     Request,
+    Tail,
     TxnPartitionEntry,
 )
 
@@ -56,6 +57,8 @@ class World(Bounds):
         def turn(self, broker: int, batch: int) -> int: ...
         def answer_left(self, broker: int, batch: int) -> None: ...
         def answer_before_left(self, broker: int) -> None: ...
+        def uncut(self, partition: int) -> bool: ...
+        def in_sync_matters(self) -> bool: ...
 
     # -- state ---------------------------------------------------------------------------------------------
 
@@ -93,6 +96,8 @@ class World(Bounds):
         too_few = self.follower_leaves and self.min_insync > 1
         self.refuses_later = bool(self.leader_changes or self.late_errors or too_few)  # B6.3 to B6.5
         self.starts_apart = bool(self.retentions and self.moves_leader)
+        elections = self.leader_changes + self.leader_crashes + self.unclean_elections
+        self.keeps_tails = bool(self.unclean_elections and min(elections, self.budget) > 1)
         self.keeps_snapshots = self._snapshots_are_read()
         self.keeps_segments = bool(self.keeps_snapshots and self.rolls and restarts)
         self.loses_rows = bool(self.keeps_snapshots and (self.expiries or self.retentions))
@@ -167,6 +172,8 @@ class World(Bounds):
                 high_watermark=Int(0, self.log_capacity if self.refuses_later else 0),
             ),
         )
+        if self.keeps_tails:
+            self.tail = Array(self.partitions, Tail.of(entries=Array(self.log_capacity, entry), start=at, end=at))
         moved = Array(self.pids, Int(0, self.log_capacity if self._memory_moves() else 0))
         offsets = self.log_capacity + 1
         replica = Replica.of(

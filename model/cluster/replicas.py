@@ -182,6 +182,7 @@ class Replicas(Cluster):
         """The follower has fetched as much as the model has settled; the leader need not know of the last batch."""
         if self.setup.replicas < 2:
             return
+        self._cut_again()
         if not self.in_sync:
             if self.move is None or self.move.action != "rejoin":
                 self._require_nothing_new(ends)
@@ -191,6 +192,14 @@ class Replicas(Cluster):
                 self.known = max(self.known, self.offset(partition, end - 1))
             self._allow(self.offset(partition, end), self.known)
             self._until_fetched(self.logs[1 - self.leader][partition], self.offset(partition, end))
+
+    def _cut_again(self) -> None:
+        """A follower that had led cuts its log itself, as soon as it is not held back any more."""
+        move = self.move
+        for partition in [p for p in self.beyond if move is not None and not move.uncut[p]]:
+            if not self.in_sync and move is not None and move.action != "rejoin":
+                raise NotJudged("a follower that is out of sync would have to cut its log while it is held back")
+            del self.beyond[partition]
 
     def _until_fetched(self, follower: Named, end: int) -> None:
         self.admin.until(f"the follower fetches up to offset {end}", lambda: follower.end >= end)
@@ -265,7 +274,9 @@ class Replicas(Cluster):
     def _elected(self, broker: int, move: Move) -> None:
         """The bookkeeping of an election."""
         for partition, end in enumerate(move.ends):
-            del self.written[partition][end:]
+            self.diverge(partition, self.shared(partition, end))
+            if not move.uncut:
+                self.beyond.pop(partition, None)
         self.leader, self.leader_epoch = broker, self.leader_epoch + 1
         self._nothing_outlives()
         self.known = max(self.offset(partition, end) for partition, end in enumerate(move.ends))
@@ -325,6 +336,9 @@ class Replicas(Cluster):
             self.admin.elect_uncleanly(broker, partition)
         self.lose(old)
         self._elected(broker, move)
+        for partition, end in enumerate(move.ends):
+            if self.logs[broker][partition].end != self.offset(partition, end):
+                raise NotJudged(f"who leads partition {partition} now has cut its log, or has not, as it was held back")
 
     def _wake(self) -> None:
         if self.asleep is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +27,23 @@ NOT_LEADER, TOO_FEW = "NOT_LEADER_OR_FOLLOWER", "NOT_ENOUGH_REPLICAS"
 TOO_FEW_AFTER, TIMED_OUT = "NOT_ENOUGH_REPLICAS_AFTER_APPEND", "REQUEST_TIMED_OUT"
 
 
+Written = list[tuple[int, tuple[int, ...]]]
+"""The offsets of the batches of a log with their records."""
+
+
+@dataclass(frozen=True)
+class Beyond:
+    """From which place on the follower's log is another one than the leader's, and what it has there."""
+
+    place: int
+    written: Written
+
+
 class Cluster:
-    """The state of it: `answers` are those of each connection that the client has not read, oldest first."""
+    """The state of it: `answers` are those of each connection that the client has not read, oldest first.
+
+    `written` is what is in the leader's log, `beyond` what a deposed leader has instead until it fetches, by partition.
+    """
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
@@ -38,7 +54,8 @@ class Cluster:
         self.leader, self.leader_epoch, self.in_sync = 0, 0, True
         self.foreign, self.sessions = 0, 0
         self.results: dict[int, str] = {}
-        self.written: list[list[tuple[int, tuple[int, ...]]]] = [[] for _ in range(setup.partitions)]
+        self.written: list[Written] = [[] for _ in range(setup.partitions)]
+        self.beyond: dict[int, Beyond] = {}
         self.told: dict[int, tuple[int, bool]] = {}
         self.move: Move | None = None
         self.logs: list[list[Any]] = [[self._log(n, p) for p in range(setup.partitions)] for n in range(setup.replicas)]
@@ -99,11 +116,18 @@ class Cluster:
         """
         if self.setup.replicas < 2:
             return
+        for partition in [p for p in self.beyond if self.move is not None and not self.move.uncut[p]]:
+            self.cut(partition)
         for partition, end in enumerate(ends):
             leader, follower = (self.logs[n][partition] for n in (self.leader, 1 - self.leader))
             follower.fetch(leader, self.offset(partition, end), self.leader_epoch)
-            if starts:
+            if starts and partition not in self.beyond:
                 follower.hear(self.offset(partition, starts[partition][1 - self.leader]))
+
+    def cut(self, partition: int) -> None:
+        """A deposed leader fetches, so it cuts off what the leader does not have (D4)."""
+        place = self.beyond.pop(partition).place
+        self.logs[1 - self.leader][partition].truncate(self.offset(partition, place))
 
     def handle(self, broker: int) -> None:
         """The next request of a connection, in the order of the broker's checks (B1.2, B1.3, then the log)."""
@@ -175,16 +199,31 @@ class Cluster:
         self._elect(broker, move)
 
     def _elect(self, broker: int, move: Move) -> None:
-        """A replica leads; the other one cuts its log to the new leader's end (D3, D4); B6.5 for what still waits."""
+        """A replica leads; the other one cuts its log to what both have (D3, D4); B6.5 for what still waits."""
         old = self.leader
         self.refuse(old, move.refused, NOT_LEADER)
         self.let_go(old)
         for partition, log in enumerate(self.logs[broker]):
-            self.watermark.elected(partition, log.end, self.in_sync)
-            self.logs[old][partition].truncate(log.end)
-            self.written[partition] = [entry for entry in self.written[partition] if entry[0] < log.end]
+            place = self.shared(partition, sum(1 for first, _ in self.written[partition] if first < log.end))
+            shared = self.offset(partition, place)
+            self.watermark.elected(partition, shared, self.in_sync)
+            self.diverge(partition, place)
+            if not move.uncut:
+                self.logs[old][partition].truncate(shared)
+                self.beyond.pop(partition, None)
         self.leader, self.leader_epoch = broker, self.leader_epoch + 1
         self.surviving.clear()
+
+    def shared(self, partition: int, end: int) -> int:
+        """Up to which place the logs of both are the same, where that of a new leader has so many batches."""
+        return self.beyond[partition].place if partition in self.beyond else end
+
+    def diverge(self, partition: int, place: int) -> None:
+        """From a place on the new leader's log is what counts; what the old one has there it has until it fetches."""
+        own, written = self.beyond.pop(partition, None), self.written[partition]
+        self.written[partition] = [*written[:place], *(own.written if own else ())]
+        if written[place:]:
+            self.beyond[partition] = Beyond(place, written[place:])
 
     def refuse(self, broker: int, batches: tuple[int, ...], code: str) -> None:
         """An answer that waits for the high watermark becomes an error: the last one, the others have left (B7)."""
@@ -245,6 +284,8 @@ class Cluster:
             self.watermark.passed(partition, end, self.in_sync or (self.too_few() and has_log()))
         starts = self.move.starts[partition] if self.move is not None and self.move.starts else ()
         for broker, logs in enumerate(self.logs):
+            if broker != self.leader and partition in self.beyond:
+                continue
             if not starts or self.offset(partition, starts[broker]) == end:
                 logs[partition].delete()
 
@@ -325,9 +366,12 @@ class Cluster:
             return written[place][0]
         return written[-1][0] + len(written[-1][1]) if written else 0
 
-    def places(self, partition: int, offsets: list[int]) -> tuple[int, ...]:
-        """Offsets as places in a log."""
-        return tuple(sum(1 for first, _ in self.written[partition] if first < offset) for offset in offsets)
+    def places(self, broker: int, partition: int, offsets: list[int]) -> tuple[int, ...]:
+        """Offsets as places in the log of a broker."""
+        written, own = self.written[partition], self.beyond.get(partition)
+        if own is not None and broker != self.leader:
+            written = [*written[: own.place], *own.written]
+        return tuple(sum(1 for first, _ in written if first < offset) for offset in offsets)
 
     def place(self, frame: Frame, answer: Answer) -> int:
         """The place in the log that an answer names; -1 where another batch lies."""

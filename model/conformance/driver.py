@@ -45,10 +45,11 @@ class Move:
     """One step: an action with its arguments, and what is left open by them but decided in the model.
 
     `replicated` and `ends` are offsets by partition, of the follower and of the leader, after the step; `starts` is
-    where the log of each broker begins then, by partition, if they may differ; `refused` are the batches whose answers
-    became errors; `in_sync_matters` is whether anything asks who is in sync then; `survivors` is how many requests
-    outlive their connection; `answered` is the outcome that the model's broker gave, with the place in the log of a
-    success; `results` are those of a request for several partitions.
+    where the log of each broker begins then, by partition, if they may differ; `uncut` is whether who followed before
+    the step had led and has not fetched since, by partition, if old leaders are not cut at once; `refused` are the
+    batches whose answers became errors; `in_sync_matters` is whether anything asks who is in sync then; `survivors` is
+    how many requests outlive their connection; `answered` is the outcome that the model's broker gave, with the place
+    in the log of a success; `results` are those of a request for several partitions.
     """
 
     action: str
@@ -56,6 +57,7 @@ class Move:
     replicated: tuple[int, ...] = ()
     ends: tuple[int, ...] = ()
     starts: tuple[tuple[int, ...], ...] = ()
+    uncut: tuple[bool, ...] = ()
     refused: tuple[int, ...] = ()
     in_sync_matters: bool = True
     survivors: int = 0

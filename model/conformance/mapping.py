@@ -156,8 +156,8 @@ def model_files(view: View) -> Iterator[tuple[str, Any]]:
 def kafka_files(kafka: Cluster) -> Iterator[tuple[str, Any]]:
     for broker, logs in enumerate(kafka.logs):
         for p, log in enumerate(logs):
-            yield f"snapshots of broker {broker} of partition {p}", kafka.places(p, log.offsets(".snapshot"))
-            yield f"segments of broker {broker} of partition {p}", kafka.places(p, log.offsets(".log"))
+            yield f"snapshots of broker {broker} of partition {p}", kafka.places(broker, p, log.offsets(".snapshot"))
+            yield f"segments of broker {broker} of partition {p}", kafka.places(broker, p, log.offsets(".log"))
 
 
 # -- the producer ----------------------------------------------------------------------------------------------

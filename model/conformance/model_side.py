@@ -120,6 +120,7 @@ def move_of(spec: KafkaProducer, before: State, step: Step) -> Move:
         replicated=tuple(log.replicated for log in later["log"]),
         ends=tuple(log.end for log in later["log"]),
         starts=_starts(later) if spec.starts_apart else (),
+        uncut=_uncut(earlier, later) if spec.keeps_tails else (),
         refused=tuple(b for b in waited if later["batch"][b].outcome == RETRIABLE),
         in_sync_matters=_in_sync_matters(spec, step.state),
         survivors=max(0, len(later["surviving"]) - len(earlier["surviving"])),
@@ -139,6 +140,14 @@ def _starts(later: Mapping[str, Any]) -> tuple[tuple[int, ...], ...]:
     """Where the logs begin: for each partition that of both brokers."""
     turn = 1 if later["leader"] == 0 else -1
     return tuple((log.start, log.follower_start)[::turn] for log in later["log"])
+
+
+def _uncut(earlier: Mapping[str, Any], later: Mapping[str, Any]) -> tuple[bool, ...]:
+    """Whether who followed has still what the leader's log does not have; one that leads then has what it has."""
+    if earlier["leader"] == later["leader"]:
+        return tuple(tail.end > 0 for tail in later["tail"])
+    pairs = zip(earlier["tail"], later["log"], strict=True)
+    return tuple(tail.end > 0 and log.replicated < log.end for tail, log in pairs)
 
 
 def _answered(later: Mapping[str, Any], broker: int | None) -> tuple[str, int]:

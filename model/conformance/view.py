@@ -55,7 +55,7 @@ class View:
         """What a replica remembers, by producer id; of another producer nothing is told."""
         if not self.spec.may_be_asked(broker):
             return UNTOLD
-        found, entries = [], self.log[partition].entries
+        found, entries = [], self.spec.own_log(broker, partition)
         for pid in range(self.spec.pids):
             places = list(self.spec.remembered(broker, partition, pid))
             known = [(entries[at], at < self.spec.warm) for at in places if not self.is_foreign(entries[at], at)]

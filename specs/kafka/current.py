@@ -227,6 +227,19 @@ ELECTIONS = [
         faults=2,
     ),
     kafka(
+        "current/two-unclean-elections",
+        "A deposed leader leads again before it has fetched: a record is written twice, with one in flight",
+        "It is cut when it fetches (D4), so it leads with all that it had (D15). Meanwhile the "
+        "other one, which lacks a record of it, has answered 45, and the record got another epoch.",
+        {"NoDuplicate": 16, "AckedIsPersisted": 5},
+        batches=2,
+        max_in_flight=1,
+        isr_shrinks=1,
+        unclean_elections=2,
+        faults=3,
+        goals="bump, out of order",
+    ),
+    kafka(
         "current/min-insync-2",
         "min.insync.replicas = 2: without the follower nothing is accepted",
         "B1.3 refuses the batch until the follower has rejoined, B6.4 answers what was appended before; "

@@ -85,6 +85,19 @@ OF_LOGS = (
         "shrink 1; send 0; send 1; handle 0 0; handle 0 1; delete 0: 2; unclean 1: 2; restart 1",
     ),
     Rare(
+        "a deposed leader that is elected before it fetches has all that it had",
+        "D4, D15",
+        world(warm=1, replicas=2, isr_shrinks=1, unclean_elections=2),
+        "shrink 1; send 0; handle 0 0; read 0 0; send 1; handle 0 1; unclean 1: 1; learn 1; again 1; handle 1 1;"
+        "read 1 1; unclean 0: 1; learn 0; loop 0; again 1; handle 0 1",
+    ),
+    Rare(
+        "one that restarts before it fetches remembers the last batch of its own log, until it is cut",
+        "D4, D6",
+        world(warm=1, replicas=2, isr_shrinks=1, unclean_elections=2, crashes=1, rolls=1, leader_changes=1),
+        "shrink 1; send 0; send 1; handle 0 0; roll 0 0; handle 0 1; unclean 1: 1; crash 0: 1; rejoin 0; change 0: 1",
+    ),
+    Rare(
         "who has not heard yet what retention has deleted leads with it",
         "D14",
         world(warm=1, replicas=2, retentions=1, leader_changes=1, isr_shrinks=1, crashes=1),

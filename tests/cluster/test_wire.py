@@ -13,12 +13,14 @@ import pytest
 
 from everystate.model import KafkaProducer
 from everystate.model.cluster import side
+from everystate.model.cluster.admin import NONE
 from everystate.model.cluster.brokers import Brokers
 from everystate.model.cluster.gate import NOTHING
 from everystate.model.cluster.leadership import Leadership
 from everystate.model.cluster.releases import BROKERS
 from everystate.model.cluster.replicas import Replicas
 from everystate.model.cluster.wire import SIZE, exchanged
+from everystate.model.conformance.cluster import Beyond
 from everystate.model.conformance.driver import OTHERS, UNTOLD, Move, NotJudged
 from everystate.model.conformance.model_side import ModelSide
 from everystate.model.conformance.process import run
@@ -262,6 +264,7 @@ def test_a_follower_that_restarts_is_held_out_of_the_in_sync_set_before_it_start
 def test_a_leader_that_crashed_is_held_out_of_the_in_sync_set_before_it_starts() -> None:
     found, waited = replicas_of_a_follower_that_stands_still()
     found.asleep, found.in_sync, found.leader_epoch, found.written, done = None, True, 0, [[]], []
+    found.beyond = {}
     found.gate = SimpleNamespace(data=0, allow=lambda data, known: done.append(known))  # type: ignore[assignment]
     found.servers.brokers[0] = SimpleNamespace(
         kill=lambda: done.append("killed"), start=lambda: done.append("started"), ready=list, stopped_in_order=False
@@ -304,6 +307,75 @@ def test_who_falls_behind_stands_still_and_is_waited_for_by_nobody() -> None:
     found.admin.until = lambda _, what: waited.append(what.args[0] if hasattr(what, "args") else what())  # type: ignore[method-assign]
     found.shrink(Move("shrink_isr", {"broker": 1}))
     assert (waited, done, found.asleep, found.in_sync) == ([{0}, True], [NOTHING], 1, False)
+
+
+def unclean(own: int, others: int) -> tuple[Replicas, list[str]]:
+    """Broker 0 leads and broker 1 stands still, with logs that end there; and what happens to them."""
+    found, done = Replicas.__new__(Replicas), []
+    nodes = [
+        SimpleNamespace(pause=lambda n=n: done.append(f"{n} stops"), resume=lambda n=n: done.append(f"{n} goes on"))
+        for n in range(2)
+    ]
+    found.servers = SimpleNamespace(brokers=nodes)  # type: ignore[assignment]
+    found.setup = SimpleNamespace(replicas=2, partitions=1, min_insync=1)  # type: ignore[assignment]
+    found.leader, found.leader_epoch, found.asleep, found.in_sync = 0, 0, 1, False
+    found.known, found.beyond, found.afterlife, found.surviving = 0, {}, [], []
+    found.written = [[(at, (at,)) for at in range(own)]]
+    found.logs = [[SimpleNamespace(end=own)], [SimpleNamespace(end=others)]]
+    found.move = Move("send", {}, ends=(own,), uncut=(False,))
+    found.lose = lambda broker, survivors=0: done.append(f"{broker} is lost")  # type: ignore[method-assign]
+    found.admin = SimpleNamespace(  # type: ignore[assignment]
+        until_leads=lambda who, _: done.append(f"{who} leads"),
+        elect_uncleanly=lambda who, _: done.append(f"{who} is told"),
+    )
+    return found, done
+
+
+def test_a_leader_stands_still_before_who_is_elected_uncleanly_goes_on() -> None:
+    """Else that one fetches from it first, and is no longer as it was (D15)."""
+    found, done = unclean(own=2, others=1)
+    found.elect_uncleanly(1, Move("elect_uncleanly", {"broker": 1}, ends=(1,)))
+    assert done == ["0 stops", "1 goes on", f"{NONE} leads", "1 is told", "0 is lost"]
+    assert (found.leader, found.asleep, found.written) == (1, 0, [[(0, (0,))]])
+
+
+def test_one_that_is_elected_before_it_fetches_has_what_it_had_or_is_not_judged() -> None:
+    found, _ = unclean(own=3, others=1)
+    found.elect_uncleanly(1, Move("elect_uncleanly", {"broker": 1}, ends=(1,), uncut=(False,)))
+    assert found.beyond == {0: Beyond(1, [(1, (1,)), (2, (2,))])}
+    back = Move("elect_uncleanly", {"broker": 0}, replicated=(1,), ends=(3,), uncut=(True,))
+    found.move = back
+    found.replicate(back.replicated)
+    found.elect_uncleanly(0, back)
+    assert (found.leader, found.beyond, len(found.written[0])) == (0, {}, 3)
+    cut, _ = unclean(own=3, others=1)
+    cut.elect_uncleanly(1, Move("elect_uncleanly", {"broker": 1}, ends=(1,), uncut=(False,)))
+    cut.logs[0] = [SimpleNamespace(end=1)]
+    with pytest.raises(
+        NotJudged, match=r"^who leads partition 0 now has cut its log, or has not, as it was held back$"
+    ):
+        cut.elect_uncleanly(0, back)
+
+
+def test_a_follower_that_is_held_back_fetches_nothing_and_cuts_nothing() -> None:
+    found, _ = unclean(own=3, others=1)
+    for found.asleep in (1, None):
+        with pytest.raises(NotJudged, match="would have to fetch a part of what it lacks"):
+            found.replicate([2])
+    found.beyond = {0: Beyond(1, [(1, (7,))])}
+    with pytest.raises(NotJudged, match="would have to cut its log while it is held back"):
+        found.replicate([1])
+    found.move = Move("rejoin", {"broker": 1}, ends=(3,), uncut=(False,))
+    found.replicate([3])
+    assert found.beyond == {}
+
+
+def test_nobody_is_stopped_for_a_refusal_who_is_out_of_sync_already() -> None:
+    found, done = Brokers.__new__(Brokers), []
+    found.in_sync = False
+    found._end = lambda broker, clean: done.append("stopped")  # type: ignore[method-assign]
+    found._without_follower(lambda: done.append("refused"))
+    assert done == ["refused"]
 
 
 def test_who_is_in_sync_is_compared_as_long_as_anything_asks() -> None:

@@ -315,6 +315,14 @@ class TruncationKeeps(KafkaProducer):
             self.know(broker, partition, pid, minimum(known[pid], end))
 
 
+class IsCutAtOnce(KafkaProducer):
+    """D4 as it is not: a deposed leader is cut when it is deposed, and not when it fetches."""
+
+    def diverge(self, partition: int, end: int) -> None:
+        super().diverge(partition, end)
+        self.cut(partition, True)
+
+
 class KeepsOneSnapshot(KafkaProducer):
     """D4 as it is not: of the snapshots of a replica only the newest is kept."""
 
@@ -487,6 +495,7 @@ MISTAKES = [
     Mistake(AnswersBeforeReplication, "B6.1", "requests", 0, "read_answer", BROKEN),
     Mistake(RefusesTheOldest, "B6.5", "elections", 5, "change_leader", BROKEN),
     Mistake(TruncationKeeps, "D4", "elections", 14, "crash_leader", MEMORY),
+    Mistake(IsCutAtOnce, "D4", "out-of-sync", 9, "change_leader", MEMORY),
     Mistake(KeepsOneSnapshot, "D4", "storage", 48, "restart_cleanly", SNAPSHOTS),
     Mistake(RestartsKeepEverySnapshot, "D6", "storage", 38, "restart_after_crash", SNAPSHOTS),
     Mistake(SnapshotsHoldAll, "D5", "storage", 0, "restart_after_crash", MEMORY),

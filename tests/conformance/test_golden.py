@@ -74,7 +74,7 @@ def test_logs_of_kafka_hold_a_record_twice_in_every_recording_of_a_duplicate() -
         log = Counter(record for ids, *_ in last["log of partition 0"] for record in ids if record >= 0)
         most[transcript.target] = max(log.values())
     assert most.pop("current/retention-and-restart") == 1  # retention has deleted the first copy
-    assert (len(most), set(most.values())) == (14, {2})
+    assert (len(most), set(most.values())) == (15, {2})
 
 
 def test_a_mistaken_model_is_found_at_the_first_step_that_differs() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from everystate import check
 from everystate.checker import State
+from everystate.checker.language.concrete import ValuesFrame
 from everystate.model import KafkaProducer
 from everystate.model.records import RETRIABLE
 from tests.model.test_memory import after, written
@@ -60,6 +62,16 @@ def test_where_nothing_asks_who_is_in_sync_all_are() -> None:
             assert enabled(spec, state, "rejoin") == ([] if in_sync else [1])
     told = KafkaProducer(generation="kip-1269-min", wide_window=6, warm=1, isr_shrinks=1)  # K2
     assert enabled(told, after(told, "shrink_isr(broker=1)"), "rejoin") == [1]
+
+
+def test_a_story_says_of_an_answer_no_more_than_is_known_of_who_is_in_sync() -> None:
+    """Behind the last fault it said "once replicated" of one that had just left the in-sync set."""
+    for faults, told in ((0, "once replicated"), (1, "once all in sync have it"), (2, "")):
+        spec = KafkaProducer(warm=1, clean_restarts=faults and 1, isr_shrinks=faults // 2, faults=faults)
+        away = ("restart_cleanly(broker=1) choosing 1",) * min(faults, 1)
+        steps = spec.successors(after(spec, *away, "send(batch=0)"))
+        [answers] = [step.narration for step in steps if step.label == "handle(broker=0, batch=0)"]
+        assert answers[-1]["text"] == ", ".join(filter(None, ("ok for b0", told)))
 
 
 def test_an_answer_that_had_left_when_too_few_were_in_sync_is_no_error_the_next_time() -> None:
@@ -165,3 +177,103 @@ def test_no_delivery_timeout_passes_for_a_batch_that_is_finished() -> None:
     spec = KafkaProducer(max_in_flight=3, deadlines=1, faults=1)
     state = after(spec, *written(0, 1), "read_answer(broker=0, batch=0)")
     assert enabled(spec, state, "delivery_timeout") == [1, 2]
+
+
+# -- a deposed leader before it fetches (D4, D15) -------------------------------------------------------------------
+
+DEPOSED = (*written(0), "elect_uncleanly(broker=1) choosing 1", "learn_leader(broker=1)")
+ALONE = {"batches": 2, "isr_shrinks": 1, "unclean_elections": 2}
+
+
+def tail(state: State) -> tuple[int, int]:
+    """From where to where the follower has another log than the leader."""
+    return state.tail[0].start, state.tail[0].end
+
+
+def known(spec: KafkaProducer, state: State, broker: int) -> list[int]:
+    """The offsets that a replica remembers of the producer, in its own log."""
+    with spec.reading(ValuesFrame(spec, state.values())):
+        return list(spec.remembered(broker, 0, 0))
+
+
+def test_a_leader_that_comes_back_before_it_fetches_has_all_that_it_had() -> None:
+    """It was cut at once, and NoDuplicate held: brokers of 4.4.0 have record 1 twice after these 16 steps."""
+    found = check(KafkaProducer, max_in_flight=1, faults=3, **ALONE)
+    lengths = {each.property: each.length for each in found.violations}
+    assert (found.distinct, lengths) == (436, {"AckedIsPersisted": 5, "NoDuplicate": 16})
+
+
+def test_who_was_deposed_is_cut_when_it_fetches_and_leads_uncut_before() -> None:
+    spec = KafkaProducer(warm=1, faults=4, late_errors=1, **ALONE)
+    away = after(spec, "shrink_isr(broker=1)", *DEPOSED)
+    assert (away.log[0].end, tail(away)) == (1, (1, 2))
+    assert tail(after(spec, "rejoin(broker=0)", state=away)) == (0, 0)
+    written_there = after(spec, "send_again(batch=0)", "handle(broker=1, batch=0)", state=away)
+    ways = [step for step in spec.successors(written_there) if str(step.action) == "elect_uncleanly(broker=0)"]
+    ends = {step.label.partition("choosing ")[2]: (step.state.log[0].end, tail(step.state)) for step in ways}
+    assert ends == {"True": (2, (1, 2)), "False, 1": (1, (1, 2)), "False, 2": (2, (0, 0))}
+
+
+def test_two_logs_that_differ_change_places_at_each_election_without_a_fetch() -> None:
+    spec = KafkaProducer(warm=1, batches=2, isr_shrinks=1, unclean_elections=4, foreign_appends=2, pids=2, faults=9)
+    foreign = "append_foreign(partition=0)"
+    both = after(spec, "shrink_isr(broker=1)", *DEPOSED, foreign, foreign)
+    assert (both.log[0].end, tail(both), both.log[0].replicated) == (3, (1, 2), 1)
+    back = after(spec, "elect_uncleanly(broker=0) choosing True", state=both)
+    assert [entry.batch for entry in back.log[0].entries[:2]] == [2, 0]
+    assert (tail(back), back.log[0].replicated) == ((1, 3), 1)
+    again = after(spec, "elect_uncleanly(broker=1) choosing True", state=back)
+    assert (again.log[0], tail(again)) == (both.log[0], tail(both))
+
+
+@pytest.mark.parametrize("stops", ["restart_cleanly(broker=0)", "restart_after_crash(broker=0)"])
+def test_who_restarts_before_it_fetches_remembers_the_last_batch_of_its_own_log(stops: str) -> None:
+    spec = KafkaProducer(warm=1, crashes=1, clean_restarts=1, faults=9, **ALONE)
+    away = after(spec, "shrink_isr(broker=1)", *DEPOSED)
+    assert (known(spec, away, 0), known(spec, away, 1)) == ([0, 1], [0])
+    assert known(spec, after(spec, f"{stops} choosing True", state=away), 0) == [1]
+    assert known(spec, after(spec, f"{stops} choosing False, 1", state=away), 0) == [0]
+
+
+def test_who_expires_its_producers_before_it_fetches_knows_nobody_of_its_own_log() -> None:
+    spec = KafkaProducer(warm=1, expiries=1, faults=9, **ALONE)
+    away = after(spec, "shrink_isr(broker=1)", *DEPOSED, "expire_producers(broker=0, partition=0) choosing True")
+    assert known(spec, after(spec, "elect_uncleanly(broker=0) choosing True", state=away), 0) == []
+
+
+def test_an_answer_that_has_left_shows_that_who_was_deposed_in_sync_has_fetched() -> None:
+    """B6.1: what the new leader has written is on the old one, in place of what that had."""
+    spec = KafkaProducer(warm=1, batches=2, leader_changes=1, isr_shrinks=1, unclean_elections=1, faults=3)
+    moved = after(spec, *written(0), "change_leader(broker=1) choosing 1", "learn_leader(broker=1)")
+    assert tail(moved) == (1, 2)
+    again = ("read_answer(broker=0, batch=0)", "send_again(batch=0)", "handle(broker=1, batch=0)")
+    there = after(spec, *again, state=moved)
+    assert tail(there) == (1, 2)
+    assert tail(after(spec, "read_answer(broker=1, batch=0)", state=there)) == (0, 0)
+
+
+def test_retention_below_the_high_watermark_shows_that_who_was_deposed_in_sync_has_fetched() -> None:
+    kinds = {"leader_changes": 1, "isr_shrinks": 1, "unclean_elections": 1, "retentions": 1}
+    spec = KafkaProducer(warm=1, batches=2, faults=4, **kinds)
+    moved = after(spec, *written(0), "change_leader(broker=1) choosing 1")
+    assert (tail(moved), tail(after(spec, "delete_records(partition=0)", state=moved))) == ((1, 2), (0, 0))
+
+
+def test_where_the_high_watermark_stands_retention_shows_nothing_of_who_was_deposed() -> None:
+    """B6.1: it is at the new leader's end since before the election, and with too few in sync nothing is appended."""
+    kinds = {"leader_crashes": 1, "unclean_elections": 1, "retentions": 1, "foreign_appends": 1}
+    spec = KafkaProducer(warm=1, batches=2, min_insync=2, pids=2, faults=4, **kinds)
+    crashed = after(spec, *written(0), "crash_leader(broker=1) choosing 1")
+    deleted = after(spec, "delete_records(partition=0)", state=crashed)
+    ways = [step for step in spec.successors(deleted) if str(step.action) == "elect_uncleanly(broker=0)"]
+    assert {(step.state.log[0].start, step.state.log[0].end) for step in ways} == {(0, 2), (0, 1), (1, 1)}
+    more = after(spec, "append_foreign(partition=0)", state=crashed)
+    assert tail(after(spec, "delete_records(partition=0)", state=more)) == (0, 0)
+
+
+def test_behind_the_last_fault_nobody_has_a_log_of_its_own() -> None:
+    spec = KafkaProducer(warm=1, faults=2, rolls=1, **ALONE)
+    assert tail(after(spec, "shrink_isr(broker=1)", *DEPOSED)) == (0, 0)
+    spec = KafkaProducer(warm=1, faults=3, rolls=1, **ALONE)
+    away = after(spec, "shrink_isr(broker=1)", *DEPOSED)
+    assert (tail(away), tail(after(spec, "roll(broker=1, partition=0)", state=away))) == ((1, 2), (0, 0))
