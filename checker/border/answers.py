@@ -41,14 +41,18 @@ class Answers:
         self._takers, self._before = takers, dict[str, dict[str, Question]]()
         self._written, more = dict[str, Question](), any(map(asks, takers.modules))
         self._asking = more
+        self._forget()
         while more:
-            self._kept: dict[str, dict[str, Question]] = {}
-            self._of_classes: dict[type, dict[str, Question]] = {}
-            self._asked: dict[Any, tuple[Any, Question | None]] = {}
+            self._forget()
             found = {name_of(module): dict(self.kept(module)) for module in takers.modules}
             more = any(found[name].keys() != self._before.get(name, {}).keys() for name in found)
             self._written |= {n: question for kept in found.values() for n, question in kept.items() if ":" in n}
             self._before = found
+
+    def _forget(self) -> None:
+        self._kept: dict[str, dict[str, Question]] = {}
+        self._of_classes: dict[type, dict[str, Question]] = {}
+        self._asked: dict[Any, tuple[Any, Question | None]] = {}
 
     def check(self, module: ModuleType) -> None:
         """E138 where a module, or the body of a class in it, keeps an answer under a name that may be asked for."""

@@ -187,3 +187,9 @@ def test_an_object_that_asks_while_the_spec_is_made(tmp_path: Path) -> None:
     spec = load(SPEC.format(own=asking, base="Spec", variables="self.top = Ask().n", seven="self.top"), tmp_path)
     with pytest.raises(EverystateError, match=r"E138 .* environ no report tells what it was"):
         examine(spec, symbols=True)
+
+
+def test_a_spec_that_derives_from_another_one_is_examined_where_nobody_asks(tmp_path: Path) -> None:
+    """It ended with E503: what nobody asks was looked up in a dictionary that was not made."""
+    text = 'from everystate.model import KafkaProducer\n\nclass Generated(KafkaProducer):\n    """Mine."""\n'
+    examine(load(text, tmp_path), symbols=True)
