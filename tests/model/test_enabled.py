@@ -252,6 +252,15 @@ def test_an_answer_that_has_left_shows_that_who_was_deposed_in_sync_has_fetched(
     assert tail(after(spec, "read_answer(broker=1, batch=0)", state=there)) == (0, 0)
 
 
+def test_no_answer_to_what_only_its_leader_has_leaves_before_the_old_leader_leads_again() -> None:
+    """B6.5: it has as many records, and not that one."""
+    spec = KafkaProducer(warm=1, batches=2, leader_changes=2, isr_shrinks=1, unclean_elections=1, faults=4)
+    moved = after(spec, *written(0), "change_leader(broker=1) choosing 1", "learn_leader(broker=1)")
+    again = ("read_answer(broker=0, batch=0)", "send_again(batch=0)", "handle(broker=1, batch=0)")
+    ways = [step for step in spec.successors(after(spec, *again, state=moved)) if step.action.name == "change_leader"]
+    assert {step.state.batch[0].outcome for step in ways if step.choices[0] is True} == {RETRIABLE}
+
+
 def test_retention_below_the_high_watermark_shows_that_who_was_deposed_in_sync_has_fetched() -> None:
     kinds = {"leader_changes": 1, "isr_shrinks": 1, "unclean_elections": 1, "retentions": 1}
     spec = KafkaProducer(warm=1, batches=2, faults=4, **kinds)
@@ -269,6 +278,15 @@ def test_where_the_high_watermark_stands_retention_shows_nothing_of_who_was_depo
     assert {(step.state.log[0].start, step.state.log[0].end) for step in ways} == {(0, 2), (0, 1), (1, 1)}
     more = after(spec, "append_foreign(partition=0)", state=crashed)
     assert tail(after(spec, "delete_records(partition=0)", state=more)) == (0, 0)
+
+
+def test_the_retention_of_who_has_not_fetched_yet_does_not_run_with_that_of_the_leader() -> None:
+    """D10, D14: it knows no high watermark of the new leader."""
+    kinds = {"retentions": 1, "crashes": 1, "foreign_appends": 1, "pids": 2}
+    spec = KafkaProducer(warm=1, faults=9, **kinds, **ALONE)
+    away = after(spec, "shrink_isr(broker=1)", *DEPOSED)
+    ways = [step for step in spec.successors(away) if step.action.name == "delete_records"]
+    assert {step.choices for step in ways if tail(step.state) == (1, 2)} == {(True,)}
 
 
 def test_behind_the_last_fault_nobody_has_a_log_of_its_own() -> None:
