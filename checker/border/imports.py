@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dis
 import importlib.util
 import sys
-from types import ModuleType
+from collections.abc import Iterator
+from types import CodeType, ModuleType
 from typing import Any
 
 from ..errors import is_ours
 from . import bytecode
 from .ownership import package_module
+from .sources import all_codes, body_of
 
 
 def name_of(module: Any) -> str:
@@ -38,3 +41,27 @@ def imported(module: ModuleType, name: str) -> list[ModuleType]:
     found = [sys.modules[n] for n in given if n in sys.modules]
     inner = [m for n, m in list(sys.modules.items()) if any(n.startswith(f"{f.__name__}.") for f in found)]
     return [*found, *(m for m in inner if theirs(m))]
+
+
+def names_in(code: CodeType) -> Iterator[str]:
+    """The names of the modules that a code object imports."""
+    if _IMPORT in code.co_code[::2]:
+        yield from (str(step.argval) for step in bytecode.steps_of(code) if step.opname == "IMPORT_NAME")
+
+
+_IMPORT = dis.opmap["IMPORT_NAME"]
+
+
+def below(todo: list[ModuleType]) -> list[ModuleType]:
+    """Some modules of who wrote a spec, with those that they import."""
+    found = dict[int, ModuleType]()
+    while todo:
+        module = todo.pop()
+        if id(module) not in found and theirs(module):
+            found[id(module)] = module
+            names = (name for code in all_codes(body_of(module) or _NOTHING) for name in names_in(code))
+            todo += [other for name in names for other in imported(module, name)]
+    return list(found.values())
+
+
+_NOTHING = compile("", "", "exec")

@@ -8,8 +8,9 @@ the order of that, and an object of a user may do with it what it likes.
 from __future__ import annotations
 
 import builtins
+import itertools
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dis import Instruction
 from types import BuiltinFunctionType, CodeType, FunctionType
 
@@ -18,7 +19,8 @@ from ..language.composite_domains import Array, Map, Seq, Set
 from ..language.domains import Domain
 from ..language.methods import Method
 from ..language.spec import Spec
-from .bytecode import steps_of, stores, texts
+from .bytecode import asks_by_text, steps_of, stores, texts
+from .imports import below, name_of
 from .ownership import module_file, module_of
 from .sources import all_codes, body_of
 
@@ -37,7 +39,7 @@ class Sets:
     def __init__(self, spec: Spec) -> None:
         depths = {name: _depth(domain) for name, domain in spec.domains.items()}
         self.depths = {name: depth for name, depth in depths.items() if depth is not None}
-        self.methods = {place_of(code) for cls in type(spec).__mro__ for code in _methods(cls)}
+        self.methods = {place_of(code) for code in _methods(spec)}
 
     def within(self, code: CodeType) -> Settled:
         """What a code object does with sets."""
@@ -117,30 +119,69 @@ def _depth(domain: Domain) -> int | None:
     return depth if isinstance(domain, Set) else None
 
 
-def _methods(cls: type) -> Iterator[CodeType]:
-    """The methods that stand in the body of a class; the first parameter of these is an object of it.
+def _methods(spec: Spec) -> Iterator[CodeType]:
+    """The methods that stand in the bodies of a spec's classes; the first parameter of these is the spec.
 
-    What is taken from the class is called on nothing else (E230). One that was put into it from elsewhere may be, and
-    one that the body has handed to somebody: to a decorator, or to a list.
+    What is taken from the class is called on nothing else (E230) once the spec is made. One that was put into it from
+    elsewhere may be, one that its body has handed to somebody, as to a decorator, and one of which anybody else knows
+    the name, or looks for names.
     """
-    handed = _handed_on(cls)
+    found = [(cls, code) for cls in type(spec).__mro__ for code in _in_body(cls)]
+    known = _known({place_of(code) for _, code in found}, spec)
+    if known is None:
+        return
+    for cls, code in found:
+        if code.co_name not in known and code.co_name not in _handed_on(cls):
+            yield code
+
+
+def _in_body(cls: type) -> Iterator[CodeType]:
     for value in vars(cls).values():
         found = value.fget if isinstance(value, property) else value
         found = found.wrapped if isinstance(found, Method) else found
-        if isinstance(found, FunctionType) and found.__name__ in handed:
-            continue
         if isinstance(found, FunctionType) and found.__code__.co_qualname == f"{cls.__qualname__}.{found.__name__}":
             yield found.__code__
 
 
+_LOOKING = {"vars", "dir", "__dict__", "getmembers", "__init_subclass__", "attrgetter", "methodcaller", "globals"}
+_LOOKING |= {"__getattribute__", "eval", "exec", "mro", "__mro__", "get_objects", "get_referents", "get_referrers"}
+
+
+def _known(methods: Collection[Place], spec: Spec) -> set[str] | None:
+    """The names that a spec's modules, and those that they import, have in texts, or ask of others than `self`; None
+    where somebody looks for names."""
+    found = set[str]()
+    classes = {f"{module_of(cls)}.{cls.__qualname__}" for cls in type(spec).__mro__}
+    homes = [sys.modules[name] for name in map(module_of, type(spec).__mro__) if name in sys.modules]
+    for module in below(homes):
+        body = body_of(module)
+        for code in all_codes(body) if body is not None else ():
+            if not _LOOKING.isdisjoint(code.co_names):
+                return None
+            found |= texts(code) if asks_by_text(code) or code is body else set()
+            if place_of(code) in methods:
+                found.update(_of_others(code))
+            elif f"{name_of(module)}.{code.co_qualname}" not in classes:
+                found.update(code.co_names)
+    return found
+
+
+def _of_others(code: CodeType) -> Iterator[str]:
+    """The names that a method has, but for attributes of its `self`."""
+    me = code.co_varnames[0] if code.co_argcount else ""
+    own = me if me and not stores(code, me) else ""
+    for before, step in itertools.pairwise(steps_of(code)):
+        of_me = own and before.opname in ("LOAD_FAST", "LOAD_DEREF") and before.argval == own
+        if isinstance(step.argval, str) and not of_me:
+            yield step.argval
+
+
 def _handed_on(cls: type) -> set[str]:
-    """The methods that the body of a class hands to somebody who is not ours, so that he may keep them, and the names
-    that stand in its module outside of functions and classes: `KEPT = [Spec.method]`."""
+    """The methods that the body of a class hands to somebody who is not ours, so that he may keep them."""
     module = sys.modules.get(module_of(cls))
     body = body_of(module) if module is not None else None
     bodies = [] if body is None else [code for code in all_codes(body) if code.co_qualname == cls.__qualname__]
-    found = {name for code in bodies if not code.co_flags & 0x1 for name in _handed(code, vars(module))}
-    return found if body is None else {*found, *body.co_names, *texts(body)}
+    return {name for code in bodies if not code.co_flags & 0x1 for name in _handed(code, vars(module))}
 
 
 def _handed(body: CodeType, names: Mapping[str, object]) -> Iterator[str]:

@@ -8,7 +8,6 @@ name does (`answers`), else of any module that somebody hands on as an object. W
 from __future__ import annotations
 
 import abc
-import dis
 import itertools
 import sys
 from collections.abc import Collection, Iterable, Iterator
@@ -18,7 +17,7 @@ from typing import Any
 from ..language.declarations import Declaring
 from ..language.spec import Spec
 from . import bytecode
-from .imports import imported, theirs
+from .imports import below, imported, names_in, theirs
 from .ownership import module_of, modules_from, mro_of, vars_of, written_in
 from .questions import LOADS, Names
 from .reach import Reach, classes_of
@@ -48,7 +47,7 @@ class Takers:
         self.classes = {base for cls in made_of for base in mro_of(cls)}
         """Those of the spec, and of records and enum members of its state: all that these hold makes the spec."""
         self._own = _named(spec)
-        self.modules = _below([module for module in _homes(spec, reach, making) if theirs(module)])
+        self.modules = below([module for module in _homes(spec, reach, making) if theirs(module)])
         self.making = list(_awake(making, self.modules))
         homes = {written_in(module): vars(module) for module in self.modules}
         self.codes: list[Code] = [*((code, homes.get(code.co_filename)) for code in reach.codes), *self.making]
@@ -115,7 +114,7 @@ class Takers:
         for module in self.modules:
             for code in all_codes(_body(module)):
                 if code.co_name != "<module>":
-                    yield from (found for name in _imports(code) for found in imported(module, name))
+                    yield from (found for name in names_in(code) for found in imported(module, name))
                 yield from _handed(code, module)
 
 
@@ -154,31 +153,11 @@ def _homes(spec: Spec, reach: Reach, making: Iterable[Code]) -> list[ModuleType]
     return [*homes, *modules_from(files)]
 
 
-def _below(todo: list[ModuleType]) -> list[ModuleType]:
-    """Some modules of who wrote a spec, with those that they import."""
-    found = dict[int, ModuleType]()
-    while todo:
-        module = todo.pop()
-        if id(module) not in found and theirs(module):
-            found[id(module)] = module
-            names = (name for code in all_codes(_body(module)) for name in _imports(code))
-            todo += [other for name in names for other in imported(module, name)]
-    return list(found.values())
-
-
 def _body(module: ModuleType) -> CodeType:
     return body_of(module) or _NOTHING
 
 
 _NOTHING = compile("", "", "exec")
-
-
-def _imports(code: CodeType) -> Iterator[str]:
-    if _IMPORT in code.co_code[::2]:
-        yield from (str(step.argval) for step in bytecode.steps_of(code) if step.opname == "IMPORT_NAME")
-
-
-_IMPORT = dis.opmap["IMPORT_NAME"]
 
 
 def _awake(making: Iterable[Code], modules: Iterable[ModuleType]) -> Iterator[Code]:

@@ -131,6 +131,12 @@ HANDED = {
     "to a list of the class": ("", f"{OTHER}\n    ways = [other]", ""),
     "to a list of the module": ("", OTHER, "KEPT = [Generated.other]"),
     "by a text": ("", OTHER, "KEPT = vars(Generated)['other']"),
+    "to a function": ("", OTHER, "def called(o):\n    Generated.other(o)"),
+    "to another method": ("", f"{OTHER}\n    def called(self, o):\n        Generated.other(o)", ""),
+    "to another self": ("", f"{OTHER}\n    def called(self, o):\n        self = o\n        self.other()", ""),
+    "to who decorates the class": ("", OTHER, "def keep(cls):\n    return getattr(cls, 'other')\nkeep(Generated)"),
+    "to who lists the class": ("", OTHER, "def keep(cls):\n    return [*vars(cls).values()]\nkeep(Generated)"),
+    "as another variable": ("def called(o):\n    return o.others", OTHER, ""),
 }
 
 
@@ -141,7 +147,7 @@ def test_a_method_that_somebody_may_keep_is_looked_at(name: str, tmp_path: Path)
     given = {"module": module, "helper": helper, "action": "pass" if name == "to a mark" else "self.other()"}
     spec = load(f"{source(given)}\n{after}\n", tmp_path)
     found = set_order.first(spec, examine(spec, symbols=True).reach, again=True)
-    assert (found is None) is (name in ("to nobody", "to a mark"))
+    assert (found is None) is (name in ("to nobody", "to a mark", "as another variable"))
 
 
 # -- through the doors -----------------------------------------------------------------------------------------
