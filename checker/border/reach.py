@@ -278,7 +278,11 @@ class Reach(Mentioned):
             vars(value)["_method_cache"] = None
         if has_state_in_c(cls) or is_a(value, Spec):
             reason = f"it is a {cls.__name__}, whose state is no part of the state of the spec"
-            self._add(origin.error(reason, "keep data in variables of the spec, and constants in tuples", "E232"), True)
+            remedy = "keep data in variables of the spec, and constants in tuples"
+            if hasattr(cls, "__index__"):
+                reason = f"it is a {cls.__name__}, which is no number of Python's own"
+                remedy = f"write int({origin.name}) where the spec begins"
+            self._add(origin.error(reason, remedy, "E232"), True)
             return
         if foreign_library(cls):
             # objects in C hold functions that no attribute shows

@@ -48,7 +48,7 @@ class View:
         raise self._unsupported("the text")
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise self._unsupported("copying or pickling")
+        raise self._unsupported("copying or pickling", "write .copy(); what is stored is a copy in any case")
 
     def __eq__(self, other: object) -> Any:
         if other is None:

@@ -61,7 +61,7 @@ class Elements(View):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if isinstance(index, slice):
-            raise self._unsupported("assigning to a slice")
+            raise self._unsupported("assigning to a slice", "assign each element by its index, or a whole list")
         place = self._at(index)
         self._tracer.replace(place, self._domain.element, self._tracer.encode(self._domain.element, value))
 

@@ -100,7 +100,7 @@ def passed_to_python(error: TypeError) -> EverystateError | None:
     if _HASHED in text:  # Python 3.14 also tells of what that was to be an element
         text = f"{_HASHED}, not number"  # Python does not tell what was returned
     named = _NAMED.search(text)
-    if named is None or _OF_OPERATORS.search(text):
+    if named is None or (_OF_OPERATORS.search(text) and not _OF_POWER.search(text)):
         return None
     special = _RETURNED.match(text)
     if special is None:
@@ -126,6 +126,8 @@ _NAMED = re.compile(f"(?:not |got |returned |type |from |, |'|instance )({'|'.jo
 """How Python names the class of what it was given."""
 _RETURNED = re.compile(r"(__\w+__) (?:method )?(?:should return|returned)")
 _OF_OPERATORS = re.compile("unsupported operand|not supported between|object is not|object does not|has no ")
+_OF_POWER = re.compile(r"pow\(\): '\w+', '\w+', '\w+'")
+"""pow(a, b, c) asks nobody but `a` before Python 3.14."""
 
 
 def never_equal(left: Any, right: Any) -> EverystateError:

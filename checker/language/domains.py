@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import enum
 import itertools
+import operator
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -154,6 +155,11 @@ class Domain:
             raise self._malformed(f"it lacks {what}", f"write for example {example}")
 
 
+def _whole(value: Any) -> Any:
+    """A number of Python's own for one of a library that counts with whole numbers, as numpy does."""
+    return operator.index(value) if hasattr(type(value), "__index__") and not isinstance(value, int) else value
+
+
 class Int(Domain):
     """The integers lo..hi, both included."""
 
@@ -162,6 +168,7 @@ class Int(Domain):
     def __init__(self, lo: Any = UNSET, hi: Any = UNSET, init: Any = UNSET) -> None:
         super().__init__(init)
         self._needs(hi, "a bound", "Int(0, 3), which has 0, 1, 2 and 3")
+        lo, hi = _whole(lo), _whole(hi)
         if not (isinstance(lo, int) and isinstance(hi, int)):
             raise self._malformed(f"the bounds {lo!r} and {hi!r} are not both integers", "correct its bounds")
         if lo > hi:
