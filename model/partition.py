@@ -285,11 +285,10 @@ class Replication(Snapshots):
 
     def diverge(self, partition: int, end: int) -> None:
         """The new leader's log is the one that counts; the old one keeps what it has behind `end` until it fetches."""
-        log, tail = self.log[partition], self.tail[partition]
+        tail = self.tail[partition]
         tail.end = If(tail.end > 0, tail.end, end)
         tail.start = end
         self.exchange(partition, True)
-        log.replicated = end
         tail.end = If(tail.start < tail.end, tail.end, 0)
         tail.start = If(tail.end > 0, tail.start, 0)
         self.cut(partition, self.faults_left == 0)

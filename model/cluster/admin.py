@@ -75,17 +75,11 @@ class Admin:
 
     def leader(self, partition: int = 0) -> int:
         """Who leads a partition; UNSAID where the broker that is asked does not say."""
-        return self._asked(partition).leader
+        return _asked(self.port(), partition).leader
 
-    def in_sync(self, partition: int = 0) -> set[int]:
-        """Who is in sync."""
-        return set(self._asked(partition).in_sync)
-
-    def _asked(self, partition: int) -> Leadership:
-        try:
-            return leadership(self.port())[partition]
-        except (NotJudged, IndexError):  # it starts, or has not heard of the topic
-            return Leadership(UNSAID, UNSAID, ())
+    def in_sync(self, partition: int, port: int) -> set[int]:
+        """Who is in sync, as the broker of a port has it: one that goes on after a pause has what was before that."""
+        return set(_asked(port, partition).in_sync)
 
     def earliest(self, partition: int = 0) -> int:
         """The log start offset."""
@@ -226,3 +220,10 @@ def _map(entries: Mapping[str, str]) -> Any:
     for name, value in entries.items():
         found.put(name, value)
     return found
+
+
+def _asked(port: int, partition: int) -> Leadership:
+    try:
+        return leadership(port)[partition]
+    except (NotJudged, IndexError):  # it starts, or has not heard of the topic
+        return Leadership(UNSAID, UNSAID, ())

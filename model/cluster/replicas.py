@@ -169,7 +169,7 @@ class Replicas(Cluster):
             self.admin.until(told, partial(self._are_in_sync, brokers, partition))
 
     def _are_in_sync(self, brokers: set[int], partition: int) -> bool:
-        return self.admin.in_sync(partition) == brokers
+        return self.admin.in_sync(partition, self.port_of_leader()) == brokers
 
     # -- how far the follower is ---------------------------------------------------------------------------
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from everystate.model import KafkaProducer
-from everystate.model.cluster import side
-from everystate.model.cluster.admin import NONE
+from everystate.model.cluster import admin, side
+from everystate.model.cluster.admin import NONE, Admin
 from everystate.model.cluster.brokers import Brokers
 from everystate.model.cluster.gate import NOTHING
 from everystate.model.cluster.leadership import Leadership
@@ -170,6 +170,16 @@ def test_an_election_is_over_when_every_broker_that_is_awake_knows_it(
     found.brokers.servers = SimpleNamespace(brokers=[*nodes, asleep])  # type: ignore[assignment]
     monkeypatch.setattr(side, "leadership", lambda port: told[port])
     assert found._agreed() is agreed
+
+
+def test_who_is_in_sync_is_asked_of_the_leader(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A follower that goes on said what was so before its pause, that all are: two of six walks were NOT JUDGED."""
+    found = Replicas.__new__(Replicas)
+    found.leader, found.admin = 1, Admin.__new__(Admin)
+    nodes = [SimpleNamespace(running=True, paused=False, ports=SimpleNamespace(client=n)) for n in range(2)]
+    found.servers, found.admin.port = SimpleNamespace(brokers=nodes), found._port_of_any  # type: ignore[assignment]
+    monkeypatch.setattr(admin, "leadership", lambda port: [Leadership(1, 4, ((0, 1), (1,))[port])])
+    assert (found._are_in_sync({0, 1}, 0), found._are_in_sync({1}, 0)) == (False, True)
 
 
 def test_retention_is_waited_for_where_a_broker_is_awake() -> None:

@@ -228,10 +228,12 @@ def test_two_logs_that_differ_change_places_at_each_election_without_a_fetch() -
 
 @pytest.mark.parametrize("stops", ["restart_cleanly(broker=0)", "restart_after_crash(broker=0)"])
 def test_who_restarts_before_it_fetches_remembers_the_last_batch_of_its_own_log(stops: str) -> None:
-    spec = KafkaProducer(warm=1, crashes=1, clean_restarts=1, faults=9, **ALONE)
+    spec = KafkaProducer(warm=1, crashes=1, clean_restarts=1, expiries=1, faults=9, **ALONE)
     away = after(spec, "shrink_isr(broker=1)", *DEPOSED)
     assert (known(spec, away, 0), known(spec, away, 1)) == ([0, 1], [0])
-    assert known(spec, after(spec, f"{stops} choosing True", state=away), 0) == [1]
+    back = after(spec, f"{stops} choosing True", state=away)
+    assert known(spec, back, 0) == [1]
+    assert known(spec, after(spec, "rejoin(broker=0)", state=back), 0) == [0]
     assert known(spec, after(spec, f"{stops} choosing False, 1", state=away), 0) == [0]
 
 
