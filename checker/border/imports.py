@@ -39,7 +39,8 @@ def imported(module: ModuleType, name: str) -> list[ModuleType]:
     above = [".".join(package.split(".")[:n]) for n in range(len(package.split(".")), 0, -1)]
     given = [name, *(f"{outer}.{name}".rstrip(".") for outer in above if outer)]
     found = [sys.modules[n] for n in given if n in sys.modules]
-    inner = [m for n, m in list(sys.modules.items()) if any(n.startswith(f"{f.__name__}.") for f in found)]
+    inside = tuple(f"{module.__name__}." for module in found)
+    inner = [m for n, m in list(sys.modules.items()) if n.startswith(inside)]
     return [*found, *(m for m in inner if theirs(m))]
 
 
