@@ -58,10 +58,10 @@ def ours_now(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests that share what a fixture makes for their module go to one worker of xdist: else each makes it anew.
 
-    Before xdist looks for groups, and after the folders below have named theirs. The longest test that is alone comes
-    before all others: at the end everybody would wait for it.
+    Before xdist looks for groups, and after the folders below have named theirs. The longest tests that are alone come
+    before all others: at the end everybody would wait for them.
     """
-    items.sort(key=lambda item: item.path.name != "test_types.py")
+    items.sort(key=lambda item: item.path.name not in ("test_types.py", "test_command.py"))
     for item in items:
         if isinstance(item, pytest.Function) and item.get_closest_marker("xdist_group") is None:
             used = (item._fixtureinfo.name2fixturedefs.get(name, ()) for name in item.fixturenames)
