@@ -148,6 +148,9 @@ def claimed(spec: Spec, names: Iterable[str]) -> str:
     return ", ".join(f"{name} (safety only)" if name in spec.refinements else name for name in names)
 
 
+VIEWED = "states with equal views were explored once: the verdict holds if the view keeps all that matters"
+
+
 def left_out(spec: Spec) -> list[str]:
     """Warnings: what a verdict takes for granted, and where action constraints leave steps out."""
     if not spec.step_bounds:

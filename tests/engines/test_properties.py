@@ -31,6 +31,7 @@ from everystate.checker import (
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
+from everystate.checker.results.result import VIEWED
 from everystate.checker.results.verdict import ActionCoverage, ExitCode, Kind, Verdict
 
 Engine = Callable[..., Any]
@@ -140,6 +141,7 @@ def test_a_view_merges_states(check: Engine) -> None:
 
     result = check(Clock())
     assert (result.verdict, result.distinct, result.generated) == (Verdict.PROVED, 12, 13)
+    assert result.warnings == (VIEWED,)  # the engine in plain Python did not say so
 
 
 def test_all_violated_properties_are_reported_each_with_a_shortest_trace(check: Engine) -> None:

@@ -20,7 +20,7 @@ from ...language.declarations import Property, method_place
 from ...language.identity import identity
 from ...language.spec import Spec
 from ...language.state import State
-from ...results.result import Result, Violation, checked, left_out
+from ...results.result import VIEWED, Result, Violation, checked, left_out
 from ...results.text import count
 from ...results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
 from ..executed import executed
@@ -310,6 +310,7 @@ class Search:
         outside = count(self.outside, "successor")
         half, rest = self.levels[: max(1, len(self.levels) // 2)], [*self.levels[-1:], self.unfinished]
         grows = growing(self.spec.domains, itertools.chain(*half), itertools.chain(*rest))
+        merged = [VIEWED] if self.views else []
         cut = f"the constraint {bounds} cut off {outside}: nothing is proved of what lies beyond them"
         return Result(
             target=self.target,
@@ -322,7 +323,7 @@ class Search:
             depth=len(self.levels),
             seconds=seconds,
             violations=tuple(found),
-            warnings=tuple(idle + ([cut] if self.outside else []) + left_out(self.spec)),
+            warnings=tuple(idle + ([cut] if self.outside else []) + left_out(self.spec) + merged),
             coverage=coverage,
             held=tuple(n for n in names if n not in failed) if complete else (),
             checked=checked(self.spec, self.limits.deadlock, temporal=True),

@@ -14,6 +14,7 @@ from ...results.result import (
     REDUCED,
     REDUCTION,
     SYMMETRY,
+    VIEWED,
     Result,
     Violation,
     checked,
@@ -247,7 +248,7 @@ def warnings(
         few = f" on {asked:,} of {count(history.depth, 'level')}, for hardly any could be" if whole else ""
         found.append(f"steps whose order does not matter were left out{few}: counts are of the reduced space")
     elif model.view:
-        found.append("states with equal views were explored once: the verdict holds if the view keeps all that matters")
+        found.append(VIEWED)
     return found
 
 
