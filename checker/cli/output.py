@@ -65,13 +65,20 @@ STREAMS = Streams()
 
 @contextlib.contextmanager
 def streams() -> Iterator[None]:
-    """For the time of a command, what is told goes where Python's standard streams lead now."""
-    before = STREAMS.output, STREAMS.errors
-    STREAMS.output, STREAMS.errors = sys.stdout, sys.stderr
+    """For the time of a command, what is told goes where Python's standard streams lead now, and there they lead again
+    behind it: Python ends with another code where a spec has put what cannot be flushed in their place."""
+    before, given = (STREAMS.output, STREAMS.errors), (sys.stdout, sys.stderr)
+    STREAMS.output, STREAMS.errors = given
     try:
         yield
     finally:
         STREAMS.output, STREAMS.errors = before
+        sys.stdout, sys.stderr = given
+
+
+def on_terminal() -> bool:
+    """Whether what is noted is read on a terminal."""
+    return (STREAMS.errors or sys.stderr).isatty()
 
 
 def say(text: str = "", end: str = "\n") -> None:

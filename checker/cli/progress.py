@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import threading
 import time
 from collections.abc import Callable
 
 from ..engines.observer import Progress, Silent
 from ..results.report import rate
-from .output import note
+from .output import note, on_terminal
 
 PHASES = {
     "tracing": "tracing the spec",
@@ -178,4 +177,4 @@ def watcher(quiet: bool, walking: bool = False) -> Watcher:
     """The observer for this standard error."""
     if quiet:
         return Watcher(walking)
-    return Live(walking) if sys.stderr.isatty() else Lines(walking)
+    return Live(walking) if on_terminal() else Lines(walking)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 import threading
 import time
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..language.spec import Spec
 from .options import convert, processors
-from .output import note, trace_name, write_text
+from .output import note, on_terminal, trace_name, write_text
 from .progress import shown_time
 from .spark import Sweep, on_spark
 from .targets import resolve
@@ -56,7 +55,7 @@ class Teller:
     def __init__(self, total: int, quiet: bool = False) -> None:
         self.total, self.quiet, self.done, self.cached = total, quiet, 0, 0
         self.at_work: dict[str, float] = {}
-        self.live = sys.stderr.isatty()
+        self.live = on_terminal()
         self.spoken = time.monotonic()
         self.over, self.speaking = threading.Event(), threading.Lock()
         if not quiet:

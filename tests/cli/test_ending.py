@@ -173,3 +173,42 @@ def test_a_number_that_is_missing_is_what_python_makes_of_it(monkeypatch: pytest
     for given in ([], ["0"], [0.0], [0, 0]):
         with pytest.raises(TypeError):
             os._exit(*given)
+
+
+REPLACING = """
+import sys
+from everystate.checker import *
+
+
+class Poor:
+    def write(self, text):
+        return len(text)
+
+
+sys.{stream} = Poor()
+
+
+class Tiny(Spec):
+    def variables(self):
+        self.n = Int(0, 3)
+
+    @action
+    def go(self):
+        self.n = (self.n + 1) % 3
+
+    @invariant
+    def small(self):
+        return self.n < 2
+"""
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_stream_of_the_spec_that_can_do_little_costs_no_verdict(
+    stream: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In the place of stderr it was E503, for want of `isatty`; Python ended with 120, for want of `flush`."""
+    path, before = tmp_path / "replacing.py", (sys.stdout, sys.stderr)
+    path.write_text(REPLACING.format(stream=stream))
+    assert main(["check", str(path)]) == 12
+    assert "VIOLATED  small fails after 2 steps" in capsys.readouterr().out
+    assert (sys.stdout, sys.stderr) == before

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -15,7 +14,7 @@ import click
 
 from ...errors import EverystateError
 from ..options import TargetType, colour_option, constant_option, constants, spec_option
-from ..output import note, painter, read_text, require_file, say, write_text
+from ..output import note, on_terminal, painter, read_text, require_file, say, write_text
 from ..searching import cut, memory_option, search
 from ..sweeps import SPEAK, load
 from ..targets import Target, known, resolve
@@ -228,7 +227,7 @@ class Teller:
     """Progress on standard error: one live line on a terminal, a plain line now and then elsewhere."""
 
     def __init__(self, quiet: bool) -> None:
-        self.quiet, self.live, self.spoken = quiet, sys.stderr.isatty() and not quiet, time.monotonic()
+        self.quiet, self.live, self.spoken = quiet, on_terminal() and not quiet, time.monotonic()
 
     def __call__(self, progress: Progress) -> None:
         differ = f", {progress.differing} differ" if progress.differing else ""

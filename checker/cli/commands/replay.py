@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -16,7 +15,7 @@ from ...errors import EverystateError
 from ...extras import require
 from ...results.trace import Trace
 from ..options import TargetType, colour_option, constant_option, constants
-from ..output import note, painter, read_text, require_file, say, write_text
+from ..output import note, on_terminal, painter, read_text, require_file, say, write_text
 from ..replay_logs import Auditor, folder_of, room_for_logs
 from ..searching import memory_option, search
 from ..sweeps import load
@@ -240,7 +239,7 @@ class Teller:
     """What happens now, on standard error: one live line on a terminal, plain lines elsewhere."""
 
     def __init__(self, quiet: bool) -> None:
-        self.quiet, self.live = quiet, sys.stderr.isatty() and not quiet
+        self.quiet, self.live = quiet, on_terminal() and not quiet
 
     def __call__(self, line: str) -> None:
         if self.live:
