@@ -346,7 +346,7 @@ def test_a_leader_stands_still_before_who_is_elected_uncleanly_goes_on() -> None
     found, done = unclean(own=2, others=1)
     found.elect_uncleanly(1, Move("elect_uncleanly", {"broker": 1}, ends=(1,)))
     assert done == ["0 stops", "1 goes on", f"{NONE} leads", "1 is told", "0 is lost"]
-    assert (found.leader, found.asleep, found.written) == (1, 0, [[(0, (0,))]])
+    assert (found.leader, found.asleep, found.written, found.beyond) == (1, 0, [[(0, (0,))]], {})
 
 
 def test_one_that_is_elected_before_it_fetches_has_what_it_had_or_is_not_judged() -> None:

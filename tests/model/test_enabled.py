@@ -291,6 +291,39 @@ def test_the_retention_of_who_has_not_fetched_yet_does_not_run_with_that_of_the_
     assert {step.choices for step in ways if tail(step.state) == (1, 2)} == {(True,)}
 
 
+def test_a_fetch_that_is_a_step_cuts_who_was_deposed_in_sync() -> None:
+    kinds = {"leader_changes": 1, "isr_shrinks": 1, "unclean_elections": 1, "foreign_appends": 1, "pids": 2}
+    spec = KafkaProducer(warm=1, batches=2, explicit_replication=True, faults=4, **kinds)
+    moved = after(spec, *written(0), "change_leader(broker=1)", "append_foreign(partition=0)")
+    assert (tail(moved), tail(after(spec, "fetch(partition=0)", state=moved))) == ((1, 2), (0, 0))
+
+
+def test_a_leader_that_restarts_alone_remembers_the_last_batch_of_its_own_log() -> None:
+    spec = KafkaProducer(warm=1, clean_restarts=1, foreign_appends=2, pids=2, faults=9, **ALONE)
+    foreign = "append_foreign(partition=0)"
+    away = after(
+        spec, foreign, "shrink_isr(broker=1)", *DEPOSED, "send_again(batch=0)", "handle(broker=1, batch=0)", foreign
+    )
+    assert (known(spec, away, 0), known(spec, away, 1)) == ([0, 2], [0, 1])
+    assert known(spec, after(spec, "restart_cleanly(broker=1)", state=away), 1) == [1]
+
+
+def test_the_snapshots_of_who_was_deposed_are_there_when_it_is_cut() -> None:
+    spec = KafkaProducer(warm=1, rolls=1, foreign_appends=1, pids=2, faults=5, **ALONE)
+    rolled = (*written(0), "roll(broker=0, partition=0)", *written(1), "shrink_isr(broker=1)")
+    deposed = ("elect_uncleanly(broker=1) choosing 2", "append_foreign(partition=0)", "rejoin(broker=0)")
+    assert known(spec, after(spec, *rolled, *deposed), 0) == [1]
+
+
+def test_who_was_deposed_forgets_in_its_own_log_what_a_smaller_window_drops() -> None:
+    wide = {"generation": "kip-1269", "window": 1, "wide_window": 2, "wide_replicas": "0", "window_changes": 2}
+    spec = KafkaProducer(warm=1, faults=9, **wide, **ALONE)
+    away = after(spec, "shrink_isr(broker=1)", *written(0), "read_answer(broker=0, batch=0)", *written(1), *DEPOSED[2:])
+    assert known(spec, away, 0) == [1, 2]
+    twice = ("change_window(broker=0) choosing True",) * 2
+    assert known(spec, after(spec, *twice, state=away), 0) == [2]
+
+
 def test_behind_the_last_fault_nobody_has_a_log_of_its_own() -> None:
     spec = KafkaProducer(warm=1, faults=2, rolls=1, **ALONE)
     assert tail(after(spec, "shrink_isr(broker=1)", *DEPOSED)) == (0, 0)
