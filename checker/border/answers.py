@@ -56,7 +56,7 @@ class Answers:
 
     def check(self, module: ModuleType) -> None:
         """E138 where a module, or the body of a class in it, keeps an answer under a name that may be asked for."""
-        takers, kept = self._takers, self.kept(module)
+        takers, kept = self._takers, {n: question for n, question in self.kept(module).items() if ":" not in n}
         for names in takers.of_module(module) if kept else ():
             for name in kept:
                 if names is None or name in names:

@@ -8,6 +8,7 @@ name does (`answers`), else of any module that somebody hands on as an object. W
 from __future__ import annotations
 
 import abc
+import functools
 import itertools
 import sys
 from collections.abc import Collection, Iterable, Iterator
@@ -54,7 +55,6 @@ class Takers:
         self._words = {name for code, _ in self.making for name in code.co_names}
         self._anywhere = self._words.union(*(_body(module).co_names for module in self.modules))
         self._methods = set() if self._calls_freely() else Sets(spec).methods
-        self._handed = {id(module) for module in self._handed_on()}
 
     def of_module(self, module: ModuleType) -> Iterator[Collection[str] | None]:
         """The names by which a module may be asked for what it holds; None where that may be any name."""
@@ -67,6 +67,10 @@ class Takers:
             yield self.of_others()
             computed = any(bytecode.computes(code, bytecode.ASKED_FOR) for code, _ in self.making)
             yield None if computed or self._reach.any_name else ()
+
+    @functools.cached_property
+    def _handed(self) -> set[int]:
+        return {id(module) for module in self._handed_on()}
 
     def is_handed(self, module: ModuleType) -> bool:
         """Whether somebody may have a module as an object."""
@@ -161,22 +165,27 @@ _NOTHING = compile("", "", "exec")
 
 
 def _awake(making: Iterable[Code], modules: Iterable[ModuleType]) -> Iterator[Code]:
-    """Code that has begun, with the functions that have a name that stands there, or none: what these gave when the
-    spec was made first may have been remembered."""
+    """Code that has begun, with the functions that have a name that stands there, and what has none beside one: what
+    these gave when the spec was made first may have been remembered."""
     todo, asleep = list(making), dict[str, list[Code]]()
     for module in modules:
         for code in all_codes(_body(module)):
-            if code.co_flags & _OPTIMIZED:
+            if code.co_flags & _OPTIMIZED and not code.co_name.startswith(("__", "<")):
                 asleep.setdefault(code.co_name, []).append((code, vars(module)))
-            else:
-                lambdas = (c for c in code.co_consts if isinstance(c, CodeType) and c.co_name == "<lambda>")
-                todo += [(inner, vars(module)) for inner in lambdas]
+        lambdas = [(inner, vars(module)) for inner in _body(module).co_consts if _is_lambda(inner)]
+        stored = (s.argval for s in bytecode.steps_of(_body(module)) if s.opname == "STORE_NAME") if lambdas else ()
+        for name in stored:
+            asleep.setdefault(str(name), []).extend(lambdas)
     while todo:
         code, names = todo.pop()
         for inner in all_codes(code):
             yield inner, names
             for name in inner.co_names:
                 todo += asleep.pop(name, ())
+
+
+def _is_lambda(const: object) -> bool:
+    return isinstance(const, CodeType) and const.co_name == "<lambda>"
 
 
 def _named(spec: Spec) -> set[str]:

@@ -73,6 +73,18 @@ INNOCENT = {
         "own": "import argparse\ndef main():\n    argparse.ArgumentParser().parse_args()",
     },
     "a path of modules": {"own": "import os, sys\nsys.path.insert(0, os.environ.get('LIBRARIES', '.'))"},
+    "what a neighbour sets elsewhere": {
+        "there": "import os\nos.environ.setdefault('THREADS', '1')\ndef seven(): return eval('7')",
+        "own": "import sized",
+        "variables": "self.top = sized.seven()",
+        "seven": "self.top",
+    },
+    "what a method of no concern reads": {
+        "there": f"{HELD}class H:\n    def __init__(self): self.n = END",
+        "own": "import sized\nclass Own:\n    def __init__(self): self.n = 7",
+        "variables": "self.top = Own().n",
+        "seven": "self.top",
+    },
     "what is told": {"own": HELD, "members": "@action\n    def go(self): narrate(lambda: f'{END}')"},
 }
 TAKEN = {
