@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from everystate import check
 from everystate.checker import State
 from everystate.checker.language.concrete import ValuesFrame
 from everystate.model import KafkaProducer
@@ -194,13 +193,6 @@ def known(spec: KafkaProducer, state: State, broker: int) -> list[int]:
     """The offsets that a replica remembers of the producer, in its own log."""
     with spec.reading(ValuesFrame(spec, state.values())):
         return list(spec.remembered(broker, 0, 0))
-
-
-def test_a_leader_that_comes_back_before_it_fetches_has_all_that_it_had() -> None:
-    """It was cut at once, and NoDuplicate held: brokers of 4.4.0 have record 1 twice after these 16 steps."""
-    found = check(KafkaProducer, max_in_flight=1, faults=3, **ALONE)
-    lengths = {each.property: each.length for each in found.violations}
-    assert (found.distinct, lengths) == (436, {"AckedIsPersisted": 5, "NoDuplicate": 16})
 
 
 def test_who_was_deposed_is_cut_when_it_fetches_and_leads_uncut_before() -> None:
