@@ -53,6 +53,8 @@ class Answers:
         self._kept: dict[str, dict[str, Question]] = {}
         self._of_classes: dict[type, dict[str, Question]] = {}
         self._asked: dict[Any, tuple[Any, Question | None]] = {}
+        handed = (self._before[name_of(m)] for m in self._takers.modules if self._before and self._takers.is_handed(m))
+        self._of_handed = {name: question for kept in handed for name, question in kept.items()}
 
     def check(self, module: ModuleType) -> None:
         """E138 where a module, or the body of a class in it, keeps an answer under a name that may be asked for."""
@@ -155,7 +157,7 @@ class Answers:
                 if step.opname == "IMPORT_FROM" and listed:
                     given = loaded
                 else:
-                    question = question or (self._of_anybody(name) if executed and loaded is None else None)
+                    question = question or (self._of_handed.get(name) if executed and loaded is None else None)
                     held = loaded
                     given = held if step.opname == "IMPORT_FROM" or _follows(steps, at, "STORE") else None
             elif step.opname == "LOAD_CONST":
@@ -202,11 +204,6 @@ class Answers:
             yield from self._taken(code, module, {}, executed=True)[0].values()
         inner = (self._reads(const, names) for const in code.co_consts if isinstance(const, CodeType))
         yield from filter(None, inner)
-
-    def _of_anybody(self, name: str) -> Question | None:
-        """What a module that is handed on as an object keeps under a name."""
-        handed = (self.kept(module) for module in self._takers.modules if self._takers.is_handed(module))
-        return next((kept[name] for kept in handed if name in kept), None)
 
     def _by_default(self, value: Any) -> Question | None:
         """What a class keeps that gives it to an object made of nothing."""
