@@ -11,7 +11,7 @@ from collections.abc import Callable
 import pytest
 
 from everystate.checker.api.checking import ORIGINALS
-from everystate.checker.border import set_order
+from everystate.checker.border import determinism, set_order
 from everystate.checker.border.patches import Originals
 from everystate.checker.cli.main import ALLOCATIONS
 from everystate.checker.engines.doublecheck.doublecheck import VARIABLE
@@ -27,19 +27,23 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 # Python looks for garbage as seldom as it does in a command: a fifth of the time to trace a spec went into that.
 gc.set_threshold(ALLOCATIONS, *gc.get_threshold()[1:])
 
-# Specs of tests lie beside sets that are none of theirs, for each of which eight processes would trace them again.
-first_order = set_order.first
+# Specs of tests lie beside sets that are none of theirs, for each of which eight processes would trace them again, and
+# beside questions of tests, for which two would.
+first_order, asked = set_order.first, determinism.asked
 set_order.first = lambda spec, reach, again: None
+determinism.asked = lambda takers: None
 vars(ORIGINALS).update(vars(Originals(())))  # this file put it there, and no test
 
 
 @pytest.fixture
 def other_orders(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Specs that may hang on the order of a set are traced again by other processes, as they are outside of tests.
+    """Specs that may hang on the order of a set, or on their environment, are traced again by other processes, as they
+    are outside of tests.
 
     By two of the eight: those that choose orders of their own, too.
     """
     monkeypatch.setattr(set_order, "first", first_order)
+    monkeypatch.setattr(determinism, "asked", asked)
     monkeypatch.setattr(reproducibility, "SEEDS", reproducibility.SEEDS[: reproducibility.TURNING])
 
 

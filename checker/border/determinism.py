@@ -11,7 +11,7 @@ import enum
 import sys
 from collections.abc import Iterator, Mapping
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import EverystateError
 from ..language import marks
@@ -23,6 +23,7 @@ from ..language.spec import Spec
 from ..language.values import RecordValue
 from . import hooks
 from .answers import Answers
+from .environment import Asked, asked
 from .nondeterminism import Begun, heard, know_others
 from .ownership import beside, module_of
 from .questions import Names, first
@@ -30,8 +31,15 @@ from .reach import Reach
 from .takers import Takers
 
 
-def check(spec: Spec, reach: Reach) -> list[ModuleType]:
-    """E138 where making the spec depends on when, where or how often it is made; the modules that it is made of."""
+class Made(NamedTuple):
+    """The modules that a spec is made of, and what is asked where it is made and names tell nobody who keeps it."""
+
+    modules: list[ModuleType]
+    asked: Asked | None
+
+
+def check(spec: Spec, reach: Reach) -> Made:
+    """E138 where making the spec depends on when, where or how often it is made."""
     know_others()
     seen: set[CodeType] = set()
     for code, names in functions(spec):
@@ -53,7 +61,7 @@ def check(spec: Spec, reach: Reach) -> list[ModuleType]:
     if heard_of is not None:
         raise heard_of
     _compare(spec, again)
-    return takers.modules
+    return Made(takers.modules, asked(takers))
 
 
 # -- what is executed ------------------------------------------------------------------------------------------

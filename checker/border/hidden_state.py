@@ -31,6 +31,7 @@ from ..language.reserved_names import check_class, check_variables
 from ..language.spec import Spec
 from . import as_loaded, bytecode, determinism, hooks
 from .containers import parts_of
+from .environment import Asked
 from .findings import Cached, Origin, Slots, any_code, contents, slots_of
 from .heap import Heap, Held, References
 from .ownership import (
@@ -63,12 +64,13 @@ def examine(spec: Spec, symbols: bool) -> Outside:
     check_class(type(spec), Spec)
     check_variables(spec)
     reach = Reach(spec)
-    hooks.check(reach, determinism.check(spec, reach))
+    made = determinism.check(spec, reach)
+    hooks.check(reach, made.modules)
     as_loaded.check(spec, reach)
     for error, state in sorted(reach.refused, key=lambda found: not found[1]):
         if state or symbols:
             raise error
-    return Outside(reach, symbols)
+    return Outside(reach, symbols, made.asked)
 
 
 def _roots(reach: Reach) -> list[tuple[str, Any]]:
@@ -256,8 +258,8 @@ def _places(value: Any) -> list[Any]:
 class Outside:
     """What lies around a spec: what data held before it was executed, and which functions were examined."""
 
-    def __init__(self, reach: Reach, symbols: bool) -> None:
-        self.reach = reach
+    def __init__(self, reach: Reach, symbols: bool, asked: Asked | None = None) -> None:
+        self.reach, self.asked = reach, asked
         self._codes = set(reach.codes)
         self.names, self.any_name, self.any_hidden = reach.names, reach.any_name, reach.any_hidden
         known = {code.co_name for code in reach.codes}

@@ -55,6 +55,7 @@ _ELSEWHERE = {
     "locale": "getdefaultlocale getencoding getlocale getpreferredencoding localeconv",
     "numpy.random": "beta binomial bytes choice exponential normal permutation poisson rand randint randn random"
     " random_integers random_sample ranf sample shuffle standard_normal uniform",
+    "posix": "environ",
     "platform": "architecture machine node platform processor release system uname version",
     "shutil": "get_terminal_size",
     "socket": "getfqdn gethostname",

@@ -13,12 +13,12 @@ from ..language.spec import Spec
 
 def examined(spec: Spec) -> Outside:
     """What lies around a spec that will be executed, to be looked at again after that; E232 where something of it is
-    state, E144 where the order of plain sets makes another spec of it with the next start of Python."""
+    state, E144 and E138 where the order of plain sets, or the environment, makes another spec of it."""
     for refined in spec.refinements.values():
         examine(refined.abstract, symbols=False)
     outside = examine(spec, symbols=False)
     with closing(Others(spec)) as others:
-        others.begin(outside.reach)
+        others.begin(outside)
         others.compare()
     return outside
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
 
-from ..border import Outside, Reach, examine
+from ..border import Outside, examine
 from ..errors import EverystateError
 from ..language import marks
 from ..language.concrete import begins_soon
@@ -44,12 +44,12 @@ def build(spec: Spec, told: Callable[[int, int], None] = lambda done, total: Non
 def traced(
     spec: Spec,
     told: Callable[[int, int], None] = lambda done, total: None,
-    begun: Callable[[Reach], None] = lambda reach: None,
+    begun: Callable[[Outside], None] = lambda outside: None,
 ) -> Model:
-    """The same, as it is in this process; `begun` hears what the spec reaches before it is traced."""
+    """The same, as it is in this process; `begun` hears what lies around the spec before it is traced."""
     abstract = {name: traced(refined.abstract) for name, refined in spec.refinements.items()}
     outside = examine(spec, symbols=True)
-    begun(outside.reach)
+    begun(outside)
     try:
         with guarded(outside), outside.watch:
             model = _trace(spec, outside, abstract, told)

@@ -1,9 +1,11 @@
-"""A spec that may hang on the order of plain sets is made again in other processes, and compared.
+"""A spec that may hang on the order of plain sets, or on its environment, is made again in other processes, and
+compared.
 
 Python is executed once to trace a spec, in one process, with one order of each set of texts, enum members or objects.
 Processes with fixed seeds (PYTHONHASHSEED) go through them in other orders; what they traced is held against what was
 traced here (`sameness`). Two texts stand in the same order in all of them, and here, in one of 220 pairs
-(`bench/seeds.py`). Two of the processes trace it in orders that they choose, too (`chosen_orders`). Children are
+(`bench/seeds.py`). Two of the processes trace it in orders that they choose, too (`chosen_orders`). Where the modules
+of a spec ask their environment, one process makes it in another one (`environment`), and one in the same. Children are
 started by their own command line, so they inherit nothing but the environment.
 """
 
@@ -15,12 +17,13 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
-from ..border import Reach, set_order
+from ..border import Outside, environment, set_order
+from ..border.environment import Asked
 from ..border.imports import theirs
 from ..border.sources import body_of
 from ..errors import WRITTEN, EverystateError, Where
@@ -37,6 +40,8 @@ TURNING = 2
 PLACES = 64
 """Elements of a set that each stand once at each place of it in these orders."""
 ASSUMES = "assumes that the order of plain sets does not matter"
+ASSUMES_ANSWERS = "assumes that it does not matter what is answered"
+OTHERWISE = "is another one where other variables of the environment are set, or with the next start"
 PATIENCE = 300.0
 """Seconds for one process to answer."""
 _CODE = "import pickle, sys; given = pickle.load(sys.stdin.buffer); sys.path[:] = given['path']; "
@@ -65,17 +70,38 @@ class Others:
         self._place: Where | None = None
         self._given: dict[str, Any] = {}
         self._reason = ""
+        self._asked: Asked | None = None
         self._started: list[subprocess.Popen[bytes]] = []
+        self._elsewhere: list[subprocess.Popen[bytes]] = []
 
-    def begin(self, reach: Reach) -> None:
-        """Start them, if the spec has what may be in another order."""
+    def begin(self, outside: Outside) -> None:
+        """Start them, if the spec has what may be in another order, or asks what it may be told otherwise."""
         self._given, self._reason = recipe(self.spec)
-        self._place = set_order.first(self.spec, reach, bool(self._given))
+        self._place = set_order.first(self.spec, outside.reach, bool(self._given))
+        self._asked = outside.asked
         if self._place is not None and self._given:
             self._start(SEEDS)
+        if self._asked is not None and self._given:
+            for variables in (os.environ, environment.other(self._asked, os.environ)):
+                self._start(SEEDS[:1], variables, self._elsewhere)
 
     def compare(self, here: Callable[[], Portable] | None = None) -> None:
-        """E144 where they traced other specs than one another, or `here`; the spec remembers where nobody can tell."""
+        """E144 where they traced other specs than one another, or `here`, E138 where another environment made another;
+        the spec remembers where nobody can tell."""
+        self.spec._assumed = (*self._in_other_orders(here), *self._in_another_environment())
+
+    def _in_another_environment(self) -> Iterator[str]:
+        if self._asked is None:
+            return
+        answers, reason = [_heard(process) for process in self._elsewhere], self._reason
+        found = differences(answers)
+        if found:
+            raise EverystateError("E138", self._asked.place, reason=f"{_listed(found)} {OTHERWISE}")
+        reason = reason or next((answer.failed for answer in answers if answer.failed), "")
+        if reason:
+            yield f"{ASSUMES_ANSWERS} ({_line(self._asked.place)}): {reason}"
+
+    def _in_other_orders(self, here: Callable[[], Portable] | None) -> Iterator[str]:
         if self._place is None:
             return
         answers, reason = [_heard(process) for process in self._started], self._reason
@@ -91,12 +117,12 @@ class Others:
         reason = reason or (without_text() if turned else "")
         if found:
             raise self._differs(found)
-        place = str(self._place).partition("\n")[0]
-        self.spec._assumed = (f"{ASSUMES} ({place}): {reason}",) if reason else ()
+        if reason:
+            yield f"{ASSUMES} ({_line(self._place)}): {reason}"
 
     def close(self) -> None:
         """End all that still run."""
-        for process in self._started:
+        for process in (*self._started, *self._elsewhere):
             process.kill()
             for stream in (process.stdin, process.stdout):
                 with contextlib.suppress(OSError):
@@ -104,7 +130,12 @@ class Others:
                         stream.close()
             process.wait()
 
-    def _start(self, seeds: Sequence[int]) -> None:
+    def _start(
+        self,
+        seeds: Sequence[int],
+        variables: Mapping[str, str] = os.environ,
+        started: list[subprocess.Popen[bytes]] | None = None,
+    ) -> None:
         optimized = ["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []
         pipe = subprocess.PIPE
         try:
@@ -114,20 +145,28 @@ class Others:
                     stdin=pipe,
                     stdout=pipe,
                     stderr=subprocess.DEVNULL,
-                    env={**os.environ, "PYTHONHASHSEED": str(seed)},
+                    env={**variables, "PYTHONHASHSEED": str(seed)},
                 )
-                self._started.append(process)
+                (self._started if started is None else started).append(process)
                 assert process.stdin is not None, "it is a pipe"
-                turns = range(SEEDS.index(seed), PLACES, TURNING) if seed in SEEDS[:TURNING] else range(0)
+                turning = started is None and seed in SEEDS[:TURNING]
+                turns = range(SEEDS.index(seed), PLACES, TURNING) if turning else range(0)
                 process.stdin.write(pickle.dumps({**self._given, "seed": seed, "turns": turns}))
                 process.stdin.flush()  # and left open: a process ends when this one is gone
         except OSError as error:
             self._reason = f"no other process could be started ({error})"
 
     def _differs(self, found: list[str]) -> EverystateError:
-        name, listed = type(self.spec).__name__, ", ".join(found[:3])
-        parts = listed + (f" and {len(found) - 3} more" if len(found) > 3 else "")
-        return EverystateError("E144", _where(self.spec, found), spec=name, parts=parts)
+        name = type(self.spec).__name__
+        return EverystateError("E144", _where(self.spec, found), spec=name, parts=_listed(found))
+
+
+def _listed(found: list[str]) -> str:
+    return ", ".join(found[:3]) + (f" and {len(found) - 3} more" if len(found) > 3 else "")
+
+
+def _line(place: Where) -> str:
+    return str(place).partition("\n")[0]
 
 
 def _heard(process: subprocess.Popen[bytes]) -> Answer:
