@@ -18,7 +18,7 @@ from .containers import parts_of
 from .imports import bound, name_of, theirs
 from .nondeterminism import THEMSELVES
 from .ownership import beside, fields_of, module_of, mro_of, user_class, vars_of
-from .questions import FUNCTIONS, LOADS, Names, Question, asks, first_below, questions
+from .questions import FUNCTIONS, LOADS, Names, Question, first_below, questions
 from .sources import body_of
 from .takers import ATTRIBUTES, Takers
 
@@ -39,8 +39,7 @@ class Answers:
 
     def __init__(self, takers: Takers) -> None:
         self._takers, self._before = takers, dict[str, dict[str, Question]]()
-        self._written, more = dict[str, Question](), any(map(asks, takers.modules))
-        self._asking = more
+        self._written, more = dict[str, Question](), takers.asking
         self._forget()
         while more:
             self._forget()
@@ -81,7 +80,7 @@ class Answers:
         """The names of a module under which its body, or another one, keeps an answer; also of its classes, as
         "Class.name", and of other modules, as "module:name"."""
         name = name_of(module)
-        if not self._asking:
+        if not self._takers.asking:
             return {}
         if name not in self._kept:
             self._kept[name] = self._before.get(name, {})  # modules may import one another

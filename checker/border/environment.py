@@ -34,6 +34,8 @@ class Asked:
 
 def asked(takers: Takers) -> Asked | None:
     """What is asked by code that makes a spec, or may when its modules are loaded; None where nothing is."""
+    if not takers.asking:
+        return None
     codes = [*takers.making, *(found for module in takers.modules for found in _loading(module))]
     found = (question for code, names in codes for question in questions(code, names or {}))
     first = next((question for question in found if question.line not in _as_a_program(question.code)), None)

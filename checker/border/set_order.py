@@ -67,7 +67,7 @@ def first(spec: Spec, reach: Reach, again: bool) -> Where | None:
     codes += [code for code, _ in determinism.functions(spec)]
     codes.sort(key=place_of)
     sets = Sets(spec)
-    places = (place for code in codes for place in _places(code, sets.within(code)))
+    places = (place for code in codes for place in _places(code, sets))
     passed = _passed_on(codes)
     given = [value for found in spec.marked(marks.ACTION) for value in found.mark.parameters.values()]
     if any(isinstance(value, UNORDERED) and not _numbers(value) for value in given):
@@ -107,7 +107,7 @@ def _in_modules(todo: list[ModuleType], spec: Spec, names: Collection[str]) -> W
         while awake:
             module, code = awake.pop()
             codes.append(code)
-            for place in _places(code, sets.within(code)):
+            for place in _places(code, sets):
                 return place
             used |= _loaded(code)
             for name, taken, given in _imports(code):
@@ -232,7 +232,7 @@ def _makes(value: Any) -> bool:
 # -- in one code object ----------------------------------------------------------------------------------------
 
 
-def _places(code: CodeType, settled: Settled = NOWHERE) -> Iterator[Where]:
+def _places(code: CodeType, sets: Sets | None = None) -> Iterator[Where]:
     """The lines of a code object that make a set, or ask for what differs as its order does."""
     names = set(code.co_names)
     for name in (_NAMES - _TYPES) & names:
@@ -240,6 +240,7 @@ def _places(code: CodeType, settled: Settled = NOWHERE) -> Iterator[Where]:
     frozen = any(isinstance(value, frozenset) and not _numbers(value) for value in code.co_consts)
     if not frozen and not _SUSPECT & set(code.co_code[::2]) and not names & {*_VIEWS, *_TYPES}:
         return
+    settled = NOWHERE if sets is None else sets.within(code)
     line, steps = code.co_firstlineno, bytecode.steps_of(code)
     for at, step in enumerate(steps):
         line = bytecode.line_at(step) or line

@@ -8,6 +8,7 @@ the order of that, and an object of a user may do with it what it likes.
 from __future__ import annotations
 
 import builtins
+import functools
 import itertools
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -39,7 +40,12 @@ class Sets:
     def __init__(self, spec: Spec) -> None:
         depths = {name: _depth(domain) for name, domain in spec.domains.items()}
         self.depths = {name: depth for name, depth in depths.items() if depth is not None}
-        self.methods = {place_of(code) for code in _methods(spec)}
+        self._spec = spec
+
+    @functools.cached_property
+    def methods(self) -> set[Place]:
+        """Those whose first parameter is the spec."""
+        return {place_of(code) for code in _methods(self._spec)}
 
     def within(self, code: CodeType) -> Settled:
         """What a code object does with sets."""

@@ -20,9 +20,9 @@ from ..language.spec import Spec
 from . import bytecode
 from .imports import below, imported, names_in, theirs
 from .ownership import module_of, modules_from, mro_of, vars_of, written_in
-from .questions import LOADS, Names
+from .questions import LOADS, Names, asks
 from .reach import Reach, classes_of
-from .settled_sets import Sets, place_of
+from .settled_sets import Place, Sets, place_of
 from .sources import all_codes, body_of
 
 _OPTIMIZED = 0x1
@@ -54,7 +54,13 @@ class Takers:
         self.codes: list[Code] = [*((code, homes.get(code.co_filename)) for code in reach.codes), *self.making]
         self._words = {name for code, _ in self.making for name in code.co_names}
         self._anywhere = self._words.union(*(_body(module).co_names for module in self.modules))
-        self._methods = set() if self._calls_freely() else Sets(spec).methods
+        self.asking = any(map(asks, self.modules))
+        """Whether any of these modules may ask."""
+
+    @functools.cached_property
+    def _methods(self) -> set[Place]:
+        """The methods whose first parameter is the spec."""
+        return set() if self._calls_freely() else Sets(self.spec).methods
 
     def of_module(self, module: ModuleType) -> Iterator[Collection[str] | None]:
         """The names by which a module may be asked for what it holds; None where that may be any name."""
