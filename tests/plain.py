@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -25,22 +24,6 @@ def space(spec: Spec) -> dict[State, list[Step]]:
             seen[state] = list(spec.successors(state))
             todo += [step.state for step in seen[state]]
     return seen
-
-
-def calls(run: Callable[[], Any]) -> int:
-    """How often Python calls a function. Beside no spec: one that is counted in its own file is refused (E232)."""
-    made = 0
-
-    def count(_: Any, event: str, __: Any) -> None:
-        nonlocal made
-        made += event in ("call", "c_call")
-
-    sys.setprofile(count)
-    try:
-        run()
-    finally:
-        sys.setprofile(None)
-    return made
 
 
 def miscount(counter: Callable[[Any], int], patch: pytest.MonkeyPatch) -> None:

@@ -217,7 +217,7 @@ def _executed(value: Any, named: Collection[str], seen: set[int]) -> Iterator[tu
     if id(value) in seen:
         return
     seen.add(id(value))
-    if isinstance(value, (list, tuple, dict)):
+    if isinstance(value, (list, tuple, dict)) and value is not sys.modules:
         for part in parts_of(value):
             yield from _executed(part, named, seen)
         return

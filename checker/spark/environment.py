@@ -27,11 +27,14 @@ def work_folder(given: Path | None) -> Iterator[Path]:
         finally:
             shutil.rmtree(given / "scratch", ignore_errors=True)
         return
-    folder = Path(tempfile.mkdtemp(prefix="everystate-spark-"))
+    folder = None
     try:
+        with deferred_interrupt():
+            folder = Path(tempfile.mkdtemp(prefix="everystate-spark-"))
         yield folder
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager
@@ -85,7 +88,7 @@ def _put_back(handlers: dict[int, Any]) -> None:
 
 @contextlib.contextmanager
 def deferred_interrupt() -> Iterator[None]:
-    """Signals wait for the end of the block: PySpark has no handle on a Java that is just starting, to end it."""
+    """Signals wait for the end of the block: nobody has a handle yet on what is just begun there, to end it."""
     struck: list[int] = []
     before = _handlers()
     _put_back({number: lambda number, frame: struck.append(number) for number in before})

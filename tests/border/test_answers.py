@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -187,6 +189,21 @@ def test_an_object_that_asks_while_the_spec_is_made(tmp_path: Path) -> None:
     spec = load(SPEC.format(own=asking, base="Spec", variables="self.top = Ask().n", seven="self.top"), tmp_path)
     with pytest.raises(EverystateError, match=r"E138 .* environ no report tells what it was"):
         examine(spec, symbols=True)
+
+
+class Callable:
+    """Stands for a module, as libraries put such objects there."""
+
+    def __call__(self) -> Any:
+        return os.environ.get("N")
+
+
+def test_who_stands_among_the_modules_is_not_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """a body that named sys.modules was refused for whatever stood there (E138)"""
+    monkeypatch.setitem(sys.modules, "callable_module", Callable())  # type: ignore[arg-type]
+    own = "import os, sys\nM = sys.modules[__name__]\nOTHER = os.environ.get('N')"
+    spec = load(SPEC.format(own=own, base="Spec", variables="", seven="7 + 0 * len(M.__name__)"), tmp_path)
+    examine(spec, symbols=True)
 
 
 def test_a_spec_that_derives_from_another_one_is_examined_where_nobody_asks(tmp_path: Path) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from everystate.checker import Constant, Int, Spec, action, choose, require
 from everystate.checker.ir.model import build
 from everystate.checker.ir.tree import nodes
-from tests.plain import calls
 
 
 class Chooser(Spec):
@@ -27,7 +29,7 @@ class Chooser(Spec):
 
 
 @pytest.mark.parametrize("listed", [False, True])
-def test_tracing_a_choice_is_linear(listed: bool) -> None:
+def test_tracing_a_choice_is_linear(listed: bool, calls: Callable[[Callable[[], Any]], int]) -> None:
     few, many = (calls(lambda n=n: build(Chooser(n=n, listed=listed))) for n in (100, 400))
     assert many < 5 * few
 

