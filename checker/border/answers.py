@@ -19,10 +19,9 @@ from .imports import bound, name_of, theirs
 from .nondeterminism import THEMSELVES
 from .ownership import beside, fields_of, module_of, mro_of, user_class, vars_of
 from .questions import FUNCTIONS, LOADS, Names, Question, first_below, questions
-from .sources import body_of
+from .sources import body_of, is_function
 from .takers import ATTRIBUTES, Takers
 
-_OPTIMIZED = 0x1
 _TELLING = {"print", "logging", "warnings", "log", "logger", "LOG", "LOGGER"}
 """Who is told something, and keeps nothing of it for a spec."""
 _NAMESPACES = {"globals", "locals", "vars", "exec"}
@@ -277,7 +276,7 @@ def _bodies(code: CodeType) -> Iterator[CodeType]:
     """A body with those of the classes in it."""
     yield code
     for inner in code.co_consts:
-        if isinstance(inner, CodeType) and not inner.co_flags & _OPTIMIZED:
+        if isinstance(inner, CodeType) and not is_function(inner):
             yield from _bodies(inner)
 
 

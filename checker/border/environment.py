@@ -15,13 +15,13 @@ from types import CodeType, ModuleType
 from ..errors import Where
 from . import bytecode
 from .questions import questions
-from .sources import all_codes, body_of
+from .sources import all_codes, body_of, is_function
 from .takers import Code, Takers
 
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 _OURS = ("PYTHON", "EVERYSTATE", "LD_", "DYLD_")
 """Variables by which Python itself starts, and its libraries are found, begin so."""
-SYSTEM = {"PATH", "SYSTEMROOT", "VIRTUAL_ENV"}
+_SYSTEM = {"PATH", "SYSTEMROOT", "VIRTUAL_ENV"}
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ def _loading(module: ModuleType) -> Iterator[Code]:
         code = todo.pop()
         yield code, vars(module)
         for inner in (const for const in code.co_consts if isinstance(const, CodeType)):
-            waits = inner.co_flags & _OPTIMIZED and not inner.co_name.startswith(("<", "__"))
-            (asleep if waits and not code.co_flags & _OPTIMIZED else todo).append(inner)
+            waits = is_function(inner) and not inner.co_name.startswith(("<", "__"))
+            (asleep if waits and not is_function(code) else todo).append(inner)
         apart = _as_a_program(code)
         loads = (step for step in bytecode.steps_of(code) if step.opname.startswith("LOAD"))
         named = {str(step.argval) for step in loads if bytecode.line_at(step) not in apart}
@@ -85,12 +85,9 @@ def _as_a_program(code: CodeType) -> set[int]:
     return found
 
 
-_OPTIMIZED = 0x1
-
-
 def _texts(takers: Takers) -> Iterator[str]:
     bodies = filter(None, map(body_of, takers.modules))
     for code in (code for body in bodies for code in all_codes(body)):
         for text in code.co_consts:
-            if isinstance(text, str) and _NAME.fullmatch(text) and not text.startswith(_OURS) and text not in SYSTEM:
+            if isinstance(text, str) and _NAME.fullmatch(text) and not text.startswith(_OURS) and text not in _SYSTEM:
                 yield text

@@ -12,7 +12,7 @@ from typing import Any
 from ..errors import is_ours
 from . import bytecode
 from .ownership import package_module
-from .sources import all_codes, body_of
+from .sources import all_codes, body_or_empty
 
 
 def name_of(module: Any) -> str:
@@ -60,9 +60,6 @@ def below(todo: list[ModuleType]) -> list[ModuleType]:
         module = todo.pop()
         if id(module) not in found and theirs(module):
             found[id(module)] = module
-            names = (name for code in all_codes(body_of(module) or _NOTHING) for name in names_in(code))
+            names = (name for code in all_codes(body_or_empty(module)) for name in names_in(code))
             todo += [other for name in names for other in imported(module, name)]
     return list(found.values())
-
-
-_NOTHING = compile("", "", "exec")

@@ -29,7 +29,7 @@ from .ownership import modules_from, package_class, user_class
 from .policy import UNORDERED
 from .reach import Reach
 from .settled_sets import NOWHERE, Sets, Settled, place_of
-from .sources import all_codes, body_of
+from .sources import all_codes, body_of, is_function
 
 _MAKING = {"BUILD_SET", "SET_ADD", "SET_UPDATE"}
 _NAMES = {"set", "frozenset", "hash", "id", "repr", "reprlib", "or_", "and_", "xor", "ior", "iand", "ixor"}
@@ -115,7 +115,7 @@ def _in_modules(todo: list[ModuleType], spec: Spec, names: Collection[str]) -> W
                 todo += [other for other in others if theirs(other)]
                 if not others or any(not theirs(other) and not _known(other) for other in others):
                     place = bytecode.place(code, bytecode.line_of(code, name))
-                    if not given or code.co_flags & 0x1:
+                    if not given or is_function(code):
                         return place
                     strange += [(each, place) for each in given]
                 else:
@@ -135,7 +135,7 @@ def _addresses_told(codes: list[CodeType], modules: list[ModuleType], used: set[
     values = (value for module in modules for name, value in vars(module).items() if name in used)
     classes = {value for value in values if isinstance(value, type) and user_class(value)} - {*type(spec).__mro__}
     mute = "object" in used or any(map(_mute, classes))
-    inner = any(code.co_flags & 0x1 and _MAKES_CLASSES in code.co_code[::2] for code in codes)
+    inner = any(is_function(code) and _MAKES_CLASSES in code.co_code[::2] for code in codes)
     return bytecode.place(speaking, speaking.co_firstlineno) if mute or inner else None
 
 
@@ -196,7 +196,7 @@ def _kept(module: ModuleType, mentioned: set[str]) -> Iterator[Where]:
     if body is None:
         return
     given = {name for name, value in vars(module).items() if _strange(value) or _makes(value)}
-    for code in (c for c in all_codes(body) if c is body or not c.co_flags & 0x1):
+    for code in (c for c in all_codes(body) if c is body or not is_function(c)):
         asked, line = dict[tuple[int, str], Where](), code.co_firstlineno
         lines = {place.line for inner in _at_once(code) for place in _places(inner)}
         for step in bytecode.steps_of(code):

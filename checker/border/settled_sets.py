@@ -23,7 +23,7 @@ from ..language.spec import Spec
 from .bytecode import asks_by_text, steps_of, stores, texts
 from .imports import below, name_of
 from .ownership import module_file, module_of
-from .sources import all_codes, body_of
+from .sources import all_codes, body_of, is_function
 
 Place = tuple[str, int, str]
 """Where a code object stands: the same one may be compiled twice."""
@@ -187,7 +187,7 @@ def _handed_on(cls: type) -> set[str]:
     module = sys.modules.get(module_of(cls))
     body = body_of(module) if module is not None else None
     bodies = [] if body is None else [code for code in all_codes(body) if code.co_qualname == cls.__qualname__]
-    return {name for code in bodies if not code.co_flags & 0x1 for name in _handed(code, vars(module))}
+    return {name for code in bodies if not is_function(code) for name in _handed(code, vars(module))}
 
 
 def _handed(body: CodeType, names: Mapping[str, object]) -> Iterator[str]:

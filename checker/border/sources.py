@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Iterator
 from functools import lru_cache
@@ -84,6 +85,19 @@ def all_codes(code: CodeType) -> Iterator[CodeType]:
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             yield from all_codes(inner)
+
+
+def is_function(code: CodeType) -> bool:
+    """Whether a code object has variables of its own: a function, a lambda, a comprehension, but no body."""
+    return bool(code.co_flags & inspect.CO_OPTIMIZED)
+
+
+def body_or_empty(module: ModuleType) -> CodeType:
+    """The body of a module, or an empty one where none can be read."""
+    return body_of(module) or _EMPTY
+
+
+_EMPTY = compile("", "", "exec")
 
 
 def _told(code: CodeType) -> Any:

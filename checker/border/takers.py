@@ -23,9 +23,8 @@ from .ownership import module_of, modules_from, mro_of, vars_of, written_in
 from .questions import LOADS, Names, asks
 from .reach import Reach, classes_of
 from .settled_sets import Place, Sets, place_of
-from .sources import all_codes, body_of
+from .sources import all_codes, body_or_empty, is_function
 
-_OPTIMIZED = 0x1
 _ANY = {"globals", "eval", "exec"}
 """By these a function finds all that its module holds."""
 _GLOBALS = {"__globals__", "f_globals"}
@@ -53,7 +52,7 @@ class Takers:
         homes = {written_in(module): vars(module) for module in self.modules}
         self.codes: list[Code] = [*((code, homes.get(code.co_filename)) for code in reach.codes), *self.making]
         self._words = {name for code, _ in self.making for name in code.co_names}
-        self._anywhere = self._words.union(*(_body(module).co_names for module in self.modules))
+        self._anywhere = self._words.union(*(body_or_empty(module).co_names for module in self.modules))
         self.asking = any(map(asks, self.modules))
         """Whether any of these modules may ask."""
 
@@ -88,7 +87,7 @@ class Takers:
         found = set(self._reach.names - mentioned)
         for code, names in self.codes:
             found |= self._asked(code, names or {})
-        for code in (*map(_body, self.modules), *(code for code, _ in self.codes)):
+        for code in (*map(body_or_empty, self.modules), *(code for code, _ in self.codes)):
             if not _TEXTS.isdisjoint(code.co_names) or bytecode.asks_by_text(code):
                 found |= bytecode.texts(code)
         return found
@@ -122,7 +121,7 @@ class Takers:
     def _handed_on(self) -> Iterator[ModuleType]:
         """The modules of which a name does something else than to stand before an attribute, or to be imported."""
         for module in self.modules:
-            for code in all_codes(_body(module)):
+            for code in all_codes(body_or_empty(module)):
                 if code.co_name != "<module>":
                     yield from (found for name in names_in(code) for found in imported(module, name))
                 yield from _handed(code, module)
@@ -163,23 +162,18 @@ def _homes(spec: Spec, reach: Reach, making: Iterable[Code]) -> list[ModuleType]
     return [*homes, *modules_from(files)]
 
 
-def _body(module: ModuleType) -> CodeType:
-    return body_of(module) or _NOTHING
-
-
-_NOTHING = compile("", "", "exec")
-
-
 def _awake(making: Iterable[Code], modules: Iterable[ModuleType]) -> Iterator[Code]:
     """Code that has begun, with the functions that have a name that stands there, and what has none beside one: what
     these gave when the spec was made first may have been remembered."""
     todo, asleep = list(making), dict[str, list[Code]]()
     for module in modules:
-        for code in all_codes(_body(module)):
-            if code.co_flags & _OPTIMIZED and not code.co_name.startswith(("__", "<")):
+        for code in all_codes(body_or_empty(module)):
+            if is_function(code) and not code.co_name.startswith(("__", "<")):
                 asleep.setdefault(code.co_name, []).append((code, vars(module)))
-        lambdas = [(inner, vars(module)) for inner in _body(module).co_consts if _is_lambda(inner)]
-        stored = (s.argval for s in bytecode.steps_of(_body(module)) if s.opname == "STORE_NAME") if lambdas else ()
+        lambdas = [(inner, vars(module)) for inner in body_or_empty(module).co_consts if _is_lambda(inner)]
+        stored = (
+            (s.argval for s in bytecode.steps_of(body_or_empty(module)) if s.opname == "STORE_NAME") if lambdas else ()
+        )
         for name in stored:
             asleep.setdefault(str(name), []).extend(lambdas)
     while todo:

@@ -20,7 +20,7 @@ from .bytecode import of_library
 from .ownership import beside, is_a, modules_from
 from .policy import COMPUTING, TRUSTED
 from .reach import Reach
-from .sources import all_codes, body_of
+from .sources import all_codes, body_of, is_function
 
 
 class Watch:
@@ -108,6 +108,6 @@ def _functions(code: CodeType) -> Iterator[CodeType]:
     """The functions, lambdas and comprehensions in a code object; what stands in a class runs when it is made."""
     for inner in code.co_consts:
         if isinstance(inner, types.CodeType):
-            if inner.co_flags & 0x1:  # CO_OPTIMIZED: with variables of its own
+            if is_function(inner):
                 yield inner
             yield from _functions(inner)
