@@ -10,7 +10,7 @@ import sys
 import time
 import types
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
@@ -133,6 +133,21 @@ class _Listener:
         if author is not None:
             place = bytecode.place(author.f_code, author.f_lineno)
             self.error = EverystateError("E138", place, reason=" ".join(told))
+
+
+def answer_otherwise(known: Set[str]) -> None:
+    """From now on what an author asks of os.environ, by whatever name, is set to "1" unless it was `known`, and not set
+    if it was."""
+    plain = type(os.environ).__getitem__
+
+    def answer(self: Any, key: Any) -> str:
+        if _author(sys._getframe(1)) is None:
+            return str(plain(self, key))
+        if key in known:
+            raise KeyError(key)
+        return "1"
+
+    type(os.environ).__getitem__ = answer  # type: ignore[method-assign]
 
 
 def _begun(frame: FrameType) -> tuple[str, str] | None:

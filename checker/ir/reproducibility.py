@@ -82,8 +82,8 @@ class Others:
         if self._place is not None and self._given:
             self._start(SEEDS)
         if self._asked is not None and self._given:
-            for variables in (os.environ, environment.other(self._asked, os.environ)):
-                self._start(SEEDS[:1], variables, self._elsewhere)
+            self._start(SEEDS[:1], started=self._elsewhere)
+            self._start(SEEDS[:1], environment.other(self._asked, os.environ), self._elsewhere)
 
     def compare(self, here: Callable[[], Portable] | None = None) -> None:
         """E144 where they traced other specs than one another, or `here`, E138 where another environment made another;
@@ -133,7 +133,7 @@ class Others:
     def _start(
         self,
         seeds: Sequence[int],
-        variables: Mapping[str, str] = os.environ,
+        other: Mapping[str, str] | None = None,
         started: list[subprocess.Popen[bytes]] | None = None,
     ) -> None:
         optimized = ["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []
@@ -145,13 +145,14 @@ class Others:
                     stdin=pipe,
                     stdout=pipe,
                     stderr=subprocess.DEVNULL,
-                    env={**variables, "PYTHONHASHSEED": str(seed)},
+                    env={**(os.environ if other is None else other), "PYTHONHASHSEED": str(seed)},
                 )
                 (self._started if started is None else started).append(process)
                 assert process.stdin is not None, "it is a pipe"
                 turning = started is None and seed in SEEDS[:TURNING]
                 turns = range(SEEDS.index(seed), PLACES, TURNING) if turning else range(0)
-                process.stdin.write(pickle.dumps({**self._given, "seed": seed, "turns": turns}))
+                known = None if other is None else set(os.environ)
+                process.stdin.write(pickle.dumps({**self._given, "seed": seed, "turns": turns, "known": known}))
                 process.stdin.flush()  # and left open: a process ends when this one is gone
         except OSError as error:
             self._reason = f"no other process could be started ({error})"

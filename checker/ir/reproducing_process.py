@@ -17,6 +17,7 @@ from importlib.machinery import SourceFileLoader
 from types import ModuleType
 from typing import Any, BinaryIO
 
+from ..border.nondeterminism import answer_otherwise
 from ..errors import WRITTEN, EverystateError
 from ..language.spec import Spec
 from .chosen_orders import Orders
@@ -33,6 +34,8 @@ def answer(given: dict[str, Any]) -> None:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     WRITTEN.update(given["written"])
+    if given["known"] is not None:
+        answer_otherwise(given["known"])
     turned, parts = _in_chosen_orders(given, out)
     threading.Thread(target=_until_alone, daemon=True).start()
     told = pickle.dumps(replace(_traced(given), turned=turned, parts=parts))

@@ -79,6 +79,13 @@ def test_another_environment_makes_another_spec(tmp_path: Path, capsys: pytest.C
     assert "asking.py:6, in deco\n" in told
 
 
+def test_a_name_that_is_made_up_is_answered_otherwise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """PROVED, and VIOLATED with APP_MOST set: no text has that name"""
+    module, most = WAYS["a thread"]
+    assert checked(tmp_path, "P = 'APP_'\n" + module.replace("'MOST'", "P + 'MOST'"), most) == 150
+    assert "error E138" in capsys.readouterr().err
+
+
 def test_what_no_spec_takes_costs_no_word(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     module = "import logging\nlogging.getLogger('asking').setLevel(os.environ.get('LEVEL', 'INFO') and 'INFO')"
     assert checked(tmp_path, module, 5) == 0
