@@ -74,10 +74,12 @@ class Node:
         wait(f"node {self.number} starts", lambda: STARTED in self.words(), self._require_start)
 
     def stop(self) -> None:
-        """SIGTERM: it shuts down in good order."""
+        """SIGTERM: it shuts down in good order; E732 when another signal ended it meanwhile."""
         self._signal(signal.SIGTERM)
         process = self.process
         wait(f"node {self.number} stops after SIGTERM", lambda: process is None or process.poll() is not None)
+        if process is not None and process.returncode < 0 and process.returncode != -signal.SIGTERM:
+            raise self._died("E732")
         self.process = None
 
     def kill(self) -> None:

@@ -124,13 +124,10 @@ def test_ctrl_c_ends_a_replay_and_its_servers(play: Callable[..., Outcome]) -> N
 
 @pytest.mark.kafka
 def test_a_broker_that_dies_by_itself_ends_a_replay(play: Callable[..., Outcome], tmp_path: Path) -> None:
-    def kill(line: str) -> None:
-        if line.startswith("step 3"):
-            for process in servers_of(tmp_path):
-                os.kill(process, signal.SIGKILL)
-
+    """Killed by the process that replays, in a step: another one would be told too late of which step it is."""
+    behaviour = counterexample("current/clean-restart", "NoDuplicate")
     with pytest.raises(EverystateError) as caught:
-        play("current/clean-restart", *counterexample("current/clean-restart", "NoDuplicate"), hear=kill)
+        play(f"{Path(__file__).with_name('killing.py')}:KillsServers", *behaviour)
     assert (caught.value.code, caught.value.exit_code) == ("E732", 255)
     assert caught.value.what == "node 0 of the cluster ended by itself, by SIGKILL"
     assert servers_of(tmp_path) == []

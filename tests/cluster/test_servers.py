@@ -127,6 +127,17 @@ def test_a_broker_that_dies_by_itself_is_told(paths: list[Path]) -> None:
     assert not is_there(servers.group) and not is_there(servers.keeper.pid)
 
 
+def test_a_broker_that_is_to_stop_and_dies_instead_is_told(tmp_path: Path) -> None:
+    """It was alive when it was asked to stop, so only the way in which it ended tells."""
+    dies = "trap 'kill -9 $$' TERM; echo ready; while :; do sleep 0.01; done"
+    node = Node(0, tmp_path, Ports(1, 2, 3), ["sh", "-c", dies], 0)
+    node.start()
+    wait("it hears signals", lambda: "ready" in node.words())
+    with pytest.raises(EverystateError) as caught:
+        node.stop()
+    assert (caught.value.code, caught.value.facts["how"]) == ("E732", "by SIGKILL")
+
+
 def test_a_disk_without_room_is_told_before_anything_starts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(module, "ROOM", 1 << 60)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
