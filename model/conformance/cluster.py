@@ -59,7 +59,7 @@ class Cluster:
         self.told: dict[int, tuple[int, bool]] = {}
         self.move: Move | None = None
         self.logs: list[list[Any]] = [[self._log(n, p) for p in range(setup.partitions)] for n in range(setup.replicas)]
-        self.watermark = HighWatermark(setup.partitions, lambda partition: self.logs[1 - self.leader][partition])
+        self.watermark = HighWatermark(setup.partitions, self.fetched)
         self.client = self._producer(0)
         self._warm_up()
         self.append(range(setup.batches))
@@ -123,6 +123,12 @@ class Cluster:
             follower.fetch(leader, self.offset(partition, end), self.leader_epoch)
             if starts and partition not in self.beyond:
                 follower.hear(self.offset(partition, starts[partition][1 - self.leader]))
+
+    def fetched(self, partition: int) -> int:
+        """Up to which offset the follower has the leader's log."""
+        if partition in self.beyond:
+            return self.offset(partition, self.beyond[partition].place)
+        return int(self.logs[1 - self.leader][partition].end)
 
     def cut(self, partition: int) -> None:
         """A deposed leader fetches, so it cuts off what the leader does not have (D4)."""

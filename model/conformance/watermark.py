@@ -7,7 +7,6 @@ must be, the played cluster says when that cannot be.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 
 class BrokenRule(Exception):
@@ -21,14 +20,14 @@ def require(holds: bool, rule: str) -> None:
 
 
 class HighWatermark:
-    """`offsets` is a lower bound for each partition; `follower` gives the log of the replica that does not lead.
+    """`offsets` is a lower bound for each partition; `fetched` is up to where the follower has the leader's log.
 
     `settled` is how far that of the present leader is for sure: an answer to what lies below leaves at once (B6.2).
     """
 
-    def __init__(self, partitions: int, follower: Callable[[int], Any]) -> None:
+    def __init__(self, partitions: int, fetched: Callable[[int], int]) -> None:
         self.offsets, self.settled = [0] * partitions, [0] * partitions
-        self.follower = follower
+        self.fetched = fetched
 
     def passed(self, partition: int, offset: int, in_sync: bool) -> None:
         """What lies below an offset was acknowledged by everybody in sync."""
@@ -36,7 +35,7 @@ class HighWatermark:
         self.settled[partition] = max(self.settled[partition], offset)
         if in_sync:
             told = f"an answer leaves when the follower has offset {offset - 1} of partition {partition} (B6.1)"
-            require(self.follower(partition).end >= offset, told)
+            require(self.fetched(partition) >= offset, told)
 
     def may_wait(self, partition: int, end: int) -> None:
         """An answer to what ends there has not left yet: it becomes an error."""

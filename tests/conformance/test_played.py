@@ -6,11 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 
+from everystate.model import KafkaProducer
 from everystate.model.conformance import cluster
 from everystate.model.conformance.cluster import Beyond, Cluster
 from everystate.model.conformance.driver import Move
+from everystate.model.conformance.model_side import move_of
 from everystate.model.conformance.played_log import PlayedLog
 from everystate.model.conformance.watermark import BrokenRule, HighWatermark
+from tests.model.test_memory import after, written
 
 RESTARTS = [True, False]
 
@@ -36,7 +39,7 @@ def played(leader: int, follower: int) -> Cluster:
     found.written = [[(at, (at,)) for at in range(leader)]]
     found.logs = [[log(leader)], [log(follower)]]
     found.client = SimpleNamespace(frames={0: [], 1: []}, lose=lambda broker: None)  # type: ignore[assignment]
-    found.watermark = HighWatermark(1, lambda partition: found.logs[1 - found.leader][partition])
+    found.watermark = HighWatermark(1, found.fetched)
     return found
 
 
@@ -84,7 +87,7 @@ def test_what_is_below_a_log_end_at_which_everybody_is_has_been_acknowledged() -
 
 def test_an_answer_waits_for_what_has_not_passed_and_for_whoever_leads_now() -> None:
     """B6.2: it is late only above the high watermark; a new leader may not have heard of it yet (D3)."""
-    marks = HighWatermark(1, lambda partition: log(3))
+    marks = HighWatermark(1, lambda partition: 3)
     marks.may_wait(0, 1)
     marks.passed(0, 2, True)
     marks.may_wait(0, 3)
@@ -114,6 +117,9 @@ def test_a_deposed_leader_keeps_its_log_until_it_fetches() -> None:
     assert (found.logs[0][0].end, found.written) == (3, [[(0, (0,))]])
     assert found.beyond == {0: Beyond(1, [(1, (1,)), (2, (2,))])}
     assert [found.places(broker, 0, [1, 3]) for broker in range(2)] == [(1, 3), (1, 1)]
+    found.written[0] += [(1, (7,)), (2, (8,)), (3, (9,))]
+    assert [found.places(broker, 0, [1, 3, 4]) for broker in range(2)] == [(1, 3, 3), (1, 3, 4)]
+    del found.written[0][1:]
     found.move = Move("send", {}, ends=(1,), uncut=(True,))
     found.replicate([1])
     assert found.logs[0][0].end == 3
@@ -128,8 +134,46 @@ def test_one_that_leads_again_before_it_fetches_has_what_it_had() -> None:
     found.elect_uncleanly(1, election("elect_uncleanly", 1, 1, False))
     found.logs[1] = [log(2)]
     found.written[0].append((1, (7,)))
+    found.watermark.passed(0, 2, False)
     found.elect_uncleanly(0, Move("elect_uncleanly", {"broker": 0}, replicated=(1,), ends=(3,), uncut=(True,)))
     assert (found.leader, [where.end for (where,) in found.logs]) == (0, [3, 2])
     assert found.written == [[(0, (0,)), (1, (1,)), (2, (2,))]]
     assert found.beyond == {0: Beyond(1, [(1, (7,))])}
-    assert found.watermark.offsets == [0]
+    assert found.watermark.offsets == [1]
+
+
+def test_what_who_was_deposed_has_of_its_own_is_no_acknowledgement() -> None:
+    """B6.1, D3: its log is as long, and it has not fetched."""
+    found = played(3, 1)
+    found.elect(1, election("change_leader", 1, 1, False))
+    found.logs[1] = [log(2)]
+    found.written[0].append((1, (7,)))
+    with pytest.raises(BrokenRule, match=r"when the follower has offset 1 of partition 0 \(B6\.1\)$"):
+        found.watermark.passed(0, 2, True)
+    with pytest.raises(BrokenRule, match=r"^the new leader has all below offset 2 of partition 0 \(D3\)$"):
+        found.elect(0, Move("change_leader", {"broker": 0}, replicated=(1,), ends=(3,), uncut=(True,)))
+
+
+def test_who_was_deposed_hears_of_no_log_start_and_deletes_nothing_before_it_fetches() -> None:
+    """D10, D14."""
+    found, told = played(3, 1), []
+    found.elect(1, election("change_leader", 1, 1, False))
+    for broker, (own,) in enumerate(found.logs):
+        own.hear = lambda start, broker=broker: told.append((broker, start))
+        own.delete = lambda broker=broker: told.append((broker, "deletes"))
+    for uncut in (True, False):
+        found.move = Move("delete_records", {}, ends=(1,), starts=((1, 1),), uncut=(uncut,))
+        found.replicate([1], found.move.starts)
+        found.delete_records(0)
+    assert told == [(1, "deletes"), (0, 1), (0, "deletes"), (1, "deletes")]
+
+
+def test_a_step_tells_whether_who_followed_before_it_is_cut() -> None:
+    spec = KafkaProducer(warm=1, batches=2, isr_shrinks=1, unclean_elections=2, faults=3)
+    lost = after(spec, "shrink_isr(broker=1)", *written(0))
+    deposed = after(spec, "elect_uncleanly(broker=1) choosing 1", state=lost)
+    steps = {step.label: step for step in spec.successors(deposed)}
+    found = {label: move_of(spec, deposed, step).uncut for label, step in steps.items() if "rejoin" not in label}
+    assert found == dict.fromkeys(found, (True,)) | {"elect_uncleanly(broker=0) choosing False, 1": (False,)}
+    assert "learn_leader(broker=1)" in found and "elect_uncleanly(broker=0) choosing True" in found
+    assert move_of(spec, deposed, steps["rejoin(broker=0)"]).uncut == (False,)

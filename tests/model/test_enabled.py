@@ -297,7 +297,8 @@ def test_a_leader_that_restarts_alone_remembers_the_last_batch_of_its_own_log() 
         spec, foreign, "shrink_isr(broker=1)", *DEPOSED, "send_again(batch=0)", "handle(broker=1, batch=0)", foreign
     )
     assert (known(spec, away, 0), known(spec, away, 1)) == ([0, 2], [0, 1])
-    assert known(spec, after(spec, "restart_cleanly(broker=1)", state=away), 1) == [1]
+    for more in ((), ("rejoin(broker=0)",)):
+        assert known(spec, after(spec, "restart_cleanly(broker=1)", *more, state=away), 1) == [1]
 
 
 def test_the_snapshots_of_who_was_deposed_are_there_when_it_is_cut() -> None:
@@ -322,3 +323,64 @@ def test_behind_the_last_fault_nobody_has_a_log_of_its_own() -> None:
     spec = KafkaProducer(warm=1, faults=3, rolls=1, **ALONE)
     away = after(spec, "shrink_isr(broker=1)", *DEPOSED)
     assert (tail(away), tail(after(spec, "roll(broker=1, partition=0)", state=away))) == ((1, 2), (0, 0))
+
+
+def test_the_leader_keeps_its_log_and_what_it_knows_when_the_other_one_is_cut() -> None:
+    spec = KafkaProducer(warm=1, faults=4, late_errors=1, **ALONE)
+    away = after(spec, "shrink_isr(broker=1)", *DEPOSED)
+    assert [entry.batch for entry in away.log[0].entries[:1]] == [spec.foreign]
+    there = after(spec, "send_again(batch=0)", "handle(broker=1, batch=0)", state=away)
+    back = after(spec, "rejoin(broker=0)", state=there)
+    assert [known(spec, state, broker) for state in (there, back) for broker in (0, 1)] == [[0, 1]] * 4
+
+
+def test_tables_show_of_who_was_deposed_what_it_has() -> None:
+    spec = KafkaProducer(warm=1, faults=4, **ALONE)
+    shown = spec.shown(after(spec, "shrink_isr(broker=1)", *DEPOSED))
+    rows = [shown[f"broker {broker}"][name] for broker in (0, 1) for name in ("log", "remembers")]
+    assert [[(row["offset"], row["seq"]) for row in each] for each in rows] == [[(0, 0), (1, 1)]] * 2 + [[(0, 0)]] * 2
+
+
+def test_who_was_deposed_leads_with_all_that_it_had_though_its_election_is_the_last_fault() -> None:
+    spec = KafkaProducer(warm=1, max_in_flight=2, faults=3, **ALONE)
+    away = after(spec, "shrink_isr(broker=1)", *written(0, 1), "elect_uncleanly(broker=1) choosing 1")
+    back = after(spec, "elect_uncleanly(broker=0) choosing True", state=away)
+    assert ([entry.batch for entry in back.log[0].entries[:3]], back.log[0].end) == ([spec.foreign, 0, 1], 3)
+
+
+def test_an_answer_to_what_both_have_does_not_show_that_who_was_deposed_has_fetched() -> None:
+    """B6.1: the high watermark is above what was there before the election as soon as the new leader is one."""
+    kinds = {"leader_changes": 1, "isr_shrinks": 1, "unclean_elections": 1, "disconnects": 1}
+    spec = KafkaProducer(warm=1, max_in_flight=2, faults=4, **kinds)
+    moved = after(spec, *written(0, 1), "disconnect(broker=0)", "change_leader(broker=1) choosing 2")
+    again = [f"{step}(broker=1, batch=0)" for step in ("handle", "read_answer")]
+    told = after(spec, "learn_leader(broker=1)", "send_again(batch=0)", *again, state=moved)
+    assert (tail(moved), tail(told)) == ((2, 3), (2, 3))
+
+
+def test_the_retention_of_a_leader_alone_shows_nothing_of_who_was_deposed() -> None:
+    spec = KafkaProducer(warm=1, faults=9, late_errors=1, retentions=1, **ALONE)
+    deposed = ("shrink_isr(broker=1)", *DEPOSED, "send_again(batch=0)", "handle(broker=1, batch=0)")
+    ways = [step for step in spec.successors(after(spec, *deposed)) if step.action.name == "delete_records"]
+    found = {step.choices: (tail(step.state), step.state.log[0].replicated) for step in ways}
+    assert found == {(True,): ((1, 2), 1), (False, 1): ((0, 0), 1), (False, 2): ((0, 0), 2)}
+
+
+def test_who_was_deposed_begins_where_it_is_cut_if_retention_had_deleted_that() -> None:
+    """D4, D14: so does its segment, and what is written there again has not expired."""
+    kinds = {"retentions": 1, "expiries": 1, "crashes": 1, "clean_restarts": 1, "foreign_appends": 1}
+    spec = KafkaProducer(warm=1, pids=2, faults=9, **kinds, **ALONE)
+    expired = ("shrink_isr(broker=1)", *written(0), "expire_producers(broker=0, partition=0)")
+    away = after(spec, *expired, "delete_records(partition=0) choosing 1", "elect_uncleanly(broker=1) choosing 1")
+    cut = after(spec, "restart_cleanly(broker=0) choosing False, 1", state=away)
+    found = [(*tail(each), each.log[0].follower_start, each.base[0][0], each.expired[0][0]) for each in (away, cut)]
+    assert found == [(1, 2, 2, 2, 2), (0, 0, 1, 1, 1)]
+
+
+def test_who_expires_before_it_fetches_has_known_somebody_of_its_own_log() -> None:
+    """D8, D9: nobody is brought back by a crash that has expired since."""
+    kinds = {"retentions": 1, "expiries": 1, "crashes": 1, "foreign_appends": 1, "pids": 2}
+    spec = KafkaProducer(warm=0, faults=9, **kinds, **ALONE)
+    away = after(spec, "shrink_isr(broker=1)", *written(0), "elect_uncleanly(broker=1) choosing 0")
+    expired = after(spec, "expire_producers(broker=0, partition=0) choosing True", state=away)
+    assert [int(state.expired[0][0]) for state in (away, expired)] == [0, 1]
