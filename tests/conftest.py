@@ -37,14 +37,18 @@ vars(ORIGINALS).update(vars(Originals(())))  # this file put it there, and no te
 
 @pytest.fixture
 def other_orders(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Specs that may hang on the order of a set, or on their environment, are traced again by other processes, as they
-    are outside of tests.
+    """Specs that may hang on the order of a set are traced again by other processes, as they are outside of tests.
 
     By two of the eight: those that choose orders of their own, too.
     """
     monkeypatch.setattr(set_order, "first", first_order)
-    monkeypatch.setattr(determinism, "asked", asked)
     monkeypatch.setattr(reproducibility, "SEEDS", reproducibility.SEEDS[: reproducibility.TURNING])
+
+
+@pytest.fixture
+def other_environments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Specs that may hang on their environment are traced again in others, as they are outside of tests."""
+    monkeypatch.setattr(determinism, "asked", asked)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _random
 import datetime
 import os
 import random
@@ -10,7 +11,7 @@ import sys
 import time
 import types
 import uuid
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping
 from types import CodeType, FrameType
 from typing import Any, TypeVar
 
@@ -20,12 +21,17 @@ from .ownership import beside
 
 _CLOCK, _DICE, _ENVIRON = "asks what time it is", "throws dice", "no report tells what it was"
 _PROCESS = "environ environb getenv getenvb getpid getppid getlogin uname cpu_count process_cpu_count urandom"
-_PROCESS += " getloadavg times sched_getaffinity get_terminal_size popen"
+_PROCESS += " getloadavg times sched_getaffinity get_terminal_size getrandom umask nice getpriority statvfs"
+_PROCESS += " getuid geteuid getgid getegid getgroups getresuid getresgid getpgid getpgrp getsid ttyname ctermid"
+_PROCESS += " sysconf popen system fork forkpty posix_spawn posix_spawnp"
+_PROCESS += " spawnl spawnle spawnlp spawnlpe spawnv spawnve spawnvp spawnvpe"
 _TIMES = "time time_ns monotonic monotonic_ns perf_counter perf_counter_ns process_time localtime gmtime ctime strftime"
+_TIMES += " process_time_ns thread_time thread_time_ns clock_gettime clock_gettime_ns mktime timezone altzone daylight"
+_OF_PYTHON = "argv orig_argv platform stdin __stdin__ getrefcount getallocatedblocks"
 _THROWN = [n for n in dir(random) if n[0].islower() and callable(getattr(random, n)) and n != "seed"]
 _DAYS = {"now": _CLOCK, "utcnow": _CLOCK, "today": _CLOCK}
 ASKED: dict[int, tuple[Any, dict[str, str]]] = {
-    id(time): (time, dict.fromkeys(_TIMES.split(), _CLOCK)),
+    id(time): (time, dict.fromkeys(f"{_TIMES} tzname".split(), _CLOCK)),
     id(datetime.datetime): (datetime.datetime, _DAYS),
     id(datetime.date): (datetime.date, {"today": _CLOCK}),
     id(random): (random, dict.fromkeys(_THROWN, _DICE)),
@@ -33,31 +39,37 @@ ASKED: dict[int, tuple[Any, dict[str, str]]] = {
     id(uuid): (uuid, dict.fromkeys(("uuid1", "uuid4", "uuid6", "uuid7", "uuid8", "getnode"), _DICE)),
     id(os): (os, dict.fromkeys(_PROCESS.split(), _ENVIRON)),
     id(os.path): (os.path, {"expandvars": _ENVIRON}),
-    id(sys): (sys, dict.fromkeys(("argv", "orig_argv", "platform", "stdin"), _ENVIRON)),
+    id(sys): (sys, dict.fromkeys(_OF_PYTHON.split(), _ENVIRON)),
 }
 """Whom nobody may ask, for what, and why not."""
+PLAIN = (int, str, tuple)
+"""What says by itself nothing of who was asked for it."""
 THEMSELVES = {
     id(getattr(owner, name)): (getattr(owner, name), why)
     for owner, names in ASKED.values()
     if isinstance(owner, types.ModuleType)
     for name, why in names.items()
-    if hasattr(owner, name) and owner is not sys
+    if hasattr(owner, name) and owner is not sys and not isinstance(getattr(owner, name), PLAIN)
 }
 THEMSELVES |= {id(given): (given, _ENVIRON) for given in (sys.argv, sys.orig_argv)}
-SEEDS: dict[int, tuple[Any, str]] = {id(random.Random): (random.Random, _DICE)}
+SEEDS: dict[int, tuple[Any, str]] = {id(dice): (dice, _DICE) for dice in (random.Random, _random.Random)}
 """Who throws dice of its own where it is made without a seed."""
 _ELSEWHERE = {
     "argparse": "ArgumentParser",
+    "gc": "get_count get_stats",
     "getpass": "getuser",
+    "grp": "getgrall getgrgid getgrnam",
     "optparse": "OptionParser",
     "multiprocessing": "cpu_count current_process parent_process",
     "multiprocessing.process": "current_process parent_process",
-    "locale": "getdefaultlocale getencoding getlocale getpreferredencoding localeconv",
+    "locale": "getdefaultlocale getencoding getlocale getpreferredencoding localeconv nl_langinfo",
     "numpy.random": "beta binomial bytes choice exponential normal permutation poisson rand randint randn random"
     " random_integers random_sample ranf sample shuffle standard_normal uniform",
     "posix": "environ",
+    "pwd": "getpwall getpwnam getpwuid",
+    "resource": "getrlimit getrusage prlimit",
     "platform": "architecture machine node platform processor release system uname version",
-    "shutil": "get_terminal_size",
+    "shutil": "disk_usage get_terminal_size",
     "socket": "getfqdn gethostname",
     "subprocess": "Popen call check_call check_output getoutput getstatusoutput run",
     "threading": "current_thread get_ident get_native_id main_thread",
@@ -135,19 +147,40 @@ class _Listener:
             self.error = EverystateError("E138", place, reason=" ".join(told))
 
 
-def answer_otherwise(known: Set[str]) -> None:
-    """From now on what an author asks of os.environ, by whatever name, is set to "1" unless it was `known`, and not set
-    if it was."""
-    plain = type(os.environ).__getitem__
+def answer_otherwise(unset: set[str], default: str | None) -> None:
+    """From now on an author does not find in os.environ what is `unset`, unless he sets it, and finds the `default`, if
+    there is one, for what is not there. Libraries find what is there."""
+    plain = {name: vars(type(os.environ))[name] for name in ("__getitem__", "__setitem__", "__delitem__", "__iter__")}
 
-    def answer(self: Any, key: Any) -> str:
-        if _author(sys._getframe(1)) is None:
-            return str(plain(self, key))
-        if key in known:
+    def get(self: Any, key: Any) -> Any:
+        name, asked = os.fsdecode(key), _author(sys._getframe(1)) is not None
+        if asked and name in unset:
             raise KeyError(key)
-        return "1"
+        if asked and default is not None and name not in [*map(os.fsdecode, plain["__iter__"](self))]:
+            return self.decodevalue(os.fsencode(default))
+        return plain["__getitem__"](self, key)
 
-    type(os.environ).__getitem__ = answer  # type: ignore[method-assign]
+    def put(self: Any, key: Any, value: Any) -> None:
+        plain["__setitem__"](self, key, value)
+        unset.discard(os.fsdecode(key))
+
+    def drop(self: Any, key: Any) -> None:
+        unset.add(os.fsdecode(key))
+        plain["__delitem__"](self, key)
+
+    def shown(self: Any, frame: FrameType) -> list[Any]:
+        hidden = unset if _author(frame) is not None else set[str]()
+        return [key for key in plain["__iter__"](self) if os.fsdecode(key) not in hidden]
+
+    def each(self: Any) -> Iterator[Any]:
+        return iter(shown(self, sys._getframe(1)))
+
+    def number(self: Any) -> int:
+        return len(shown(self, sys._getframe(1)))
+
+    answers = {"__getitem__": get, "__setitem__": put, "__delitem__": drop, "__iter__": each, "__len__": number}
+    for name, method in answers.items():
+        setattr(type(os.environ), name, method)
 
 
 def _begun(frame: FrameType) -> tuple[str, str] | None:

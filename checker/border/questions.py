@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import EverystateError
 from ..language.methods import function_of
 from . import bytecode
-from .nondeterminism import ASKED, SEEDS, THEMSELVES, WORDS
+from .nondeterminism import ASKED, PLAIN, SEEDS, THEMSELVES, WORDS
 from .ownership import beside, user_class
 from .sources import all_codes, body_of
 
@@ -87,14 +87,14 @@ def questions(code: CodeType, names: Names) -> Iterator[Question]:
             module, imported = sys.modules.get(name), sys.modules.get(name.partition(".")[0])
         elif step.opname == "IMPORT_FROM":  # of the package itself in `import a.b as c`
             imported = getattr(module, name, module)
-            if id(module) in ASKED and isinstance(imported, str) and name in ASKED[id(module)][1]:
+            if id(module) in ASKED and isinstance(imported, PLAIN) and name in ASKED[id(module)][1]:
                 yield Question(code, name, line, ASKED[id(module)][1][name])
         elif step.opname.startswith("STORE") and imported is not None:
             local[name], imported = imported, None
         elif step.opname in LOADS:
             value = local.get(name, names.get(name))
-            yield from _itself(code, value, steps[at : at + 2], line)
-            yield from _asked_of(code, value, steps[at + 1 : at + 5], line)
+            yield from _itself(code, value, steps[at : at + 3], line)
+            yield from _asked_of(code, value, steps[at + 1 : at + 6], line)
         elif step.opname == "LOAD_CONST" and isinstance(step.argval, str) and not _EXECUTING.isdisjoint(code.co_names):
             yield from (Question(code, name, line, WORDS[word]) for word in bytecode.names_in(name) if word in WORDS)
 
@@ -135,7 +135,7 @@ def _asked_of(code: CodeType, value: Any, following: Any, line: int) -> Iterator
         if why is not None:
             yield Question(code, name, line, why)
         value = inspect.getattr_static(value, name, None) if issubclass(type(value), _HOLDERS) else None
-        yield from _itself(code, value, following[at : at + 2], line)
+        yield from _itself(code, value, following[at : at + 3], line)
 
 
 def _itself(code: CodeType, value: Any, steps: Any, line: int) -> Iterator[Question]:
@@ -143,5 +143,12 @@ def _itself(code: CodeType, value: Any, steps: Any, line: int) -> Iterator[Quest
     name = str(steps[0].argval)
     if id(value) in THEMSELVES:
         yield Question(code, name, line, THEMSELVES[id(value)][1])
-    elif id(value) in SEEDS and len(steps) > 1 and steps[1].opname == "CALL" and not steps[1].arg:
+    elif id(value) in SEEDS and len(steps) > 2 and _without_a_seed(*steps[1:3]):
         yield Question(code, name, line, SEEDS[id(value)][1])
+
+
+def _without_a_seed(step: Any, after: Any) -> bool:
+    """Whether dice are made of nothing, or of None."""
+    if step.opname == "LOAD_CONST" and step.argval is None:
+        return bool(after.opname == "CALL")
+    return bool(step.opname == "CALL" and not step.arg)

@@ -5,8 +5,8 @@ Python is executed once to trace a spec, in one process, with one order of each 
 Processes with fixed seeds (PYTHONHASHSEED) go through them in other orders; what they traced is held against what was
 traced here (`sameness`). Two texts stand in the same order in all of them, and here, in one of 220 pairs
 (`bench/seeds.py`). Two of the processes trace it in orders that they choose, too (`chosen_orders`). Where the modules
-of a spec ask their environment, one process makes it in another one (`environment`), and one in the same. Children are
-started by their own command line, so they inherit nothing but the environment.
+of a spec ask their environment, or may, one process makes it in a bare one, and one in another one (`environment`).
+Children are started by their own command line, so they inherit nothing but the environment.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
 from ..border import Outside, environment, set_order
-from ..border.environment import Asked
+from ..border.environment import Asked, World
 from ..border.imports import theirs
 from ..border.sources import body_of
 from ..errors import WRITTEN, EverystateError, Where
@@ -41,7 +41,7 @@ PLACES = 64
 """Elements of a set that each stand once at each place of it in these orders."""
 ASSUMES = "assumes that the order of plain sets does not matter"
 ASSUMES_ANSWERS = "assumes that it does not matter what is answered"
-OTHERWISE = "is another one where other variables of the environment are set, or with the next start"
+OTHERWISE = "where other variables of the environment are set, or with the next start"
 PATIENCE = 300.0
 """Seconds for one process to answer."""
 _CODE = "import pickle, sys; given = pickle.load(sys.stdin.buffer); sys.path[:] = given['path']; "
@@ -82,22 +82,33 @@ class Others:
         if self._place is not None and self._given:
             self._start(SEEDS)
         if self._asked is not None and self._given:
-            self._start(SEEDS[:1], started=self._elsewhere)
+            self._start(SEEDS[:1], environment.bare(os.environ), self._elsewhere)
             self._start(SEEDS[:1], environment.other(self._asked, os.environ), self._elsewhere)
 
     def compare(self, here: Callable[[], Portable] | None = None) -> None:
         """E144 where they traced other specs than one another, or `here`, E138 where another environment made another;
         the spec remembers where nobody can tell."""
-        self.spec._assumed = (*self._in_other_orders(here), *self._in_another_environment())
+        self.spec._assumed = (*self._in_other_orders(here), *self._in_other_environments(here))
 
-    def _in_another_environment(self) -> Iterator[str]:
+    def _in_other_environments(self, here: Callable[[], Portable] | None) -> Iterator[str]:
         if self._asked is None:
             return
         answers, reason = [_heard(process) for process in self._elsewhere], self._reason
         found = differences(answers)
+        another = not found and here is not None and bool(differences([Answer(here()), *answers[:1]]))
+        if self._given and (here is None or another):
+            self._start(SEEDS[:1], World(os.environ), self._elsewhere)
+            answers += map(_heard, self._elsewhere[len(answers) :])
+            found = found or differences(answers)
+        if another and not found:
+            reason = f"another process makes another {type(self.spec).__name__}, in every environment that was tried"
         if found:
-            raise EverystateError("E138", self._asked.place, reason=f"{_listed(found)} {OTHERWISE}")
+            refused = next((answer.refused for answer in answers if answer.refused), "")
+            told = f"it is refused ({refused})" if refused else f"{_listed(found)} is another one"
+            raise EverystateError("E138", self._asked.place, reason=f"{told} {OTHERWISE}")
         reason = reason or next((answer.failed for answer in answers if answer.failed), "")
+        if not reason and here is None and answers[0].refused:
+            reason = f"it cannot be traced ({answers[0].refused})"
         if reason:
             yield f"{ASSUMES_ANSWERS} ({_line(self._asked.place)}): {reason}"
 
@@ -133,7 +144,7 @@ class Others:
     def _start(
         self,
         seeds: Sequence[int],
-        other: Mapping[str, str] | None = None,
+        world: World | None = None,
         started: list[subprocess.Popen[bytes]] | None = None,
     ) -> None:
         optimized = ["-" + "O" * sys.flags.optimize] if sys.flags.optimize else []
@@ -145,14 +156,15 @@ class Others:
                     stdin=pipe,
                     stdout=pipe,
                     stderr=subprocess.DEVNULL,
-                    env={**(os.environ if other is None else other), "PYTHONHASHSEED": str(seed)},
+                    env={**(os.environ if world is None else world.variables), "PYTHONHASHSEED": str(seed)},
+                    cwd=None if world is None else world.folder,
                 )
                 (self._started if started is None else started).append(process)
                 assert process.stdin is not None, "it is a pipe"
                 turning = started is None and seed in SEEDS[:TURNING]
                 turns = range(SEEDS.index(seed), PLACES, TURNING) if turning else range(0)
-                known = None if other is None else set(os.environ)
-                process.stdin.write(pickle.dumps({**self._given, "seed": seed, "turns": turns, "known": known}))
+                told = None if world is None else (set(world.unset), world.default)
+                process.stdin.write(pickle.dumps({**self._given, "seed": seed, "turns": turns, "told": told}))
                 process.stdin.flush()  # and left open: a process ends when this one is gone
         except OSError as error:
             self._reason = f"no other process could be started ({error})"
@@ -239,8 +251,9 @@ def recipe(spec: Spec) -> tuple[dict[str, Any], str]:
         return {}, f"a constant cannot be sent ({error})"
     names: dict[str, Any] = {"module": cls.__module__, "file": os.path.abspath(path), "class": cls.__qualname__}
     names["written"] = sorted(WRITTEN)
-    names["outer"] = [(outer, list(sys.modules[outer].__path__)) for outer in _outer(cls.__module__)]
-    return {**names, "constants": constants, "path": list(sys.path), "package": hasattr(module, "__path__")}, ""
+    names["outer"] = [(outer, [*map(os.path.abspath, sys.modules[outer].__path__)]) for outer in _outer(cls.__module__)]
+    names["path"] = [*map(os.path.abspath, sys.path)]
+    return {**names, "constants": constants, "package": hasattr(module, "__path__")}, ""
 
 
 def _outer(module: str) -> list[str]:

@@ -34,8 +34,8 @@ def answer(given: dict[str, Any]) -> None:
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     WRITTEN.update(given["written"])
-    if given["known"] is not None:
-        answer_otherwise(given["known"])
+    if given["told"] is not None:
+        answer_otherwise(*given["told"])
     turned, parts = _in_chosen_orders(given, out)
     threading.Thread(target=_until_alone, daemon=True).start()
     told = pickle.dumps(replace(_traced(given), turned=turned, parts=parts))

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from everystate.checker.border import examine
-from everystate.checker.border.environment import Asked, other
+from everystate.checker.border.environment import Asked, bare, other
 from everystate.checker.cli.main import main
-from everystate.checker.errors import Where
+from everystate.checker.errors import EverystateError, Where
+from everystate.checker.ir import reproducibility
 from tests.agreement.readers import load
 
-pytestmark = pytest.mark.usefixtures("other_orders")
+pytestmark = pytest.mark.usefixtures("other_environments")
 
 SPEC = """
 import os, sys, threading
@@ -63,6 +68,54 @@ def test_where_something_is_asked(way: str, tmp_path: Path) -> None:
     assert asked.place.line == 5 + module[: module.index("os.environ")].count("\n")
 
 
+THROUGH_OTHERS = [
+    # what names do not say that it is asked, or a library asks
+    "M = 9 if os.path.expanduser('~') == '/zz' else 3",
+    "import pathlib\nM = 9 if str(pathlib.Path.home()) == '/zz' else 3",
+    "M = 9 if os.getcwd().endswith('zz') else 3",
+    "import tempfile\nM = 9 if tempfile.gettempdir() == '/var' else 3",
+    "import shutil\nM = 9 if shutil.which('more') else 3",
+    "import locale\nM = 9 if locale.setlocale(locale.LC_ALL, '') == 'C' else 3",
+    "import datetime\nM = 9 if datetime.datetime.fromtimestamp(0).hour else 3",
+    "from urllib.request import getproxies_environment as given\nM = 9 if given() else 3",
+    "M = 9 if sys.flags.dev_mode else 3",
+    "M = 9 if 'pytest' in sys.modules else 3",
+    "M = 9 if 'MOST' in getattr(os, 'environ') else 3",
+    "M = 9 if 'MOST' in vars(os)['environ'] else 3",
+    "import operator\nM = 9 if 'MOST' in operator.attrgetter('environ')(os) else 3",
+    "import importlib\nM = 9 if 'MOST' in vars(importlib.import_module('os'))['environ'] else 3",
+    "import ctypes\nM = 9 if ctypes.CDLL(None).getenv(b'MOST') else 3",
+    "with open(os.devnull) as more: exec(more.read() or 'M = 3')",
+]
+
+
+@pytest.mark.parametrize("module", THROUGH_OTHERS)
+def test_where_somebody_may_be_asked(module: str, tmp_path: Path) -> None:
+    """PROVED, and VIOLATED with another HOME, TMPDIR, TZ or folder: nobody knew that anything was asked"""
+    assert examine(load(SPEC.format(module=module, most="M"), tmp_path), symbols=True).asked is not None
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "M = 9 if os.system('test -n \"$MOST\"') == 0 else 3",
+        "M = 9 if os.umask(0o22) else 3",
+        "M = 9 if os.getuid() else 3",
+        "M = 9 if sys.getrefcount(None) % 2 else 3",
+        "import time\nM = 9 if time.timezone else 3",
+        "from time import timezone\nM = 9 if timezone else 3",
+        "import time\nM = 9 if time.clock_gettime_ns(0) % 2 else 3",
+        "import resource\nM = 9 if resource.getrlimit(7)[0] else 3",
+        "import random\nM = 9 if random.Random(None).random() < 0.5 else 3",
+        "import _random\nM = 9 if _random.Random().random() < 0.5 else 3",
+    ],
+)
+def test_what_names_tell_that_it_is_asked(module: str, tmp_path: Path) -> None:
+    """PROVED, and VIOLATED with the next start or in another process"""
+    with pytest.raises(EverystateError, match="E138"):
+        examine(load(SPEC.format(module=module, most="M"), tmp_path), symbols=True)
+
+
 def checked(folder: Path, module: str, most: object) -> int:
     path = folder / "asking.py"
     path.write_text(SPEC.format(module=module, most=most))
@@ -77,6 +130,40 @@ def test_another_environment_makes_another_spec(tmp_path: Path, capsys: pytest.C
         "variables of the environment are set, or with the next start\n  where: "
     ) in told
     assert "asking.py:6, in deco\n" in told
+
+
+def test_two_variables_that_are_set_together_are_no_other_environment(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PROVED with neither, and VIOLATED with one: with both turned round, that was the same spec"""
+    module = WAYS["a thread"][0].replace("os.environ.get('MOST')", "('MOST' in os.environ) != ('MORE' in os.environ)")
+    monkeypatch.setenv("MORE", "1")
+    assert checked(tmp_path, module, "KEPT[0]") == 150
+    assert "error E138" in capsys.readouterr().err
+
+
+def test_what_an_author_finds_where_nothing_is_set(tmp_path: Path) -> None:
+    """dict(os.environ) failed, bytes were answered with a text, and what the module had set itself otherwise"""
+    asking = """
+import os, pickle, sys
+from everystate.checker.border.nondeterminism import answer_otherwise
+answer_otherwise({"HOME"}, sys.argv[1] or None)
+os.environ["OWN"] = "own"
+found = [dict(os.environ), os.environ.get("HOME"), os.environ.get("MADE" + "UP"), os.environb.get(b"MADEUP")]
+found += [os.environ["OWN"], len(os.environ), os.environ.pop("OWN"), "OWN" in os.environ, os.path.expanduser("~")]
+print(found)
+"""
+    script = tmp_path / "asking.py"
+    script.write_text(asking)
+
+    def found(default: str) -> str:
+        variables = {"HOME": "/h", "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": "1", "LC_ALL": "C.UTF-8"}
+        command = [sys.executable, "-B", str(script), default]
+        return subprocess.run(command, env=variables, capture_output=True, text=True, check=True).stdout
+
+    kept = {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONHASHSEED": "1", "LC_ALL": "C.UTF-8", "OWN": "own"}
+    assert found("") == f"{[kept, None, None, None, 'own', 4, 'own', False, '/h']}\n"
+    assert found("1") == f"{[kept, None, '1', b'1', 'own', 4, 'own', False, '/h']}\n"
 
 
 def test_a_name_that_is_made_up_is_answered_otherwise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,6 +191,18 @@ def test_where_no_other_environment_can_be_had_that_is_assumed(
     )
 
 
+def test_what_cannot_be_traced_cannot_be_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """--engine python: PROVED without a word, and VIOLATED with the variable set"""
+    others = reproducibility.Others(load(SPEC.format(module="", most=5), tmp_path))
+    others._asked = Asked(Where("a.py", 1, "b", "c"), frozenset())
+    others._elsewhere = [subprocess.Popen([sys.executable, "-c", ""])] * 3
+    monkeypatch.setattr(reproducibility, "_heard", lambda process: reproducibility.Answer(refused="E215: a shift"))
+    with closing(others):
+        assert [*others._in_other_environments(None)] == [
+            "assumes that it does not matter what is answered (a.py:1, in b): it cannot be traced (E215: a shift)"
+        ]
+
+
 def test_what_only_runs_as_a_program_asks_nothing(tmp_path: Path) -> None:
     module = """
 def main():
@@ -118,6 +217,12 @@ if __name__ == "__main__":
         assert found is not None and found.names == {"Generated", "MOST", "__main__"}
 
 
-def test_the_other_environment_has_what_this_one_has_not() -> None:
+def test_the_other_environments() -> None:
     asked = Asked(Where("a.py", 1, "b", "c"), frozenset({"A", "B"}))
-    assert other(asked, {"A": "x", "HOME": "/h"}) == {"B": "1", "HOME": "/h"}
+    here = {"A": "x", "HOME": "/h", "PATH": "/bin", "PYTHONPATH": "/p", "PYTHONWARNINGS": "error"}
+    flipped = other(asked, here)
+    assert flipped.variables == {n: value for n, value in here.items() if n != "A"} | {"B": "1"}
+    assert (flipped.unset, flipped.default, flipped.folder) == ({*here, "PYTHONHASHSEED"}, "1", None)
+    nothing = bare(here)
+    assert nothing.variables == {"PATH": "/bin", "PYTHONPATH": "/p"}
+    assert (nothing.unset, nothing.default) == ({"PATH", "PYTHONPATH", "PYTHONHASHSEED"}, None)

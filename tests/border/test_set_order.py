@@ -264,7 +264,7 @@ def test_nobody_is_left_when_the_comparison_is_broken_off(monkeypatch: pytest.Mo
 def slow(marker: Path, turns: range) -> subprocess.Popen[bytes]:
     """A process that makes a spec, which takes for ever; it is at it when there is a file."""
     given = {"path": list(sys.path), "module": "os", "file": os.path.abspath(os.__file__), "class": "path"}
-    given |= {"seed": 1, "outer": [], "package": False, "written": [], "turns": turns, "known": None}
+    given |= {"seed": 1, "outer": [], "package": False, "written": [], "turns": turns, "told": None}
     code = f"import pathlib, time; pathlib.Path({str(marker)!r}).touch(); time.sleep(3600)"
     command, pipe = [sys.executable, "-c", reproducibility._CODE], subprocess.PIPE
     process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
