@@ -6,6 +6,7 @@ may be missing, executors proved another spec.
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import pickle
 import sys
@@ -25,7 +26,7 @@ Load: TypeAlias = Callable[[str, dict[str, Any]], Spec]
 
 
 Asked: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
-"""Targets, each with the constants with which its spec may be compared; those with which it is made first."""
+"""Targets, each with all constants with which its spec is made."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +39,11 @@ class Made:
     refused: str = ""
 
 
-class _Compared(dict[str, Made]):
+class _Compared(collections.defaultdict[str, list[Made]]):
     """What the specs of targets are on the driver that were found to be the same here: it fills while we work."""
 
 
-_COMPARED = _Compared()
+_COMPARED = _Compared(list)
 
 
 @dataclass(frozen=True)
@@ -50,14 +51,14 @@ class AsHere:
     """Makes specs as `load` does, where that makes what it has made here."""
 
     load: Load
-    made: Mapping[str, Made]
+    made: Mapping[str, Sequence[Made]]
 
     def __call__(self, target: str, constants: dict[str, Any]) -> Spec:
-        """The spec of a target with some constants; E608 where it is another one."""
-        expected = self.made.get(target)
-        if expected is not None and _COMPARED.get(target) != expected:
-            self._compare(target, expected)
-            _COMPARED[target] = expected
+        """The spec of a target with some constants; E608 where it is another one with any that were asked."""
+        for expected in self.made.get(target, ()):
+            if expected not in _COMPARED[target]:
+                self._compare(target, expected)
+                _COMPARED[target].append(expected)
         return self.load(target, constants)
 
     def _compare(self, target: str, here: Made) -> None:
@@ -74,14 +75,14 @@ class AsHere:
 
 def as_here(load: Load, asked: Asked, embedded: bool) -> Load:
     """How executors load the specs of some targets; what comes with Everystate travels whole, and embedded executors
-    share the files of the driver. One that is refused with all these constants must be refused there, too."""
-    made: dict[str, Made] = {}
-    for target, (first, *others) in () if embedded else sorted(asked.items()):
-        found = _made(load, target, first)
-        further = (_made(load, target, constants) for constants in (others if found.refused else ()))
-        found = next((other for other in further if not other.refused), found)
-        if found.refused or found.model is not None:
-            made[target] = _COMPARED[target] = found
+    share the files of the driver. One that is refused must be refused there, too."""
+    made: dict[str, list[Made]] = {}
+    for target, given in () if embedded else sorted(asked.items()):
+        found = [_made(load, target, constants) for constants in given]
+        found = [each for each in found if each.refused or each.model is not None]
+        if found:
+            made[target] = found
+            _COMPARED[target] += found
     return AsHere(load, made) if made else load
 
 

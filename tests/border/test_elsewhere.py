@@ -73,13 +73,13 @@ def test_a_spec_that_finds_another_file(
     monkeypatch.chdir(tmp_path)
     here = elsewhere.as_here(load, {"reading.py": [{}], "missing.py": [{}], OURS: [{}]}, embedded=False)
     assert isinstance(here, elsewhere.AsHere)
-    assert [(target, made.refused) for target, made in here.made.items()] == [
+    assert [(target, made.refused) for target, all_made in here.made.items() for made in all_made] == [
         ("missing.py", "E102"),
         ("reading.py", ""),
     ]
     travels = pickle.dumps(shipping.courier(here, ["reading.py"], embedded=False))
 
-    monkeypatch.setattr(elsewhere, "_COMPARED", elsewhere._Compared())
+    monkeypatch.setattr(elsewhere, "_COMPARED", elsewhere._Compared(list))
     monkeypatch.setattr(shipping, "BASE", str(executor))
     there = pickle.loads(travels)
     if settings:
@@ -105,19 +105,41 @@ def test_a_spec_that_is_refused_with_its_own_constants(
     (tmp_path / "sizes.py").write_text("MOST = 3")
     (tmp_path / "settings.txt").write_text("9")
     monkeypatch.chdir(tmp_path)
-    here = elsewhere.as_here(load, {"reading.py": [{}, {"by": 0}, {"by": 2}, {"by": 3}]}, embedded=False)
-    refused = elsewhere.as_here(load, {"reading.py": [{}, {"by": 0}]}, embedded=False)
+    here = elsewhere.as_here(load, {"reading.py": [{"by": 0}, {"by": 2}, {"by": 3}]}, embedded=False)
+    refused = elsewhere.as_here(load, {"reading.py": [{"by": 0}]}, embedded=False)
     assert isinstance(refused, elsewhere.AsHere)
-    assert refused.made["reading.py"].refused == "E112"
+    assert [made.refused for made in refused.made["reading.py"]] == ["E112"]
     travels = [pickle.dumps(shipping.courier(each, ["reading.py"], embedded=False)) for each in (here, refused)]
 
-    monkeypatch.setattr(elsewhere, "_COMPARED", elsewhere._Compared())
+    monkeypatch.setattr(elsewhere, "_COMPARED", elsewhere._Compared(list))
     monkeypatch.setattr(shipping, "BASE", str(executor))
     compared, both_refuse = map(pickle.loads, travels)
     with pytest.raises(EverystateError, match=r"E608 reading\.py is another spec .* here, in the action up"):
         compared.loaded("reading.py", {"by": 3})
     with pytest.raises(EverystateError, match="E112"):
         both_refuse.loaded("reading.py", {"by": 0})
+
+
+OF_ONE = READING.replace("self.n < LEAST", "self.n < (LEAST if self.by == 2 else 3)")
+
+
+def test_a_spec_that_finds_another_file_with_some_constants(
+    tmp_path: Path, executor: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was compared with its first constants: AS EXPECTED on a cluster, with by=2, where that is violated here."""
+    (tmp_path / "reading.py").write_text(OF_ONE)
+    (tmp_path / "sizes.py").write_text("MOST = 3")
+    (tmp_path / "settings.txt").write_text("9")
+    monkeypatch.chdir(tmp_path)
+    both = [elsewhere.as_here(load, {"reading.py": given}, embedded=False) for given in ([{}], [{}, {"by": 2}])]
+    travels = [pickle.dumps(shipping.courier(each, ["reading.py"], embedded=False)) for each in both]
+
+    monkeypatch.setattr(elsewhere, "_COMPARED", elsewhere._Compared(list))
+    monkeypatch.setattr(shipping, "BASE", str(executor))
+    same, another = map(pickle.loads, travels)
+    assert same.loaded("reading.py", {}).constants == {"by": 1}
+    with pytest.raises(EverystateError, match=r"E608 reading\.py is another spec .* here, in the action up"):
+        another.loaded("reading.py", {"by": 2})
 
 
 def test_embedded_executors_have_the_files_of_the_driver() -> None:

@@ -82,7 +82,8 @@ class Cluster:
                     yield from known
                     if taken:
                         busy += 1
-                        self._submit(taken, [fitted[number] for number in taken], errand)
+                        given = [fitted[number] for number in taken]
+                        self._submit(taken, given, self._comparing(errand, given))
                     continue
                 numbers, answer = self.answers.get()
                 busy -= 1
@@ -101,10 +102,15 @@ class Cluster:
         here = embedded(self.spark)
         conf = self.spark.sparkContext.getConf()
         neighbours = cores(self.spark) if here else int(conf.get("spark.executor.cores", "0") or 0)
-        asked: dict[str, list[dict[str, Any]]] = {job.target: [{}] for job in jobs}
+        return Errand(courier(self.load, {job.target for job in jobs}, here), neighbours)
+
+    def _comparing(self, errand: Errand, jobs: Sequence[Job]) -> Errand:
+        """The same for some jobs, whose specs must be there what they are here."""
+        asked: dict[str, list[dict[str, Any]]] = {job.target: [] for job in jobs}
         for job in jobs:
             asked[job.target].append(job.constants)
-        return Errand(courier(as_here(self.load, asked, here), asked, here), neighbours)
+        load = as_here(self.load, asked, embedded(self.spark))
+        return replace(errand, courier=replace(errand.courier, load=load))
 
     def _lanes(self) -> int:
         return min(MOST_LANES, 2 * cores(self.spark))
