@@ -12,10 +12,11 @@ from collections.abc import Collection, Iterator, Mapping
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any, Generic, TypeVar
 
+from ..errors import name_of
 from ..language.methods import function_of
 from . import bytecode
 from .containers import parts_of
-from .imports import bound, name_of, theirs
+from .imports import bound, theirs
 from .nondeterminism import THEMSELVES
 from .ownership import beside, fields_of, module_of, mro_of, user_class, vars_of
 from .questions import FUNCTIONS, LOADS, Names, Question, first_below, questions

@@ -12,15 +12,19 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from collections.abc import Iterator, Mapping, Set
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from types import CodeType, ModuleType
+from typing import Any
 
 from ..errors import Where
+from ..language.spec import Spec
 from . import bytecode
+from .imports import names_in
 from .questions import LOADS, Names, questions
-from .sources import all_codes, body_of, body_or_empty, is_function
-from .takers import ATTRIBUTES, Code, Takers
+from .sources import all_codes, body_of, body_or_empty, is_function, is_module
+from .takers import ATTRIBUTES, Takers
 
 _NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
 _OURS = ("PYTHON", "EVERYSTATE", "LD_", "DYLD_")
@@ -60,9 +64,14 @@ class World:
 
 def asked(takers: Takers) -> Asked | None:
     """What is asked by code that makes a spec, or may when its modules are loaded; None where nothing is."""
-    loaded = (found for module in takers.modules if takers.asking or _may_reach(module) for found in _loading(module))
+    if not (takers.asking or any(map(_may_reach, takers.modules))):
+        return None
     making = ((code, line) for code, names in takers.making for line in _lines(code, names or {}, BY_LIBRARIES))
-    loading = ((code, line) for code, names in loaded for line in _lines(code, names or {}, BY_LIBRARIES | BY_ANY_NAME))
+    loading = (
+        (code, line)
+        for code, names in _loading(takers.modules)
+        for line in _lines(code, names, BY_LIBRARIES | BY_ANY_NAME)
+    )
     asking = ((code, line) for code, line in itertools.chain(making, loading) if line not in _as_a_program(code))
     place = next((bytecode.place(code, line) for code, line in asking), None)
     return None if place is None else Asked(place, frozenset(_texts(takers)))
@@ -70,21 +79,31 @@ def asked(takers: Takers) -> Asked | None:
 
 def _may_reach(module: ModuleType) -> bool:
     """Whether a module names what `_lines` looks for; to read its instructions takes much longer."""
-    return any(not (BY_LIBRARIES | BY_ANY_NAME).isdisjoint(code.co_names) for code in all_codes(body_or_empty(module)))
+    codes = [*all_codes(body_or_empty(module))]
+    named = any(not (BY_LIBRARIES | BY_ANY_NAME).isdisjoint(code.co_names) for code in codes)
+    return named or any(_none_of_ours(name) for code in codes for name in names_in(code))
 
 
 def _lines(code: CodeType, names: Names, words: Set[str]) -> Iterator[int]:
     """Where a code object asks somebody, or names what may."""
     yield from (question.line for question in questions(code, names))
-    if words.isdisjoint(code.co_names):
+    strange = {name for name in names_in(code) if _none_of_ours(name)}
+    if words.isdisjoint(code.co_names) and not strange:
         return
     line, before = code.co_firstlineno, None
     for step in bytecode.steps_of(code):
-        line = bytecode.line_at(step) or line
-        listing = step.opname == "IMPORT_NAME" and before is not None  # a module whose own name stands nowhere else
-        if isinstance(step.argval, str) and (listing or step.opname in _NAMING) and step.argval in words:
+        line, word = bytecode.line_at(step) or line, step.argval
+        importing = step.opname == "IMPORT_NAME"
+        listing = importing and before is not None and word in words  # a module whose own name stands nowhere else
+        if listing or (importing and word in strange) or (step.opname in _NAMING and word in words):
             yield line
-        before = step.argval
+        before = word
+
+
+def _none_of_ours(name: str) -> bool:
+    """Whether something else stands in the place of a module: nobody knows where the body is that has put it there."""
+    found = sys.modules.get(name)
+    return found is not None and not is_module(found)
 
 
 def bare(variables: Mapping[str, str]) -> World:
@@ -100,22 +119,32 @@ def other(asked: Asked, variables: Mapping[str, str]) -> World:
     return World({**left, **more}, frozenset({*variables, "PYTHONHASHSEED"}), "1")
 
 
-def _loading(module: ModuleType) -> Iterator[Code]:
-    """The code that may be executed when a module is loaded: bodies, and functions that have a name that stands there,
-    or one by which Python calls them."""
-    body = body_of(module)
-    todo, asleep = [] if body is None else [body], list[CodeType]()
+def _loading(modules: Iterable[ModuleType]) -> Iterator[tuple[CodeType, Names]]:
+    """The code that may be executed when modules are loaded: bodies, functions that have a name that stands there, or
+    one by which Python calls them, and methods of whatever is no spec: who has an object calls them."""
+    todo = [(body_or_empty(module), module) for module in modules]
+    asleep, named = list[tuple[CodeType, ModuleType]](), set[str]()
     while todo:
-        code = todo.pop()
+        code, module = todo.pop()
         yield code, vars(module)
         for inner in (const for const in code.co_consts if isinstance(const, CodeType)):
-            waits = is_function(inner) and not inner.co_name.startswith(("<", "__"))
-            (asleep if waits and not is_function(code) else todo).append(inner)
+            waits = is_function(inner) and not inner.co_name.startswith(("<", "__")) and _waits(code, module)
+            (asleep if waits else todo).append((inner, module))
         apart = _as_a_program(code)
-        loads = (step for step in bytecode.steps_of(code) if step.opname.startswith("LOAD"))
-        named = {str(step.argval) for step in loads if bytecode.line_at(step) not in apart}
-        todo += [function for function in asleep if function.co_name in named]
-        asleep = [function for function in asleep if function.co_name not in named]
+        loads = (step for step in bytecode.steps_of(code) if step.opname.startswith(("LOAD", "IMPORT_FROM")))
+        named |= {str(step.argval) for step in loads if bytecode.line_at(step) not in apart}
+        todo += [(function, home) for function, home in asleep if function.co_name in named]
+        asleep = [(function, home) for function, home in asleep if function.co_name not in named]
+
+
+def _waits(code: CodeType, module: ModuleType) -> bool:
+    """Whether nobody calls the functions in a body unless he names them: those of a module, and methods of a spec."""
+    if is_function(code):
+        return False
+    found: Any = module
+    for part in code.co_qualname.split(".") if code.co_name != "<module>" else ():
+        found = getattr(found, part, None)
+    return code.co_name == "<module>" or (isinstance(found, type) and issubclass(found, Spec))
 
 
 def _as_a_program(code: CodeType) -> set[int]:

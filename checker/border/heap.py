@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import is_ours
+from ..errors import file_of, is_ours
 from ..language.marks import Constant
 from ..language.methods import Bound, Method
 from ..language.record import Record
@@ -207,7 +207,7 @@ def _parts(value: Any, name: str) -> Parts:
 
 
 def _module(module: types.ModuleType) -> Parts:
-    path = getattr(module, "__file__", None) or ""
+    path = file_of(module)
     if module in (sys, builtins) or is_ours(path):
         return [], []
     if not path or of_library(path):

@@ -19,7 +19,7 @@ from time import monotonic, sleep
 from types import CodeType, ModuleType
 from typing import Any
 
-from ..errors import EverystateError, Where, describe, is_ours
+from ..errors import EverystateError, Where, describe, file_of, is_ours
 from ..language.declarations import class_place
 from ..language.integrity import LOADED, Borrowed, Notes, changed
 from ..language.methods import function_of
@@ -109,18 +109,18 @@ def beside(module: ModuleType | None) -> set[str]:
 
     A program on standard input, `<stdin>`, lies where it is executed.
     """
-    path = getattr(module, "__file__", None)
+    path = file_of(module)
     if not path or package_module(module):
         return set()
     folder = os.path.dirname(os.path.abspath(path)) + os.sep
-    known = [(m, getattr(m, "__file__", None) or "") for m in list(sys.modules.values()) if not package_module(m)]
+    known = [(m, file_of(m)) for m in list(sys.modules.values()) if not package_module(m)]
     near = [(m, file) for m, file in known if file == path or file.startswith(folder)]
     return _files(m for m, file in near if "site-packages" not in file.removeprefix(folder))
 
 
 def _files(modules: Iterable[ModuleType]) -> set[str]:
     """The files of modules, and those that their code names, which are others where only bytecode is left."""
-    return {file for module in modules for file in (module.__file__ or "", written_in(module))}
+    return {file for module in modules for file in (file_of(module), written_in(module))}
 
 
 def _mention(pattern: str, files: Collection[str]) -> Where | None:

@@ -7,20 +7,15 @@ import importlib.util
 import sys
 from collections.abc import Iterator
 from types import CodeType, ModuleType
-from typing import Any
 
-from ..errors import is_ours
+from ..errors import file_of, is_ours, name_of
 from . import bytecode
 from .ownership import package_module
-from .sources import all_codes, body_or_empty
-
-
-def name_of(module: Any) -> str:
-    return getattr(module, "__name__", "")
+from .sources import all_codes, body_or_empty, is_module
 
 
 def theirs(module: ModuleType) -> bool:
-    path = getattr(module, "__file__", None) or ""
+    path = file_of(module)
     return bool(path) and not (is_ours(path) or package_module(module) or bytecode.of_library(path))
 
 
@@ -30,7 +25,8 @@ def bound(module: ModuleType, level: int, name: str, listed: bool) -> ModuleType
         full = importlib.util.resolve_name("." * level + name, str(getattr(module, "__package__", None) or ""))
     except ImportError:
         return None
-    return sys.modules.get(full if listed else full.partition(".")[0])
+    found = sys.modules.get(full if listed else full.partition(".")[0])
+    return found if is_module(found) else None
 
 
 def imported(module: ModuleType, name: str) -> list[ModuleType]:
@@ -38,10 +34,11 @@ def imported(module: ModuleType, name: str) -> list[ModuleType]:
     package = getattr(module, "__package__", None) or ""
     above = [".".join(package.split(".")[:n]) for n in range(len(package.split(".")), 0, -1)]
     given = [name, *(f"{outer}.{name}".rstrip(".") for outer in above if outer)]
-    found = [sys.modules[n] for n in given if n in sys.modules]
-    inside = tuple(f"{module.__name__}." for module in found)
+    found = [sys.modules[n] for n in given if is_module(sys.modules.get(n))]
+    inside = tuple(f"{name_of(module)}." for module in found)
     inner = [m for n, m in list(sys.modules.items()) if n.startswith(inside)]
-    return [*found, *(m for m in inner if theirs(m))]
+    outer = [sys.modules.get(full[:at]) for full in given for at, sign in enumerate(full) if sign == "."]
+    return [*found, *(m for m in (*inner, *outer) if m is not None and is_module(m) and theirs(m))]
 
 
 def names_in(code: CodeType) -> Iterator[str]:

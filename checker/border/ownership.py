@@ -15,13 +15,13 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from .. import language
-from ..errors import is_ours
+from ..errors import file_of, is_ours, name_of
 from ..language.methods import function_of
 from ..language.record import Record
 from ..language.spec import Spec
 from . import bytecode
 from .policy import COMPUTING, SLOTS, TRUSTED
-from .sources import body_of, genuine, mentions, stands_in
+from .sources import body_of, genuine, is_module, mentions, stands_in
 
 
 def mro_of(cls: type) -> tuple[type, ...]:
@@ -76,16 +76,21 @@ def _said(cls: type, name: str) -> Any:
 
 def package_module(module: ModuleType | None) -> bool:
     """Whether a module comes with the checker, as the Kafka model does; the name alone anybody may give himself."""
-    name = str(getattr(module, "__name__", ""))
+    name = name_of(module)
     return module is not None and name.partition(".")[0] == "everystate" and sys.modules.get(name) is module
 
 
 def modules_from(files: Set[str]) -> list[ModuleType]:
     """The modules that were loaded from some files; there are thousands of others, so they are asked in C."""
     loaded = list(sys.modules.values())
-    paths = [*map(getattr, loaded, itertools.repeat("__file__"), itertools.repeat(None))]
-    found = [*itertools.compress(loaded, map(files.__contains__, paths))]
-    left = files - {module.__file__ for module in found}
+    try:
+        paths: list[Any] = [*map(getattr, loaded, itertools.repeat("__file__"), itertools.repeat(""))]
+        among = [*map(files.__contains__, paths)]
+    except Exception:  # of something else that stands there
+        paths = [*map(file_of, loaded)]
+        among = [*map(files.__contains__, paths)]
+    found = [module for module in itertools.compress(loaded, among) if is_module(module)]
+    left = files - {file_of(module) for module in found}
     if left:
         compiled = (m for m, path in zip(loaded, paths, strict=True) if isinstance(path, str) and path.endswith(".pyc"))
         found += [module for module in compiled if written_in(module) in left]
@@ -94,7 +99,7 @@ def modules_from(files: Set[str]) -> list[ModuleType]:
 
 def written_in(module: ModuleType) -> str:
     """The file that the code of a module names: that of its source, also where only its bytecode is left."""
-    path = getattr(module, "__file__", None) or ""
+    path = file_of(module)
     body = body_of(module) if path.endswith(".pyc") else None
     return path if body is None else body.co_filename
 
@@ -137,7 +142,7 @@ def held_by(cls: type, module: str) -> bool:
 
 
 def _file(module: str) -> str:
-    return getattr(sys.modules.get(module), "__file__", None) or ""
+    return file_of(sys.modules.get(module))
 
 
 def module_file(cls: type) -> str:
@@ -196,7 +201,7 @@ def of_library(code: CodeType, names: Mapping[str, Any]) -> bool:
     """Whether code that has these globals stands in the file of a library's module. That is asked of the module: what
     pytest keeps of one that it has compiled names the file as it lay then, also where the installation was moved."""
     module = sys.modules.get(str(names.get("__name__")))
-    path = getattr(module, "__file__", None) or ""
+    path = file_of(module)
     return getattr(module, "__dict__", None) is names and bytecode.of_library(path) and stands_in(code, path)
 
 

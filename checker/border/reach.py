@@ -19,7 +19,7 @@ from fractions import Fraction
 from types import CodeType
 from typing import Any
 
-from ..errors import EverystateError
+from ..errors import EverystateError, file_of
 from ..language.composite_domains import Map
 from ..language.domains import Domain, Enum
 from ..language.marks import Constant
@@ -140,7 +140,7 @@ class Reach(Mentioned):
 
     def _module(self, module: types.ModuleType, origin: Origin) -> None:
         """Whatever is asked of a module by a name that is mentioned anywhere."""
-        path = getattr(module, "__file__", None) or ""
+        path = file_of(module)
         if bytecode.is_of_pytest(path) and path.endswith(f"{module.__name__.replace('.', os.sep)}.py"):
             return
         if module.__name__ == "sys" and "modules" in self.names:

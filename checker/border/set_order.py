@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator, Sequence
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from ..errors import Where, is_ours
+from ..errors import Where, is_ours, name_of
 from ..language import marks
 from ..language.declarations import class_place
 from ..language.goals import asked_of
@@ -24,7 +24,7 @@ from ..language.methods import function_of
 from ..language.spec import Spec
 from . import bytecode, determinism
 from .answers import kept
-from .imports import imported, name_of, theirs
+from .imports import imported, theirs
 from .ownership import modules_from, package_class, user_class
 from .policy import UNORDERED
 from .reach import Reach

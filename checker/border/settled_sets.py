@@ -15,13 +15,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dis import Instruction
 from types import BuiltinFunctionType, CodeType, FunctionType
 
-from ..errors import is_ours
+from ..errors import is_ours, name_of
 from ..language.composite_domains import Array, Map, Seq, Set
 from ..language.domains import Domain
 from ..language.methods import Method
 from ..language.spec import Spec
 from .bytecode import asks_by_text, steps_of, stores, texts
-from .imports import below, name_of
+from .imports import below
 from .ownership import module_file, module_of
 from .sources import all_codes, body_of, is_function
 

@@ -11,11 +11,18 @@ from types import CodeType, ModuleType
 from typing import Any
 from zipimport import zipimporter
 
+from ..errors import file_of
+
+
+def is_module(value: Any) -> bool:
+    """Whether what stands among the modules is one: anything may be put there."""
+    return issubclass(type(value), ModuleType)
+
 
 def body_of(module: ModuleType) -> CodeType | None:
     """The body of a module; None where there is neither source nor bytecode of it."""
-    path = getattr(module, "__file__", None) or ""
-    loader = getattr(module.__spec__, "loader", None)
+    path = file_of(module)
+    loader = getattr(getattr(module, "__spec__", None), "loader", None)
     name = loader.name if type(loader) is SourceFileLoader else None
     return _body(path, name)
 

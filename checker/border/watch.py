@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
-from ..errors import is_ours
+from ..errors import file_of, is_ours, name_of
 from . import bytecode
 from .bytecode import of_library
 from .ownership import beside, is_a, modules_from
 from .policy import COMPUTING, TRUSTED
 from .reach import Reach
-from .sources import all_codes, body_of, is_function
+from .sources import all_codes, body_of, is_function, is_module
 
 
 class Watch:
@@ -90,13 +90,13 @@ def _modules(reach: Reach) -> list[tuple[ModuleType, list[CodeType]]] | None:
     found: dict[str, tuple[ModuleType, list[CodeType]]] = {}
     while todo:
         module = todo.pop()
-        path = getattr(module, "__file__", None) or ""
-        if module.__name__ in found or module.__name__ in _QUIET or is_ours(path):
+        path, called = file_of(module), name_of(module)
+        if called in found or called in _QUIET or is_ours(path):
             continue
-        body = None if of_library(path) else body_of(module)
+        body = None if of_library(path) or not is_module(module) else body_of(module)
         if body is None:
             return None
-        found[module.__name__] = (module, list(_functions(body)))
+        found[called] = (module, list(_functions(body)))
         for name, value in list(vars(module).items()):
             home = value if is_a(value, ModuleType) else sys.modules.get(str(getattr(value, "__module__", "")))
             if home is not None and not name.startswith("__"):

@@ -20,7 +20,7 @@ from typing import Any
 from ..border import as_loaded, ownership
 from ..border.bytecode import of_library
 from ..border.hooks import check_claims, check_replaced
-from ..errors import EverystateError, is_ours, suggestion
+from ..errors import EverystateError, file_of, is_ours, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
 from ..language.integrity import LOADED, RELIED_ON, Noted, OfModule, borrowed, borrowed_of, noted, put_back, taken
 from ..language.methods import function_of
@@ -85,7 +85,7 @@ def resolve(text: str) -> Target:
 
 def reloaded(text: str, files: Collection[str]) -> Target:
     """The target of a text, loaded anew from files that may have changed; where that fails, all is as it was."""
-    loaded = [(name, module) for name, module in sys.modules.items() if getattr(module, "__file__", None) in files]
+    loaded = [(name, module) for name, module in sys.modules.items() if file_of(module) in files]
     kept = {name: module for name, module in loaded if not hasattr(module, "__path__") or _of_target(name)}
     for name in kept:
         _forget(name)
@@ -245,7 +245,7 @@ def _leave(folders: set[str]) -> None:
 
 def _lies_in(module: ModuleType | None, folder: str) -> bool:
     """Whether a module or package is a file or folder directly in a folder."""
-    path = getattr(module, "__file__", None) or ""
+    path = file_of(module)
     places = [os.path.dirname(p) for p in getattr(module, "__path__", ())] or [os.path.dirname(path)]
     of_target = getattr(module, "__name__", "").startswith("everystate_target_") and os.path.dirname(path) == folder
     return (folder in places or of_target) and getattr(module, "__name__", "") not in ("__main__", "everystate")

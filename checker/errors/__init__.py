@@ -8,7 +8,7 @@ reachable `states`, E4 `files` given to us, E5 the `machine` we run on, E6 `spar
 """
 
 from .entry import NOT_INSTALLED, Entry
-from .place import WRITTEN, Where, describe, is_as_files, is_ours, note_written, place_of, user_place
+from .place import WRITTEN, Where, describe, file_of, is_as_files, is_ours, name_of, note_written, place_of, user_place
 from .raised import CATALOGUE, CheckedError, EverystateError, address, exit_code_of, suggestion
 
 __all__ = [
@@ -22,8 +22,10 @@ __all__ = [
     "address",
     "describe",
     "exit_code_of",
+    "file_of",
     "is_as_files",
     "is_ours",
+    "name_of",
     "note_written",
     "place_of",
     "suggestion",

@@ -6,6 +6,7 @@ import os
 import sys
 from dataclasses import dataclass
 from types import FrameType, ModuleType, TracebackType
+from typing import Any
 
 _CHECKER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _SHELL = os.path.join(_CHECKER, "cli") + os.sep
@@ -39,6 +40,24 @@ def is_ours(path: str) -> bool:
     return path.startswith(_OURS)
 
 
+def file_of(module: Any) -> str:
+    """The file of what stands among the modules; "" where it names none, or cannot be asked: that may be anything."""
+    return _text(module, "__file__")
+
+
+def name_of(module: Any) -> str:
+    """The same of its name."""
+    return _text(module, "__name__")
+
+
+def _text(module: Any, name: str) -> str:
+    try:
+        found = getattr(module, name, "")
+    except Exception:
+        return ""
+    return found if isinstance(found, str) else ""
+
+
 class _Written(set[str]):
     """Folders of packages, and files, in which specs are written: it fills as their classes are made."""
 
@@ -48,7 +67,7 @@ WRITTEN = _Written()
 
 def note_written(module: ModuleType | None) -> None:
     """A spec is written in a module: that, and the package that it is of, are its author's, wherever they lie."""
-    file = getattr(module, "__file__", None)
+    file = file_of(module)
     if module is None or not file or module.__name__.partition(".")[0] == "everystate":
         return
     outer = module.__name__.count(".") + hasattr(module, "__path__")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..errors import is_ours
+from ..errors import file_of, is_ours
 from ..language.spec import Spec
 
 Stamp = tuple[tuple[str, int, int], ...]
@@ -13,10 +13,10 @@ Stamp = tuple[tuple[str, int, int], ...]
 
 def files_of(spec: Spec) -> list[str]:
     """The files of a spec and of its bases, and those beside them that were imported."""
-    own = {getattr(sys.modules.get(base.__module__), "__file__", None) for base in type(spec).__mro__}
+    own = {file_of(sys.modules.get(base.__module__)) for base in type(spec).__mro__}
     found = {path for path in own if path and not is_ours(path) and path.endswith(".py")}
     folders = {os.path.dirname(path) for path in found}
-    beside = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+    beside = map(file_of, list(sys.modules.values()))
     found |= {path for path in beside if path and os.path.dirname(path) in folders and path.endswith(".py")}
     return sorted(found)
 

@@ -26,7 +26,7 @@ from ..border import Outside, environment, set_order
 from ..border.environment import Asked, World
 from ..border.imports import theirs
 from ..border.sources import body_of
-from ..errors import WRITTEN, EverystateError, Where
+from ..errors import WRITTEN, EverystateError, Where, file_of
 from ..language.declarations import class_place, method_place
 from ..language.spec import Spec
 from .portable import Portable
@@ -222,9 +222,7 @@ def _where(spec: Spec, found: list[str]) -> Where | None:
 
 def without_text() -> str:
     """Why orders cannot be chosen: of a module of a user only bytecode is left; "" where all have their text."""
-    names = (
-        m.__name__ for m in list(sys.modules.values()) if str(getattr(m, "__file__", "")).endswith(".pyc") and theirs(m)
-    )
+    names = (m.__name__ for m in list(sys.modules.values()) if file_of(m).endswith(".pyc") and theirs(m))
     name = next(names, "")
     return f"{name} is there as bytecode only, in which no order can be chosen" if name else ""
 

@@ -24,7 +24,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ..errors import WRITTEN, EverystateError
+from ..errors import WRITTEN, EverystateError, file_of
 
 PACKAGES = ("checker", "model", "specs", "counterexamples")
 UNPACKED = "everystate-code"
@@ -108,8 +108,8 @@ def mirror(files: Iterable[str]) -> Mirror:
 
 
 def _source(module: ModuleType) -> Path | None:
-    file = getattr(module, "__file__", None)
-    return Path(file).absolute() if file and str(file).endswith(".py") else None
+    file = file_of(module)
+    return Path(file).absolute() if file.endswith(".py") else None
 
 
 def _installed(path: Path) -> bool:

@@ -86,13 +86,48 @@ THROUGH_OTHERS = [
     "import importlib\nM = 9 if 'MOST' in vars(importlib.import_module('os'))['environ'] else 3",
     "import ctypes\nM = 9 if ctypes.CDLL(None).getenv(b'MOST') else 3",
     "with open(os.devnull) as more: exec(more.read() or 'M = 3')",
+    # what is called by whoever has an object
+    f"class Held:\n    @property\n    def most(self): return {ASK}\nM = Held().most",
+    f"class Own(threading.Thread):\n    def run(self): sys.intern(str({ASK}))\nM = 3",
+    f"import ast\nclass Seen(ast.NodeVisitor):\n    def visit_Module(self, node): self.most = {ASK}\nM = 3",
 ]
+NEIGHBOURS = {
+    "an object in the place of a module": (
+        {"neighbour.py": f"import os, sys\nclass Held:\n    most = {ASK}\nsys.modules[__name__] = Held()"},
+        "import neighbour",
+    ),
+    "a function of a neighbour": (
+        {"neighbour.py": f"import os\ndef ask(kept): kept.append({ASK})"},
+        "import neighbour\nput = threading.Thread(target=neighbour.ask, args=([],))\nput.start(); put.join()",
+    ),
+    "where a package lies": (
+        {
+            "neighbour/__init__.py": f"import os\n__path__ = [os.path.join(__path__[0], str({ASK}))]",
+            "neighbour/3/sizes.py": "MOST = 3",
+        },
+        "import neighbour.sizes",
+    ),
+}
 
 
 @pytest.mark.parametrize("module", THROUGH_OTHERS)
 def test_where_somebody_may_be_asked(module: str, tmp_path: Path) -> None:
     """PROVED, and VIOLATED with another HOME, TMPDIR, TZ or folder: nobody knew that anything was asked"""
     assert examine(load(SPEC.format(module=module, most="M"), tmp_path), symbols=True).asked is not None
+
+
+@pytest.mark.parametrize("name", NEIGHBOURS)
+def test_where_a_neighbour_may_be_asked(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PROVED without the variable, and VIOLATED with it"""
+    there, module = NEIGHBOURS[name]
+    monkeypatch.syspath_prepend(tmp_path)
+    for of_test in ("neighbour", "neighbour.sizes"):
+        monkeypatch.setitem(sys.modules, of_test, sys)  # so that it is gone afterwards
+        monkeypatch.delitem(sys.modules, of_test)
+    for file, text in there.items():
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text(text)
+    assert examine(load(SPEC.format(module=module, most=5), tmp_path), symbols=True).asked is not None
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,21 @@ from __future__ import annotations
 import importlib
 import py_compile
 import sys
+import types
 import zipfile
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 import everystate.checker
-from everystate.checker.border import bytecode, ownership
+from everystate.checker.border import bytecode, examine, ownership
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir.model import build
+from tests.agreement.readers import load
 
 LOADED_ONCE = """
 open(__file__ + ".loaded", "x").close()
@@ -150,3 +153,60 @@ def test_what_a_spec_asks_whose_source_lies_in_no_file_is_refused(
     loaded = {name: imported(name, monkeypatch) for name in texts}
     with pytest.raises(EverystateError, match="E138"):
         build(loaded["everystate_spec"].Importing())
+
+
+class Raising:
+    """Has no attribute, and says so in its own way."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+
+def nameless() -> ModuleType:
+    found = ModuleType("odd")
+    del found.__name__
+    return found
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        types.SimpleNamespace(),
+        types.SimpleNamespace(__file__=["odd.py"], __name__=3),
+        types.SimpleNamespace(__file__=Path("odd.py")),
+        Raising(),
+        nameless(),
+        None,
+    ],
+    ids=[
+        "an object",
+        "a list for a file",
+        "a path for a file",
+        "one that raises",
+        "a module without a name",
+        "nothing",
+    ],
+)
+def test_whatever_stands_among_the_modules(odd: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """it ended with E503, also where a program had put None there so that nobody imports a library"""
+    monkeypatch.setitem(sys.modules, "odd", odd)
+    examine(load(IMPORTING_ODD, tmp_path), symbols=True)
+
+
+IMPORTING_ODD = """
+from everystate.checker import *
+
+try:
+    import odd
+except ImportError:
+    odd = None
+
+
+class Generated(Spec):
+    def variables(self):
+        self.n = Int(0, 9)
+
+    @action
+    def up(self):
+        self.n = (self.n + 1) % 9
+"""
