@@ -142,6 +142,7 @@ class Faults(Replication):
         """A clean election: the in-sync follower leads."""
         require(self.leader != broker)
         require(self.follower_in_sync == 1)
+        self.afford("leader_changes")
         ends = self.follower_ends()
         self.spend("leader_changes")
         self.elect(broker, ends)
@@ -151,6 +152,7 @@ class Faults(Replication):
         """The leader crashes and comes back as a follower out of the in-sync set; `broker`, in sync, leads."""
         require(self.leader != broker)
         require(self.follower_in_sync == 1)
+        self.afford("leader_crashes")
         ends = self.follower_ends()
         self.spend("leader_crashes")
         narrate("crashes", at=self.node(1 - broker))
@@ -174,6 +176,7 @@ class Faults(Replication):
         """A follower outside of the in-sync set leads: acknowledged records may be lost (D15)."""
         require(self.leader != broker)
         require(self.follower_in_sync == 0)
+        self.afford("unclean_elections")
         ends = self.follower_ends()
         self.spend("unclean_elections")
         narrate("is elected uncleanly", at=self.node(broker))
@@ -183,6 +186,7 @@ class Faults(Replication):
     @action(broker=brokers("clean_restarts"))
     def restart_cleanly(self, broker: int) -> None:
         """A clean restart: one batch of each producer is remembered afterwards (D6). A leader restarts in place."""
+        self.afford("clean_restarts")
         leaves = self.begin_restart(broker)
         ends = [self.end_at(broker, p) for p in range(self.partitions)]
         for p, end in enumerate(ends):
@@ -194,6 +198,7 @@ class Faults(Replication):
     @action(broker=brokers("crashes"))
     def restart_after_crash(self, broker: int) -> None:
         """A crash without loss of written data: one batch of each producer is remembered afterwards, too (D6)."""
+        self.afford("crashes")
         leaves = self.begin_restart(broker)
         ends = [self.end_at(broker, p) for p in range(self.partitions)]
         for p, end in enumerate(ends):
@@ -222,6 +227,7 @@ class Faults(Replication):
     def roll(self, broker: int, partition: int) -> None:
         """A segment roll takes a producer snapshot (B1.7)."""
         if self.keeps_snapshots:
+            self.afford("rolls")
             end = self.end_at(broker, partition)
             self.spend("rolls")
             self.roll_at(broker, partition, end)
@@ -234,6 +240,7 @@ class Faults(Replication):
         """Retention deletes everything below the high watermark, which is at the log end (D10)."""
         log = self.log[partition]
         require(log.start < log.end)
+        self.afford("retentions")
         follows = any_of(self.follower_in_sync == 1, self.high_watermark_stands())
         has_fetched = any_of(self.follower_in_sync == 1, self.shared_end(partition, log.end) < log.end)
         self.cut(partition, all_of(follows, has_fetched))
@@ -258,6 +265,7 @@ class Faults(Replication):
     @action(broker=brokers("expiries"), partition=partitions("expiries"))
     def expire_producers(self, broker: int, partition: int) -> None:
         """The producer state of a replica expires (D9); every log looks for itself."""
+        self.afford("expiries")
         end = self.end_at(broker, partition)
         self.spend("expiries")
         self.in_own_log(self.forget, broker, partition, end)

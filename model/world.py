@@ -247,14 +247,22 @@ class World(Bounds):
             if self.wide_window and str(r) in self.wide_from_the_start:
                 self.wide[r] = True
 
-    def spend(self, kind: str) -> None:
-        """One fault of a kind: from the budget of the behaviour, and from the cap of the kind where it has one."""
+    def afford(self, kind: str) -> None:
+        """That a fault of a kind is left: of the budget of the behaviour, and of the cap of the kind where it has one.
+
+        An action that chooses before it may spend asks this first: else plain Python tries every choice in vain.
+        """
         require(self.faults_left > 0)
         require(getattr(self, kind) > 0)
         if kind in self.counted:
-            used = getattr(self, f"{kind}_used")
-            require(used < getattr(self, kind))
-            setattr(self, f"{kind}_used", used + 1)
+            require(getattr(self, f"{kind}_used") < getattr(self, kind))
+
+    def spend(self, kind: str) -> None:
+        """One fault of a kind, which must be left."""
+        self.afford(kind)
+        if kind in self.counted:
+            used = f"{kind}_used"
+            setattr(self, used, getattr(self, used) + 1)
         self.faults_left -= 1
 
     # -- words ---------------------------------------------------------------------------------------------
