@@ -21,7 +21,7 @@ from .declarations import ActionInstance, Declared, class_place, method_place
 from .domains import shown
 from .machine import Disabled, Frame, executing
 from .refinement import Refinement
-from .state import HasVariables, Opened, State
+from .state import Copied, HasVariables, State
 
 
 class Runnable(HasVariables, Protocol):
@@ -217,9 +217,8 @@ def following(script: list[int], counts: list[int]) -> bool:
 
 
 def _reading_aside(spec: Runnable, values: dict[str, Any]) -> AbstractContextManager[None]:
-    """Read a copy of values that are being changed."""
-    copied = values.copy() if isinstance(values, Opened) else _copy(spec, values)
-    return spec.reading(ValuesFrame(spec, copied))
+    """Read copies of values that are being changed."""
+    return spec.reading(ValuesFrame(spec, Copied(spec, values)))
 
 
 def _copy(spec: Runnable, values: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -86,25 +85,27 @@ class Telling(ConcreteMachine):
 
     def narrate(self, event: dict[str, Any]) -> None:
         text = event["text"]
-        told = self._made(lambda: _plain(text() if callable(text) else text))
+        told = self._made(text) if callable(text) else self._told(text)
         if told:
-            self.events.append({name: self._made(functools.partial(_plain, part)) for name, part in event.items()})
-            self.events[-1]["text"] = told
+            self.events.append({name: told if name == "text" else self._told(part) for name, part in event.items()})
 
-    def _made(self, text: Callable[[], Any]) -> Any:
+    def _told(self, part: Any) -> Any:
+        """A part of what is told as readers get it: a text, whatever was given for one."""
+        return part if type(part) in _PLAIN else self._made(lambda: part)
+
+    def _made(self, part: Callable[[], Any]) -> Any:
         """What a function says for a reader; it changes and decides nothing, for searches do not call it."""
         try:
             with self.aside():
-                return text()
+                made = part()
+                return made if type(made) in _PLAIN else str(made)
         except Exception as error:
             if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
                 raise
             return "" if isinstance(error, Disabled) else f"(no text: {error})"
 
 
-def _plain(part: Any) -> Any:
-    """A part of what is told as readers get it: a text, whatever was given for one."""
-    return part if part is None or type(part) in (str, bool) else str(part)
+_PLAIN = (str, bool, type(None))
 
 
 def _loop_variables(iterator: Any) -> dict[str, Any]:

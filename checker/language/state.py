@@ -90,12 +90,6 @@ class Opened(dict[str, Any]):
         found = self[name] = self._state.value(name)
         return found
 
-    def copy(self) -> Opened:
-        """The same values, none of them shared."""
-        other = Opened(self._state)
-        other.update({name: self._state.domains[name].make(value) for name, value in self.items()})
-        return other
-
     def state(self) -> State:
         """The state of these values; what was never opened is as it was."""
         at = 0
@@ -108,3 +102,14 @@ class Opened(dict[str, Any]):
                 out.extend(cells[at : at + domain.size])
             at += domain.size
         return State(self._state.domains, tuple(out))
+
+
+class Copied(dict[str, Any]):
+    """The same values, none of them shared, each copied when it is first read: a text for readers reads few."""
+
+    def __init__(self, spec: HasVariables, values: dict[str, Any]) -> None:
+        self._domains, self._values = spec.domains, values
+
+    def __missing__(self, name: str) -> Any:
+        found = self[name] = self._domains[name].make(self._values[name])
+        return found
