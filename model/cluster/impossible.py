@@ -11,6 +11,8 @@ def unable(spec: KafkaProducer) -> dict[str, str]:
     found = {"roll": "a broker begins a segment when it appends the next record, never before"}
     if spec.partitions > 1:
         found["answer_late"] = "the follower of several partitions is not held back"
+        found["delete_records"] = "retention is that of a topic, so it deletes of each partition"
+        found["expire_producers"] = "when producers expire is the config of a broker, so those of each partition do"
     return found
 
 

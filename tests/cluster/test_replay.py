@@ -213,6 +213,23 @@ def test_an_answer_is_late_where_a_follower_can_be_held_back(given: dict[str, in
     assert impossible(spec, Behaviour("NoDuplicate", (late(0),))) == (head + why if why else "")
 
 
+@pytest.mark.parametrize(
+    ("turn", "why"),
+    [
+        (Turn("delete_records", (("partition", 0),)), "retention is that of a topic, so it deletes of each partition"),
+        (
+            Turn("expire_producers", (("broker", 0), ("partition", 0))),
+            "when producers expire is the config of a broker, so those of each partition do",
+        ),
+    ],
+)
+def test_a_step_of_one_partition_that_a_cluster_takes_for_each_is_named(turn: Turn, why: str) -> None:
+    """A walk was DIFFERENT by it: the records of the other partition were deleted, too."""
+    for partitions, answer in ((1, ""), (2, f"no cluster can be told to take step 1, {turn}: {why}")):
+        spec = KafkaProducer(partitions=partitions, warm=1, retentions=1, expiries=1, faults=2)
+        assert impossible(spec, Behaviour("NoDuplicate", (turn,))) == answer
+
+
 def late(batch: int, action: str = "answer_late") -> Turn:
     return Turn(action, (("broker", 0), ("batch", batch)))
 
