@@ -8,14 +8,15 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from everystate.checker.cli.main import main
+from everystate.checker.ir.reproducibility import Others
 from everystate.checker.regression.runners import pool
-from everystate.checker.regression.runners.job import Allowance, Job
+from everystate.checker.regression.runners.job import Allowance, Job, run
 from everystate.checker.regression.runners.outcome import PROVED, UNDECIDED, Outcome
 from everystate.checker.regression.runners.pool import Pool
 from everystate.checker.regression.runners.runner import Begin, Ended, make
@@ -161,3 +162,11 @@ def test_after_an_interrupt_there_is_a_partial_table_and_nobody_left(workers: st
     assert re.search(r"^clock +12 +ok +ok$", out, re.MULTILINE)
     assert out.count("undecided: interrupted") >= 2
     assert "NOT AS EXPECTED  2 of 3 variants" in out
+
+
+def test_a_table_says_what_a_verdict_assumes(monkeypatch: pytest.MonkeyPatch, ours_now: Callable[[], None]) -> None:
+    """a matrix and a map said `ok` and AS EXPECTED, and left that out"""
+    monkeypatch.setattr(Others, "compare", lambda self, here: vars(self.spec).update(_assumed=("assumes this",)))
+    ours_now()
+    found = run(Job("", "a clock", cache=False), load)
+    assert (found.error, found.notes) == ("", ("a clock: assumes this",))

@@ -56,7 +56,8 @@ def run(job: Job, load: Load) -> Outcome:
         result, cached, remark = result_of(spec, job)
         found = outcome_of(result, spec, cached)
         check_loaded()
-        return found.noting(remark) if remark else found
+        assumed = [f"{job.target}: {text}" for text in spec._assumed]
+        return found.noting(*assumed, *([remark] if remark else []))
     except EverystateError as error:
         return refused(error, job.target, job.constants)
     except MemoryError:

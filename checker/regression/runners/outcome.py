@@ -48,7 +48,8 @@ class Outcome:
 
     `checked` names what was looked for, in order. `stopped` says why the search ended early, `error` why the
     check could not be made at all. `places` says where properties are written, `chosen` which
-    constants differ from their defaults. `notes` are remarks about the run itself (the cache).
+    constants differ from their defaults. `notes` are what the verdict assumes, and remarks about the run itself (the
+    cache).
     """
 
     report: dict[str, Any]
