@@ -31,27 +31,28 @@ ENOUGH = 400_000
 
 def answer(given: dict[str, Any]) -> None:
     """Trace a spec that another process has described, and tell it the result."""
-    out = os.fdopen(os.dup(1), "wb")
+    asking, out = os.dup(0), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)  # what reads there would wait for who has asked
     os.dup2(2, 1)
     WRITTEN.update(given["written"])
     if given["told"] is not None:
         answer_otherwise(*given["told"])
-    turned, parts = _in_chosen_orders(given, out)
-    threading.Thread(target=_until_alone, daemon=True).start()
+    turned, parts = _in_chosen_orders(given, asking, out)
+    threading.Thread(target=_until_alone, args=(asking,), daemon=True).start()
     told = pickle.dumps(replace(_traced(given), turned=turned, parts=parts))
     out.write(told)
     out.flush()
     os._exit(0)
 
 
-def _until_alone() -> None:
+def _until_alone(asking: int) -> None:
     """End when whoever has asked is gone."""
-    while sys.stdin.buffer.read(1):
+    while os.read(asking, 1):
         pass
     os._exit(1)
 
 
-def _in_chosen_orders(given: dict[str, Any], out: BinaryIO) -> tuple[Answer | None, tuple[str, ...]]:
+def _in_chosen_orders(given: dict[str, Any], asking: int, out: BinaryIO) -> tuple[Answer | None, tuple[str, ...]]:
     """What a spec is in the first order that is this process's to choose, and in what it differs in the others.
 
     They end where the largest set has stood in all, or where this process has traced enough; or with the first one in
@@ -61,7 +62,7 @@ def _in_chosen_orders(given: dict[str, Any], out: BinaryIO) -> tuple[Answer | No
     largest, size = len(given["turns"]) and given["turns"].start + 1, 0
     for by in given["turns"]:
         if by < largest and size < ENOUGH and hasattr(os, "fork"):
-            answer, largest = _forked(given, by, out)
+            answer, largest = _forked(given, by, asking, out)
             if answer.failed:
                 return answer, tuple(dict.fromkeys(parts))
             parts += [] if first is None else differences([first, answer])
@@ -70,7 +71,7 @@ def _in_chosen_orders(given: dict[str, Any], out: BinaryIO) -> tuple[Answer | No
     return first, tuple(dict.fromkeys(parts))
 
 
-def _forked(given: dict[str, Any], by: int, held: BinaryIO) -> tuple[Answer, int]:
+def _forked(given: dict[str, Any], by: int, asking: int, held: BinaryIO) -> tuple[Answer, int]:
     """(what a spec is where plain sets are turned, how many elements the largest one has that it went through).
 
     Who hears this process would wait for its child, too, if that held what this one writes to.
@@ -81,7 +82,7 @@ def _forked(given: dict[str, Any], by: int, held: BinaryIO) -> tuple[Answer, int
         held.close()
         orders = Orders(by)
         orders.install()
-        threading.Thread(target=_until_alone, daemon=True).start()
+        threading.Thread(target=_until_alone, args=(asking,), daemon=True).start()
         told = pickle.dumps((_traced(given), orders.largest))
         with open(writing, "wb") as out:
             out.write(told)

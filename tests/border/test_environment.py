@@ -209,7 +209,9 @@ def test_a_name_that_is_made_up_is_answered_otherwise(tmp_path: Path, capsys: py
 
 
 def test_what_no_spec_takes_costs_no_word(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    module = "import logging\nlogging.getLogger('asking').setLevel(os.environ.get('LEVEL', 'INFO') and 'INFO')"
+    """what reads standard input in another process waited there for the one that asked"""
+    module = "if 'PYTEST_CURRENT_TEST' not in os.environ: sys.stdin.read()\nimport logging\n"
+    module += "logging.getLogger('asking').setLevel(os.environ.get('LEVEL', 'INFO') and 'INFO')"
     assert checked(tmp_path, module, 5) == 0
     assert "assumes" not in "".join(capsys.readouterr())
 
