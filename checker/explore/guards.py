@@ -164,6 +164,6 @@ def _told(code: CodeType, frame: FrameType) -> str:
         with executing(ConcreteMachine()):
             value: Any = eval(code, frame.f_globals, frame.f_locals)
         text = "" if callable(value) else " ".join(shown(value).split())
-    except Exception:
+    except (Exception, Disabled):
         return ""
     return text if len(text) <= WIDTH else f"{text[: WIDTH - 3]}..."

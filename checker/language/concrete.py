@@ -418,7 +418,7 @@ def abstract_state(spec: Runnable, name: str, state: State) -> State | None:
     try:
         with executing(ConcreteMachine()), spec.reading(ValuesFrame(spec, state.opened())):
             return mapped(spec, spec.refinements[name])
-    except Exception as error:
+    except (Exception, Disabled) as error:
         if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
             raise
         return None

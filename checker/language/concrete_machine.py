@@ -99,10 +99,12 @@ class Telling(ConcreteMachine):
             with self.aside():
                 made = part()
                 return made if type(made) in _PLAIN else str(made)
+        except Disabled:
+            return ""
         except Exception as error:
             if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
                 raise
-            return "" if isinstance(error, Disabled) else f"(no text: {error})"
+            return f"(no text: {error})"
 
 
 _PLAIN = (str, bool, type(None))

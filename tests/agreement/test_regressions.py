@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from everystate.checker.engines.explicit import python
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir.model import build
 
@@ -225,6 +226,30 @@ def test_a_property_cannot_require(tmp_path: Path) -> None:
         build(spec)
     with pytest.raises(EverystateError, match="E221"):
         spec.holds("guarded", spec.initial_states()[0])
+
+
+CATCHING = """
+from everystate.checker import *
+
+
+class Generated(Spec):
+    def variables(self):
+        self.n = Int(0, 9)
+
+    @action
+    def up(self):
+        try:
+            require(self.n < 3)
+        except Exception:
+            self.n = 0
+        self.n += 1
+"""
+
+
+def test_who_catches_exceptions_catches_no_guard(tmp_path: Path) -> None:
+    """plain Python went on where a guard had failed: a deadlock was none"""
+    found = python.check(load(CATCHING, tmp_path))
+    assert [(violation.kind, violation.length) for violation in found.violations] == [("deadlock", 3)]
 
 
 def test_a_number_that_does_not_fit_a_machine_word_is_refused(tmp_path: Path) -> None:

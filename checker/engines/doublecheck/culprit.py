@@ -100,7 +100,7 @@ def _lines(spec: Spec, machine: Any, frame: Any, body: Callable[[], object]) -> 
         sys.settrace(enter)
         try:
             body()
-        except Exception:
+        except (Exception, Disabled):
             pass  # where it failed is the last line
         finally:
             sys.settrace(outer)
