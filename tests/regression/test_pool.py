@@ -8,18 +8,21 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from everystate.checker.api.searching import search
 from everystate.checker.cli.main import main
-from everystate.checker.ir.reproducibility import Others
+from everystate.checker.engines.limits import Limits
+from everystate.checker.ir.model import build
 from everystate.checker.regression.runners import pool
-from everystate.checker.regression.runners.job import Allowance, Job, run
-from everystate.checker.regression.runners.outcome import PROVED, UNDECIDED, Outcome
+from everystate.checker.regression.runners.job import Allowance, Job
+from everystate.checker.regression.runners.outcome import PROVED, UNDECIDED, Outcome, outcome_of
 from everystate.checker.regression.runners.pool import Pool
 from everystate.checker.regression.runners.runner import Begin, Ended, make
+from everystate.specs.classics.hour_clock import HourClock
 from tests.regression.perils import load
 
 ENDLESS = '''
@@ -164,9 +167,9 @@ def test_after_an_interrupt_there_is_a_partial_table_and_nobody_left(workers: st
     assert "NOT AS EXPECTED  2 of 3 variants" in out
 
 
-def test_a_table_says_what_a_verdict_assumes(monkeypatch: pytest.MonkeyPatch, ours_now: Callable[[], None]) -> None:
+def test_a_table_says_what_a_verdict_assumes() -> None:
     """a matrix and a map said `ok` and AS EXPECTED, and left that out"""
-    monkeypatch.setattr(Others, "compare", lambda self, here: vars(self.spec).update(_assumed=("assumes this",)))
-    ours_now()
-    found = run(Job("", "a clock", cache=False), load)
-    assert (found.error, found.notes) == ("", ("a clock: assumes this",))
+    spec = HourClock()
+    found = search(spec, limits=Limits(), name="a clock", model=build(spec))
+    spec._assumed = ("assumes this",)
+    assert outcome_of(found, spec).notes == ("a clock: assumes this",)

@@ -56,8 +56,7 @@ def run(job: Job, load: Load) -> Outcome:
         result, cached, remark = result_of(spec, job)
         found = outcome_of(result, spec, cached)
         check_loaded()
-        assumed = [f"{job.target}: {text}" for text in spec._assumed]
-        return found.noting(*assumed, *([remark] if remark else []))
+        return found.noting(remark) if remark else found
     except EverystateError as error:
         return refused(error, job.target, job.constants)
     except MemoryError:

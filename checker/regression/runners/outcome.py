@@ -120,6 +120,7 @@ def outcome_of(result: Result, spec: Spec, cached: bool = False) -> Outcome:
         places=places(spec),
         chosen={name: scalar(value) for name, value in spec.constants.items() if value != defaults[name].default},
         cached=cached,
+        notes=tuple(f"{result.target}: {text}" for text in spec._assumed),
     )
 
 
