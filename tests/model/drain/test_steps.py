@@ -61,3 +61,12 @@ def test_the_backoff_of_a_batch_is_not_that_of_the_one_behind_it() -> None:
     assert "back_off_no_more(partition=0)" in enabled(spec, waiting)
     expired = after(spec, *first, "expire(partition=0)", "settle()")
     assert (expired.batch[0][0].place, "drain(node=0)" in enabled(spec, expired)) == (EXPIRED, True)
+
+
+def test_a_connection_is_lost_that_has_something_on_it_and_as_often_as_there_are_losses() -> None:
+    """C3."""
+    spec = Drain(leaders=(0,), batches=(2,), faults=3, losses=1, refusals=1, epochs=2)
+    again = ("drain(node=0)", "lose(node=0)", "back_off_no_more(partition=0)", "drain(node=0)")
+    found = [after(spec, *again[:number]) for number in range(len(again) + 1)]
+    assert ["lose(node=0)" in enabled(spec, state) for state in found] == [False, True, False, False, False]
+    assert len(found[-1].wire[0]) == 1
