@@ -70,3 +70,14 @@ def test_a_connection_is_lost_that_has_something_on_it_and_as_often_as_there_are
     found = [after(spec, *again[:number]) for number in range(len(again) + 1)]
     assert ["lose(node=0)" in enabled(spec, state) for state in found] == [False, True, False, False, False]
     assert len(found[-1].wire[0]) == 1
+
+
+def test_until_3_5_an_expired_batch_whose_connection_is_lost_asks_for_a_bump() -> None:
+    """P5.4, C3; and so does one whose error arrives."""
+    for generation, bumps in (("3.5", True), ("3.3", False)):
+        kinds = {"losses": 1, "deadlines": 1, "failures": 1}
+        spec = Drain(generation=generation, leaders=(0,), batches=(2,), faults=3, epochs=2, **kinds)
+        expired = ("drain(node=0)", "expire(partition=0)")
+        refused = ("refuse(node=0, partition=0, result=INVALID_RECORD)", "read(node=0)")
+        for late in (("lose(node=0)",), refused):
+            assert ("settle()" in enabled(spec, after(spec, *expired, *late))) == bumps
