@@ -81,3 +81,17 @@ def test_until_3_5_an_expired_batch_whose_connection_is_lost_asks_for_a_bump() -
         refused = ("refuse(node=0, partition=0, result=INVALID_RECORD)", "read(node=0)")
         for late in (("lose(node=0)",), refused):
             assert ("settle()" in enabled(spec, after(spec, *expired, *late))) == bumps
+
+
+def test_who_does_not_lead_any_more_refuses_by_that_alone() -> None:
+    """B1.2."""
+    spec = Drain(leaders=(0, 1), batches=(1, 1), faults=2, moves=1, refusals=1, epochs=2)
+    refusal = "refuse(node=0, partition=0, result=NOT_ENOUGH_REPLICAS)"
+    found = [after(spec, "drain(node=0)", *moved) for moved in ((), ("move(partition=0, node=1)",))]
+    assert [refusal in enabled(spec, state) for state in found] == [True, False]
+
+
+def test_a_node_that_may_never_answer_answers_like_any_other() -> None:
+    spec = Drain(leaders=(0, 1), batches=(1, 1), stuck=0, late=True)
+    [request] = after(spec, "drain(node=0)", "handle_late(node=0)").wire[0]
+    assert (request.answered, [item.result for item in request.items]) == (True, ["NONE", "-"])
