@@ -178,11 +178,11 @@ class Answers:
 
     def _called(self, value: Any, code: CodeType) -> Question | None:
         """The answer that somebody has whom a body names: a function, a class that it makes an object of, an object."""
-        key = id(value), code
+        key = id(value), id(code)  # to hash a code object takes as long as its constants are many
         if key not in self._asked:
-            self._asked[key] = value, None  # functions may call one another
+            self._asked[key] = (value, code), None  # functions may call one another
             found = filter(None, (self._reads(*told) for told in _executed(value, {*code.co_names}, set())))
-            self._asked[key] = value, next(found, None)
+            self._asked[key] = (value, code), next(found, None)
         return self._asked[key][1]
 
     def _reads(self, code: CodeType, names: Names) -> Question | None:

@@ -10,6 +10,7 @@ import abc
 import collections
 import functools
 import gc
+import itertools
 import operator
 import sys
 import types
@@ -23,7 +24,6 @@ from typing import Any, NamedTuple
 from ..errors import EverystateError, user_place
 from ..language.declarations import class_place
 from ..language.domains import Domain
-from ..language.integrity import being_loaded
 from ..language.marks import Constant
 from ..language.methods import Bound, Method, function_of
 from ..language.record import Record
@@ -73,13 +73,11 @@ def examine(spec: Spec, symbols: bool) -> Outside:
     return Outside(reach, symbols, made.asked)
 
 
-def _roots(reach: Reach) -> list[tuple[str, Any]]:
+def _roots(spec: Spec, modules: Iterable[types.ModuleType]) -> list[tuple[str, Any]]:
     """Where the heap of a spec is entered: modules, the spec and its bases, its constants, the values of parameters."""
-    spec = reach.spec
-    files = {code.co_filename for code in reach.codes}
     own = {name: value for name, value in vars(spec).items() if name not in _OURS}
     values = [value for instance in spec.instances for _, value in instance.arguments]
-    found = [*((m.__name__, m) for m in modules_from(files)), (type(spec).__name__, type(spec)), *own.items()]
+    found = [*((m.__name__, m) for m in modules), (type(spec).__name__, type(spec)), *own.items()]
     return [*found, *spec._constants.items(), *(("a parameter", value) for value in values)]
 
 
@@ -263,7 +261,8 @@ class Outside:
         self._codes = set(reach.codes)
         self.names, self.any_name, self.any_hidden = reach.names, reach.any_name, reach.any_hidden
         known = {code.co_name for code in reach.codes}
-        roots = _roots(reach)
+        modules = modules_from({code.co_filename for code in reach.codes})
+        roots = _roots(reach.spec, modules)
         classes = [v for _, m in roots if isinstance(m, types.ModuleType) for v in list(vars(m).values())]
         self.own_equality = "__eq__" in known or "__ne__" in known or any(map(_compares, classes))
         """Whether an object could be asked in Python what it equals."""
@@ -276,7 +275,7 @@ class Outside:
         self._caches = [value.function for value, _ in reach.data.values() if is_a(value, Cached)]
         _EMPTY.update(cache for cache in self._caches if not cache.cache_info().currsize)
         self._runs: collections.Counter[str] = collections.Counter()
-        self.watch = Watch(self._met if symbols and unexamined(reach, self._heap.functions) else None)
+        self.watch = Watch(self._met if symbols and unexamined(reach, modules, self._heap.functions) else None)
 
     def ran(self, name: str) -> None:
         """A path of something was executed; another one could put back what it changed."""
@@ -396,13 +395,18 @@ def _registrations(before: _Registrations | None = None) -> _Registrations:
     """As it is now. A library stands among the modules before it is executed: while one is, all are looked at again."""
     modules = list(sys.modules.values())
     look = before is None or before.loading or before.modules != len(modules)
-    return _Registrations(abc.get_cache_token(), len(modules), look and any(map(_library_begins, modules)))
+    return _Registrations(abc.get_cache_token(), len(modules), look and any(map(_library_begins, _beginning(modules))))
 
 
-def _library_begins(module: Any) -> bool:
-    """Whether a library is being loaded, in whatever thread; hardly any module is, so that is asked first."""
-    if type(module) is not types.ModuleType or not being_loaded(module):
-        return False
+def _beginning(modules: list[Any]) -> list[types.ModuleType]:
+    """Those of thousands of modules that are being loaded, in whatever thread, so that is asked in C."""
+    plain = [module for module in modules if type(module) is types.ModuleType]
+    specs = map(dict.get, map(vars, plain), itertools.repeat("__spec__"))
+    begins = map(getattr, specs, itertools.repeat("_initializing"), itertools.repeat(False))
+    return [*itertools.compress(plain, begins)]
+
+
+def _library_begins(module: types.ModuleType) -> bool:
     path = vars(module).get("__file__")
     return type(path) is str and bytecode.of_library(path)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import importlib.util
+import itertools
 import sys
 from collections.abc import Iterator
 from types import CodeType, ModuleType
@@ -35,10 +36,17 @@ def imported(module: ModuleType, name: str) -> list[ModuleType]:
     above = [".".join(package.split(".")[:n]) for n in range(len(package.split(".")), 0, -1)]
     given = [name, *(f"{outer}.{name}".rstrip(".") for outer in above if outer)]
     found = [sys.modules[n] for n in given if is_module(sys.modules.get(n))]
-    inside = tuple(f"{name_of(module)}." for module in found)
-    inner = [m for n, m in list(sys.modules.items()) if n.startswith(inside)]
     outer = [sys.modules.get(full[:at]) for full in given for at, sign in enumerate(full) if sign == "."]
-    return [*found, *(m for m in (*inner, *outer) if m is not None and is_module(m) and theirs(m))]
+    return [*found, *(m for m in (*_inside(found), *outer) if m is not None and is_module(m) and theirs(m))]
+
+
+def _inside(packages: list[ModuleType]) -> list[ModuleType]:
+    """What stands below some modules; there are thousands of others, so their names are asked in C."""
+    if not packages:
+        return []
+    loaded = sys.modules.copy()
+    names = tuple(f"{name_of(package)}." for package in packages)
+    return [*itertools.compress(loaded.values(), map(str.startswith, loaded, itertools.repeat(names)))]
 
 
 def names_in(code: CodeType) -> Iterator[str]:
@@ -57,6 +65,6 @@ def below(todo: list[ModuleType]) -> list[ModuleType]:
         module = todo.pop()
         if id(module) not in found and theirs(module):
             found[id(module)] = module
-            names = (name for code in all_codes(body_or_empty(module)) for name in names_in(code))
+            names = dict.fromkeys(name for code in all_codes(body_or_empty(module)) for name in names_in(code))
             todo += [other for name in names for other in imported(module, name)]
     return list(found.values())

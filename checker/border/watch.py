@@ -17,7 +17,7 @@ from typing import Any
 from ..errors import file_of, is_ours, name_of
 from . import bytecode
 from .bytecode import of_library
-from .ownership import beside, is_a, modules_from
+from .ownership import beside, is_a
 from .policy import COMPUTING, TRUSTED
 from .reach import Reach
 from .sources import all_codes, body_of, is_function, is_module
@@ -62,10 +62,11 @@ class Watch:
 _QUIET = TRUSTED | COMPUTING | {"__future__"}
 
 
-def unexamined(reach: Reach, met: Iterable[FunctionType] = ()) -> bool:
-    """Whether the modules of a spec hold functions that would be refused if something led to them, or that cannot be
-    looked at; so may those `met` in what they hold, which stand in no module where exec() made them."""
-    modules = _modules(reach)
+def unexamined(reach: Reach, homes: Iterable[ModuleType], met: Iterable[FunctionType] = ()) -> bool:
+    """Whether the modules of a spec, to which its `homes` lead, hold functions that would be refused if something led
+    there, or that cannot be looked at; so may those `met` in what they hold, which stand in no module where exec() made
+    them."""
+    modules = _modules(homes)
     if modules is None:
         return True
     written = {code for _, codes in modules for code in codes}
@@ -80,13 +81,12 @@ def unexamined(reach: Reach, met: Iterable[FunctionType] = ()) -> bool:
     return any(further.examine(code, names) for code, names in others)
 
 
-def _modules(reach: Reach) -> list[tuple[ModuleType, list[CodeType]]] | None:
-    """The modules of who wrote a spec, with the functions in them.
+def _modules(homes: Iterable[ModuleType]) -> list[tuple[ModuleType, list[CodeType]]] | None:
+    """The modules of who wrote a spec, from some of them on, with the functions in them.
 
     None where one cannot be read, or has something to do with libraries that nobody has read.
     """
-    files = {code.co_filename for code in reach.codes}
-    todo: list[Any] = modules_from(files)
+    todo: list[Any] = list(homes)
     found: dict[str, tuple[ModuleType, list[CodeType]]] = {}
     while todo:
         module = todo.pop()
