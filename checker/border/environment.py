@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from types import CodeType, ModuleType
 from typing import Any
 
-from ..errors import Where
+from ..errors import Where, file_of
 from ..language.spec import Spec
 from . import bytecode
 from .imports import names_in
@@ -40,6 +40,8 @@ BY_LIBRARIES = frozenset(_LIBRARIES.split())
 _WAYS = "vars getattr __dict__ attrgetter methodcaller exec eval compile import_module __import__ run_path run_module"
 BY_ANY_NAME = frozenset(f"{_WAYS} exec_module load_module ctypes cffi pickle marshal".split())
 """By these, somebody is asked whose name stands nowhere."""
+_QUIET = {"everystate", "hypothesis", "numpy", "pytest"}
+"""Libraries that tell a spec nothing of what they read."""
 _NAMING = (*LOADS, *ATTRIBUTES, "IMPORT_FROM")
 
 
@@ -81,29 +83,32 @@ def _may_reach(module: ModuleType) -> bool:
     """Whether a module names what `_lines` looks for; to read its instructions takes much longer."""
     codes = [*all_codes(body_or_empty(module))]
     named = any(not (BY_LIBRARIES | BY_ANY_NAME).isdisjoint(code.co_names) for code in codes)
-    return named or any(_none_of_ours(name) for code in codes for name in names_in(code))
+    return named or any(_may_answer(name) for code in codes for name in names_in(code))
 
 
 def _lines(code: CodeType, names: Names, words: Set[str]) -> Iterator[int]:
     """Where a code object asks somebody, or names what may."""
     yield from (question.line for question in questions(code, names))
-    strange = {name for name in names_in(code) if _none_of_ours(name)}
-    if words.isdisjoint(code.co_names) and not strange:
+    answering = {name for name in names_in(code) if _may_answer(name)}
+    if words.isdisjoint(code.co_names) and not answering:
         return
     line, before = code.co_firstlineno, None
     for step in bytecode.steps_of(code):
         line, word = bytecode.line_at(step) or line, step.argval
         importing = step.opname == "IMPORT_NAME"
         listing = importing and before is not None and word in words  # a module whose own name stands nowhere else
-        if listing or (importing and word in strange) or (step.opname in _NAMING and word in words):
+        if listing or (importing and word in answering) or (step.opname in _NAMING and word in words):
             yield line
         before = word
 
 
-def _none_of_ours(name: str) -> bool:
-    """Whether something else stands in the place of a module: nobody knows where the body is that has put it there."""
-    found = sys.modules.get(name)
-    return found is not None and not is_module(found)
+def _may_answer(name: str) -> bool:
+    """Whether an import gives an installed library, which may read variables for the author, or something else in the
+    place of a module: nobody knows where the body is that has put it there."""
+    found, top = sys.modules.get(name), name.partition(".")[0]
+    if found is None or not is_module(found):
+        return found is not None
+    return top not in sys.stdlib_module_names | _QUIET and bytecode.of_library(file_of(found))
 
 
 def bare(variables: Mapping[str, str]) -> World:

@@ -86,6 +86,7 @@ THROUGH_OTHERS = [
     "import importlib\nM = 9 if 'MOST' in vars(importlib.import_module('os'))['environ'] else 3",
     "import ctypes\nM = 9 if ctypes.CDLL(None).getenv(b'MOST') else 3",
     "with open(os.devnull) as more: exec(more.read() or 'M = 3')",
+    "import click\nM = 3",  # an installed library
     # what is called by whoever has an object
     f"class Held:\n    @property\n    def most(self): return {ASK}\nM = Held().most",
     f"class Own(threading.Thread):\n    def run(self): sys.intern(str({ASK}))\nM = 3",
@@ -238,6 +239,11 @@ def test_what_cannot_be_traced_cannot_be_compared(tmp_path: Path, monkeypatch: p
         assert [*others._in_other_environments(None)] == [
             "assumes that it does not matter what is answered (a.py:1, in b): it cannot be traced (E215: a shift)"
         ]
+
+
+def test_what_libraries_tell_nothing(tmp_path: Path) -> None:
+    module = "import json, numpy, pytest\nfrom collections.abc import Mapping\nM = numpy.int64(3)"
+    assert examine(load(SPEC.format(module=module, most=5), tmp_path), symbols=True).asked is None
 
 
 def test_what_only_runs_as_a_program_asks_nothing(tmp_path: Path) -> None:
