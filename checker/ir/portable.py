@@ -59,6 +59,7 @@ def _facts(spec: Spec, traced: bool) -> dict[str, Any]:
         "the initial values": [sorted(codes(domain).tolist()) for domain in spec.domains.values()],
         "fairness": repr(spec.fairness()),
         "the ends": repr(spec._ends),
+        "what constants are by default": _by_default(spec),
         "the actions": [_text(instance) for instance in spec.instances],
         "the properties": [(p.kind, p.name, p.steps) for p in spec.properties],
     }
@@ -67,6 +68,13 @@ def _facts(spec: Spec, traced: bool) -> dict[str, Any]:
     for name, refined in spec.refinements.items():
         found |= {f"{what} of {name}": fact for what, fact in _facts(refined.abstract, traced=False).items()}
     return found
+
+
+def _by_default(spec: Spec) -> list[tuple[str, str]]:
+    """The constants that nobody has set, where a text says what they are."""
+    declared = type(spec).declared_constants()
+    plain = ((n, value) for n, value in spec.constants.items() if type(value) in (int, bool, float, str, type(None)))
+    return [(name, repr(value)) for name, value in plain if value == declared[name].default]
 
 
 class Writer:

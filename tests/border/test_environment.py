@@ -16,6 +16,9 @@ from everystate.checker.border.environment import Asked, bare, other
 from everystate.checker.cli.main import main
 from everystate.checker.errors import EverystateError, Where
 from everystate.checker.ir import reproducibility
+from everystate.checker.ir.model import traced
+from everystate.checker.ir.portable import portable
+from everystate.checker.ir.sameness import differing
 from tests.agreement.readers import load
 
 pytestmark = pytest.mark.usefixtures("other_environments")
@@ -239,6 +242,15 @@ def test_what_cannot_be_traced_cannot_be_compared(tmp_path: Path, monkeypatch: p
         assert [*others._in_other_environments(None)] == [
             "assumes that it does not matter what is answered (a.py:1, in b): it cannot be traced (E215: a shift)"
         ]
+
+
+def test_a_constant_that_is_another_one_by_default(tmp_path: Path) -> None:
+    """`Constant(library.limit)` was PROVED, and VIOLATED with a variable set: the others were told its value"""
+    text = SPEC.format(module="", most="self.most").replace("may_terminate", "most = Constant({by})\n    may_terminate")
+    three, nine = (type(load(text.replace("{by}", by), tmp_path)) for by in "39")
+    made = [portable(traced(spec)) for spec in (three(), nine(most=3), three(most=5), nine(most=5))]
+    assert differing(made[:2]) == ["what constants are by default"]
+    assert differing(made[2:]) == []
 
 
 def test_what_libraries_tell_nothing(tmp_path: Path) -> None:
