@@ -10,7 +10,7 @@ import numpy as np
 
 from everystate.checker.backends.native import Program, interface
 from everystate.checker.backends.native.functions import Functions
-from everystate.checker.backends.native.instructions import Module
+from everystate.checker.backends.native.instructions import Module, joined
 
 Cells = tuple[int, ...]
 POINTER, NUMBER = ctypes.c_void_p, ctypes.c_uint64
@@ -38,9 +38,7 @@ class MachineCode:
 
     def __init__(self, program: Program, level: int = 0) -> None:
         self.program, self.layout = program, program.model.layout
-        module = Module(llvm.get_process_triple())
-        Functions(program, module)
-        self._engine = _load(module, level)
+        self._engine = _load(joined(Functions(program, llvm.get_process_triple()).modules), level)
 
     def _function(self, name: str, result: Any, *arguments: Any) -> Any:
         return ctypes.CFUNCTYPE(result, *arguments)(self._engine.get_function_address(name))

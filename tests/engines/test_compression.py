@@ -23,7 +23,7 @@ from everystate.checker import (
     view,
 )
 from everystate.checker.backends.native import tiers
-from everystate.checker.backends.native.compile import load
+from everystate.checker.backends.native.compile import made
 from everystate.checker.backends.native.interface import Fold
 from everystate.checker.cli.main import main
 from everystate.checker.engines.explicit import compression, exhaustive, folding, groups, reduced
@@ -134,7 +134,7 @@ def test_a_reduced_search_folds_the_same() -> None:
 
 
 def test_optimised_code_folds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tiers, "load", lambda text, quick: load(text))
+    monkeypatch.setattr(tiers, "made", lambda text, quick: made(text))
     for spec, distinct in ((Fenced, 756), (Seen, 396)):
         assert same(model.build(spec()), 2).distinct == distinct
 

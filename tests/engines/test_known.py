@@ -81,10 +81,10 @@ def test_the_third_run_with_folded_states_loads_nothing_that_writes_assembly() -
 def test_how_states_are_folded_is_in_the_key(alone: None) -> None:
     folds = [None, Fold(((0,), (1,)), (0, 0)), Fold(((0,), (1,)), (0, 1)), Fold(((1,), (0,)), (0, 0))]
     for number, fold in enumerate(folds):
-        assert Known(program(), fold).name == ""
-        Known(program(), fold).learn(f"assembly {number}")
+        assert Known(program(), fold=fold).names == []
+        Known(program(), fold=fold).learn([f"assembly {number}"])
     names = [machine_code.digest(f"assembly {number}") for number in range(len(folds))]
-    assert [Known(program(), fold).name for fold in folds] == names
+    assert [Known(program(), fold=fold).names for fold in folds] == [[name] for name in names]
 
 
 def test_readers_are_modules_of_the_folder() -> None:
@@ -229,15 +229,15 @@ def test_the_sources_are_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("what", ["LLVM or the CPU", "Python", "the sources"])
 def test_the_machine_and_the_sources_are_in_the_key(what: str, alone: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    Known(program()).learn("some assembly")
-    assert Known(program()).name == machine_code.digest("some assembly")
+    Known(program()).learn(["some assembly"])
+    assert Known(program()).names == [machine_code.digest("some assembly")]
     if what == "Python":
         monkeypatch.setattr("sys.version", "4.0")
     elif what == "the sources":
         monkeypatch.setattr(known, "SOURCES", known.SOURCES[1:])
     else:
         monkeypatch.setattr(known, "identity", lambda: ("another",))
-    assert Known(program()).name == ""
+    assert Known(program()).names == []
 
 
 # -- what is not believed --------------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ def test_sources_that_change_while_they_are_loaded_are_not_remembered(
 ) -> None:
     here = Known(program())
     monkeypatch.setattr(known, "sources", lambda: "others")
-    here.learn("some assembly")
+    here.learn(["some assembly"])
     assert not empty_cache.exists()
 
 
@@ -270,11 +270,21 @@ def test_where_there_are_no_sources_nothing_is_known(
 def test_the_code_of_a_reduced_search_has_a_name_of_its_own(alone: None) -> None:
     whole = program()
     reduced = Program(whole.model, reduction(whole.model))
-    Known(whole).learn("some assembly")
-    assert Known(reduced).name == ""
-    Known(reduced).learn("other assembly")
-    assert Known(whole).name == machine_code.digest("some assembly")
-    assert Known(reduced).name == machine_code.digest("other assembly")
+    Known(whole).learn(["some assembly"])
+    assert Known(reduced).names == []
+    Known(reduced).learn(["other assembly"])
+    assert Known(whole).names == [machine_code.digest("some assembly")]
+    assert Known(reduced).names == [machine_code.digest("other assembly")]
+
+
+def test_a_part_of_the_assembly_may_be_of_several_texts(alone: None) -> None:
+    first, second = (Known(program(), part) for part in (known.FUNCTIONS, known.STORE))
+    first.learn(["some assembly", "other assembly"])
+    second.learn(["the store"])
+    assert first.names == [machine_code.digest("some assembly"), machine_code.digest("other assembly")]
+    assert Known(program(), known.FUNCTIONS).names == first.names
+    assert Known(program(), known.STORE, other=first).names == second.names != []
+    assert Known(program()).names == []
 
 
 @pytest.mark.parametrize("damage", ["cut", "another name", "no name", "another user's"])
@@ -284,10 +294,10 @@ def test_a_damaged_entry_is_not_taken(
     Tiers(program()).first()
     (entry,) = empty_cache.iterdir()
     name = machine_code.digest(emit(program()))
-    assert Known(program()).name == name
+    assert Known(program()).names == [name]
     if damage == "another user's":
         monkeypatch.setattr("os.getuid", lambda: entry.stat().st_uid + 1)
-        assert Known(program()).name == ""
+        assert Known(program()).names == []
         return
     whole, other = entry.read_bytes(), b"../" + name.encode()[3:]
     said = {
@@ -296,9 +306,9 @@ def test_a_damaged_entry_is_not_taken(
         "no name": hashlib.sha256(other).digest() + other,
     }
     entry.write_bytes(said[damage])
-    assert Known(program()).name == ""
+    assert Known(program()).names == []
     Tiers(program()).first()
-    assert Known(program()).name == name
+    assert Known(program()).names == [name]
 
 
 def test_code_that_is_gone_is_made_again(alone: None, empty_cache: Path) -> None:
@@ -312,8 +322,8 @@ def test_code_that_is_gone_is_made_again(alone: None, empty_cache: Path) -> None
 def test_optimised_code_is_found_before_quick_code(alone: None) -> None:
     tiers, text = Tiers(program()), emit(program())
     tiers.first()
-    assert not tiers._best
+    assert not tiers.halves[0].best
     machine_code.load(text)
     again = Tiers(program())
     again.first()
-    assert again._best and "text" not in vars(again)
+    assert again.halves[0].best and "text" not in vars(again)

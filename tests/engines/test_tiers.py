@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from everystate.checker.backends.native import compile as machine_code
+from everystate.checker.backends.native import functions, interface, known
 from everystate.checker.backends.native.assembly import emit
 from everystate.checker.backends.native.compile import Compiled, cached
+from everystate.checker.backends.native.interface import Fold
+from everystate.checker.backends.native.program import Program
 from everystate.checker.backends.native.tiers import Tiers
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
@@ -29,8 +33,9 @@ def test_optimised_code_takes_over_and_changes_nothing(workers: int, monkeypatch
     taken: list[Compiled] = []
 
     def as_soon_as_it_is_there(self: Tiers) -> Compiled | None:
-        if self._process is not None:
-            self._process.wait()
+        for half in self.halves:
+            if half.process is not None:
+                half.process.wait()
         better = original(self)
         taken.extend([better] if better is not None else [])
         return better
@@ -57,13 +62,14 @@ def test_optimised_code_in_the_cache_is_taken_at_once() -> None:
     tiers = Tiers(program)
     tiers.first()
     tiers.optimise()
-    assert tiers._process is not None
-    tiers._process.wait()
+    (half,) = tiers.halves
+    assert half.process is not None
+    half.process.wait()
     assert tiers.better() is not None
     again = Tiers(program)
     again.first()
     again.optimise()
-    assert again._process is None and again.better() is None
+    assert again.halves[0].process is None and again.better() is None
 
 
 def test_code_that_cannot_be_made_leaves_the_quick_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,8 +77,9 @@ def test_code_that_cannot_be_made_leaves_the_quick_one(monkeypatch: pytest.Monke
     tiers.first()
     monkeypatch.setattr("sys.executable", "/bin/false")
     tiers.optimise()
-    assert tiers._process is not None
-    tiers._process.wait()
+    (half,) = tiers.halves
+    assert half.process is not None
+    half.process.wait()
     assert tiers.better() is None
 
 
@@ -83,14 +90,78 @@ def test_code_that_is_ready_when_the_search_is_over_is_kept(monkeypatch: pytest.
     monkeypatch.setattr("everystate.checker.backends.native.tiers.PATIENCE", 60.0)
     search = exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits())
     search.run()
-    assert cached(emit(search.program)) is not None and search.tiers._process is None
+    assert cached(emit(search.program)) is not None and search.tiers.halves[0].process is None
 
 
 def test_what_is_not_ready_is_given_up() -> None:
     tiers = Tiers(exhaustive.Exhaustive(model.build(IdempotentProducer(**SPEC)), Limits()).program)
     tiers.first()
     tiers.optimise()
-    process = tiers._process
+    process = tiers.halves[0].process
     assert process is not None
     tiers.close()
     assert process.poll() is not None and tiers.better() is None
+
+
+# -- large programs --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> Program:
+    """A program that is taken for large, with a text for each of its 5 instances, all of which are kept."""
+    monkeypatch.setattr(interface, "MANY", 1)
+    monkeypatch.setattr(functions, "FULL", 0)
+    monkeypatch.setattr(machine_code, "LONG", 0)
+    monkeypatch.setattr(known, "writing", lambda: False)
+    return Program(model.build(IdempotentProducer(**SPEC)))
+
+
+def test_a_large_program_has_code_of_several_texts(large: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = [len(half.codes) for half in Tiers(large).halves]
+    assert parts == [6, 1]
+    found = exhaustive.check(large.model)
+    monkeypatch.setattr(interface, "MANY", 1000)
+    whole = exhaustive.check(large.model)
+    assert (found.distinct, found.generated, found.coverage) == (whole.distinct, whole.generated, whole.coverage)
+
+
+def test_texts_are_optimised_in_turn_and_what_is_ready_is_kept(large: Program) -> None:
+    tiers = Tiers(large)
+    tiers.first()
+    tiers.optimise()
+    first = tiers.halves[0]
+    for _ in range(2):
+        assert first.process is not None
+        first.process.wait()
+        assert first.improve() and first.process is not None
+    tiers.close()
+    assert [cached(text) is not None for text in first.texts] == [True, True, False, False, False, False]
+    again = Tiers(large)
+    again.first()
+    assert again.halves[0].codes == first.codes
+    again.optimise()
+    while again.halves[0].process is not None:
+        again.halves[0].process.wait()
+        again.better()
+    again.close()
+    assert all(cached(text) is not None for text in first.texts)
+    assert "assembly" not in vars(again._written), "its texts were kept"
+
+
+def test_states_that_are_folded_keep_the_functions(large: Program) -> None:
+    """Code that was being made for them was given up, and begun again."""
+    tiers = Tiers(large)
+    tiers.first()
+    tiers.optimise()
+    first, store = tiers.halves
+    making, lost = first.process, store.process
+    assert making is not None and lost is not None
+    folded = tiers.folded(Fold(tuple((w,) for w in range(large.words)), (0,) * large.words))
+    folded.first()
+    tiers.close(folded)
+    assert folded.halves[0] is first and first.process is making
+    assert lost.poll() is not None and store.process is None
+    folded.optimise()
+    assert first.process is making and folded.halves[1].process is not None
+    folded.close()
+    assert making.poll() is not None

@@ -1,7 +1,8 @@
-"""The LLVM assembly of a program, in two halves: its functions, and the store and search loop around them.
+"""The LLVM assembly of a program: its functions, and the store and search loop around them.
 
-The functions are by far the larger half, and the same however states are kept. So they are written once for a search,
-also when its store changes in the middle.
+The functions are by far the larger half, and the same however states are kept. So those of a large program are texts of
+their own, which are compiled once: also when its store changes in the middle of a search. Those of a small one are in
+one text with the store, so that LLVM can put one into the other.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 
 import llvmlite.binding as llvm
 
+from .calls import Calls
 from .functions import Functions
-from .instructions import Module
+from .instructions import Module, joined
 from .interface import Fold, batch_size
 from .program import Program
 from .store import Store
@@ -24,19 +27,31 @@ class Assembly:
     """Writes the assembly of a program; `told` hears how many action instances are written, and of how many."""
 
     def __init__(self, program: Program, told: Callable[[int, int], None] = lambda done, total: None) -> None:
-        self.program, self._told, self._module = program, told, Module(llvm.get_process_triple())
-        self._functions: Functions | None = None
-        self._written = ""
+        self.program, self._told = program, told
+
+    @cached_property
+    def _functions(self) -> list[Module]:
+        with _writing():
+            return Functions(self.program, llvm.get_process_triple(), self._told).modules
+
+    @cached_property
+    def functions(self) -> list[str]:
+        """The functions, to be linked with a store."""
+        return list(map(str, self._functions))
+
+    def store(self, fold: Fold | None = None) -> str:
+        """The store for states that are kept as they are or folded, to be linked with the functions."""
+        return str(self._around(fold))
 
     def text(self, fold: Fold | None = None) -> str:
-        """The whole, for states that are kept as they are or folded."""
-        around = Module()
+        """All in one."""
+        return str(joined([*self._functions, self._around(fold)]))
+
+    def _around(self, fold: Fold | None) -> Module:
+        module = Module(llvm.get_process_triple())
         with _writing():
-            functions = self._functions = self._functions or Functions(self.program, self._module, self._told)
-            Store(functions, around, batch_size(self.program), fold)
-            self._written = self._written or str(self._module)
-            own = [str(value) for name, value in around.globals.items() if name not in self._module.globals]
-        return "\n".join([self._written, *own])
+            Store(Calls(self.program, module), module, batch_size(self.program), fold)
+        return module
 
 
 def emit(program: Program) -> str:

@@ -42,9 +42,9 @@ class Function:
         self.b = Builder(self.llvm)
         self.arguments: tuple[Any, ...] = self.llvm.arguments
 
-    def private(self) -> Function:
-        """Only called from this module: LLVM may inline it and drop the original."""
-        self.llvm.private = True
+    def private(self, here: bool = True) -> Function:
+        """Only called from this module, where that is so: LLVM may inline it and drop the original."""
+        self.llvm.private = here
         return self
 
     # -- values --------------------------------------------------------------------------------------------

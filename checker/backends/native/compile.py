@@ -14,6 +14,8 @@ import functools
 import hashlib
 import os
 import tempfile
+import zlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,11 @@ import llvmlite.binding as llvm
 from ...cache import cache_folder
 from .interface import Fold, batch_size
 from .program import Program, Shape
+
+QUICK, BEST, TEXT = "-O0", "-O2", "text"
+"""What the cache has of some assembly."""
+LONG = 1 << 18
+"""Characters of a text from which on it is kept: it is needed again to optimise it."""
 
 
 class Compiled:
@@ -79,16 +86,29 @@ def compile_program(program: Program) -> Compiled:
 def load(text: str, quick: bool = False) -> Any:
     """An execution engine with the machine code of some LLVM assembly, from the cache or made now."""
     code = cached(text, quick)
-    if code is None:
-        code = optimised(text, quick)
-        keep(text, code, quick)
-    return linked(code)
+    return linked([made(text, quick) if code is None else code])
 
 
-def linked(code: bytes) -> Any:
-    """An execution engine with some machine code."""
+def made(text: str, quick: bool = False) -> bytes:
+    """The machine code of some LLVM assembly, made now and kept; so is the text where it took long to write."""
+    code = optimised(text, quick)
+    keep(text, code, quick)
+    if quick and len(text) > LONG:
+        store(_place(digest(text), TEXT), zlib.compress(text.encode(), 1))
+    return code
+
+
+def written(name: str) -> str | None:
+    """The LLVM assembly with a digest, if it was kept."""
+    found = stored(_place(name, TEXT))
+    return None if found is None else zlib.decompress(found).decode()
+
+
+def linked(codes: Sequence[bytes]) -> Any:
+    """An execution engine with some machine code; its parts may call each other."""
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine(2))
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    for code in codes:
+        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return engine
 
@@ -125,8 +145,8 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _place(name: str, quick: bool) -> Path:
-    key = hashlib.sha256("\0".join((name, "-O0" if quick else "-O2", *identity())).encode()).hexdigest()
+def _place(name: str, kind: str) -> Path:
+    key = hashlib.sha256("\0".join((name, kind, *identity())).encode()).hexdigest()
     return cache_folder() / "native" / key
 
 
@@ -137,7 +157,7 @@ def cached(text: str, quick: bool = False) -> bytes | None:
 
 def named(name: str, quick: bool = False) -> bytes | None:
     """The same for the assembly with a digest."""
-    return stored(_place(name, quick))
+    return stored(_place(name, QUICK if quick else BEST))
 
 
 def stored(path: Path) -> bytes | None:
@@ -163,7 +183,7 @@ def _ours(path: Path) -> bool:
 
 def keep(text: str, code: bytes, quick: bool = False) -> None:
     """Store machine code; a cache that cannot be written only costs time."""
-    store(_place(digest(text), quick), code)
+    store(_place(digest(text), QUICK if quick else BEST), code)
 
 
 def store(place: Path, content: bytes) -> None:

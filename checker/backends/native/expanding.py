@@ -13,7 +13,7 @@ from typing import Any
 from ...ir.expr import Expr, Pool
 from ...ir.tree import Branch, Choice, Disabled, Tree
 from .builder import I8, I16, I32, I64, PTR, Function
-from .instructions import Module, VectorType, constant
+from .instructions import Module, Routine, VectorType, constant
 from .interface import BLOCK
 from .program import Program
 from .terms import Terms
@@ -46,7 +46,7 @@ def possible(pool: Pool, tree: Tree, forks: int = FORKS) -> Expr:
 class Expanding:
     """Emits `expand_block` around the functions of the instances of a program, `acts`."""
 
-    def __init__(self, program: Program, acts: Sequence[Function], module: Module) -> None:
+    def __init__(self, program: Program, acts: Sequence[Routine], module: Module) -> None:
         self.program, self.acts, self.module = program, acts, module
         self.words, self.layout = program.words, program.model.layout
         self.enabled = self._enabled()

@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from .builder import I1, I16, I32, I64, PTR, Function
+from .calls import Calls
 from .context import BUCKET, Context, Probe, hashed, same
-from .functions import Functions
 from .insertion import BATCH
 from .instructions import Module
 from .interface import LANES, PART, PART_SIZE, Fold
@@ -31,9 +31,9 @@ from .plain import Plain
 class Folded(Plain):
     """Emits what folds and unfolds the states of a program."""
 
-    def __init__(self, functions: Functions, module: Module, fold: Fold) -> None:
-        super().__init__(functions, module)
-        self.fold, self.viewed = fold, functions.program.viewed
+    def __init__(self, calls: Calls, module: Module, fold: Fold) -> None:
+        super().__init__(calls, module)
+        self.fold, self.viewed = fold, calls.program.viewed
         if not self.viewed:
             self.mark_words = fold.roots
         self._finders = [self._find(number, len(words)) for number, words in enumerate(fold.groups)]
@@ -54,7 +54,7 @@ class Folded(Plain):
         return [] if self.viewed else fn.words(context.array("roots"), position, self.fold.roots)
 
     def mark(self, fn: Function, words: list[Any], record: list[Any]) -> list[Any]:
-        return self.functions.key(fn, words) if self.viewed else record
+        return self.calls.key(fn, words) if self.viewed else record
 
     def marks(self, context: Context) -> Any:
         return context.array("keys" if self.viewed else "states")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from functools import reduce
 from typing import Any
@@ -11,54 +12,58 @@ from ...ir.expr import Expr
 from ...ir.tree import Branch, Choice, Disabled, Fault, Tree, Update
 from ...ir.under_facts import shortened
 from .builder import I1, I16, I32, I64, PTR, Function
+from .calls import key, part_name
 from .expanding import Expanding
 from .guarded_updates import parted
-from .instructions import Module, Table
-from .interface import NO_ACTION, large
+from .hoisting import LONG, Path, children, hoists
+from .instructions import Module, Routine
+from .interface import large
 from .program import Group, Program
 from .successor import successor
 from .terms import Terms
+from .watching import Watching
+
+FULL = 20_000
+"""Instructions of a module from which on the next instance goes into another one: each is optimised on its own, so that
+a search has something of it soon, and what is not ready when it ends is all that is lost."""
 
 
 class Functions:
-    """The functions of one program, emitted into an LLVM module."""
+    """The functions of one program, emitted into LLVM modules: those of the instances of a large one into several."""
 
     def __init__(
-        self, program: Program, module: Module, told: Callable[[int, int], None] = lambda done, total: None
+        self, program: Program, triple: str, told: Callable[[int, int], None] = lambda done, total: None
     ) -> None:
-        self.program, self.module, self.words = program, module, program.words
-        self.layout = program.model.layout
-        self.expand = self.expand_block = self._expand(told)
+        self.program, self.module, self.words = program, Module(triple), program.words
+        self.modules = [self.module]
+        self.layout, self.alone = program.model.layout, not large(program)
+        self._expand(told)
         if large(program):
-            self.expand_block = Expanding(program, self.acts, module).expand
-        parts = () if program.reduction is None else program.reduction.parts
-        self.parts = [self._part(k, part.action, part.tree) for k, part in enumerate(parts)]
-        self.state_flags = self._flags("state_flags", program.state_groups, step=False)
-        self.step_flags = self._flags("step_flags", program.step_groups, step=True)
-        self.inside = self._inside()
-        self._export_flags("flag_states", self.state_flags, step=False)
-        self._export_flags("flag_steps", self.step_flags, step=True)
-        self._export_inside()
+            Expanding(program, self.acts, self.module)
+        for k in range(0 if program.reduction is None else len(program.reduction.parts)):
+            self._part(k)
+        self._export_flags("flag_states", self._flags("state_flags", program.state_groups, step=False), step=False)
+        self._export_flags("flag_steps", self._flags("step_flags", program.step_groups, step=True), step=True)
+        self._export_inside(self._inside())
+        Watching(program, self.module)
         if program.viewed:
             self._export_keys()
 
     # -- actions -------------------------------------------------------------------------------------------
 
-    def _expand(self, told: Callable[[int, int], None]) -> Function:
+    def _expand(self, told: Callable[[int, int], None]) -> None:
         """expand(states, n, out, actions, sources, counters): writes the successors of n states, returns how many.
 
         out[i] is a successor, actions[i] (u16) the action, sources[i] (u32) the position of its predecessor.
         """
         counts = self.program.counters
-        self.acts: list[Function] = []
+        self.acts: list[Routine] = []
         self.guards: list[list[tuple[Expr, bool]]] = []
         for i, action in enumerate(self.program.model.actions):
             told(i, len(self.program.model.actions))
             guards, rest = opened(action.tree) if large(self.program) else ([], action.tree)
             self.acts.append(self.act(f"act_{i}", shortened(self.program.model.pool, rest, guards)))
             self.guards.append(guards)
-            if large(self.program):
-                self.acts[-1].llvm.attributes.append("noinline")  # it has two callers, and is long
         fn = Function(self.module, "expand", [PTR, I64, PTR, PTR, PTR, PTR], I64)
         states, n, out, actions, sources, counters = fn.arguments
         count = fn.local(fn.const(0))
@@ -85,7 +90,6 @@ class Functions:
             fn.increment(counters, counts.expanded)
         fn.increment(counters, counts.generated, fn.get(count))
         fn.done(fn.get(count))
-        return fn
 
     def _try(self, terms: Terms, k: int, out: Any, count: Any, counters: Any) -> None:
         """Emit: the successors under an instance, where its guards hold."""
@@ -96,33 +100,55 @@ class Functions:
             with fn.if_(reduce(b.and_, holds)) if holds else nullcontext():
                 fn.put(count, fn.call(self.acts[k], *terms.words, out, fn.get(count), counters))
 
-    def _part(self, k: int, action: int, tree: Tree) -> Function:
-        """What a part does where it is enabled; the code of a whole instance, which is long, is there already."""
-        if large(self.program) and tree is self.program.model.actions[action].tree:
-            return self.acts[action]
-        return self.act(f"part_{k}", shortened(self.program.model.pool, tree))
+    def _part(self, k: int) -> None:
+        """What a part of the reduction does where it is enabled."""
+        assert self.program.reduction is not None
+        name = part_name(self.program, k)
+        if not name.startswith("act_"):
+            self.act(name, shortened(self.program.model.pool, self.program.reduction.parts[k].tree))
 
-    def act(self, name: str, tree: Tree) -> Function:
+    def act(self, name: str, tree: Tree) -> Routine:
         """NAME(words..., out, count, counters) -> count: the successors of one state under a tree."""
-        fn = Function(self.module, name, [*[I64] * self.words, PTR, I64, PTR], I64).private()
+        needs: dict[Expr, list[Path]] = defaultdict(list)
+        fn = self._act(name, tree, {}, lambda term, path: needs[term].append(path))
+        if fn.llvm.size >= LONG:
+            del fn.module.globals[name]
+            fn = self._act(name, tree, hoists(tree, needs), lambda term, path: None)
+        return self.module.declared(name, [argument.type for argument in fn.arguments], I64)
+
+    def _room(self) -> Module:
+        """The module into which the next instance goes."""
+        if not self.alone and (len(self.modules) == 1 or self.modules[-1].size > FULL):
+            self.modules.append(Module(self.module.triple))
+        return self.modules[-1]
+
+    def _act(
+        self, name: str, tree: Tree, before: Mapping[Path, list[Expr]], heard: Callable[[Expr, Path], None]
+    ) -> Function:
+        """The same, with some terms computed before some nodes; `heard` is told at which node a term is written."""
+        fn = Function(self._room(), name, [*[I64] * self.words, PTR, I64, PTR], I64).private(self.alone)
         *words, out, count, counters = fn.arguments
         slot = fn.local(count)
         terms = Terms(fn, self.layout, words)
 
-        def emit(node: Tree) -> None:
+        def emit(node: Tree, path: Path) -> None:
             with terms.branch():
+                terms.heard = lambda term: heard(term, path)
+                for term in before.get(path, ()):
+                    terms(term)
+                below = children(node)
                 if isinstance(node, Branch):
-                    self._branch(fn, terms(node.condition), node, emit)
+                    self._branch(fn, terms(node.condition), node, lambda k: emit(below[k], (*path, k)))
                 elif isinstance(node, Choice):
-                    for option in node.options:
-                        emit(option)
+                    for k, option in enumerate(below):
+                        emit(option, (*path, k))
                 elif isinstance(node, Update):
                     self._update(terms, out, fn.get(slot), node)
                     fn.put(slot, fn.b.add(fn.get(slot), fn.const(1)))
                 elif isinstance(node, Fault):
                     fn.increment(counters, self.program.counters.faults)
 
-        emit(tree)
+        emit(tree, ())
         fn.done(fn.get(slot))
         return fn
 
@@ -137,19 +163,19 @@ class Functions:
                 with body, terms.branch():
                     terms.fn.put_words(out, position, successor(terms, writes))
 
-    def _branch(self, fn: Function, condition: Any, node: Branch, emit: Any) -> None:
+    def _branch(self, fn: Function, condition: Any, node: Branch, emit: Callable[[int], None]) -> None:
+        """Emit: one of the sides of a node; `emit` writes the first or the second."""
         if isinstance(node.otherwise, Disabled):
             with fn.if_(condition):
-                emit(node.then)
+                emit(0)
         elif isinstance(node.then, Disabled):
             with fn.if_(fn.b.not_(condition)):
-                emit(node.otherwise)
+                emit(1)
         else:
-            with fn.b.if_else(condition) as (then, otherwise):
-                with then:
-                    emit(node.then)
-                with otherwise:
-                    emit(node.otherwise)
+            with fn.b.if_else(condition) as sides:
+                for k, side in enumerate(sides):
+                    with side:
+                        emit(k)
 
     # -- properties ----------------------------------------------------------------------------------------
 
@@ -157,7 +183,7 @@ class Functions:
         """flags(words...[, words before...]) -> bit k is set where watch k of the group holds; one for each group."""
         found, watches = [], self.program.watches()
         for g, group in enumerate(groups):
-            fn = Function(self.module, f"{name}_{g}", [I64] * self.words * (2 if step else 1), I64).private()
+            fn = Function(self.module, f"{name}_{g}", [I64] * self.words * (2 if step else 1), I64).private(self.alone)
             words, before = fn.arguments[: self.words], fn.arguments[self.words :]
             terms, flags = Terms(fn, self.layout, words, before), fn.const(0)
             for k, watch in enumerate(group.watches):
@@ -184,7 +210,7 @@ class Functions:
         """inside(words...) -> whether a state satisfies every constraint; None when there is no constraint."""
         if not self.program.constraints:
             return None
-        fn = Function(self.module, "inside", [I64] * self.words, I1).private()
+        fn = Function(self.module, "inside", [I64] * self.words, I1).private(self.alone)
         terms = Terms(fn, self.layout, fn.arguments)
         value = fn.const(1, I1)
         for term in self.program.constraints:
@@ -192,12 +218,12 @@ class Functions:
         fn.done(value)
         return fn
 
-    def _export_inside(self) -> None:
+    def _export_inside(self, inside: Function | None) -> None:
         """inside_states(states, n, flags): 1 where the state satisfies every constraint."""
         fn = Function(self.module, "inside_states", [PTR, I64, PTR])
         states, n, out = fn.arguments
         with fn.loop(fn.const(0), n) as i:
-            within = fn.call(self.inside, *fn.words(states, i, self.words)) if self.inside else fn.const(1, I1)
+            within = fn.call(inside, *fn.words(states, i, self.words)) if inside else fn.const(1, I1)
             fn.store(out, i, fn.b.zext(within, I64))
         fn.done()
 
@@ -206,58 +232,8 @@ class Functions:
         fn = Function(self.module, "keys", [PTR, I64, PTR])
         states, n, out = fn.arguments
         with fn.loop(fn.const(0), n) as i:
-            fn.put_words(out, i, self.key(fn, fn.words(states, i, self.words)))
+            fn.put_words(out, i, key(self.program, fn, fn.words(states, i, self.words)))
         fn.done()
-
-    # -- what a search needs -------------------------------------------------------------------------------
-
-    def count_outside(self, fn: Function, words: list[Any], counters: Any) -> None:
-        """Emit: a state is outside the constraint, and is watched all the same."""
-        fn.increment(counters, self.program.counters.outside)
-        self.count_state(fn, words, counters)
-
-    def count_state(self, fn: Function, words: list[Any], counters: Any) -> None:
-        """Emit: add the flags of one state to the counters of its watches."""
-        for number in range(len(self.state_flags)):
-            self.count_group(fn, number, words, counters)
-
-    def count_group(self, fn: Function, number: int, words: list[Any], counters: Any) -> None:
-        """Emit: the same for one group of watches."""
-        flags = fn.call(self.state_flags[number], *words)
-        self._count(fn, flags, self.program.state_groups[number], counters)
-
-    def count_step(self, fn: Function, words: list[Any], before: list[Any], counters: Any) -> None:
-        """Emit: add the flags of one step to the counters of its watches."""
-        for group, flags in zip(self.program.step_groups, self.step_flags, strict=True):
-            self._count(fn, fn.call(flags, *words, *before), group, counters)
-
-    def _count(self, fn: Function, flags: Any, group: Group, counters: Any) -> None:
-        with fn.if_(fn.b.icmp_unsigned("!=", flags, fn.const(0))):
-            for k, watch in enumerate(group.watches):
-                bit = fn.b.and_(fn.b.lshr(flags, fn.const(k)), fn.const(1))
-                fn.increment(counters, self.program.counters.hits(watch), bit)
-
-    def needed(self, fn: Function, action: Any) -> Any:
-        """Emit: the groups whose watches an action (u16) may have changed, as a mask; all for an initial state."""
-        groups, b = self.program.state_groups, fn.b
-        masks = [sum(1 << g for g, group in enumerate(groups) if a in group.needs) for a in range(self._actions)]
-        table = self.module.globals.get("needs") or Table(self.module, "needs", [fn.const(mask) for mask in masks])
-        start = b.icmp_unsigned("==", action, fn.const(NO_ACTION, I16))
-        index = b.select(start, fn.const(0), b.zext(action, I64))
-        return b.select(start, fn.const(-1), fn.load(table, index))
-
-    @property
-    def _actions(self) -> int:
-        return len(self.program.action_names)
-
-    def key(self, fn: Function, words: list[Any]) -> list[Any]:
-        """Emit: the words that identify a state."""
-        view: tuple[Expr, ...] = self.program.model.view
-        if not view:
-            return words
-        terms = Terms(fn, self.layout, words)
-        values = [terms(term) for term in view]
-        return [fn.b.zext(v, I64) if v.type == I1 else v for v in values]
 
 
 def opened(tree: Tree) -> tuple[list[tuple[Expr, bool]], Tree]:

@@ -17,12 +17,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from .builder import I1, I16, I32, I64, PTR, Function
+from .calls import Calls
 from .context import BUCKET, Context, Probe, hashed, same
-from .functions import Functions
 from .instructions import Module
 from .interface import LANES, PAGE
 from .plain import Plain
-from .watching import MOST, Watching
+from .watching import MOST
 
 BATCH = 64
 HALF_A_LINE = 4
@@ -32,11 +32,10 @@ HALF_A_LINE = 4
 class Insertion:
     """Emits `insert` for the functions of a model; `kept` says how its states are kept."""
 
-    def __init__(self, functions: Functions, module: Module, kept: Plain) -> None:
-        self.functions, self.module, self.kept = functions, module, kept
-        self.words = functions.words
-        self.watching = Watching(functions, module)
-        self.inside = functions.inside if kept.constrained_last else None
+    def __init__(self, calls: Calls, module: Module, kept: Plain) -> None:
+        self.calls, self.module, self.kept = calls, module, kept
+        self.words = calls.words
+        self.inside = calls.inside if kept.constrained_last else None
         self.insert = self._insert()
 
     def _insert(self) -> Function:
@@ -81,13 +80,13 @@ class Insertion:
             with inside:
                 yield
             with outside:
-                self.functions.count_outside(fn, words, context.array("counters"))
+                self.calls.count_outside(fn, words, context.array("counters"))
 
     def _prefetch_slots(self, fn: Function, context: Context, states: Any, size: Any, seen: Seen) -> None:
         """Lines are asked for in loops that do nothing else: more of them are on their way at once."""
         probe = Probe(fn, context)
         with fn.loop(fn.const(0), size) as i:
-            fn.store(seen.hashes, i, hashed(fn, self.functions.key(fn, fn.words(states, i, self.words))))
+            fn.store(seen.hashes, i, hashed(fn, self.calls.key(fn, fn.words(states, i, self.words))))
         with fn.loop(fn.const(0), size) as i:
             fn.prefetch(fn.at(probe.table, probe.home(fn.load(seen.hashes, i)), BUCKET))
 
@@ -149,7 +148,7 @@ class Insertion:
             with fn.if_(b.and_(built, b.icmp_unsigned("<", action, before)), rarely=True):
                 self._note_action(fn, context, guess, action)
         known = b.sub(size, fn.get(seen.number))
-        fn.increment(context.array("counters"), self.functions.program.counters.known, known)
+        fn.increment(context.array("counters"), self.calls.program.counters.known, known)
 
     def _put(
         self,
@@ -178,7 +177,7 @@ class Insertion:
         # what follows is not in the loop: LLVM would evaluate watches before it, for states that are known too
         with b.if_else(b.icmp_signed(">=", fn.get(known), fn.const(0))) as (old, fresh):
             with old:
-                fn.increment(context.array("counters"), self.functions.program.counters.known)
+                fn.increment(context.array("counters"), self.calls.program.counters.known)
                 self._note_action(fn, context, fn.get(known), action)
             with fresh:
                 self._count_first(fn, context, action, 1)
@@ -216,7 +215,7 @@ class Insertion:
         mark = self.kept.mark(fn, words, self.kept.made(fn, context, words))
         bucket, known, free = (fn.local(fn.const(v)) for v in (0, -1, -1))
         fn.put(known, fn.const(-1))
-        self._search(fn, context, mark, hashed(fn, self.functions.key(fn, words)), (bucket, known, free))
+        self._search(fn, context, mark, hashed(fn, self.calls.key(fn, words)), (bucket, known, free))
         return fn.b.icmp_unsigned("<", fn.get(known), context.level_start)
 
     def _note_action(self, fn: Function, context: Context, index: Any, action: Any) -> None:
@@ -238,10 +237,10 @@ class Insertion:
                     self._count_first(fn, context, action, 1)
 
     def _count_first(self, fn: Function, context: Context, action: Any, by: int) -> None:
-        b, names = fn.b, len(self.functions.program.action_names)
+        b, names = fn.b, len(self.calls.program.action_names)
         place = b.zext(action, I64)
         place = b.select(b.icmp_unsigned("<", place, fn.const(names)), place, fn.const(names))
-        first = fn.const(self.functions.program.counters.first(0))
+        first = fn.const(self.calls.program.counters.first(0))
         fn.increment(context.array("counters"), b.add(place, first), by)
 
     def _append(
@@ -262,8 +261,8 @@ class Insertion:
             context.put("page_end", b.add(page, fn.const(PAGE)))
         index = context.next
         fn.put_words(context.array("states"), index, self.kept.stored(fn, context, words, record))
-        if self.functions.program.viewed:
-            fn.put_words(context.array("keys"), index, self.functions.key(fn, words))
+        if self.calls.program.viewed:
+            fn.put_words(context.array("keys"), index, self.calls.key(fn, words))
         fn.store(context.array("via"), b.sub(index, context.level_start), action)
         slot = Probe(fn, context).slot(value, index, position)
         address = fn.at(context.array("table"), position, I32)
@@ -285,16 +284,16 @@ class Insertion:
 
         For those that are evaluated on many states at once it is listed.
         """
-        if not self.functions.state_flags:
+        if not self.calls.state_flags:
             return
-        b, watching = fn.b, self.watching
-        wanted = b.and_(b.or_(self.functions.needed(fn, action), context.always), b.not_(context.never))
-        for g in range(len(self.functions.state_flags)):
-            if g not in watching.dear:
+        b = fn.b
+        wanted = b.and_(b.or_(self.calls.needed(fn, action), context.always), b.not_(context.never))
+        for g in range(len(self.calls.state_flags)):
+            if g not in self.calls.dear:
                 with fn.if_(b.trunc(b.lshr(wanted, fn.const(g)), I1)):
-                    self.functions.count_group(fn, g, words, context.array("counters"))
-        if watching.watch is not None:
-            number, dear = fn.get(new.number), b.and_(wanted, fn.const(watching.mask))
+                    self.calls.count_group(fn, g, words, context.array("counters"))
+        if self.calls.watch is not None:
+            number, dear = fn.get(new.number), b.and_(wanted, fn.const(sum(1 << g for g in self.calls.dear)))
             fn.store(new.positions, number, b.trunc(position, I32))
             fn.store(new.wanted, number, dear)
             some = b.icmp_unsigned("!=", dear, fn.const(0))
@@ -302,11 +301,11 @@ class Insertion:
 
     def _watch(self, fn: Function, new: New, when: Any) -> None:
         """Evaluate the watches of the states that are listed."""
-        if self.watching.watch is None:
+        if self.calls.watch is None:
             return
         with fn.if_(when):
             number, counters = fn.get(new.number), new.context.array("counters")
-            fn.call(self.watching.watch, new.states, new.positions, new.wanted, number, counters)
+            fn.call(self.calls.watch, new.states, new.positions, new.wanted, number, counters)
             fn.put(new.number, fn.const(0))
 
 

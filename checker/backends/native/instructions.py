@@ -96,6 +96,17 @@ def constant(type: Any, value: Any) -> Value:
     return Value(type, type.literal(value))
 
 
+def joined(modules: Sequence[Module]) -> Module:
+    """One module with what some have, which call each other."""
+    found = Module(modules[0].triple)
+    for module in modules:
+        for name, value in module.globals.items():
+            other = found.globals.get(name)
+            if other is None or (isinstance(other, Routine) and not other.blocks):
+                found.globals[name] = value
+    return found
+
+
 class Table(Value):
     """A private array of a module that nobody writes to."""
 
@@ -117,11 +128,16 @@ class Module:
         self.triple = triple
         self.globals: dict[str, Any] = {}
 
+    @property
+    def size(self) -> int:
+        """How many instructions its functions have."""
+        return sum(value.size for value in self.globals.values() if isinstance(value, Routine))
+
     def __str__(self) -> str:
         return "\n".join([f'target triple = "{self.triple}"', *map(str, self.globals.values())])
 
     def declared(self, name: str, arguments: Sequence[Type], result: Type) -> Routine:
-        """A function that LLVM brings."""
+        """A function that LLVM or another module brings, or one of this module."""
         return self.globals.get(name) or Routine(self, name, arguments, result)
 
 
@@ -136,6 +152,11 @@ class Routine:
         self.arguments = tuple(Value(type, f"%a{k}") for k, type in enumerate(arguments))
         self.private, self.attributes = False, list[str]()
         self.blocks: list[Block] = []
+
+    @property
+    def size(self) -> int:
+        """How many instructions it has, with those that end its blocks."""
+        return sum(len(block.lines) + 1 for block in self.blocks)
 
     def block(self) -> Block:
         """A new block, behind all others."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,28 +33,36 @@ HERE = Path(__file__).parent
 CALLED = ("expr", "facts", "layout", "substitution", "tree", "under_facts")
 SOURCES = (*sorted(HERE.glob("*.py")), *(HERE.parents[1] / "ir" / f"{name}.py" for name in CALLED))
 """What the assembly hangs on, beside the program: what writes it, and what it calls outside of its folder."""
-NAME = re.compile(rb"[0-9a-f]{64}")
+NAMES = re.compile(rb"[0-9a-f]{64}(\n[0-9a-f]{64})*")
+
+
+WHOLE, FUNCTIONS, STORE = "whole", "functions", "store"
+"""Parts of the assembly of a program, each of one or more texts."""
 
 
 class Known:
-    """What is known of a program whose states are kept as they are or folded: `name` is the digest of its assembly, if
-    that was written before, else empty. The rows of the program are those of another one of it, if that is given."""
+    """What is known of a part of the assembly of a program, whose states are kept as they are or folded: `names` are
+    the digests of its texts, if they were written before. The rows of the program are those of another one of it, if
+    that is given."""
 
-    def __init__(self, program: Program, fold: Fold | None = None, other: Known | None = None) -> None:
+    def __init__(
+        self, program: Program, part: str = WHOLE, fold: Fold | None = None, other: Known | None = None
+    ) -> None:
         self._place: Path | None = None
-        self.name = self._rows = ""
+        self.names: list[str] = []
+        self._rows = ""
         self._sources = "" if writing() else sources()
         if self._sources:
             self._rows = (other and other._rows) or hashlib.sha256(repr(rows(program)).encode()).hexdigest()
-            self._place = _place(self._rows, fold, self._sources)
+            self._place = _place(self._rows, part, fold, self._sources)
             found = stored(self._place) or b""
-            self.name = found.decode() if NAME.fullmatch(found) else ""
+            self.names = found.decode().split("\n") if NAMES.fullmatch(found) else []
 
-    def learn(self, text: str) -> None:
+    def learn(self, texts: Sequence[str]) -> None:
         """Remember the assembly that was written for the program since."""
-        self.name = digest(text)
+        self.names = list(map(digest, texts))
         if self._place is not None and self._sources == sources():
-            store(self._place, self.name.encode())
+            store(self._place, "\n".join(self.names).encode())
 
 
 def writing() -> bool:
@@ -73,8 +82,8 @@ def sources() -> str:
     return found.hexdigest()
 
 
-def _place(of_program: str, fold: Fold | None, of: str) -> Path:
-    whole = repr((of_program, fold, of, sys.version, *identity()))
+def _place(of_program: str, part: str, fold: Fold | None, of: str) -> Path:
+    whole = repr((of_program, part, fold, of, sys.version, *identity()))
     return cache_folder() / "native" / "known" / hashlib.sha256(whole.encode()).hexdigest()
 
 

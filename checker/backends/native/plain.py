@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from .builder import I1, Function
+from .calls import Calls
 from .context import Context
-from .functions import Functions
 from .instructions import Module
 
 
 class Plain:
     """How states are kept. What is compared when a state is looked up is its mark: of `mark_words` words."""
 
-    def __init__(self, functions: Functions, module: Module) -> None:
-        self.functions, self.module, self.words = functions, module, functions.words
-        self.mark_words = functions.program.key_words
+    def __init__(self, calls: Calls, module: Module) -> None:
+        self.calls, self.module, self.words = calls, module, calls.words
+        self.mark_words = calls.program.key_words
 
     @property
     def constrained_last(self) -> bool:
         """Whether only successors that are not stored are asked whether they are inside the constraint, as all stored
         states are: not with a view, which a state outside may share with one that is stored."""
-        return not self.functions.program.viewed
+        return not self.calls.program.viewed
 
     def record(self, fn: Function, context: Context, words: list[Any], position: Any) -> list[Any]:
         """Emit: what is known of the successor at a position before it is looked up, and kept."""
@@ -37,7 +37,7 @@ class Plain:
 
     def mark(self, fn: Function, words: list[Any], record: list[Any]) -> list[Any]:
         """Emit: what is compared of a state."""
-        return self.functions.key(fn, words)
+        return self.calls.key(fn, words)
 
     def marks(self, context: Context) -> Any:
         """Emit: the arena of marks."""
@@ -45,7 +45,7 @@ class Plain:
 
     def key(self, fn: Function, context: Context, index: Any) -> list[Any]:
         """Emit: the words of a stored state that are hashed."""
-        return fn.words(context.array("keys"), index, self.functions.program.key_words)
+        return fn.words(context.array("keys"), index, self.calls.program.key_words)
 
     def rows(self, fn: Function, context: Context, start: Any, size: Any) -> Any:
         """Emit: where so many stored states are, as they are."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...ir.stubborn import Reduction
 from .builder import I1, I16, I32, I64, PTR, Function
-from .functions import Functions
+from .calls import Calls
 from .instructions import Module, Table, constant
 from .terms import Terms
 
@@ -28,9 +28,9 @@ def words_of(members: int) -> int:
 class Reduced:
     """Emits the expansion of states by some of their steps."""
 
-    def __init__(self, functions: Functions, module: Module, reduction: Reduction, passed: Passed) -> None:
-        self.functions, self.module, self.reduction, self.passed = functions, module, reduction, passed
-        self.program, self.words = functions.program, functions.words
+    def __init__(self, calls: Calls, module: Module, reduction: Reduction, passed: Passed) -> None:
+        self.calls, self.module, self.reduction, self.passed = calls, module, reduction, passed
+        self.program, self.words = calls.program, calls.words
         self.size, self.guards = words_of(len(reduction.parts)), words_of(len(reduction.guards))
         self._dependent = self._table("dependent", reduction.dependent)
         self._enabling = self._table("enabling", reduction.enabling)
@@ -88,7 +88,7 @@ class Reduced:
         and those of them that lead to another state."""
         fn = Function(self.module, "truths", [*[I64] * self.words, PTR, PTR, PTR, PTR]).private()
         *words, false, enabled, moving, counters = fn.arguments
-        terms, counts = Terms(fn, self.functions.layout, words), self.program.counters
+        terms, counts = Terms(fn, self.calls.layout, words), self.program.counters
         holds = [terms(guard) for guard in self.reduction.guards]
         parts = []
         for needs in self.reduction.needs:
@@ -233,7 +233,7 @@ class Reduced:
             b.unreachable()
             for k, (of, block) in enumerate(zip(self.reduction.parts, blocks, strict=True)):
                 b.go_to(block)
-                fn.put(end, fn.call(self.functions.parts[k], *words, out, start, counters))
+                fn.put(end, fn.call(self.calls.parts[k], *words, out, start, counters))
                 fn.put(number, fn.const(self.program.action_of[of.action]))
                 b.branch(after)
             b.go_to(after)
@@ -298,8 +298,8 @@ class Reduced:
         with fn.while_(going):
             words = fn.words(out, fn.get(at), self.words)
             later = b.not_(self.passed(fn, pointer, words))
-            if self.functions.inside is not None:
-                later = b.and_(later, fn.call(self.functions.inside, *words))
+            if self.calls.inside is not None:
+                later = b.and_(later, fn.call(self.calls.inside, *words))
             fn.put(on, later)
             fn.put(at, b.add(fn.get(at), fn.const(1)))
         return fn.get(on)

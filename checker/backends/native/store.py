@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from .builder import I1, I16, I32, I64, PTR, Function
+from .calls import Calls
 from .context import MULTIPLIERS, Context, hashed
 from .doubling import Doubling
 from .folded import Folded
-from .functions import Functions
 from .insertion import Insertion
 from .instructions import Module
 from .interface import DONE, GROW, Fold
@@ -23,13 +23,13 @@ from .reduced import Reduced
 class Store:
     """Emits the store and the search loop around the functions of a model."""
 
-    def __init__(self, functions: Functions, module: Module, batch: int, fold: Fold | None) -> None:
-        self.functions, self.module, self.batch = functions, module, batch
-        self.words = functions.words
-        self.kept = Plain(functions, module) if fold is None else Folded(functions, module, fold)
-        insertion, reduction = Insertion(functions, module, self.kept), functions.program.reduction
+    def __init__(self, calls: Calls, module: Module, batch: int, fold: Fold | None) -> None:
+        self.calls, self.module, self.batch = calls, module, batch
+        self.words = calls.words
+        self.kept = Plain(calls, module) if fold is None else Folded(calls, module, fold)
+        insertion, reduction = Insertion(calls, module, self.kept), calls.program.reduction
         self.insert = insertion.insert
-        self.reduced = None if reduction is None else Reduced(functions, module, reduction, insertion.passed).expand
+        self.reduced = None if reduction is None else Reduced(calls, module, reduction, insertion.passed).expand
         self.keep_inside = None if insertion.inside is not None else self._keep_inside()
         self._explore()
         self._receive()
@@ -40,7 +40,7 @@ class Store:
 
     def _keep_inside(self) -> Function | None:
         """keep_inside(context, n) -> n: drops the successors outside a constraint, watching them all the same."""
-        if self.functions.inside is None:
+        if self.calls.inside is None:
             return None
         fn = Function(self.module, "keep_inside", [PTR, I64], I64).private()
         context, b = Context(fn, fn.arguments[0]), fn.b
@@ -49,14 +49,14 @@ class Store:
         kept = fn.local(fn.const(0))
         with fn.loop(fn.const(0), fn.arguments[1]) as i:
             words, action = fn.words(out, i, self.words), fn.load(actions, i, I16)
-            with b.if_else(fn.call(self.functions.inside, *words)) as (inside, outside):
+            with b.if_else(fn.call(self.calls.inside, *words)) as (inside, outside):
                 with inside:
                     fn.put_words(out, fn.get(kept), words)
                     fn.store(actions, fn.get(kept), action)
                     fn.store(sources, fn.get(kept), fn.load(sources, i, I32))
                     fn.put(kept, b.add(fn.get(kept), fn.const(1)))
                 with outside:
-                    self.functions.count_outside(fn, words, counters)
+                    self.calls.count_outside(fn, words, counters)
         fn.done(fn.get(kept))
         return fn
 
@@ -71,7 +71,7 @@ class Store:
         fn = Function(self.module, "owners_of", [PTR, I64, I64, PTR])
         states, n, owners, out = fn.arguments
         with fn.loop(fn.const(0), n) as i:
-            key = self.functions.key(fn, fn.words(states, i, self.words))
+            key = self.calls.key(fn, fn.words(states, i, self.words))
             fn.store(out, i, self._owner(fn, hashed(fn, key), owners))
         fn.done()
 
@@ -103,18 +103,18 @@ class Store:
         states = self.kept.rows(fn, context, cursor, size)
         given = (states, size, out, actions, sources, counters)
         if self.reduced is None:
-            count = fn.local(fn.call(self.functions.expand_block, *given))
+            count = fn.local(fn.call(self.calls.expand, *given))
         else:
             count = fn.local(fn.const(0))
             with b.if_else(b.icmp_unsigned("!=", context.asking, fn.const(0))) as (some, every):
                 with some:
                     fn.put(count, fn.call(self.reduced, fn.arguments[0], *given))
                 with every:
-                    fn.put(count, fn.call(self.functions.expand_block, *given))
-        if self.functions.step_flags:
+                    fn.put(count, fn.call(self.calls.expand, *given))
+        if self.calls.step_flags:
             with fn.loop(fn.const(0), fn.get(count)) as i:
                 before = fn.words(states, b.zext(fn.load(sources, i, I32), I64), self.words)
-                self.functions.count_step(fn, fn.words(out, i, self.words), before, counters)
+                self.calls.count_step(fn, fn.words(out, i, self.words), before, counters)
         if self.keep_inside is not None:
             fn.put(count, fn.call(self.keep_inside, fn.arguments[0], fn.get(count)))
         self.kept.before_insertion(fn, context, fn.get(count))

@@ -6,7 +6,7 @@ for each state.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,7 +18,10 @@ from .instructions import Type, VectorType, constant
 
 
 class Terms:
-    """Emits terms over one state (and the state before a step), each at most once on a path; or over `lanes` states."""
+    """Emits terms over one state (and the state before a step), each at most once on a path; or over `lanes` states.
+
+    `heard` is told what is emitted.
+    """
 
     def __init__(
         self, fn: Function, layout: Layout, words: Sequence[Any], before: Sequence[Any] = (), lanes: int = 0
@@ -26,7 +29,8 @@ class Terms:
         self.fn, self.layout, self.words, self.before = fn, layout, words, before
         self.lanes, self.number, self.truth = lanes, widened(I64, lanes), widened(I1, lanes)
         self._done: dict[int, Any] = {}
-        self._log: list[int] = []
+        self._log: list[Expr] = []
+        self.heard: Callable[[Expr], None] = lambda term: None
 
     @contextmanager
     def branch(self) -> Iterator[None]:
@@ -34,7 +38,7 @@ class Terms:
         mark = len(self._log)
         yield
         for term in self._log[mark:]:
-            del self._done[term]
+            del self._done[term.id]
         del self._log[mark:]
 
     def const(self, value: int, truth: bool = False) -> Any:
@@ -49,7 +53,8 @@ class Terms:
         found = self._done.get(term.id)
         if found is None:
             found = self._done[term.id] = getattr(self, f"_{term.op}")(term)
-            self._log.append(term.id)
+            self._log.append(term)
+            self.heard(term)
         return found
 
     def placed(self, field: Field, term: Expr) -> Any:

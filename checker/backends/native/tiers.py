@@ -1,9 +1,13 @@
 """Two tiers of machine code: quick code at once, and optimised code in the middle of a search that is long.
 
-Optimising a model of Kafka takes several seconds of a processor, in which quick code visits some millions of states.
+Optimising a model of Kafka takes many seconds of a processor, in which quick code visits some millions of states.
 So a search begins with quick code, unless the optimised one is in the cache. When it has turned out to be long, a
 process of its own optimises (LLVM cannot be stopped in the middle of it, a process can), and the workers go on with
 the result from their next chunk of states: both codes work on the same store in the same way.
+
+The code of a large program is in two halves, each of which has its tiers: its functions, in several texts, and its
+store. A search whose states are folded in the middle goes on with the functions that it has. Texts are optimised one
+after the other, and what is ready is taken and kept.
 """
 
 from __future__ import annotations
@@ -12,13 +16,13 @@ import contextlib
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from .compile import Compiled, digest, keep, linked, load, named
-from .interface import Fold
-from .known import Known
+from .compile import Compiled, keep, linked, made, named, written
+from .interface import Fold, large
+from .known import FUNCTIONS, STORE, WHOLE, Known
 from .program import Program
 
 if TYPE_CHECKING:
@@ -27,104 +31,160 @@ if TYPE_CHECKING:
 LONG = 1 << 19
 """States from which on optimised code is worth its compilation."""
 
-
 PATIENCE = 0.5
 """Seconds that the end of a search waits for optimised code: the next search of the same spec begins with it. Without,
 one that is over before the code is ready would begin to make it each time, and never have it."""
+
+
+class Half:
+    """The machine code of some texts, with better code as soon as that is there; `close` gives up what is not ready."""
+
+    def __init__(self, known: Known, write: Callable[[], list[str]]) -> None:
+        self.known, self._write = known, write
+        self.process: subprocess.Popen[bytes] | None = None
+        self._waiting: list[int] | None = None
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The assembly, which is not written before somebody asks for it."""
+        found = [written(name) for name in self.known.names]
+        return [text for text in found if text] if found and all(found) else self._write()
+
+    @cached_property
+    def codes(self) -> list[bytes]:
+        """The best code that is to be had at once, and then what `improve` has found."""
+        found = self._stored(self.known.names)
+        if not found or not all(found):
+            self.known.learn(self.texts)
+            found = self._stored(self.known.names)
+        return [made(self.texts[k], quick=True) if code is None else code for k, code in enumerate(found)]
+
+    def _stored(self, names: Sequence[str]) -> list[bytes | None]:
+        """What the cache has of the assembly with some names: optimised code, else quick code."""
+        best = [named(name) for name in names]
+        self._quick = [k for k, code in enumerate(best) if code is None]
+        return [named(name, quick=True) if code is None else code for name, code in zip(names, best, strict=True)]
+
+    @property
+    def best(self) -> bool:
+        """Whether there is no better code to be had."""
+        return not self._quick and self.process is None
+
+    def optimise(self) -> None:
+        """Begin to make better code, unless there is none or that was begun before."""
+        if self._waiting is None:
+            self._waiting = self._quick
+            self._next()
+
+    def _next(self) -> None:
+        """Optimise the next text."""
+        if not self._waiting:
+            return
+        self._output = tempfile.TemporaryFile()  # noqa: SIM115, it lives as long as the process
+        with tempfile.TemporaryFile() as given:
+            given.write(self.texts[self._waiting[0]].encode())
+            given.seek(0)
+            command = [sys.executable, "-P", "-m", f"{__package__}.optimise"]
+            self.process = subprocess.Popen(
+                command, stdin=given, stdout=self._output, stderr=subprocess.DEVNULL, start_new_session=True
+            )
+
+    def improve(self) -> bool:
+        """Take what the process has made, keep it for other searches, and let it go on; nothing before. Where it failed
+        all that is left stays as it is."""
+        if self.process is None or self.process.poll() is None or not self._waiting:
+            return False
+        failed, self.process = self.process.returncode != 0, None
+        with self._output:
+            self._output.seek(0)
+            code = self._output.read()
+        if failed:
+            self._waiting = []
+            return False
+        number = self._waiting.pop(0)
+        self.codes[number] = code
+        keep(self.texts[number], code)
+        self._next()
+        return True
+
+    def wait(self) -> None:
+        """Let code that is nearly ready become ready, and keep it."""
+        if self.process is not None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(PATIENCE)
+        self.improve()
+
+    def close(self) -> None:
+        """Give up what is not ready."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self._output.close()
+            self.process, self._waiting = None, []
+
+
+class _Written:
+    """The assembly of a program, which is not loaded before somebody asks for it."""
+
+    def __init__(self, program: Program, told: Callable[[int, int], None]) -> None:
+        self._given = program, told
+
+    @cached_property
+    def assembly(self) -> Assembly:
+        from .assembly import Assembly
+
+        return Assembly(*self._given)
 
 
 class Tiers:
     """The machine code of a program; `close` when the search is over."""
 
     def __init__(self, program: Program, told: Callable[[int, int], None] = lambda done, total: None) -> None:
-        self._begin(program, None)
-        self._told = told
+        self._written = _Written(program, told)
+        functions = [Half(Known(program, FUNCTIONS), lambda: self._written.assembly.functions)]
+        self._begin(program, None, functions if large(program) else [])
 
     def folded(self, fold: Fold) -> Tiers:
-        """The same for states that are folded."""
+        """The same for states that are folded; the functions are shared."""
         tiers = Tiers.__new__(Tiers)
-        tiers._begin(self.program, fold, self)
+        tiers._written = self._written
+        tiers._begin(self.program, fold, self.halves[:-1])
         return tiers
 
-    def _begin(self, program: Program, fold: Fold | None, whole: Tiers | None = None) -> None:
-        self.program, self.fold, self._whole = program, fold, whole
-        self._process: subprocess.Popen[bytes] | None = None
-        self._best = False
-        self._known: Known | None = None
+    def _begin(self, program: Program, fold: Fold | None, functions: list[Half]) -> None:
+        self.program, self.fold = program, fold
+        known = Known(program, STORE if functions else WHOLE, fold, functions[0].known if functions else None)
+        self.halves = [*functions, Half(known, self._texts)]
 
-    @cached_property
-    def _assembly(self) -> Assembly:
-        if self._whole is not None:
-            return self._whole._assembly
-
-        from .assembly import Assembly
-
-        return Assembly(self.program, self._told)
+    def _texts(self) -> list[str]:
+        return [self.text if len(self.halves) == 1 else self._written.assembly.store(self.fold)]
 
     @cached_property
     def text(self) -> str:
-        """The assembly, which is not written before somebody asks for it."""
-        return self._assembly.text(self.fold)
+        """The assembly in one."""
+        return self._written.assembly.text(self.fold)
 
     def first(self) -> Compiled:
         """The best code that is to be had at once."""
-        self._known = Known(self.program, self.fold, None if self._whole is None else self._whole._known)
-        code = self._stored(self._known.name) if self._known.name else None
-        if code is None:
-            self._known.learn(self.text)
-            code = self._stored(digest(self.text))
-        engine = linked(code) if code is not None else load(self.text, quick=True)
-        return Compiled(self.program, engine, self.fold)
-
-    def _stored(self, name: str) -> bytes | None:
-        """What the cache has of the assembly with a name: optimised code, else quick code."""
-        code = named(name)
-        self._best = code is not None
-        return code if code is not None else named(name, quick=True)
+        return Compiled(self.program, linked([code for half in self.halves for code in half.codes]), self.fold)
 
     def optimise(self) -> None:
         """Begin to make better code, unless there is none or that was begun before."""
-        if self._best:
-            return
-        self._best = True
-        self._output = tempfile.TemporaryFile()  # noqa: SIM115, it lives as long as the process
-        with tempfile.TemporaryFile() as given:
-            given.write(self.text.encode())
-            given.seek(0)
-            command = [sys.executable, "-P", "-m", f"{__package__}.optimise"]
-            self._process = subprocess.Popen(
-                command, stdin=given, stdout=self._output, stderr=subprocess.DEVNULL, start_new_session=True
-            )
+        for half in self.halves:
+            half.optimise()
 
     def better(self) -> Compiled | None:
-        """Optimised code, once, as soon as it is there."""
-        code = self._made()
-        return None if code is None else Compiled(self.program, linked(code), self.fold)
-
-    def _made(self) -> bytes | None:
-        """What the process has made, once, kept for other searches; nothing before, and nothing if it failed."""
-        if self._process is None or self._process.poll() is None:
-            return None
-        failed, self._process = self._process.returncode != 0, None
-        with self._output:
-            self._output.seek(0)
-            code = self._output.read()
-        if failed:
-            return None
-        keep(self.text, code)
-        return code
+        """Better code, once, as soon as there is some."""
+        improved = [half.improve() for half in self.halves]
+        return self.first() if any(improved) else None
 
     def wait(self) -> None:
         """Let code that is nearly ready become ready, and keep it."""
-        if self._process is not None:
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(PATIENCE)
-        self._made()
+        for half in self.halves:
+            half.wait()
 
-    def close(self) -> None:
-        """Give up what is not ready."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._output.close()
-            self._process = None
+    def close(self, other: Tiers | None = None) -> None:
+        """Give up what is not ready, but for what others use, too."""
+        for half in self.halves:
+            if other is None or half not in other.halves:
+                half.close()

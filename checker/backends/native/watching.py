@@ -12,9 +12,9 @@ from typing import Any
 
 from ...ir.expr import Expr, cells_of
 from .builder import I8, I32, I64, PTR, Function
-from .functions import Functions
 from .instructions import Module, VectorType
-from .program import Group, evaluated
+from .interface import large
+from .program import Group, Program, evaluated
 from .terms import Terms
 
 LANES = 8
@@ -32,21 +32,25 @@ def terms_of(roots: Iterable[Expr]) -> int:
     return len(evaluated(roots))
 
 
-class Watching:
-    """Emits `watch` for those groups of watches of a program that take long: `dear`, by their numbers."""
+def dear(program: Program) -> list[int]:
+    """The groups of watches that take long, by their numbers."""
+    watches = program.watches()
+    terms = [terms_of(watches[k].term for k in group.watches) for group in program.state_groups]
+    return [g for g, number in enumerate(terms) if number >= WORTH]
 
-    def __init__(self, functions: Functions, module: Module) -> None:
-        self.functions, self.module, self.program = functions, module, functions.program
-        self.words = functions.words
-        groups, watches = self.program.state_groups, self.program.watches()
-        terms = [terms_of(watches[k].term for k in group.watches) for group in groups]
-        self.dear = {g: self._count(g, group) for g, group in enumerate(groups) if terms[g] >= WORTH}
-        self.mask = sum(1 << g for g in self.dear)
-        self.watch = self._watch() if self.dear else None
+
+class Watching:
+    """Emits `watch` for those groups of watches of a program that take long."""
+
+    def __init__(self, program: Program, module: Module) -> None:
+        self.program, self.module, self.words, self.layout = program, module, program.words, program.model.layout
+        self.counts = {g: self._count(g, program.state_groups[g]) for g in dear(program)}
+        if self.counts:
+            self._watch()
 
     def _reads(self, group: Group) -> list[int]:
         """The words that the watches of a group look at."""
-        watches, fields = self.program.watches(), self.functions.layout.fields
+        watches, fields = self.program.watches(), self.layout.fields
         return sorted({fields[cell].word for cell in cells_of(watches[k].term for k in group.watches)})
 
     def _count(self, number: int, group: Group) -> Function:
@@ -62,7 +66,7 @@ class Watching:
             left = b.sub(n, at)
             full = b.icmp_unsigned(">=", left, fn.const(LANES))
             used = b.select(full, fn.const(-1), b.sub(b.shl(fn.const(1), b.and_(left, fn.const(63))), fn.const(1)))
-            terms, lanes = Terms(fn, self.functions.layout, words, lanes=LANES), b.trunc(used, I8)
+            terms, lanes = Terms(fn, self.layout, words, lanes=LANES), b.trunc(used, I8)
             for count, watch in zip(counts, group.watches, strict=True):
                 truths = b.and_(b.bitcast(terms(watches[watch].term), I8), lanes)
                 fn.put(count, b.add(fn.get(count), b.zext(b.ctpop(truths), I64)))
@@ -71,14 +75,14 @@ class Watching:
         fn.done()
         return fn
 
-    def _watch(self) -> Function:
+    def _watch(self) -> None:
         """watch(states, positions, wanted, n, counters): count the watches of n states at some positions (u32), of each
         those of the groups in its mask."""
-        fn = Function(self.module, "watch", [PTR, PTR, PTR, I64, PTR]).private()
+        fn = Function(self.module, "watch", [PTR, PTR, PTR, I64, PTR]).private(not large(self.program))
         fn.llvm.attributes.append("noinline")
         states, positions, wanted, n, counters = fn.arguments
         b, block, some = fn.b, fn.buffer(I64, self.words * MOST), fn.buffer(I32, MOST + 1)
-        for g, count in self.dear.items():
+        for g, count in self.counts.items():
             number = fn.local(fn.const(0))
             with fn.loop(fn.const(0), n) as i:
                 fn.store(some, fn.get(number), fn.load(positions, i, I32))
@@ -93,7 +97,6 @@ class Watching:
                         fn.store(fn.at(block, w * MOST), i, fn.load(at, w))
                 fn.call(count, block, size, counters)
         fn.done()
-        return fn
 
 
 def _whole(fn: Function, n: Any) -> Any:

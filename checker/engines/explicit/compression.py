@@ -37,7 +37,7 @@ class Compression:
         code = made.first()
         self.store.fold(code)
         if not self.store.fits(chosen, slack):
-            made.close()
+            made.close(tiers)
             return self.widen(tiers, slack)
         self.store.lay(code, slack)
         return made

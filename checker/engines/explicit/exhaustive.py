@@ -58,6 +58,7 @@ class Exhaustive:
         self.program = Program(model)
         self.stop = threading.Event()
         self._trading = threading.Lock()
+        self._earlier: list[Compiled] = []
         self.stopped, self.full = "", False
         self.work: Work | None = None
         self.started = time.perf_counter()
@@ -260,7 +261,7 @@ class Exhaustive:
                 self.tiers.optimise()
             better = self.tiers.better()
             if better is not None:
-                self._first_code = self.compiled  # a worker may be in it
+                self._earlier.append(self.compiled)  # a worker may be in it
                 self._take(better)
         finally:
             self._trading.release()
@@ -280,7 +281,7 @@ class Exhaustive:
         """Go on with the code that a store of folded states needs."""
         if tiers is None:
             return False
-        self.tiers.close()
+        self.tiers.close(tiers)
         self.tiers = tiers
         self._take(self.store.compiled)
         for worker in self.workers:

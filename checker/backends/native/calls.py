@@ -1,0 +1,92 @@
+"""What a store calls of the functions of a program, by their names: it can be written without them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...ir.expr import Expr
+from .builder import I1, I16, I64, PTR, VOID, Function
+from .instructions import Module, Routine, Table
+from .interface import NO_ACTION, large
+from .program import Group, Program
+from .terms import Terms
+from .watching import dear
+
+
+def part_name(program: Program, k: int) -> str:
+    """The function of a part of a reduction; the code of a whole instance, which is long, is there already."""
+    assert program.reduction is not None
+    part = program.reduction.parts[k]
+    whole = large(program) and part.tree is program.model.actions[part.action].tree
+    return f"act_{part.action}" if whole else f"part_{k}"
+
+
+class Calls:
+    """The functions of a program as the text of a store declares them, and what it does with their answers."""
+
+    def __init__(self, program: Program, module: Module) -> None:
+        self.program, self.module, self.words = program, module, program.words
+        self.layout = program.model.layout
+        state, groups, steps = [I64] * self.words, program.state_groups, program.step_groups
+        parts = () if program.reduction is None else program.reduction.parts
+        expanding = [PTR, I64, PTR, PTR, PTR, PTR]
+        self.expand = module.declared("expand_block" if large(program) else "expand", expanding, I64)
+        self.parts = [self._part(part_name(program, k)) for k in range(len(parts))]
+        self.state_flags = [module.declared(f"state_flags_{g}", state, I64) for g in range(len(groups))]
+        self.step_flags = [module.declared(f"step_flags_{g}", state * 2, I64) for g in range(len(steps))]
+        self.inside = module.declared("inside", state, I1) if program.constraints else None
+        self.dear = dear(program)
+        self.watch = module.declared("watch", [PTR, PTR, PTR, I64, PTR], VOID) if self.dear else None
+
+    def _part(self, name: str) -> Routine:
+        return self.module.declared(name, [*[I64] * self.words, PTR, I64, PTR], I64)
+
+    def count_outside(self, fn: Function, words: list[Any], counters: Any) -> None:
+        """Emit: a state is outside the constraint, and is watched all the same."""
+        fn.increment(counters, self.program.counters.outside)
+        self.count_state(fn, words, counters)
+
+    def count_state(self, fn: Function, words: list[Any], counters: Any) -> None:
+        """Emit: add the flags of one state to the counters of its watches."""
+        for number in range(len(self.state_flags)):
+            self.count_group(fn, number, words, counters)
+
+    def count_group(self, fn: Function, number: int, words: list[Any], counters: Any) -> None:
+        """Emit: the same for one group of watches."""
+        flags = fn.call(self.state_flags[number], *words)
+        self._count(fn, flags, self.program.state_groups[number], counters)
+
+    def count_step(self, fn: Function, words: list[Any], before: list[Any], counters: Any) -> None:
+        """Emit: add the flags of one step to the counters of its watches."""
+        for group, flags in zip(self.program.step_groups, self.step_flags, strict=True):
+            self._count(fn, fn.call(flags, *words, *before), group, counters)
+
+    def _count(self, fn: Function, flags: Any, group: Group, counters: Any) -> None:
+        with fn.if_(fn.b.icmp_unsigned("!=", flags, fn.const(0))):
+            for k, watch in enumerate(group.watches):
+                bit = fn.b.and_(fn.b.lshr(flags, fn.const(k)), fn.const(1))
+                fn.increment(counters, self.program.counters.hits(watch), bit)
+
+    def needed(self, fn: Function, action: Any) -> Any:
+        """Emit: the groups whose watches an action (u16) may have changed, as a mask; all for an initial state."""
+        groups, b = self.program.state_groups, fn.b
+        actions = range(len(self.program.action_names))
+        masks = [sum(1 << g for g, group in enumerate(groups) if a in group.needs) for a in actions]
+        table = self.module.globals.get("needs") or Table(self.module, "needs", [fn.const(mask) for mask in masks])
+        start = b.icmp_unsigned("==", action, fn.const(NO_ACTION, I16))
+        index = b.select(start, fn.const(0), b.zext(action, I64))
+        return b.select(start, fn.const(-1), fn.load(table, index))
+
+    def key(self, fn: Function, words: list[Any]) -> list[Any]:
+        """Emit: the words that identify a state."""
+        return key(self.program, fn, words)
+
+
+def key(program: Program, fn: Function, words: list[Any]) -> list[Any]:
+    """Emit: the words that identify a state."""
+    view: tuple[Expr, ...] = program.model.view
+    if not view:
+        return words
+    terms = Terms(fn, program.model.layout, words)
+    values = [terms(term) for term in view]
+    return [fn.b.zext(v, I64) if v.type == I1 else v for v in values]
