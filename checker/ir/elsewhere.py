@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import functools
 import pickle
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -46,6 +47,9 @@ class _Compared(collections.defaultdict[str, list[Made]]):
 _COMPARED = _Compared(list)
 
 
+Make: TypeAlias = Callable[[str, Mapping[str, Any]], Made]
+
+
 @dataclass(frozen=True)
 class AsHere:
     """Makes specs as `load` does, where that makes what it has made here."""
@@ -54,17 +58,23 @@ class AsHere:
     made: Mapping[str, Sequence[Made]]
 
     def __call__(self, target: str, constants: dict[str, Any]) -> Spec:
-        """The spec of a target with some constants; E608 where it is another one with any that were asked."""
-        for expected in self.made.get(target, ()):
+        """The spec of a target with some constants; E608 where it is another one than it was here with these."""
+        for expected in self._meant(target, constants):
             if expected not in _COMPARED[target]:
                 self._compare(target, expected)
                 _COMPARED[target].append(expected)
         return self.load(target, constants)
 
+    def _meant(self, target: str, constants: dict[str, Any]) -> Sequence[Made]:
+        """What was made here with some constants; all that was, where none of it can be told to be that."""
+        every, packed = self.made.get(target, ()), pickle.dumps(dict(constants))
+        found = [made for made in every if made.constants == packed]
+        return found or (every if constants else ())
+
     def _compare(self, target: str, here: Made) -> None:
         with contextlib.suppress(EverystateError):
             self.load(target, {})  # what the constants are of
-        there = _made(self.load, target, pickle.loads(here.constants))
+        there = made(self.load, target, pickle.loads(here.constants))
         if here.model is not None and there.model is not None:
             parts = differing([here.model, there.model])
         else:
@@ -73,20 +83,20 @@ class AsHere:
             raise EverystateError("E608", None, spec=target, parts=", ".join(parts[:3]))
 
 
-def as_here(load: Load, asked: Asked, embedded: bool) -> Load:
+def as_here(load: Load, asked: Asked, embedded: bool, make: Make | None = None) -> Load:
     """How executors load the specs of some targets; what comes with Everystate travels whole, and embedded executors
-    share the files of the driver. One that is refused must be refused there, too."""
-    made: dict[str, list[Made]] = {}
+    share the files of the driver. One that is refused must be refused there, too. `make` says what a spec is here."""
+    making = make or functools.partial(made, load)
+    found: dict[str, list[Made]] = {}
     for target, given in () if embedded else sorted(asked.items()):
-        found = [_made(load, target, constants) for constants in given]
-        found = [each for each in found if each.refused or each.model is not None]
-        if found:
-            made[target] = found
-            _COMPARED[target] += found
-    return AsHere(load, made) if made else load
+        some = [making(target, constants) for constants in given]
+        some = [each for each in some if each.refused or each.model is not None]
+        if some:
+            found[target] = some
+    return AsHere(load, found) if found else load
 
 
-def _made(load: Load, target: str, constants: Mapping[str, Any]) -> Made:
+def made(load: Load, target: str, constants: Mapping[str, Any]) -> Made:
     """What a spec is in this process; of one that comes with Everystate nothing need be known."""
     packed = pickle.dumps(dict(constants))
     try:

@@ -12,7 +12,7 @@ import pytest
 from everystate.checker.cli import targets
 from everystate.checker.cli.sweeps import load
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import elsewhere
+from everystate.checker.ir import elsewhere, making_process
 from everystate.checker.spark import shipping
 
 READING = """
@@ -140,6 +140,59 @@ def test_a_spec_that_finds_another_file_with_some_constants(
     assert same.loaded("reading.py", {}).constants == {"by": 1}
     with pytest.raises(EverystateError, match=r"E608 reading\.py is another spec .* here, in the action up"):
         another.loaded("reading.py", {"by": 2})
+    assert another.loaded("reading.py", {}).constants == {"by": 1}
+
+
+ENDING = """
+import os
+from everystate.checker import *
+
+
+class Ending(Spec):
+    fate = Constant(1)
+
+    def variables(self):
+        if self.fate == 4:
+            os._exit(7)
+        if self.fate == 5:
+            raise ValueError("no such fate")
+        if self.fate == 6:
+            raise SystemExit(3)
+        self.n = Int(0, self.fate)
+
+    @action
+    def up(self):
+        self.n = self.fate
+"""
+
+
+def test_a_spec_that_ends_its_process_while_it_is_made_ends_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The driver of a frontier ended with the first variant that did."""
+    (tmp_path / "ending.py").write_text(ENDING)
+    monkeypatch.chdir(tmp_path)
+    maker = making_process.Maker(load)
+    found = [maker("ending.py", {"fate": fate}) for fate in (2, 4, 5, 3, 6, 2)]
+    assert [each.refused for each in found] == ["", making_process.ENDED, "E113", "", "E113", ""]
+    assert found[0].model == found[-1].model != found[3].model is not None
+    maker.close()
+
+
+def test_what_is_refused_there_only_is_told(tmp_path: Path, executor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each variant is compared with its own constants, and that alone: others may end the process."""
+    (tmp_path / "ending.py").write_text(ENDING.replace("os._exit(7)", "pass"))
+    monkeypatch.chdir(tmp_path)
+    asked = {"ending.py": [{"fate": 2}, {"fate": 4}]}
+    ended = [elsewhere.Made(pickle.dumps(given), None, making_process.ENDED) for given in asked["ending.py"]]
+    here = elsewhere.as_here(load, asked, False, lambda target, given: ended[given["fate"] == 4])
+    travels = pickle.dumps(shipping.courier(here, ["ending.py"], embedded=False))
+    monkeypatch.setattr(elsewhere, "_COMPARED", elsewhere._Compared(list))
+    monkeypatch.setattr(shipping, "BASE", str(executor))
+    there = pickle.loads(travels)
+    assert there.loaded("ending.py", {}).constants == {"fate": 1}
+    with pytest.raises(EverystateError, match=r"E608 ending\.py is another spec .*, in what refuses it"):
+        there.loaded("ending.py", {"fate": 4})
 
 
 def test_embedded_executors_have_the_files_of_the_driver() -> None:

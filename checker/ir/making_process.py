@@ -1,0 +1,88 @@
+"""A process that says what specs are, for one that must not end when it makes them.
+
+A spec may end its process while it is made, or never be ready. The process is started by its own command line: it runs
+no program of the user's, as the start of one of `multiprocessing` does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Mapping
+from multiprocessing.connection import Connection
+from typing import Any
+
+from .elsewhere import Load, Made, made
+
+PATIENCE = 60.0
+"""Seconds for one spec."""
+ENDED = "its process ended"
+_CODE = "import sys; sys.path[:] = eval(sys.argv[2]); from everystate.checker.ir.making_process import serve; "
+_CODE += "serve(int(sys.argv[1]))"
+
+
+class Maker:
+    """Says what a spec is, made in another process; to be closed."""
+
+    def __init__(self, load: Load) -> None:
+        self.load = load
+        self._process: subprocess.Popen[bytes] | None = None
+        self._connection: Connection | None = None
+
+    def __call__(self, target: str, constants: Mapping[str, Any]) -> Made:
+        """What the spec of a target is with some constants; refused where it ends its process, or is never ready."""
+        packed = pickle.dumps(dict(constants))
+        with contextlib.suppress(EOFError, OSError):
+            connection = self._connection or self._begin()
+            connection.send((target, packed))
+            if connection.poll(PATIENCE):
+                found: Made = connection.recv()
+                return found
+        self.close()
+        return Made(packed, None, ENDED)
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None and self._connection is not None:
+            self._connection.close()
+            self._process.kill()
+            self._process.wait()
+        self._process = self._connection = None
+
+    def _begin(self) -> Connection:
+        ours, theirs = multiprocessing.Pipe()
+        number = theirs.fileno()
+        command = [sys.executable, "-P", "-c", _CODE, str(number), repr(sys.path)]
+        null = subprocess.DEVNULL
+        self._process = subprocess.Popen(
+            command, pass_fds=[number], stdin=null, stdout=null, stderr=null, start_new_session=True
+        )
+        theirs.close()
+        self._connection = ours
+        ours.send(self.load)
+        return ours
+
+
+def serve(number: int) -> None:
+    """Answer until nobody asks any more."""
+    connection = Connection(number)
+    with contextlib.suppress(EOFError, OSError):
+        load: Load = connection.recv()
+        while True:
+            target, packed = connection.recv()
+            connection.send(_answer(load, target, packed))
+    os._exit(0)
+
+
+def _answer(load: Load, target: str, packed: bytes) -> Made:
+    """What a spec is; the target is loaded first, for constants may be of types of its own."""
+    with contextlib.suppress(Exception):
+        load(target, {})
+    try:
+        return made(load, target, pickle.loads(packed))
+    except Exception:
+        return Made(packed, None, ENDED)
