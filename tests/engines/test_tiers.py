@@ -165,3 +165,16 @@ def test_states_that_are_folded_keep_the_functions(large: Program) -> None:
     assert first.process is making and folded.halves[1].process is not None
     folded.close()
     assert making.poll() is not None
+
+
+def test_texts_that_are_cut_otherwise_are_not_put_among_others(large: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A function would be there twice, and another one not at all."""
+    Tiers(large).first()
+    tiers = Tiers(large)
+    tiers.first()
+    first = tiers.halves[0]
+    monkeypatch.setattr(machine_code, "TEXT", "no such")
+    monkeypatch.setattr(functions, "FULL", 1 << 30)
+    tiers.optimise()
+    assert (len(first.codes), len(first.texts), first.process) == (6, 2, None)
+    tiers.close()

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from .compile import Compiled, keep, linked, made, named, written
+from .compile import Compiled, digest, keep, linked, made, named, written
 from .interface import Fold, large
 from .known import FUNCTIONS, STORE, WHOLE, Known
 from .program import Program
@@ -71,9 +71,10 @@ class Half:
         return not self._quick and self.process is None
 
     def optimise(self) -> None:
-        """Begin to make better code, unless there is none or that was begun before."""
+        """Begin to make better code, unless there is none or that was begun before, or what was written now is cut into
+        other texts than the code at hand was."""
         if self._waiting is None:
-            self._waiting = self._quick
+            self._waiting = self._quick if self._quick and [*map(digest, self.texts)] == self.known.names else []
             self._next()
 
     def _next(self) -> None:
