@@ -178,3 +178,14 @@ def test_texts_that_are_cut_otherwise_are_not_put_among_others(large: Program, m
     tiers.optimise()
     assert (len(first.codes), len(first.texts), first.process) == (6, 2, None)
     tiers.close()
+
+
+def test_nothing_is_begun_when_a_search_is_over(large: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next text was, only to be given up."""
+    monkeypatch.setattr("everystate.checker.backends.native.tiers.PATIENCE", 60.0)
+    tiers = Tiers(large)
+    tiers.first()
+    tiers.optimise()
+    tiers.wait()
+    assert [half.process for half in tiers.halves] == [None, None]
+    assert [cached(text) is not None for text in tiers.halves[0].texts] == [True, *[False] * 5]

@@ -91,8 +91,15 @@ class Half:
             )
 
     def improve(self) -> bool:
-        """Take what the process has made, keep it for other searches, and let it go on; nothing before. Where it failed
-        all that is left stays as it is."""
+        """Take what the process has made, and go on with the next text; nothing before."""
+        taken = self._take()
+        if taken:
+            self._next()
+        return taken
+
+    def _take(self) -> bool:
+        """Take what the process has made, and keep it for other searches; where it failed all that is left stays as it
+        is."""
         if self.process is None or self.process.poll() is None or not self._waiting:
             return False
         failed, self.process = self.process.returncode != 0, None
@@ -105,7 +112,6 @@ class Half:
         number = self._waiting.pop(0)
         self.codes[number] = code
         keep(self.texts[number], code)
-        self._next()
         return True
 
     def wait(self) -> None:
@@ -113,7 +119,7 @@ class Half:
         if self.process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.process.wait(PATIENCE)
-        self.improve()
+        self._take()
 
     def close(self) -> None:
         """Give up what is not ready."""
