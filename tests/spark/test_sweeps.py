@@ -55,7 +55,9 @@ class Lamp(Spec):
 
     @action
     def up(self):
-        self.x = (self.x + 1) % (self.n + 1)
+        from steps import STEP  # it is imported when this is traced, and has to travel
+
+        self.x = (self.x + STEP) % (self.n + 1)
 
     @invariant
     def dim(self):
@@ -94,7 +96,8 @@ class Huge(Spec):
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The user's files."""
     made = tmp_path_factory.mktemp("user")
-    for name, text in (("colours.py", COLOURS), ("lamp.py", LAMP), ("deadly.py", DEADLY), ("huge.py", HUGE)):
+    files = {"colours.py": COLOURS, "steps.py": "STEP = 1\n", "lamp.py": LAMP, "deadly.py": DEADLY, "huge.py": HUGE}
+    for name, text in files.items():
         (made / name).write_text(text)
     return made
 

@@ -104,7 +104,9 @@ class Cluster:
         here = embedded(self.spark)
         conf = self.spark.sparkContext.getConf()
         neighbours = cores(self.spark) if here else int(conf.get("spark.executor.cores", "0") or 0)
-        return Errand(courier(self.load, {job.target for job in jobs}, here), neighbours)
+        asked: dict[str, list[dict[str, Any]]] = {job.target: [{}] for job in jobs}
+        # Each is traced here, too: what its actions import is known then, and travels.
+        return Errand(courier(as_here(self.load, asked, here), asked, here), neighbours)
 
     def _comparing(self, errand: Errand, jobs: Sequence[Job], maker: Maker) -> Errand:
         """The same for some jobs, whose specs must be there what they are here."""
