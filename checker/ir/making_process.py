@@ -21,8 +21,8 @@ from .elsewhere import Load, Made, made
 PATIENCE = 60.0
 """Seconds for one spec."""
 ENDED = "its process ended"
-_CODE = "import sys; sys.path[:] = eval(sys.argv[2]); from everystate.checker.ir.making_process import serve; "
-_CODE += "serve(int(sys.argv[1]))"
+_CODE = "import sys; from multiprocessing.connection import Connection; asking = Connection(int(sys.argv[1])); "
+_CODE += "sys.path[:] = asking.recv(); from everystate.checker.ir.making_process import serve; serve(asking)"
 
 
 class Maker:
@@ -56,20 +56,20 @@ class Maker:
     def _begin(self) -> Connection:
         ours, theirs = multiprocessing.Pipe()
         number = theirs.fileno()
-        command = [sys.executable, "-P", "-c", _CODE, str(number), repr(sys.path)]
+        command = [sys.executable, "-P", "-c", _CODE, str(number)]
         null = subprocess.DEVNULL
         self._process = subprocess.Popen(
             command, pass_fds=[number], stdin=null, stdout=null, stderr=null, start_new_session=True
         )
         theirs.close()
         self._connection = ours
+        ours.send(sys.path)
         ours.send(self.load)
         return ours
 
 
-def serve(number: int) -> None:
+def serve(connection: Connection) -> None:
     """Answer until nobody asks any more."""
-    connection = Connection(number)
     with contextlib.suppress(EOFError, OSError):
         load: Load = connection.recv()
         while True:

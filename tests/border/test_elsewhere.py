@@ -92,6 +92,14 @@ def test_a_spec_that_finds_another_file(
         assert list(elsewhere._COMPARED) == ["reading.py"]
 
 
+def folder_of(reading: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The driver's, with settings that no executor has."""
+    (folder / "reading.py").write_text(reading)
+    (folder / "sizes.py").write_text("MOST = 3")
+    (folder / "settings.txt").write_text("9")
+    monkeypatch.chdir(folder)
+
+
 ASSUMING = READING.replace(
     "    def variables", "    @assumption\n    def positive(self):\n        return self.by > 1\n\n    def variables"
 )
@@ -101,10 +109,7 @@ def test_a_spec_that_is_refused_with_its_own_constants(
     tmp_path: Path, executor: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was compared with none, and AS EXPECTED on a cluster where it is violated here."""
-    (tmp_path / "reading.py").write_text(ASSUMING)
-    (tmp_path / "sizes.py").write_text("MOST = 3")
-    (tmp_path / "settings.txt").write_text("9")
-    monkeypatch.chdir(tmp_path)
+    folder_of(ASSUMING, tmp_path, monkeypatch)
     here = elsewhere.as_here(load, {"reading.py": [{"by": 0}, {"by": 2}, {"by": 3}]}, embedded=False)
     refused = elsewhere.as_here(load, {"reading.py": [{"by": 0}]}, embedded=False)
     assert isinstance(refused, elsewhere.AsHere)
@@ -127,10 +132,7 @@ def test_a_spec_that_finds_another_file_with_some_constants(
     tmp_path: Path, executor: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It was compared with its first constants: AS EXPECTED on a cluster, with by=2, where that is violated here."""
-    (tmp_path / "reading.py").write_text(OF_ONE)
-    (tmp_path / "sizes.py").write_text("MOST = 3")
-    (tmp_path / "settings.txt").write_text("9")
-    monkeypatch.chdir(tmp_path)
+    folder_of(OF_ONE, tmp_path, monkeypatch)
     both = [elsewhere.as_here(load, {"reading.py": given}, embedded=False) for given in ([{}], [{}, {"by": 2}])]
     travels = [pickle.dumps(shipping.courier(each, ["reading.py"], embedded=False)) for each in both]
 
