@@ -9,6 +9,7 @@ from ..conformance.classes import java, kafka
 from ..conformance.codec import TOPIC
 from ..conformance.driver import NotJudged
 from .leadership import Leadership, leadership
+from .producers import producers
 from .properties import HOST
 from .waiting import wait
 
@@ -101,11 +102,13 @@ class Admin:
 
     def producers(self, broker: int, partition: int = 0) -> dict[int, tuple[int, int]]:
         """By producer id what a replica knows: epoch and newest sequence."""
-        options = _class("admin.DescribeProducersOptions")().brokerId(broker)
-        wanted = java("java.util.Collections").singletonList(kafka("TopicPartition")(TOPIC, partition))
-        found = self._get("producers are described", lambda: self.client.describeProducers(wanted, options).all())
-        states = found.get(kafka("TopicPartition")(TOPIC, partition)).activeProducers()
-        return {int(each.producerId()): (int(each.producerEpoch()), int(each.lastSequence())) for each in states}
+        port = int(self.bootstrap.split(",")[broker].rpartition(":")[2])
+
+        def answer() -> list[dict[int, tuple[int, int]]]:
+            found = producers(port, partition)
+            return [] if found is None else [found]
+
+        return self.until("producers are described", answer)[0]
 
     # -- what is told it -----------------------------------------------------------------------------------
 

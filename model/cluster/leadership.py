@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ..conformance.classes import java, kafka, taken, wrapped
+from ..conformance.classes import java, kafka
 from ..conformance.codec import TOPIC
-from .wire import exchanged
+from .asking import asked
 
 VERSION = 12
 """Of the metadata request: the first one that names topics by id, too; all of Kafka 4 speak it."""
@@ -22,19 +22,12 @@ class Leadership(NamedTuple):
 
 def leadership(port: int) -> list[Leadership]:
     """What a broker tells, by partition."""
-    import jpype
-
-    keys, version = kafka("ApiKeys").METADATA, jpype.JShort(VERSION)
     data = kafka("MetadataRequestData")()
     data.setAllowAutoTopicCreation(False)
     data.setTopics(
         java("java.util.Arrays").asList([kafka("MetadataRequestData$MetadataRequestTopic")().setName(TOPIC)])
     )
-    header = kafka("RequestHeader")(keys, version, "everystate", 0)
-    buffer = kafka("RequestUtils").serialize(header.data(), header.headerVersion(), data, version)
-    answer = wrapped(exchanged(port, taken(buffer)))
-    kafka("ResponseHeader").parse(answer, keys.responseHeaderVersion(version))
-    told = kafka("MetadataResponseData")(kafka("ByteBufferAccessor")(answer), version)
+    told = kafka("MetadataResponseData")(*asked(port, "METADATA", VERSION, data))
     found = next(iter(told.topics())).partitions()
     return [
         Leadership(int(p.leaderId()), int(p.leaderEpoch()), tuple(sorted(int(n) for n in p.isrNodes())))

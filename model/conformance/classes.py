@@ -41,6 +41,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "CompressionType": (COMMON + "record.internal.", COMMON + "record."),
     "ControlRecordType": (COMMON + "record.internal.", COMMON + "record."),
     "DefaultHostResolver": (CLIENTS,),
+    "DescribeProducersRequestData": (COMMON + "message.",),
+    "DescribeProducersResponseData": (COMMON + "message.",),
     "EndTransactionMarker": (COMMON + "record.internal.", COMMON + "record."),
     "EndTxnRequest": (COMMON + "requests.",),
     "EndTxnResponse": (COMMON + "requests.",),

@@ -182,6 +182,19 @@ def test_who_is_in_sync_is_asked_of_the_leader(monkeypatch: pytest.MonkeyPatch) 
     assert (found._are_in_sync({0, 1}, 0), found._are_in_sync({1}, 0)) == (False, True)
 
 
+def test_a_broker_itself_is_asked_whom_it_knows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The Admin client asks the leader in its cache instead: a follower that had forgotten all was waited for in vain.
+
+    One that is not ready is asked again.
+    """
+    found = Admin.__new__(Admin)
+    found.bootstrap, found.alive = "127.0.0.1:7,127.0.0.1:8", lambda: None
+    told = {7: [{0: (0, 0)}], 8: [{}, None]}
+    monkeypatch.setattr(admin, "producers", lambda port, partition: told[port].pop())
+    assert (found.producers(1), found.producers(0)) == ({}, {0: (0, 0)})
+    assert told == {7: [], 8: []}
+
+
 def test_retention_is_waited_for_where_a_broker_is_awake() -> None:
     """A follower that stands still deletes nothing and writes nothing: it was waited for in vain.
 

@@ -1,0 +1,24 @@
+"""Which producers a replica knows, as its own broker tells.
+
+The Admin client takes the number of a broker for that (DescribeProducersOptions), but asks the leader that it has in
+its cache instead, once it has one: since 4.0 (KAFKA-17663, AdminApiDriver).
+"""
+
+from __future__ import annotations
+
+from ..conformance.classes import java, kafka
+from ..conformance.codec import TOPIC
+from .asking import asked
+
+
+def producers(port: int, partition: int) -> dict[int, tuple[int, int]] | None:
+    """By producer id what a broker knows: epoch and newest sequence. None where it answers with an error."""
+    topic = kafka("DescribeProducersRequestData$TopicRequest")().setName(TOPIC)
+    topic.partitionIndexes().add(java("java.lang.Integer").valueOf(partition))
+    data = kafka("DescribeProducersRequestData")()
+    data.topics().add(topic)
+    told = kafka("DescribeProducersResponseData")(*asked(port, "DESCRIBE_PRODUCERS", 0, data))
+    found = next(iter(next(iter(told.topics())).partitions()))
+    if found.errorCode():
+        return None
+    return {int(p.producerId()): (int(p.producerEpoch()), int(p.lastSequence())) for p in found.activeProducers()}
