@@ -422,12 +422,17 @@ def of_library(path: str) -> bool:
     Specs, and what is in one package with them, are specs wherever they are installed; an executor of Spark may even
     unpack a user's files below PySpark.
     """
-    return _installed(path) and not path.startswith(_specs(len(WRITTEN)))
+    return _installed(path) and not path.startswith(installed_specs())
 
 
 @lru_cache(maxsize=4096)
 def _installed(path: str) -> bool:
     return path.startswith(_libraries())
+
+
+def installed_specs() -> tuple[str, ...]:
+    """Where specs are installed among libraries: it fills as their classes are made."""
+    return _specs(len(WRITTEN))
 
 
 @lru_cache(maxsize=1)

@@ -17,7 +17,7 @@ from ..errors import EverystateError
 from ..language import marks
 from ..language.declarations import class_place
 from ..language.domains import Domain
-from ..language.integrity import Noted, OfModule, borrowed, noted
+from ..language.integrity import Held, borrowed, noted
 from ..language.methods import function_of
 from ..language.spec import Spec
 from ..language.values import RecordValue
@@ -83,7 +83,7 @@ def functions(spec: Spec) -> Iterator[tuple[CodeType, Names]]:
 def _made_again(spec: Spec) -> tuple[Spec, list[Begun]]:
     """A spec, made once more, and the code that began meanwhile, with its globals."""
     builtin = dict(vars(builtins))
-    notes: list[Noted | OfModule] = [*noted(), *borrowed()]
+    notes: list[Held] = [*noted(), *borrowed()]
     made, begun = heard(lambda: type(spec)(**spec.constants), lambda: class_place(type(spec)))
     hooks.check_replaced(sys.modules.get(module_of(type(spec))), notes, builtin)
     return made, begun

@@ -10,7 +10,6 @@ import abc
 import collections
 import functools
 import gc
-import itertools
 import operator
 import sys
 import types
@@ -34,6 +33,7 @@ from .containers import parts_of
 from .environment import Asked
 from .findings import Cached, Origin, Slots, any_code, contents, slots_of
 from .heap import Heap, Held, References
+from .loaded import beginning, modules_from
 from .ownership import (
     beside,
     fields_of,
@@ -41,7 +41,6 @@ from .ownership import (
     held_by,
     is_a,
     module_of,
-    modules_from,
     mro_of,
     ours,
     user_class,
@@ -393,17 +392,9 @@ class _Registrations(NamedTuple):
 
 def _registrations(before: _Registrations | None = None) -> _Registrations:
     """As it is now. A library stands among the modules before it is executed: while one is, all are looked at again."""
-    modules = list(sys.modules.values())
-    look = before is None or before.loading or before.modules != len(modules)
-    return _Registrations(abc.get_cache_token(), len(modules), look and any(map(_library_begins, _beginning(modules))))
-
-
-def _beginning(modules: list[Any]) -> list[types.ModuleType]:
-    """Those of thousands of modules that are being loaded, in whatever thread, so that is asked in C."""
-    plain = [module for module in modules if type(module) is types.ModuleType]
-    specs = map(dict.get, map(vars, plain), itertools.repeat("__spec__"))
-    begins = map(getattr, specs, itertools.repeat("_initializing"), itertools.repeat(False))
-    return [*itertools.compress(plain, begins)]
+    modules = len(sys.modules)
+    look = before is None or before.loading or before.modules != modules
+    return _Registrations(abc.get_cache_token(), modules, look and any(map(_library_begins, beginning())))
 
 
 def _library_begins(module: types.ModuleType) -> bool:

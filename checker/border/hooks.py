@@ -24,8 +24,9 @@ from ..language.declarations import class_place
 from ..language.integrity import LOADED, Borrowed, Notes, changed
 from ..language.methods import function_of
 from . import bytecode
-from .ownership import module_file, package_module, written_in
+from .ownership import module_file, package_module
 from .reach import Reach
+from .sources import written_in
 
 _CALLED = ("what Python calls by itself may change what a function holds", "leave it to debuggers, and remove it here")
 REPLACED = ("everybody in this process gets it in place of Python's own", "give it another name, in your own module")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dis
 import importlib.util
-import itertools
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import CodeType, ModuleType
+from typing import TypeAlias
 
 from ..errors import file_of, is_ours, name_of
 from . import bytecode
+from .loaded import others
 from .ownership import package_module
 from .sources import all_codes, body_or_empty, is_module
 
@@ -30,23 +31,25 @@ def bound(module: ModuleType, level: int, name: str, listed: bool) -> ModuleType
     return found if is_module(found) else None
 
 
-def imported(module: ModuleType, name: str) -> list[ModuleType]:
+Own: TypeAlias = Mapping[str, ModuleType]
+"""The modules of who wrote specs, by the names by which they stand among all."""
+
+
+def own() -> Own:
+    """Those that are loaded."""
+    return {name: module for name, module in others().items() if is_module(module) and theirs(module)}
+
+
+def imported(module: ModuleType, name: str, known: Own) -> list[ModuleType]:
     """What an import may mean: the module, or with a relative one those of the package that are loaded."""
     package = getattr(module, "__package__", None) or ""
     above = [".".join(package.split(".")[:n]) for n in range(len(package.split(".")), 0, -1)]
     given = [name, *(f"{outer}.{name}".rstrip(".") for outer in above if outer)]
     found = [sys.modules[n] for n in given if is_module(sys.modules.get(n))]
+    below = tuple(f"{name_of(package)}." for package in found)
+    inside = [module for name, module in known.items() if name.startswith(below)] if below else []
     outer = [sys.modules.get(full[:at]) for full in given for at, sign in enumerate(full) if sign == "."]
-    return [*found, *(m for m in (*_inside(found), *outer) if m is not None and is_module(m) and theirs(m))]
-
-
-def _inside(packages: list[ModuleType]) -> list[ModuleType]:
-    """What stands below some modules; there are thousands of others, so their names are asked in C."""
-    if not packages:
-        return []
-    loaded = sys.modules.copy()
-    names = tuple(f"{name_of(package)}." for package in packages)
-    return [*itertools.compress(loaded.values(), map(str.startswith, loaded, itertools.repeat(names)))]
+    return [*found, *inside, *(m for m in outer if m is not None and is_module(m) and theirs(m))]
 
 
 def names_in(code: CodeType) -> Iterator[str]:
@@ -60,11 +63,11 @@ _IMPORT = dis.opmap["IMPORT_NAME"]
 
 def below(todo: list[ModuleType]) -> list[ModuleType]:
     """Some modules of who wrote a spec, with those that they import."""
-    found = dict[int, ModuleType]()
+    found, known = dict[int, ModuleType](), own()
     while todo:
         module = todo.pop()
         if id(module) not in found and theirs(module):
             found[id(module)] = module
             names = dict.fromkeys(name for code in all_codes(body_or_empty(module)) for name in names_in(code))
-            todo += [other for name in names for other in imported(module, name)]
+            todo += [other for name in names for other in imported(module, name, known)]
     return list(found.values())

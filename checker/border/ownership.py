@@ -5,11 +5,10 @@ from __future__ import annotations
 import collections
 import contextlib
 import importlib
-import itertools
 import os
 import sys
 import types
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dis import Instruction
 from types import CodeType, ModuleType
 from typing import Any
@@ -21,7 +20,7 @@ from ..language.record import Record
 from ..language.spec import Spec
 from . import bytecode
 from .policy import COMPUTING, SLOTS, TRUSTED
-from .sources import body_of, genuine, is_module, mentions, stands_in
+from .sources import genuine, mentions, stands_in
 
 
 def mro_of(cls: type) -> tuple[type, ...]:
@@ -78,30 +77,6 @@ def package_module(module: ModuleType | None) -> bool:
     """Whether a module comes with the checker, as the Kafka model does; the name alone anybody may give himself."""
     name = name_of(module)
     return module is not None and name.partition(".")[0] == "everystate" and sys.modules.get(name) is module
-
-
-def modules_from(files: Set[str]) -> list[ModuleType]:
-    """The modules that were loaded from some files; there are thousands of others, so they are asked in C."""
-    loaded = list(sys.modules.values())
-    try:
-        paths: list[Any] = [*map(getattr, loaded, itertools.repeat("__file__"), itertools.repeat(""))]
-        among = [*map(files.__contains__, paths)]
-    except Exception:  # of something else that stands there
-        paths = [*map(file_of, loaded)]
-        among = [*map(files.__contains__, paths)]
-    found = [module for module in itertools.compress(loaded, among) if is_module(module)]
-    left = files - {file_of(module) for module in found}
-    if left:
-        compiled = (m for m, path in zip(loaded, paths, strict=True) if isinstance(path, str) and path.endswith(".pyc"))
-        found += [module for module in compiled if written_in(module) in left]
-    return found
-
-
-def written_in(module: ModuleType) -> str:
-    """The file that the code of a module names: that of its source, also where only its bytecode is left."""
-    path = file_of(module)
-    body = body_of(module) if path.endswith(".pyc") else None
-    return path if body is None else body.co_filename
 
 
 def module_of(cls: type) -> str:

@@ -14,7 +14,7 @@ from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, Modu
 from typing import Any
 
 from ..language import ORIGINALS
-from ..language.integrity import RELIED_ON, Note, Noted, OfModule, being_loaded, borrowed, functions_in, taken
+from ..language.integrity import RELIED_ON, Held, Note, being_loaded, borrowed, functions_in, taken
 from .bytecode import steps_of
 from .hooks import PATCHED, REPLACED, Place, beside, check_again, check_notes, check_places
 from .ownership import package_class
@@ -39,7 +39,7 @@ class Originals:
     def __init__(self, before: Collection[str]) -> None:
         self._known = {name for name in loaded() if name not in before}
         language = f"{_CHECKER}.language"
-        self._notes: list[Noted | OfModule] = [*ORIGINALS, *borrowed()]
+        self._notes: list[Held] = [*ORIGINALS, *borrowed()]
         for name in self._known:
             if not name.startswith(language):
                 self._notes.append(taken(name, sys.modules[name]))

@@ -24,8 +24,9 @@ from ..language.methods import function_of
 from ..language.spec import Spec
 from . import bytecode, determinism
 from .answers import kept
-from .imports import imported, theirs
-from .ownership import modules_from, package_class, user_class
+from .imports import imported, own, theirs
+from .loaded import modules_from
+from .ownership import package_class, user_class
 from .policy import UNORDERED
 from .reach import Reach
 from .settled_sets import NOWHERE, Sets, Settled, place_of
@@ -88,6 +89,7 @@ def _in_modules(todo: list[ModuleType], spec: Spec, names: Collection[str]) -> W
     `names`, nor what is executed with a module, nor a function that one of these loads.
     """
     known, used, sets, seen = set[str](), set(names), Sets(spec), list[ModuleType]()
+    mine = own()
     awake, asleep = list[tuple[ModuleType, CodeType]](), list[tuple[ModuleType, str, CodeType]]()
     codes, strange = list[CodeType](), list[tuple[str, Where]]()
     while todo or awake:
@@ -111,7 +113,7 @@ def _in_modules(todo: list[ModuleType], spec: Spec, names: Collection[str]) -> W
                 return place
             used |= _loaded(code)
             for name, taken, given in _imports(code):
-                others = imported(module, name)
+                others = imported(module, name, mine)
                 todo += [other for other in others if theirs(other)]
                 if not others or any(not theirs(other) and not _known(other) for other in others):
                     place = bytecode.place(code, bytecode.line_of(code, name))

@@ -27,6 +27,13 @@ def body_of(module: ModuleType) -> CodeType | None:
     return _body(path, name)
 
 
+def written_in(module: ModuleType) -> str:
+    """The file that the code of a module names: that of its source, also where only its bytecode is left."""
+    path = file_of(module)
+    body = body_of(module) if path.endswith(".pyc") else None
+    return path if body is None else body.co_filename
+
+
 def _body(path: str, name: str | None) -> CodeType | None:
     """The body that stands in a file, or in one of a zip archive; None where there is none to be read."""
     try:

@@ -18,12 +18,13 @@ from typing import Any
 from ..language.declarations import Declaring
 from ..language.spec import Spec
 from . import bytecode
-from .imports import below, imported, names_in, theirs
-from .ownership import module_of, modules_from, mro_of, vars_of, written_in
+from .imports import below, imported, names_in, own, theirs
+from .loaded import modules_from
+from .ownership import module_of, mro_of, vars_of
 from .questions import LOADS, Names, asks
 from .reach import Reach, classes_of
 from .settled_sets import Place, Sets, place_of
-from .sources import all_codes, body_or_empty, is_function
+from .sources import all_codes, body_or_empty, is_function, written_in
 
 _ANY = {"globals", "eval", "exec"}
 """By these a function finds all that its module holds."""
@@ -120,10 +121,11 @@ class Takers:
 
     def _handed_on(self) -> Iterator[ModuleType]:
         """The modules of which a name does something else than to stand before an attribute, or to be imported."""
+        known = own()
         for module in self.modules:
             for code in all_codes(body_or_empty(module)):
                 if code.co_name != "<module>":
-                    yield from (found for name in names_in(code) for found in imported(module, name))
+                    yield from (found for name in names_in(code) for found in imported(module, name, known))
                 yield from _handed(code, module)
 
 

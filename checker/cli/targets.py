@@ -22,7 +22,7 @@ from ..border.bytecode import of_library
 from ..border.hooks import check_claims, check_replaced
 from ..errors import EverystateError, file_of, is_ours, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
-from ..language.integrity import LOADED, RELIED_ON, Noted, OfModule, borrowed, borrowed_of, noted, put_back, taken
+from ..language.integrity import LOADED, RELIED_ON, Held, borrowed, borrowed_of, noted, put_back, taken
 from ..language.methods import function_of
 from ..language.spec import Spec
 
@@ -40,7 +40,7 @@ class Target:
         given = {**self.preset, **(constants or {})}
         if ownership.package_class(self.cls):
             return self.cls(**given)
-        notes: list[Noted | OfModule] = [*noted(), *borrowed()]
+        notes: list[Held] = [*noted(), *borrowed()]
         try:
             made = self.cls(**given)
             check_replaced(sys.modules.get(ownership.module_of(self.cls)), notes)

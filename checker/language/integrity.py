@@ -7,7 +7,7 @@ import functools
 import itertools
 import operator
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -134,37 +134,72 @@ def functions_in(value: Any) -> Iterator[FunctionType]:
         yield from functions_in(getattr(value, name))
 
 
+class Rows:
+    """What notes compare, in rows of C: so it is soon found that nothing has changed."""
+
+    def __init__(self, notes: Iterable[Noted]) -> None:
+        noted = tuple(notes)
+        made = [each for note in noted if isinstance(note, Made) for each in note.before]
+        self.held = tuple(note.now.values() for note in noted if isinstance(note, Note))  # of what it holds then
+        self.filled = tuple(note for note in noted if isinstance(note, Filled))
+        self.functions = tuple(function for _, function, *_ in made)
+        self.lengths, self.values = (*map(len, self.held),), (*itertools.chain.from_iterable(self.held),)
+        self.parts = tuple(itertools.chain.from_iterable(parts for _, _, *parts, _ in made))
+        self.keywords = tuple((keywords, copy) for *_, keywords, copy in made if copy is not None)
+
+    @classmethod
+    def of_all(cls, rows: Collection[Rows]) -> Rows:
+        """All rows of some, one behind the other."""
+        found = cls(())
+        for name in vars(found):
+            setattr(found, name, tuple(itertools.chain.from_iterable(map(operator.attrgetter(name), rows))))
+        return found
+
+    def hold_the_same(self) -> bool:
+        """Whether the modules, their classes, dictionaries, lists and sets hold what they held."""
+        if not all(map(operator.eq, map(len, self.held), self.lengths)):
+            return False
+        if not all(map(operator.is_, itertools.chain.from_iterable(self.held), self.values)):
+            return False
+        return not any(note.replaced() for note in self.filled)
+
+    def unchanged(self) -> bool:
+        """Whether no note has anything to tell."""
+        return (
+            self.hold_the_same()
+            and all(map(operator.is_, itertools.chain.from_iterable(map(_PARTS, self.functions)), self.parts))
+            and all(itertools.starmap(operator.eq, self.keywords))
+        )
+
+
 class OfModule:
-    """The notes of a module of ours, and in rows what they compare: so it is soon found that nothing has changed.
+    """The notes of a module of ours.
 
     Nobody changes what is taken down here: it is kept for the next spec, if the module holds the same then.
     """
 
     def __init__(self, name: str, module: ModuleType) -> None:
         self.name, self.module, self.notes = name, module, tuple(of_module(name, module))
-        made = [each for note in self.notes if isinstance(note, Made) for each in note.before]
-        self._held = tuple(note.now.values() for note in self.notes if isinstance(note, Note))  # of what it holds then
-        self._filled = tuple(note for note in self.notes if isinstance(note, Filled))
-        self._functions = tuple(function for _, function, *_ in made)
-        self._lengths, self._values = [*map(len, self._held)], (*itertools.chain.from_iterable(self._held),)
-        self._parts = tuple(itertools.chain.from_iterable(parts for _, _, *parts, _ in made))
-        self._keywords = tuple((keywords, copy) for *_, keywords, copy in made if copy is not None)
+        self.rows = Rows(self.notes)
 
-    def holds_the_same(self) -> bool:
-        """Whether the module, its classes, dictionaries, lists and sets hold what they held."""
-        if [*map(len, self._held)] != self._lengths:
-            return False
-        if not all(map(operator.is_, itertools.chain.from_iterable(self._held), self._values)):
-            return False
-        return not any(note.replaced() for note in self._filled)
 
-    def unchanged(self) -> bool:
-        """Whether no note has anything to tell."""
-        return (
-            self.holds_the_same()
-            and all(map(operator.is_, itertools.chain.from_iterable(map(_PARTS, self._functions)), self._parts))
-            and all(itertools.starmap(operator.eq, self._keywords))
-        )
+class OfModules:
+    """The notes of the modules of one of our packages that were loaded, to be looked at as one."""
+
+    def __init__(self, taken: Iterable[OfModule]) -> None:
+        self.each = tuple(taken)
+        self.modules = tuple(known.module for known in self.each)
+        self.rows = Rows.of_all([known.rows for known in self.each])
+
+    def is_of(self, modules: Collection[ModuleType]) -> bool:
+        """Whether these, and no others, are the modules."""
+        return len(modules) == len(self.modules) and all(map(operator.is_, modules, self.modules))
+
+    def changed(self) -> Iterator[Noted]:
+        """The notes of the modules that may have something to tell."""
+        for known in self.each:
+            if not known.rows.unchanged():
+                yield from known.notes
 
 
 _PARTS = operator.attrgetter("__code__", "__defaults__", "__kwdefaults__")
@@ -172,16 +207,17 @@ _PARTS = operator.attrgetter("__code__", "__defaults__", "__kwdefaults__")
 
 Noted: TypeAlias = Note | Filled | Made
 """What was noted, to be looked at again."""
-Notes: TypeAlias = Iterable[Noted | OfModule]
+Held: TypeAlias = Noted | OfModule | OfModules
+Notes: TypeAlias = Iterable[Held]
 
 
 def changed(notes: Notes) -> Iterator[Noted]:
     """The notes that may have something to tell."""
     for note in notes:
-        if not isinstance(note, OfModule):
+        if not isinstance(note, (OfModule, OfModules)):
             yield note
-        elif not note.unchanged():
-            yield from note.notes
+        elif not note.rows.unchanged():
+            yield from note.notes if isinstance(note, OfModule) else note.changed()
 
 
 class Loaded:
@@ -189,7 +225,7 @@ class Loaded:
 
     def __init__(self) -> None:
         self.module: ModuleType | None = None
-        self.notes: list[Noted | OfModule] = []
+        self.notes: list[Held] = []
 
 
 LOADED = Loaded()
@@ -205,16 +241,35 @@ _OTHERS = {"excepthook", "displayhook", "unraisablehook", "breakpointhook", "las
 """What Python offers to be replaced, or replaces itself at its prompt."""
 
 
-def noted(beginning: str = _OURS) -> list[OfModule]:
+def noted(beginning: str = _OURS) -> list[OfModules]:
     """What those of our modules hold that are loaded, and whose names begin so; another thread may be loading one."""
-    found = [(name, module) for name, module in list(sys.modules.items()) if name.startswith(beginning)]
-    return [taken(name, module) for name, module in found if not being_loaded(module)]
+    loaded = sys.modules.copy()
+    ours = map(str.startswith, loaded, itertools.repeat(beginning))
+    found = dict[str, list[tuple[str, ModuleType]]]()
+    for name, module in itertools.compress(loaded.items(), ours):
+        if not being_loaded(module):
+            found.setdefault(name.rpartition(".")[0], []).append((name, module))
+    return [_taken_together(package, modules) for package, modules in found.items()]
+
+
+def _taken_together(package: str, modules: list[tuple[str, ModuleType]]) -> OfModules:
+    known = _PACKAGES.get(package)
+    if known is None or not known.is_of([module for _, module in modules]) or not known.rows.hold_the_same():
+        known = _PACKAGES[package] = OfModules(itertools.starmap(taken, modules))
+    return known
+
+
+class _Packages(dict[str, OfModules]):
+    """What was taken down of the modules of a package when they were looked at last: it fills while we work."""
+
+
+_PACKAGES = _Packages()
 
 
 def taken(name: str, module: ModuleType) -> OfModule:
     """What a module holds now: taken down anew only where that is not what it held when it was asked before."""
     known = _TAKEN.get(name)
-    if known is None or known.module is not module or not known.holds_the_same():
+    if known is None or known.module is not module or not known.rows.hold_the_same():
         known = _TAKEN[name] = OfModule(name, module)
     return known
 

@@ -220,9 +220,9 @@ def test_a_module_that_another_thread_is_loading_is_not_noted(monkeypatch: pytes
     half = ModuleType(name)
     half.__spec__ = ModuleSpec(name, None)
     monkeypatch.setitem(sys.modules, name, half)
-    assert [note.name for note in noted() if note.name == name] == [name]
+    assert [note.name for note in each_noted() if note.name == name] == [name]
     half.__spec__._initializing = True  # type: ignore[attr-defined]
-    assert [note.name for note in noted() if note.name == name] == []
+    assert [note.name for note in each_noted() if note.name == name] == []
 
 
 def test_what_a_module_holds_is_taken_down_anew_only_where_that_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,18 +234,22 @@ def test_what_a_module_holds_is_taken_down_anew_only_where_that_has_changed(monk
     monkeypatch.setitem(sys.modules, name, module)
 
     def taken() -> OfModule:
-        return next(note for note in noted() if note.name == name)
+        return next(note for note in each_noted() if note.name == name)
 
     found = taken()
-    assert found.unchanged() and taken() is found
+    assert found.rows.unchanged() and taken() is found
     vars(module)["numbers"].append(2)
-    assert not found.unchanged() and taken() is not found
+    assert not found.rows.unchanged() and taken() is not found
     found = taken()
     vars(module)["names"]["a"] = 2
-    assert not found.unchanged() and taken() is not found
+    assert not found.rows.unchanged() and taken() is not found
     found = taken()
     monkeypatch.setattr(always_one, "__code__", (lambda: 2).__code__)
-    assert not found.unchanged() and [note.replaced() for note in changed([found])][1] == ["always"]
+    assert not found.rows.unchanged() and [note.replaced() for note in changed([found])][1] == ["always"]
+
+
+def each_noted() -> list[OfModule]:
+    return [module for package in noted() for module in package.each]
 
 
 def always_one() -> int:
