@@ -274,6 +274,18 @@ def test_where_the_high_watermark_stands_retention_shows_nothing_of_who_was_depo
     assert tail(after(spec, "delete_records(partition=0)", state=more)) == (0, 0)
 
 
+def test_who_was_deposed_hears_of_no_deletion_by_a_leader_that_it_has_not_fetched_from() -> None:
+    """D14: its log still begins where the other one's was deleted before."""
+    kinds = {"leader_changes": 1, "isr_shrinks": 1, "unclean_elections": 2, "retentions": 2}
+    spec = KafkaProducer(warm=1, batches=2, max_in_flight=1, min_insync=2, faults=6, **kinds)
+    moved = after(spec, "delete_records(partition=0)", "change_leader(broker=1) choosing 1, False")
+    told = after(spec, "learn_leader(broker=1)", "send(batch=0)", "handle(broker=1, batch=0)", state=moved)
+    more = after(spec, "read_answer(broker=1, batch=0)", "send(batch=1)", "handle(broker=1, batch=1)", state=told)
+    away = after(spec, "shrink_isr(broker=0) choosing False", "elect_uncleanly(broker=0) choosing 2", state=more)
+    (deleted,) = [step.state for step in spec.successors(away) if step.action.name == "delete_records"]
+    assert (deleted.log[0].start, deleted.log[0].follower_start, tail(deleted)) == (2, 0, (2, 3))
+
+
 def test_the_retention_of_who_has_not_fetched_yet_does_not_run_with_that_of_the_leader() -> None:
     """D10, D14: it knows no high watermark of the new leader."""
     kinds = {"retentions": 1, "crashes": 1, "foreign_appends": 1, "pids": 2}

@@ -95,3 +95,29 @@ def test_a_node_that_may_never_answer_answers_like_any_other() -> None:
     spec = Drain(leaders=(0, 1), batches=(1, 1), stuck=0, late=True)
     [request] = after(spec, "drain(node=0)", "handle_late(node=0)").wire[0]
     assert (request.answered, [item.result for item in request.items]) == (True, ["NONE", "-"])
+
+
+def test_request_timeout_passes_for_what_a_stuck_node_has() -> None:
+    """P4.2."""
+    spec = Drain(leaders=(0, 1), batches=(1, 1), stuck=0)
+    found = [after(spec, *sent) for sent in ((), ("drain(node=0)",), ("drain(node=0)", "time_out(node=0)"))]
+    assert ["time_out(node=0)" in enabled(spec, state) for state in found] == [False, True, False]
+
+
+def test_a_batch_that_failed_harms_its_partition_though_it_is_nowhere_twice() -> None:
+    kinds = {"leaders": (0, 1), "batches": (1, 1), "faults": 1, "failures": 1}
+    spec = Drain(**kinds)
+    failed = after(spec, "drain(node=0)", "refuse(node=0, partition=0, result=INVALID_RECORD)", "read(node=0)")
+    held = [Drain(faulty=faulty, **kinds).holds("OthersUnharmed", failed) for faulty in ((0,), (1,))]
+    assert held == [True, False]
+
+
+def test_the_next_in_line_that_is_out_of_order_asks_for_a_bump() -> None:
+    """C5.6: behind one that was renumbered while its old request was on the wire, which the broker has taken (C9.3)."""
+    spec = Drain(leaders=(0,), batches=(3,), max_in_flight=3, faults=2, refusals=1, failures=1, epochs=3)
+    answered = ("handle(node=0)", "read(node=0)")
+    failed = ("refuse(node=0, partition=0, result=INVALID_RECORD)", "drain(node=0)", *answered)
+    known = after(spec, *REFUSED, "back_off_no_more(partition=0)", *failed, "settle()", "drain(node=0)", *answered)
+    assert (known.entry[0].acked, known.batch[0][2].sequence, "settle()" in enabled(spec, known)) == (0, 1, False)
+    [read] = [step.state for step in spec.successors(known) if str(step.action) == "read(node=0)"]
+    assert "settle()" in enabled(spec, read)
