@@ -18,7 +18,7 @@ from . import bytecode
 from .containers import parts_of
 from .imports import bound, theirs
 from .nondeterminism import THEMSELVES
-from .ownership import beside, fields_of, module_of, mro_of, user_class, vars_of
+from .ownership import beside, fields_of, is_a, module_of, mro_of, user_class, vars_of
 from .questions import FUNCTIONS, LOADS, Names, Question, first_below, questions
 from .sources import body_of, is_function
 from .takers import ATTRIBUTES, Takers
@@ -181,7 +181,7 @@ class Answers:
         key = id(value), id(code)  # to hash a code object takes as long as its constants are many
         if key not in self._asked:
             self._asked[key] = (value, code), None  # functions may call one another
-            found = filter(None, (self._reads(*told) for told in _executed(value, {*code.co_names}, set())))
+            found = filter(None, (self._reads(*told) for told in _executed(value, {*code.co_names})))
             self._asked[key] = (value, code), next(found, None)
         return self._asked[key][1]
 
@@ -212,17 +212,23 @@ class Answers:
         return next((q for n, q in self._of_class(value).items() if n in fields), None)
 
 
-def _executed(value: Any, named: Collection[str], seen: set[int]) -> Iterator[tuple[CodeType, Names]]:
+def _executed(first: Any, named: Collection[str]) -> Iterator[tuple[CodeType, Names]]:
     """The functions that a body may execute that names somebody, and some attributes; each with its globals."""
-    if id(value) in seen:
-        return
-    seen.add(id(value))
-    if isinstance(value, (list, tuple, dict)) and value is not sys.modules:
-        for part in parts_of(value):
-            yield from _executed(part, named, seen)
-        return
-    if isinstance(value, functools.partial):
-        yield from _executed(value.func, named, seen)
+    todo, seen = [first], dict[int, Any]()
+    while todo:
+        value = todo.pop()
+        if id(value) in seen:
+            continue
+        seen[id(value)] = value
+        if is_a(value, list, tuple, dict) and value is not sys.modules:
+            todo += parts_of(value)
+            continue
+        if is_a(value, functools.partial):
+            todo.append(value.func)
+        yield from _of(value, named)
+
+
+def _of(value: Any, named: Collection[str]) -> Iterator[tuple[CodeType, Names]]:
     cls = _class(value)
     if cls is not None:
         methods = {

@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import file_of, is_ours
+from ..errors import file_of, home_of, is_ours
 from ..language.marks import Constant
 from ..language.methods import Bound, Method
 from ..language.record import Record
@@ -208,12 +208,12 @@ def _parts(value: Any, name: str) -> Parts:
 
 def _module(module: types.ModuleType) -> Parts:
     path = file_of(module)
-    if module in (sys, builtins) or is_ours(path):
+    if module is sys or module is builtins or is_ours(path):
         return [], []
     if not path or of_library(path):
         return [(module, vars(module))], []
     inner = [(name, value) for name, value in list(vars(module).items()) if not name.startswith("__")]
-    homes = [(name, sys.modules.get(str(getattr(value, "__module__", "")))) for name, value in inner]
+    homes = [(name, sys.modules.get(home_of(value))) for name, value in inner]
     return [(module, vars(module))], inner + homes
 
 
@@ -257,7 +257,7 @@ def _function(function: types.FunctionType, name: str) -> Parts:
 def _may_change_soon(held: Held, stored: frozenset[str]) -> bool:
     """Whether a method call may change an object, or some code assigns one of its fields."""
     if held.place is held.value:
-        return isinstance(held.place, (list, set, dict, collections.deque, types.CellType))
+        return is_a(held.place, list, set, dict, collections.deque, types.CellType)
     return not stored.isdisjoint(held.place)
 
 

@@ -37,7 +37,8 @@ Own: TypeAlias = Mapping[str, ModuleType]
 
 def own() -> Own:
     """Those that are loaded."""
-    return {name: module for name, module in others().items() if is_module(module) and theirs(module)}
+    found = {name: module for name, module in others().items() if is_module(module) and theirs(module)}
+    return {name: module for name, module in found.items() if isinstance(name, str)}  # Python takes any key
 
 
 def imported(module: ModuleType, name: str, known: Own) -> list[ModuleType]:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any
 
+from ..errors import modules_by_name
 from ..language import ORIGINALS
 from ..language.integrity import RELIED_ON, Held, Note, being_loaded, borrowed, functions_in, taken
 from .bytecode import steps_of
@@ -29,7 +30,7 @@ _NOTHING = compile("", "", "exec")
 
 def loaded() -> dict[str, ModuleType]:
     """Our modules that are there and whole."""
-    ours = {name: m for name, m in list(sys.modules.items()) if name == _CHECKER or name.startswith(f"{_CHECKER}.")}
+    ours = {name: m for name, m in modules_by_name() if name == _CHECKER or name.startswith(f"{_CHECKER}.")}
     return {name: m for name, m in ours.items() if not being_loaded(m)}
 
 

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from ..errors import EverystateError, exit_code_of
-from .output import ESCAPED, STDOUT, Closed, abandon_stdout, note, say, streams
+from ..errors import EverystateError, describe, exit_code_of, file_of
+from .output import ESCAPED, STDOUT, Closed, abandon_stdout, in_a_line, note, say, streams
 
 COMMANDS = {
     "list": ("listing", "What can be checked, with one line each."),
@@ -41,6 +41,7 @@ COMMANDS = {
     "errors": ("errors", "Say what the code of an error means."),
 }
 _CHECKER = __name__.partition(".cli")[0]
+_DEEP = sys.getrecursionlimit()
 CLOSED = 141
 INTERRUPTED, TERMINATED = 130, 143
 ALLOCATIONS = 300_000
@@ -185,7 +186,18 @@ def _ended(arguments: Sequence[str] | None) -> int:
         code = error.code if type(error.code) is int else 0
         return code if code & 0xFF else _fail(EverystateError("E506", None, name="SystemExit"))
     except BaseException as error:
-        return _fail(_internal(error))
+        return _fail(_of_target(error) or _internal(error))
+
+
+def _of_target(error: BaseException) -> EverystateError | None:
+    """E146 for what the code of a target has raised where it was asked by us; None for whatever is our own mistake."""
+    loaded = sys.modules.get(f"{_CHECKER}.border.hooks")
+    if isinstance(error, RecursionError) and sys.getrecursionlimit() < _DEEP:
+        return EverystateError("E146", None, error=in_a_line(error))
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    if loaded is None or frame.filename not in {file_of(loaded.LOADED.module), *loaded.beside(loaded.LOADED.module)}:
+        return None
+    return EverystateError("E146", describe(frame.filename, frame.lineno or 0, frame.name), error=in_a_line(error))
 
 
 def _check_loaded() -> None:
@@ -213,8 +225,7 @@ def _internal(error: BaseException) -> EverystateError:
         note("".join(traceback.format_exception(error)).rstrip())
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
-    text = f"{type(error).__name__}: {' '.join(str(error).split())}"
-    return EverystateError("E503", None, error=text[:300], place=place)
+    return EverystateError("E503", None, error=in_a_line(error), place=place)
 
 
 if __name__ == "__main__":

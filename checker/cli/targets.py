@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import importlib
 import importlib.util
 import linecache
@@ -10,7 +11,7 @@ import os
 import shlex
 import sys
 import traceback
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -20,11 +21,12 @@ from typing import Any
 from ..border import as_loaded, ownership
 from ..border.bytecode import of_library
 from ..border.hooks import check_claims, check_replaced
-from ..errors import EverystateError, file_of, is_ours, suggestion
+from ..errors import EverystateError, file_of, from_here, is_ours, modules_by_name, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
 from ..language.integrity import LOADED, RELIED_ON, Held, borrowed, borrowed_of, noted, put_back, taken
 from ..language.methods import function_of
 from ..language.spec import Spec
+from .output import in_a_line
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def resolve(text: str) -> Target:
 
 def reloaded(text: str, files: Collection[str]) -> Target:
     """The target of a text, loaded anew from files that may have changed; where that fails, all is as it was."""
-    loaded = [(name, module) for name, module in sys.modules.items() if file_of(module) in files]
+    loaded = [(name, module) for name, module in modules_by_name() if file_of(module) in files]
     kept = {name: module for name, module in loaded if not hasattr(module, "__path__") or _of_target(name)}
     for name in kept:
         _forget(name)
@@ -113,7 +115,7 @@ def _from_file(path: str, name: str) -> Target:
         raise EverystateError("E402", None, path=path, reason="is a directory")
     if not os.path.isfile(path):
         raise EverystateError("E102", None, target=path)
-    shown = os.path.relpath(path) if os.path.isabs(path) else path
+    shown = from_here(path)
     module = _execute(path, shown)
     found = {cls.__name__: cls for cls in _specs_in(module)}
     if name:
@@ -238,7 +240,7 @@ def _leave(folders: set[str]) -> None:
         _BESIDE.folders.discard(folder)
         if folder in sys.path:
             sys.path.remove(folder)
-        found = [name for name, module in list(sys.modules.items()) if "." not in name and _lies_in(module, folder)]
+        found = [name for name, module in modules_by_name() if "." not in name and _lies_in(module, folder)]
         for name in found:
             _forget(name)
 
@@ -265,22 +267,23 @@ def module_of(path: str) -> ModuleType:
             found: ModuleType = _importing(lambda: importlib.import_module(path), path, path)
             return found
         raise EverystateError("E102", None, target=path)
-    return _execute(path, os.path.relpath(path) if os.path.isabs(path) else path)
+    return _execute(path, from_here(path))
 
 
 def _forget(name: str) -> None:
     """Forget a file that was imported, with its neighbours: another one of the same name has others."""
-    for known in [known for known in sys.modules if known == name or known.startswith(f"{name}.")]:
+    for known in [known for known, _ in modules_by_name() if known == name or known.startswith(f"{name}.")]:
         del sys.modules[known]
 
 
 def _from_module(module: str, name: str, text: str) -> Target:
-    if "" not in sys.path and os.getcwd() not in sys.path:
-        sys.path.append(os.getcwd())
+    with contextlib.suppress(FileNotFoundError):  # it is no longer there
+        if "" not in sys.path and os.getcwd() not in sys.path:
+            sys.path.append(os.getcwd())
     if not _exists(module):
         raise _unknown(text, f"; there is no module {module}")
     path = getattr(importlib.util.find_spec(module), "origin", None) or module
-    loaded = _importing(lambda: importlib.import_module(module), module, os.path.relpath(path))
+    loaded = _importing(lambda: importlib.import_module(module), module, from_here(path))
     return Target(text, _class_of(loaded, name, module))
 
 
@@ -298,21 +301,33 @@ def _importing(load: Callable[[], Any], target: str, path: str) -> Any:
     builtin = dict(vars(builtins))
     notes = LOADED.notes = [*noted(), *borrowed()]
     try:
-        module = LOADED.module = load()
+        module = LOADED.module = _loaded(load, target, path, notes, builtin)
         check_replaced(module, notes, builtin)
         as_loaded.note(module)
         return module
-    except (EverystateError, KeyboardInterrupt):
+    except BaseException:
         vars(builtins).update(builtin)
+        raise
+    finally:
+        put_back(notes)
+
+
+def _loaded(
+    load: Callable[[], Any],
+    target: str,
+    path: str,
+    notes: list[Held],
+    builtin: Mapping[str, Any],
+) -> Any:
+    try:
+        return load()
+    except (EverystateError, KeyboardInterrupt):
         raise
     except BaseException as error:
         vars(builtins).update(builtin)  # what they were replaced by may be why
         put_back(notes)
-        said = " ".join(str(error).split())
-        what = f"{type(error).__name__}: {said}" if said else type(error).__name__
+        what = in_a_line(error)
         raise EverystateError("E103", None, target=target, error=what, trace=own_trace(error), path=path) from None
-    finally:
-        put_back(notes)
 
 
 def own_trace(error: BaseException) -> str:
@@ -337,13 +352,13 @@ def _trim(found: traceback.TracebackException) -> None:
 
 
 def _relative(path: str) -> str:
-    relative = os.path.relpath(path) if os.path.isabs(path) else path
+    relative = from_here(path)
     return path if relative.startswith("..") else relative
 
 
 def _specs_in(module: ModuleType) -> Sequence[type[Spec]]:
     own = [v for v in vars(module).values() if _is_spec(v) and v.__module__ == module.__name__]
-    return list(dict.fromkeys(cls for cls in own if not cls.__name__.startswith("_")))
+    return list({id(cls): cls for cls in own if not cls.__name__.startswith("_")}.values())
 
 
 def _check_strays(module: ModuleType) -> None:

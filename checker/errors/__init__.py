@@ -8,7 +8,21 @@ reachable `states`, E4 `files` given to us, E5 the `machine` we run on, E6 `spar
 """
 
 from .entry import NOT_INSTALLED, Entry
-from .place import WRITTEN, Where, describe, file_of, is_as_files, is_ours, name_of, note_written, place_of, user_place
+from .place import (
+    WRITTEN,
+    Where,
+    describe,
+    file_of,
+    from_here,
+    home_of,
+    is_as_files,
+    is_ours,
+    modules_by_name,
+    name_of,
+    note_written,
+    place_of,
+    user_place,
+)
 from .raised import CATALOGUE, CheckedError, EverystateError, address, exit_code_of, suggestion
 
 __all__ = [
@@ -23,8 +37,11 @@ __all__ = [
     "describe",
     "exit_code_of",
     "file_of",
+    "from_here",
+    "home_of",
     "is_as_files",
     "is_ours",
+    "modules_by_name",
     "name_of",
     "note_written",
     "place_of",

@@ -232,6 +232,12 @@ ENTRIES: dict[str, Entry] = {
         "an assert states what never happens; left out, it holds in every verdict, and `__debug__` is false",
         "start Python without -O and with PYTHONOPTIMIZE unset: `env -u PYTHONOPTIMIZE everystate ...`",
     ),
+    "E146": Entry(
+        "{error} was raised where Everystate looked at what the spec is made of",
+        "what modules hold is compared and asked for its class, and files are read and compiled; what answers that in "
+        "their place, a special method of a metaclass or a hook of Python, has raised an exception",
+        "let it answer, or keep it out of the modules of the spec",
+    ),
     "E138": Entry(
         "the spec is another one each time it is made: {reason}",
         "a verdict is about one spec; whoever repeats a check, replays a trace or asks a cluster makes it once more",

@@ -24,10 +24,16 @@ class Where:
     source: str = ""
 
     def __str__(self) -> str:
-        text = (
-            f"{os.path.relpath(self.path) if os.path.isabs(self.path) else self.path}:{self.line}, in {self.function}"
-        )
+        text = f"{from_here(self.path)}:{self.line}, in {self.function}"
         return f"{text}\n      {self.source}" if self.source else text
+
+
+def from_here(path: str) -> str:
+    """A path as a reader gets it: from the current folder, as long as that is there."""
+    try:
+        return os.path.relpath(path) if os.path.isabs(path) else path
+    except FileNotFoundError:
+        return path
 
 
 def is_as_files(file: str) -> bool:
@@ -48,6 +54,16 @@ def file_of(module: Any) -> str:
 def name_of(module: Any) -> str:
     """The same of its name."""
     return _text(module, "__name__")
+
+
+def home_of(value: Any) -> str:
+    """The name of the module that an object says it is of."""
+    return _text(value, "__module__")
+
+
+def modules_by_name() -> list[tuple[str, Any]]:
+    """What stands among the modules under a name: Python takes any object for a key there, and for a module."""
+    return [(name, module) for name, module in list(sys.modules.items()) if isinstance(name, str)]
 
 
 def _text(module: Any, name: str) -> str:

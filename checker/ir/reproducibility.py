@@ -17,7 +17,7 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType
 from typing import Any
@@ -247,11 +247,19 @@ def recipe(spec: Spec) -> tuple[dict[str, Any], str]:
         constants = pickle.dumps(spec.constants)
     except Exception as error:
         return {}, f"a constant cannot be sent ({error})"
-    names: dict[str, Any] = {"module": cls.__module__, "file": os.path.abspath(path), "class": cls.__qualname__}
-    names["written"] = sorted(WRITTEN)
-    names["outer"] = [(outer, [*map(os.path.abspath, sys.modules[outer].__path__)]) for outer in _outer(cls.__module__)]
-    names["path"] = [*map(os.path.abspath, sys.path)]
+    names: dict[str, Any] = {"module": cls.__module__, "class": cls.__qualname__, "written": sorted(WRITTEN)}
+    try:
+        names["file"] = os.path.abspath(path)
+        names["outer"] = [(outer, _folders(sys.modules[outer].__path__)) for outer in _outer(cls.__module__)]
+        names["path"] = _folders(sys.path)
+    except OSError:
+        return {}, "the folder that the process is in is no longer there"
     return {**names, "constants": constants, "package": hasattr(module, "__path__")}, ""
+
+
+def _folders(path: Iterable[object]) -> list[str]:
+    """Where Python looks, from whatever folder; it passes over what is no text."""
+    return [os.path.abspath(folder) for folder in path if isinstance(folder, str)]
 
 
 def _outer(module: str) -> list[str]:

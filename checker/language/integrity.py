@@ -11,6 +11,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import CodeType, FunctionType, MappingProxyType, ModuleType
 from typing import Any, NamedTuple, TypeAlias
 
+from ..errors import modules_by_name
+
 _INNER: dict[type, tuple[str, ...]] = {
     classmethod: ("__func__",),
     staticmethod: ("__func__",),
@@ -63,14 +65,14 @@ class Note(NamedTuple):
 
 
 class Borrowed(Note):
-    """The same of a module that is not ours: of that only functions and classes stay what they were."""
+    """The same of a module that is not ours: of that only functions, classes and `sys.modules` stay what they were."""
 
     def replaced(self) -> list[str]:
         """Those that are something else now, or are missing."""
         if self.unchanged():
             return []
-        found = [name for name, value in self.before.items() if self.now.get(name) is not value and callable(value)]
-        return [name for name in found if name not in _OTHERS]
+        found = [name for name, value in self.before.items() if self.now.get(name) is not value]
+        return [name for name in found if name == _MODULES or (callable(self.before[name]) and name not in _OTHERS)]
 
 
 class Filled(NamedTuple):
@@ -237,13 +239,15 @@ RELIED_ON = (
 )
 """The modules that are not ours by which a spec is examined, compiled and searched, and reports are written."""
 _IMMUTABLE = 1 << 8
+_MODULES = "modules"
+"""Imports written in C go on with the dictionary that stood here first."""
 _OTHERS = {"excepthook", "displayhook", "unraisablehook", "breakpointhook", "last_type"}
 """What Python offers to be replaced, or replaces itself at its prompt."""
 
 
 def noted(beginning: str = _OURS) -> list[OfModules]:
     """What those of our modules hold that are loaded, and whose names begin so; another thread may be loading one."""
-    loaded = sys.modules.copy()
+    loaded = dict(modules_by_name())
     ours = map(str.startswith, loaded, itertools.repeat(beginning))
     found = dict[str, list[tuple[str, ModuleType]]]()
     for name, module in itertools.compress(loaded.items(), ours):

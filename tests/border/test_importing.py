@@ -15,6 +15,7 @@ import pytest
 
 import everystate.checker
 from everystate.checker.border import bytecode, examine, ownership
+from everystate.checker.cli.main import main
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
@@ -191,6 +192,81 @@ def test_whatever_stands_among_the_modules(odd: Any, tmp_path: Path, monkeypatch
     """it ended with E503, also where a program had put None there so that nobody imports a library"""
     monkeypatch.setitem(sys.modules, "odd", odd)
     examine(load(IMPORTING_ODD, tmp_path), symbols=True)
+
+
+def put(value: str) -> str:
+    """A file that begins so, with a spec."""
+    return f"import os, sys\n{value}\n{IMPORTING_ODD}"
+
+
+@pytest.mark.parametrize("key", ["5", "None", "('a', 1)"])
+def test_a_module_may_stand_under_a_key_that_is_no_text(
+    key: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """it ended with E503"""
+    monkeypatch.setattr(sys, "modules", sys.modules)
+    (tmp_path / "keys.py").write_text(put(f"sys.modules[{key}] = sys"))
+    try:
+        assert main(["check", str(tmp_path / "keys.py")]) == 0
+    finally:
+        sys.modules.pop(eval(key))
+
+
+def test_other_modules_in_the_place_of_all_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """it ended with E503, where a library was loaded next"""
+    monkeypatch.setattr(sys, "modules", before := sys.modules)
+    (tmp_path / "others.py").write_text(put("sys.modules = dict(sys.modules)"))
+    assert main(["check", str(tmp_path / "others.py")]) == 150
+    assert sys.modules is before
+    assert capsys.readouterr().err.startswith("error E232: sys.modules lies outside of the state: everybody in this")
+
+
+@pytest.mark.parametrize("odd", ["sys.path.insert(0, object())", "sys.path.insert(0, None)"])
+def test_what_stands_on_the_path_is_passed_over_where_it_is_no_text(
+    odd: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """it ended with E503"""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "paths.py").write_text(put(odd))
+    assert main(["check", str(tmp_path / "paths.py")]) == 0
+
+
+@pytest.mark.parametrize("whole", ["{folder}/gone.py", "gone:Generated"])
+def test_a_folder_that_is_no_longer_there(whole: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """it ended with E503"""
+    (tmp_path / "gone.py").write_text(put("KEPT = os.environ.get('NO_SUCH_NAME') if getattr(os, 'sep') == 0 else 1"))
+    (tmp_path / "left").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path / "left")
+    (tmp_path / "left").rmdir()
+    assert main(["check", whole.format(folder=tmp_path)]) == 0
+
+
+def test_data_is_as_deep_as_it_is(tmp_path: Path) -> None:
+    """a chain of lists ended with E503, after as many of our own calls"""
+    text = "DEEP = []\nfor _ in range(5000):\n    DEEP = [DEEP]\nprint(DEEP is None)"
+    (tmp_path / "deep.py").write_text(put(f"{text}\nSET = os.environ.get('NO_SUCH_NAME')"))
+    assert main(["check", str(tmp_path / "deep.py")]) == 0
+
+
+def test_less_room_than_python_gives_is_who_took_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """it ended with E503"""
+    before = sys.getrecursionlimit()
+    monkeypatch.setattr("everystate.checker.cli.commands.check.resolve", deeper)
+    try:
+        assert main(["check", str(tmp_path / "room.py")]) == 150
+    finally:
+        sys.setrecursionlimit(before)
+    assert capsys.readouterr().err.startswith("error E146: RecursionError was raised where ")
+
+
+def deeper(_: str) -> None:
+    sys.setrecursionlimit(sys.getrecursionlimit() - 100)
+    raise RecursionError
 
 
 IMPORTING_ODD = """

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...cache import cache_folder
+from ...errors import modules_by_name
 from ...ir.portable import Row, Writer
 from ...ir.tree import Branch, Choice, Tree, Update
 from .compile import digest, identity, store, stored
@@ -68,7 +69,7 @@ class Known:
 def writing() -> bool:
     """Whether something that writes assembly is loaded."""
     start = f"{__package__}."
-    return any(name.startswith(start) and name.removeprefix(start) not in READERS for name in list(sys.modules))
+    return any(name.startswith(start) and name.removeprefix(start) not in READERS for name, _ in modules_by_name())
 
 
 def sources() -> str:
