@@ -220,11 +220,11 @@ def kafka_next(kafka: Cluster) -> Iterator[tuple[str, Any]]:
 
 
 def next_told(loops: bool, batches: Iterable[int | None]) -> str:
-    """What the next pass of the producer does, in words."""
+    """What the next pass of the producer does, in words; one that resolves or bumps sends nothing before that (C1)."""
+    sends = ", ".join(f"b{batch}" for batch in sorted(batch for batch in batches if batch is not None))
     if loops:
-        return "resolves or bumps"
-    sends = [f"b{batch}" for batch in sorted(batch for batch in batches if batch is not None)]
-    return f"sends {', '.join(sends)}" if sends else "sends nothing"
+        return f"resolves or bumps, or sends {sends}" if sends else "resolves or bumps"
+    return f"sends {sends}" if sends else "sends nothing"
 
 
 def model_waiting(view: View) -> Iterator[tuple[str, Any]]:

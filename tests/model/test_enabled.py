@@ -396,3 +396,41 @@ def test_who_expires_before_it_fetches_has_known_somebody_of_its_own_log() -> No
     away = after(spec, "shrink_isr(broker=1)", *written(0), "elect_uncleanly(broker=1) choosing 0")
     expired = after(spec, "expire_producers(broker=0, partition=0) choosing True", state=away)
     assert [int(state.expired[0][0]) for state in (away, expired)] == [0, 1]
+
+
+def test_a_batch_that_is_sent_again_keeps_the_epoch_of_its_partition() -> None:
+    """C2.6: another partition has a new one."""
+    spec = KafkaProducer(partitions=2, replicas=1, batches=2, invalid_records=1, disconnects=1, faults=2)
+    sent = after(spec, "send(batch=0)", "send(batch=1)", "reject(broker=0, batch=0)", "read_answer(broker=0, batch=0)")
+    bumped = after(spec, "disconnect(broker=0)", "start_loop(loop=0)", state=sent)
+    again = after(spec, "send_again(batch=1)", state=bumped)
+    assert (again.epoch, [entry.epoch for entry in again.partition], again.batch[1].epoch) == (1, [1, 0], 0)
+
+
+def test_a_partition_that_takes_the_new_epoch_with_its_next_batch_begins_afresh() -> None:
+    """C9.4: what was acknowledged in the old one is of no use."""
+    spec = KafkaProducer(partitions=2, replicas=1, batches=4, invalid_records=1, faults=1)
+    acked = after(spec, "send(batch=1)", "handle(broker=0, batch=1)", "read_answer(broker=0, batch=1)")
+    failed = after(spec, "send(batch=0)", "reject(broker=0, batch=0)", "read_answer(broker=0, batch=0)", state=acked)
+    entries = [
+        state.partition[1] for state in (failed, after(spec, "start_loop(loop=0)", "send(batch=3)", state=failed))
+    ]
+    assert [(e.epoch, e.next_sequence, e.last_acked) for e in entries] == [(0, 2, 1), (1, 1, -1)]
+
+
+def test_a_pass_that_has_drained_sweeps_before_it_hears_of_a_lost_connection() -> None:
+    """C1.7."""
+    spec = KafkaProducer(replicas=1, batches=2, deadlines=1, disconnects=1, faults=2)
+    late = after(spec, "send(batch=0)", "delivery_timeout(batch=0)")
+    drained = after(spec, "send(batch=1)", state=late)
+    assert [enabled(spec, state, "disconnect") for state in (late, drained)] == [[0], []]
+
+
+def test_until_3_5_a_finished_batch_that_is_out_of_order_asks_for_a_bump_though_no_retry_is_left() -> None:
+    """C6, C6.2; any other error of it does not."""
+    kinds = {"retries": 0, "deadlines": 1, "refusals": 1}
+    spec = KafkaProducer(generation="kafka-12152", replicas=1, batches=2, faults=2, **kinds)
+    late = after(spec, "send(batch=0)", "send(batch=1)", "delivery_timeout(batch=1)", "expire_batches(sweep=0)")
+    refused = after(spec, "refuse(broker=0, batch=0)", "read_answer(broker=0, batch=0)", state=late)
+    told = after(spec, "handle(broker=0, batch=1)", "read_answer(broker=0, batch=1)", state=refused)
+    assert [enabled(spec, state, "start_loop") for state in (refused, told)] == [[], [0]]
