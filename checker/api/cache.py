@@ -1,23 +1,20 @@
 """Results that are kept: a check whose fingerprint is known is not made again.
 
 An entry holds counts and, for each violation, the states of its trace. The story of a trace is told anew from
-the spec as it is now, so it never speaks with old words. Every entry begins with a checksum; a damaged one is
-dropped with a remark. Only complete results are kept.
+the spec as it is now, so it never speaks with old words. Every entry is sealed; a damaged one, or that of another
+check, is dropped with a remark. Only complete results are kept.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
-import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ..backends.native import Program, Watch
-from ..cache import cache_folder
+from ..cache import cache_folder, store, stored
 from ..engines.temporal import liveness
 from ..engines.violations import DEADLOCK, FAULT, KINDS, violation
 from ..errors import EverystateError
@@ -47,18 +44,13 @@ def kept(model: Model, deadlock: bool, target: str, make: Callable[[], Result]) 
 def recall(key: str, model: Model, target: str) -> tuple[Result | None, str]:
     """(the result that was kept under a key, a remark if the entry was damaged)."""
     path = _place(key)
-    try:
-        content = path.read_bytes()
-    except OSError:
+    if not path.exists():
         return None, ""
-    checksum, _, text = content.partition(b"\n")
     try:
-        if hashlib.sha256(text).hexdigest().encode() != checksum:
-            raise ValueError("checksum")
-        return _told(json.loads(text), model, target), ""
+        return _told(json.loads(stored(path) or b""), model, target), ""
     except (ValueError, LookupError, TypeError, AttributeError, EverystateError):
         with contextlib.suppress(OSError):
-            path.unlink()
+            path.unlink(missing_ok=True)
         return None, f"a damaged entry of the result cache was dropped ({path}); the check was made again"
 
 
@@ -77,7 +69,7 @@ def keep(key: str, result: Result) -> None:
         "warnings": [w for w in result.warnings if not w.startswith(ASSUMES)],
     }
     entry |= {"held": result.held, "checked": result.checked, "coverage": coverage, "violations": violations}
-    _write(_place(key), json.dumps(entry).encode())
+    store(_place(key), json.dumps(entry).encode())
 
 
 def _kept(found: Violation) -> dict[str, Any]:
@@ -91,16 +83,6 @@ def _kept(found: Violation) -> dict[str, Any]:
 
 def _place(key: str) -> Path:
     return cache_folder() / "results" / key[:2] / key
-
-
-def _write(path: Path, text: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(hashlib.sha256(text).hexdigest().encode() + b"\n" + text)
-        os.replace(file.name, path)
-    except OSError:
-        return
 
 
 # -- back to a result --------------------------------------------------------------------------------------

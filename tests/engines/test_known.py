@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import hashlib
+import errno
 import os
 import subprocess
 import sys
@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from everystate.checker import cache
 from everystate.checker.backends.native import compile as machine_code
 from everystate.checker.backends.native import known
 from everystate.checker.backends.native.assembly import emit
@@ -299,16 +300,36 @@ def test_a_damaged_entry_is_not_taken(
         monkeypatch.setattr("os.getuid", lambda: entry.stat().st_uid + 1)
         assert Known(program()).names == []
         return
-    whole, other = entry.read_bytes(), b"../" + name.encode()[3:]
-    said = {
-        "cut": whole[:-1],
-        "another name": whole[:32] + b"0" * 64,
-        "no name": hashlib.sha256(other).digest() + other,
-    }
-    entry.write_bytes(said[damage])
+    whole = entry.read_bytes()
+    if damage == "no name":
+        cache.store(entry, b"../" + name.encode()[3:])
+    else:
+        entry.write_bytes(whole[:-1] if damage == "cut" else whole[:32] + b"0" * 64)
     assert Known(program()).names == []
     Tiers(program()).first()
     assert Known(program()).names == [name]
+
+
+def test_code_of_another_program_is_not_executed(alone: None, empty_cache: Path) -> None:
+    """a backup or a tool may put the files of a folder back under each other's names"""
+    Tiers(program()).first()
+    machine_code.load("define i64 @other() { ret i64 1 }", quick=True)
+    folder = empty_cache.parent
+    code, other = sorted((path for path in folder.iterdir() if path.is_file()), key=lambda path: path.stat().st_size)
+    whole = other.read_bytes()
+    other.write_bytes(code.read_bytes())
+    assert cache.stored(other) is None and not other.exists()
+    Tiers(program()).first()
+    assert other.read_bytes() == whole
+
+
+def test_what_cannot_be_kept_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    cache.store(tmp_path / "entry", b"content")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_code_that_is_gone_is_made_again(alone: None, empty_cache: Path) -> None:

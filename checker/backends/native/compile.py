@@ -3,7 +3,7 @@
 Quick code is what LLVM makes without its optimisation passes: for a model of Kafka in a tenth of a second instead of
 several seconds; it searches at about two thirds of the speed. `tiers` uses both.
 
-The cache is keyed by the LLVM text, the CPU and the LLVM version. A damaged entry is noticed by its checksum
+The cache is keyed by the LLVM text, the CPU and the LLVM version. A damaged entry is noticed by its seal
 and made again, and so is one that belongs to another user. `known` finds an entry without the text.
 """
 
@@ -12,8 +12,6 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
-import os
-import tempfile
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +20,7 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
-from ...cache import cache_folder
+from ...cache import cache_folder, store, stored
 from .interface import Fold, batch_size
 from .program import Program, Shape
 
@@ -160,38 +158,6 @@ def named(name: str, quick: bool = False) -> bytes | None:
     return stored(_place(name, QUICK if quick else BEST))
 
 
-def stored(path: Path) -> bytes | None:
-    """What was written to a file of the cache, if it is there, whole and the user's own; a damaged one is removed."""
-    try:
-        if not _ours(path):
-            return None
-        content = path.read_bytes()
-    except OSError:
-        return None
-    checksum, found = content[:32], content[32:]
-    if hashlib.sha256(found).digest() == checksum:
-        return found
-    path.unlink(missing_ok=True)
-    return None
-
-
-def _ours(path: Path) -> bool:
-    """Whether a file is the user's own: one that somebody else has put there is not executed."""
-    user = getattr(os, "getuid", None)
-    return user is None or path.stat().st_uid == user()
-
-
 def keep(text: str, code: bytes, quick: bool = False) -> None:
     """Store machine code; a cache that cannot be written only costs time."""
     store(_place(digest(text), QUICK if quick else BEST), code)
-
-
-def store(place: Path, content: bytes) -> None:
-    """Write a file of the cache, with its checksum."""
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
-            file.write(hashlib.sha256(content).digest() + content)
-        os.replace(file.name, place)
-    except OSError:
-        return

@@ -17,11 +17,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...cache import cache_folder
+from ...cache import cache_folder, store, stored
 from ...errors import modules_by_name
 from ...ir.portable import Row, Writer
 from ...ir.tree import Branch, Choice, Tree, Update
-from .compile import digest, identity, store, stored
+from .compile import digest, identity
 from .interface import Fold
 from .program import Program
 
