@@ -1,7 +1,7 @@
 """A process that says what specs are, for one that must not end when it makes them.
 
-A spec may end its process while it is made, or never be ready. The process is started by its own command line: it runs
-no program of the user's, as the start of one of `multiprocessing` does.
+A spec may end its process while it is made, never be ready, leave a copy of it, or write among the answers. The process
+is started by its own command line: it runs no program of the user's, as the start of one of `multiprocessing` does.
 """
 
 from __future__ import annotations
@@ -10,12 +10,16 @@ import contextlib
 import multiprocessing
 import os
 import pickle
+import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
+from ..language.spec import Spec
 from .elsewhere import Load, Made, made
 
 PATIENCE = 60.0
@@ -36,12 +40,18 @@ class Maker:
     def __call__(self, target: str, constants: Mapping[str, Any]) -> Made:
         """What the spec of a target is with some constants; refused where it ends its process, or is never ready."""
         packed = pickle.dumps(dict(constants))
-        with contextlib.suppress(EOFError, OSError):
+        late = threading.Timer(PATIENCE, self._kill)
+        try:
             connection = self._connection or self._begin()
+            late.start()
             connection.send((target, packed))
-            if connection.poll(PATIENCE):
-                found: Made = connection.recv()
-                return found
+            found = connection.recv()
+        except Exception:  # whatever was written there is read as an answer
+            found = None
+        finally:
+            late.cancel()
+        if isinstance(found, Made):
+            return found
         self.close()
         return Made(packed, None, ENDED)
 
@@ -49,9 +59,15 @@ class Maker:
         """End the process."""
         if self._process is not None and self._connection is not None:
             self._connection.close()
-            self._process.kill()
+            self._kill()
             self._process.wait()
         self._process = self._connection = None
+
+    def _kill(self) -> None:
+        """End the process, with all that a spec has left of it."""
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     def _begin(self) -> Connection:
         ours, theirs = multiprocessing.Pipe()
@@ -72,10 +88,26 @@ def serve(connection: Connection) -> None:
     """Answer until nobody asks any more."""
     with contextlib.suppress(EOFError, OSError):
         load: Load = connection.recv()
+        found, me = _From(load, os.getcwd()), os.getpid()
         while True:
             target, packed = connection.recv()
-            connection.send(_answer(load, target, packed))
+            answer = _answer(found, target, packed)
+            if os.getpid() != me:
+                break  # a copy, by os.fork(): the process has answered
+            connection.send(answer)
     os._exit(0)
+
+
+@dataclass(frozen=True)
+class _From:
+    """Loads specs from a folder, which one that was made before may have left."""
+
+    load: Load
+    folder: str
+
+    def __call__(self, target: str, constants: dict[str, Any]) -> Spec:
+        os.chdir(self.folder)
+        return self.load(target, constants)
 
 
 def _answer(load: Load, target: str, packed: bytes) -> Made:

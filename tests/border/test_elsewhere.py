@@ -181,6 +181,35 @@ def test_a_spec_that_ends_its_process_while_it_is_made_ends_no_other(
     maker.close()
 
 
+LEAVING = {
+    "a copy of the process": "os.fork()",
+    "another folder": "os.chdir('/')",
+    "a number of bytes among the answers": "for number in range(3, 20):\n    told(number, b'\\x7f\\xff\\xff\\xff')",
+    "no answer in the end": "for number in range(3, 20):\n    told(number, b'\\0\\0\\0\\2N.')",
+}
+
+
+@pytest.mark.parametrize("left", LEAVING)
+def test_what_a_spec_leaves_is_no_answer_to_what_is_asked_next(
+    left: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The copy told the next variant to be what the one before is, so executors compared nothing with it; bytes that
+    announce more of them were waited for without end."""
+    telling = "def told(number, text):\n    try:\n        os.write(number, text)\n    except OSError:\n        pass\n"
+    (tmp_path / "leaving.py").write_text(f"import os\n\n\n{telling}\n\n{LEAVING[left]}\n{ENDING}")
+    (tmp_path / "ending.py").write_text(ENDING)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(making_process, "PATIENCE", 1.5 if "bytes" in left else 60.0)
+    maker = making_process.Maker(load)
+    told = maker("leaving.py", {"fate": 2})
+    assert told.refused == (making_process.ENDED if "answer" in left else "")
+    monkeypatch.setattr(making_process, "PATIENCE", 60.0)
+    for fate in (2, 3, 7):
+        found = maker("ending.py", {"fate": fate})
+        assert (pickle.loads(found.constants), found.refused) == ({"fate": fate}, "")
+    maker.close()
+
+
 def test_what_is_refused_there_only_is_told(tmp_path: Path, executor: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each variant is compared with its own constants, and that alone: others may end the process."""
     (tmp_path / "ending.py").write_text(ENDING.replace("os._exit(7)", "pass"))
