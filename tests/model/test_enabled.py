@@ -434,3 +434,13 @@ def test_until_3_5_a_finished_batch_that_is_out_of_order_asks_for_a_bump_though_
     refused = after(spec, "refuse(broker=0, batch=0)", "read_answer(broker=0, batch=0)", state=late)
     told = after(spec, "handle(broker=0, batch=1)", "read_answer(broker=0, batch=1)", state=refused)
     assert [enabled(spec, state, "start_loop") for state in (refused, told)] == [[], [0]]
+
+
+def test_a_client_of_today_bumps_where_a_broker_up_to_2_4_does_not_know_it() -> None:
+    """C5.2: UNKNOWN_PRODUCER_ID is retried in the next epoch."""
+    spec = KafkaProducer(broker_generation="2.4", replicas=1, batches=1, expiries=1, faults=1)
+    unknown = after(spec, "expire_producers(broker=0, partition=0)", "send(batch=0)", "handle(broker=0, batch=0)")
+    retried = after(spec, "read_answer(broker=0, batch=0)", state=unknown)
+    bumped = after(spec, "start_loop(loop=0)", "send_again(batch=0)", "handle(broker=0, batch=0)", state=retried)
+    assert [(each.epoch, each.sequence) for each in bumped.log[0].entries[:3]] == [(0, 0), (1, 0), (0, 0)]
+    assert bumped.log[0].end == 2
