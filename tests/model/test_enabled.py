@@ -444,3 +444,10 @@ def test_a_client_of_today_bumps_where_a_broker_up_to_2_4_does_not_know_it() -> 
     bumped = after(spec, "start_loop(loop=0)", "send_again(batch=0)", "handle(broker=0, batch=0)", state=retried)
     assert [(each.epoch, each.sequence) for each in bumped.log[0].entries[:3]] == [(0, 0), (1, 0), (0, 0)]
     assert bumped.log[0].end == 2
+
+
+def test_a_lost_connection_asks_for_a_bump_of_each_partition_whose_batch_is_too_late_for_a_retry() -> None:
+    """C6.4."""
+    spec = KafkaProducer(partitions=2, replicas=1, batches=2, deadlines=1, disconnects=1, faults=2)
+    lost = after(spec, "send(batch=0)", "send(batch=1)", "delivery_timeout(batch=1)", "disconnect(broker=0)")
+    assert [entry.epoch for entry in after(spec, "start_loop(loop=0)", state=lost).partition] == [1, 1]
