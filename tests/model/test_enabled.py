@@ -7,7 +7,7 @@ import pytest
 from everystate.checker import State
 from everystate.checker.language.concrete import ValuesFrame
 from everystate.model import KafkaProducer
-from everystate.model.records import RETRIABLE
+from everystate.model.records import RETRIABLE, UNKNOWN
 from tests.model.test_memory import after, written
 
 
@@ -451,3 +451,19 @@ def test_a_lost_connection_asks_for_a_bump_of_each_partition_whose_batch_is_too_
     spec = KafkaProducer(partitions=2, replicas=1, batches=2, deadlines=1, disconnects=1, faults=2)
     lost = after(spec, "send(batch=0)", "send(batch=1)", "delivery_timeout(batch=1)", "disconnect(broker=0)")
     assert [entry.epoch for entry in after(spec, "start_loop(loop=0)", state=lost).partition] == [1, 1]
+
+
+def test_a_batch_that_was_held_back_is_swept_when_the_younger_one_loses_its_connection() -> None:
+    """C7.1: it had been sent again to another broker, behind the younger one."""
+    kinds = {"leader_changes": 1, "deadlines": 1, "disconnects": 1}
+    spec = KafkaProducer(batches=2, faults=3, **kinds)
+    moved = after(
+        spec, "send(batch=0)", "send(batch=1)", "change_leader(broker=1) choosing 1", "learn_leader(broker=1)"
+    )
+    again = after(
+        spec, "handle(broker=0, batch=0)", "read_answer(broker=0, batch=0)", "send_again(batch=0)", state=moved
+    )
+    held = after(spec, "delivery_timeout(batch=0)", "expire_batches(sweep=0)", state=again)
+    lost = after(spec, "disconnect(broker=0)", state=held)
+    assert [enabled(spec, state, "expire_batches") for state in (held, lost)] == [[], [0]]
+    assert after(spec, "expire_batches(sweep=0)", state=lost).batch[0].status == UNKNOWN
