@@ -15,7 +15,6 @@ import sys
 import types
 import weakref
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from types import FrameType
 from typing import Any, NamedTuple
@@ -102,7 +101,8 @@ class Read:
         self._held: list[tuple[Any, list[Any]]] = []
         self._seen: set[int] = {id(spec)}
         for part in parts:
-            self._add(part)
+            if type(part) not in _UNCHANGING:
+                self._add(part)
 
     def check(self) -> None:
         """E233 when something has changed since."""
@@ -183,14 +183,17 @@ class Read:
         content = _content(value)
         self._held.append((value, content))
         for part in content:
-            self._add(part)
+            if type(part) not in _UNCHANGING:
+                self._add(part)
 
 
-@dataclass(frozen=True)
 class Cells:
     """The outer variables of a function."""
 
-    cells: tuple[types.CellType, ...]
+    __slots__ = ("cells",)
+
+    def __init__(self, cells: tuple[types.CellType, ...]) -> None:
+        self.cells = cells
 
 
 _UNCHANGING = {int, float, complex, str, bytes, bool, type(None), range}

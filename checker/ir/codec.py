@@ -23,8 +23,11 @@ from .symbols import Boolean, Integer, Member
 
 def load(tracer: SymbolicMachine, domain: Domain, place: Place) -> Any:
     """The value of a domain that lives at a place: a scalar symbol, a view, or a plain value where it is known."""
-    if isinstance(domain, Int):
+    kind = type(domain)
+    if kind is Int or isinstance(domain, Int):
         return tracer.integer(place.get(0))
+    if kind in _VIEWS:
+        return _VIEWS[kind](tracer, domain, place)
     if isinstance(domain, Bool):
         return tracer.boolean(place.get(0))
     if isinstance(domain, Enum):

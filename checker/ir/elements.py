@@ -33,10 +33,9 @@ class Elements(View):
     def _slot(self, index: Expr) -> Place:
         """The place of the element at a valid index."""
         step = self._domain.element.size
-        first = self._place.sub(self._start)
         if index.op == "const":
-            return first.sub(index.value * step)
-        return Indexed(first, index, step, self._slots())
+            return self._place.sub(self._start + index.value * step)
+        return Indexed(self._place.sub(self._start), index, step, self._slots())
 
     def _at(self, index: Any) -> Place:
         """The place at an index as an author writes it; CheckedError E303 when it does not exist."""

@@ -48,12 +48,21 @@ class Expr:
 
 
 class Pool:
-    """Builds and owns the terms of one traced spec."""
+    """Builds and owns the terms of one traced spec.
+
+    The paths of an action mostly ask for the same terms: of thirty, one is new. So what comes of the same arguments is
+    remembered where it takes more than a look at them. It is the same whenever it is asked for.
+    """
 
     def __init__(self) -> None:
         self._terms: dict[tuple[object, ...], Expr] = {}
         self._numbers: dict[int, Expr] = {}
         self._negations: dict[Expr, Expr] = {}
+        self._equalities: dict[tuple[Expr, Expr], Expr] = {}
+        self._orders: dict[tuple[Expr, Expr], Expr] = {}
+        self._selections: dict[tuple[Expr, Expr, Expr], Expr] = {}
+        self._conjunctions: dict[tuple[Expr, ...], Expr] = {}
+        self._disjunctions: dict[tuple[Expr, ...], Expr] = {}
         self.true = self._term("const", (), 1, 1, 1, True)
         self.false = self._term("const", (), 0, 0, 0, True)
 
@@ -163,6 +172,12 @@ class Pool:
 
     def eq(self, a: Expr, b: Expr) -> Expr:
         """a == b, on integers or on booleans."""
+        found = self._equalities.get((a, b))
+        if found is None:
+            found = self._equalities[a, b] = self._eq(a, b)
+        return found
+
+    def _eq(self, a: Expr, b: Expr) -> Expr:
         if a is b:
             return self.true
         if a.hi < b.lo or b.hi < a.lo:
@@ -184,6 +199,12 @@ class Pool:
 
     def lt(self, a: Expr, b: Expr) -> Expr:
         """a < b on integers."""
+        found = self._orders.get((a, b))
+        if found is None:
+            found = self._orders[a, b] = self._lt(a, b)
+        return found
+
+    def _lt(self, a: Expr, b: Expr) -> Expr:
         if a.hi < b.lo:
             return self.true
         if a.lo >= b.hi or a is b:
@@ -215,11 +236,25 @@ class Pool:
 
     def and_(self, terms: Iterable[Expr]) -> Expr:
         """Whether all terms hold."""
-        return self._junction("and", terms, self.true, self.false)
+        if type(terms) is list:
+            terms = tuple(terms)
+        elif type(terms) is not tuple:  # who makes them one by one stops at the first that decides
+            return self._junction("and", terms, self.true, self.false)
+        found = self._conjunctions.get(terms)
+        if found is None:
+            found = self._conjunctions[terms] = self._junction("and", terms, self.true, self.false)
+        return found
 
     def or_(self, terms: Iterable[Expr]) -> Expr:
         """Whether some term holds."""
-        return self._junction("or", terms, self.false, self.true)
+        if type(terms) is list:
+            terms = tuple(terms)
+        elif type(terms) is not tuple:  # who makes them one by one stops at the first that decides
+            return self._junction("or", terms, self.false, self.true)
+        found = self._disjunctions.get(terms)
+        if found is None:
+            found = self._disjunctions[terms] = self._junction("or", terms, self.false, self.true)
+        return found
 
     def _junction(self, op: Literal["and", "or"], terms: Iterable[Expr], neutral: Expr, absorbing: Expr) -> Expr:
         found: dict[Expr, None] = {}
@@ -243,6 +278,12 @@ class Pool:
             return a if cond.value else b
         if a is b:
             return a
+        found = self._selections.get((cond, a, b))
+        if found is None:
+            found = self._selections[cond, a, b] = self._ite(cond, a, b)
+        return found
+
+    def _ite(self, cond: Expr, a: Expr, b: Expr) -> Expr:
         if cond.op == "not":
             return self.ite(cond.args[0], b, a)
         if a.boolean:

@@ -17,6 +17,7 @@ from .facts import Path
 class Place:
     """A run of cells that starts at 0."""
 
+    __slots__ = ("path",)
     path: Path
 
     def get(self, at: int) -> Expr:
@@ -38,6 +39,8 @@ class Place:
 
 class Direct(Place):
     """Cells of a list of terms, from a fixed position on."""
+
+    __slots__ = ("base", "cells", "depth")
 
     def __init__(self, path: Path, cells: list[Expr], base: int = 0, depth: int | None = None) -> None:
         self.path, self.cells, self.base = path, cells, base
@@ -64,6 +67,8 @@ Target = tuple[Expr, Direct]
 class Offset(Place):
     """A part of another place."""
 
+    __slots__ = ("offset", "whole")
+
     def __init__(self, whole: Place, offset: int) -> None:
         self.path, self.whole, self.offset = whole.path, whole, offset
 
@@ -79,6 +84,8 @@ class Offset(Place):
 
 class Indexed(Place):
     """The element at a symbolic position of a run of elements."""
+
+    __slots__ = ("first", "index", "positions", "stride")
 
     def __init__(self, first: Place, index: Expr, stride: int, count: int) -> None:
         self.path, self.first, self.index, self.stride = first.path, first, index, stride
@@ -112,6 +119,8 @@ class Indexed(Place):
 
 class Split(Place):
     """One place where a condition holds, another one where it does not."""
+
+    __slots__ = ("condition", "one", "other")
 
     def __init__(self, condition: Expr, one: Place, other: Place) -> None:
         self.path, self.condition, self.one, self.other = one.path, condition, one, other

@@ -26,7 +26,7 @@ from ..language import record
 from ..language.conditions import kind_of
 from ..language.domains import no_member
 from ..language.values import called
-from .expr import Expr
+from .expr import Expr, Pool
 from .machine import SymbolicMachine
 from .optional import Maybe
 
@@ -203,13 +203,15 @@ def _own(cls: type) -> bool:
 
 
 def _arithmetic(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
+    calculate = getattr(Pool, name)
+
     def operate(self: Number, other: Any) -> Any:
         found = self._with(other)
         if found is None:
             return NotImplemented
         pair = (found, self) if reflected else (self, found)
         a, b = (self._tracer.number(v) for v in pair)
-        return self._tracer.integer(getattr(self._tracer.pool, name)(a, b))
+        return self._tracer.integer(calculate(self._tracer.pool, a, b))
 
     return operate
 
@@ -229,13 +231,15 @@ def _division(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
 
 
 def _comparison(name: str, swap: bool = False) -> Callable[[Any, Any], Any]:
+    compare = getattr(Pool, name)
+
     def operate(self: Number, other: Any) -> Any:
         found = other if type(other) is int or isinstance(other, Number) else self._comparable(other, name, swap)
         if found is None:
             return NotImplemented
         tracer, pair = self._tracer, (found, self) if swap else (self, found)
         a, b = tracer.number(pair[0]), tracer.number(pair[1])
-        return tracer.boolean(getattr(tracer.pool, name)(a, b))
+        return tracer.boolean(compare(tracer.pool, a, b))
 
     return operate
 

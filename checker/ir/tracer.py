@@ -330,7 +330,8 @@ class Tracer:
         if type(value) is int:
             return self.pool.const(value)
         if isinstance(value, Number):
-            return self.pool.number(value._term)
+            term = value._term
+            return self.pool.number(term) if term.boolean else term
         return self.pool.const(operator.index(value))
 
     def truth(self, value: Any) -> Expr:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from types import GeneratorType
 from typing import Any, TypeVar
 
 from .composite_domains import Set
@@ -137,4 +138,9 @@ def _quantify(kind: str, first: Any, rest: tuple[Any, ...]) -> Any:
 
 def _iterable(value: Any) -> bool:
     """Whether Python can go through a value: it has an iterator, or items by number."""
+    if type(value) in _WALKED:
+        return True  # tracing may have put a slow hasattr in its place
     return hasattr(type(value), "__iter__") or hasattr(type(value), "__getitem__")
+
+
+_WALKED = {GeneratorType, list, tuple, range}

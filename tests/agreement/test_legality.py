@@ -131,3 +131,22 @@ def test_wrong_reads_and_writes_are_noticed() -> None:
     object.__setattr__(model.actions[0], "reads", frozenset({1}))
     with pytest.raises(AssertionError, match="what it reads"):
         check_model(model)
+
+
+def test_a_junction_is_one_term_however_its_parts_are_handed_over() -> None:
+    pool, x, y, b = terms()
+    less = pool.lt(x, y)
+    for join, decides in ((pool.and_, pool.false), (pool.or_, pool.true)):
+        both = join((b, less))
+        assert both is join([b, less]) is join(iter((b, less)))
+        assert join((b, pool.not_(less))) is not both
+        assert join((less, pool.not_(less))) is join([pool.not_(less), less]) is decides
+        assert join((b, less)) is both
+
+
+def test_a_junction_of_parts_that_are_made_one_by_one_ends_at_the_first_that_decides() -> None:
+    pool, _, _, b = terms()
+    for join, decides in ((pool.and_, pool.false), (pool.or_, pool.true)):
+        parts = iter((b, decides, b))
+        assert join(parts) is decides
+        assert list(parts) == [b]
