@@ -14,12 +14,13 @@ import re
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from time import monotonic, sleep
 from types import CodeType, ModuleType
 from typing import Any
 
-from ..errors import EverystateError, Where, describe, file_of, is_ours
+from ..errors import EverystateError, Where, describe, file_of, in_a_line, is_ours
 from ..language.declarations import class_place
 from ..language.integrity import LOADED, Borrowed, Notes, changed
 from ..language.methods import function_of
@@ -34,6 +35,8 @@ REPLACED = ("everybody in this process gets it in place of Python's own", "give 
 PATCHED = ("it takes the place of what Everystate itself is made of", "give it another name, in your own module")
 _CLAIMED = ("by it Python and Everystate know which module this is", "leave it as Python sets it")
 _TIMERS = ("SIGALRM", "SIGVTALRM", "SIGPROF")
+_DEEP = sys.getrecursionlimit()
+"""Calls that were allowed before a target was loaded."""
 PATIENCE = 2.0
 """Seconds that a thread beside a check may take until it checks as well, or ends."""
 Place = tuple[str, Any, tuple[str, str]]
@@ -85,6 +88,16 @@ def check_loaded() -> None:
     if not package_module(LOADED.module):
         check_notes(LOADED.notes, LOADED.module)
         check_again()
+
+
+def of_target(error: BaseException) -> EverystateError | None:
+    """E146 for what the code of a target has raised where it was asked by us; None for whatever is our own mistake."""
+    if isinstance(error, RecursionError) and sys.getrecursionlimit() < _DEEP:
+        return EverystateError("E146", None, error=in_a_line(error))
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    if frame.filename not in {file_of(LOADED.module), *beside(LOADED.module)} - {""}:
+        return None
+    return EverystateError("E146", describe(frame.filename, frame.lineno or 0, frame.name), error=in_a_line(error))
 
 
 def check_claims(module: ModuleType, before: Mapping[str, Any]) -> None:

@@ -16,8 +16,8 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from ..errors import EverystateError, describe, exit_code_of, file_of
-from .output import ESCAPED, STDOUT, Closed, abandon_stdout, in_a_line, note, say, streams
+from ..errors import EverystateError, exit_code_of, in_a_line
+from .output import ESCAPED, STDOUT, Closed, abandon_stdout, note, say, streams
 
 COMMANDS = {
     "list": ("listing", "What can be checked, with one line each."),
@@ -41,7 +41,6 @@ COMMANDS = {
     "errors": ("errors", "Say what the code of an error means."),
 }
 _CHECKER = __name__.partition(".cli")[0]
-_DEEP = sys.getrecursionlimit()
 CLOSED = 141
 INTERRUPTED, TERMINATED = 130, 143
 ALLOCATIONS = 300_000
@@ -190,14 +189,11 @@ def _ended(arguments: Sequence[str] | None) -> int:
 
 
 def _of_target(error: BaseException) -> EverystateError | None:
-    """E146 for what the code of a target has raised where it was asked by us; None for whatever is our own mistake."""
-    loaded = sys.modules.get(f"{_CHECKER}.border.hooks")
-    if isinstance(error, RecursionError) and sys.getrecursionlimit() < _DEEP:
-        return EverystateError("E146", None, error=in_a_line(error))
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    if loaded is None or frame.filename not in {file_of(loaded.LOADED.module), *loaded.beside(loaded.LOADED.module)}:
+    if f"{_CHECKER}.border.hooks" not in sys.modules:  # no spec was loaded
         return None
-    return EverystateError("E146", describe(frame.filename, frame.lineno or 0, frame.name), error=in_a_line(error))
+    from ..border.hooks import of_target
+
+    return of_target(error)
 
 
 def _check_loaded() -> None:

@@ -48,15 +48,6 @@ def _escape(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(ESCAPED, _escape)
 
 
-def in_a_line(error: BaseException) -> str:
-    """What an exception is and says, whose class may be an author's and fail when it is asked."""
-    try:
-        said = " ".join(str(error).split())
-    except Exception:
-        said = ""
-    return (f"{type(error).__name__}: {said}" if said else type(error).__name__)[:300]
-
-
 class Closed(Exception):
     """The reader of standard output has gone, as `| head` does."""
 

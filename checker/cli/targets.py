@@ -21,12 +21,11 @@ from typing import Any
 from ..border import as_loaded, ownership
 from ..border.bytecode import of_library
 from ..border.hooks import check_claims, check_replaced
-from ..errors import EverystateError, file_of, from_here, is_ours, modules_by_name, suggestion
+from ..errors import EverystateError, file_of, from_here, in_a_line, is_ours, modules_by_name, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
 from ..language.integrity import LOADED, RELIED_ON, Held, borrowed, borrowed_of, noted, put_back, taken
 from ..language.methods import function_of
 from ..language.spec import Spec
-from .output import in_a_line
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from .place import (
     place_of,
     user_place,
 )
-from .raised import CATALOGUE, CheckedError, EverystateError, address, exit_code_of, suggestion
+from .raised import CATALOGUE, CheckedError, EverystateError, address, exit_code_of, in_a_line, suggestion
 
 __all__ = [
     "CATALOGUE",
@@ -39,6 +39,7 @@ __all__ = [
     "file_of",
     "from_here",
     "home_of",
+    "in_a_line",
     "is_as_files",
     "is_ours",
     "modules_by_name",

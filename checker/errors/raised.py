@@ -71,3 +71,12 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def in_a_line(error: BaseException) -> str:
+    """What an exception is and says, whose class may be an author's and fail when it is asked."""
+    try:
+        said = " ".join(str(error).split())
+    except Exception:
+        said = ""
+    return (f"{type(error).__name__}: {said}" if said else type(error).__name__)[:300]

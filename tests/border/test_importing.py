@@ -16,10 +16,12 @@ import pytest
 import everystate.checker
 from everystate.checker.border import bytecode, examine, ownership
 from everystate.checker.cli.main import main
+from everystate.checker.cli.sweeps import load as load_target
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir.model import build
+from everystate.checker.regression.runners.job import Job, run
 from tests.agreement.readers import load
 
 LOADED_ONCE = """
@@ -262,6 +264,25 @@ def test_less_room_than_python_gives_is_who_took_it(
     finally:
         sys.setrecursionlimit(before)
     assert capsys.readouterr().err.startswith("error E146: RecursionError was raised where ")
+
+
+COMPARED = """
+class Kinds(type):
+    def __eq__(cls, other):
+        raise ValueError("kinds are not compared")
+
+    __hash__ = type.__hash__
+
+
+class Kind(metaclass=Kinds):
+    pass
+"""
+
+
+def test_what_an_author_raises_where_he_is_asked_refuses_a_variant(tmp_path: Path) -> None:
+    """the process of a matrix, and of `everystate watch`, ended with a traceback of ours"""
+    (tmp_path / "compared.py").write_text(put(COMPARED))
+    assert run(Job("compared", str(tmp_path / "compared.py")), load_target).overall().reason.startswith("error E146: ")
 
 
 def deeper(_: str) -> None:

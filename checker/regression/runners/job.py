@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...api.cache import kept
-from ...api.searching import check_loaded, search
+from ...api.searching import check_loaded, of_target, search
 from ...engines.limits import LEAST, Deadline, Limits
 from ...errors import EverystateError
 from ...ir.model import build
@@ -61,6 +61,11 @@ def run(job: Job, load: Load) -> Outcome:
         return refused(error, job.target, job.constants)
     except MemoryError:
         return refused(EverystateError("E502", None, size="more memory"), job.target, job.constants)
+    except Exception as error:
+        told = of_target(error)
+        if told is None:
+            raise
+        return refused(told, job.target, job.constants)
 
 
 def result_of(spec: Spec, job: Job) -> tuple[Result, bool, str]:
