@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -28,8 +29,8 @@ Path = tuple[tuple[Expr, bool], ...]
 
 def differing(portables: Sequence[Portable]) -> list[str]:
     """The parts in which several specs are not the same."""
-    pool = Pool()
-    once, *others = (_Read(pool, made) for made in portables)
+    pool, nodes = Pool(), dict[Row, Row]()
+    once, *others = (_Read(pool, nodes, made) for made in portables)
     return list(dict.fromkeys(what for other in others for what in _differing(once, other)))
 
 
@@ -49,9 +50,10 @@ def _differing(a: _Read, b: _Read) -> list[str]:
 
 
 class _Read:
-    """The terms and nodes of one process in a pool that it shares with others."""
+    """The terms and nodes of one process, in a pool and among nodes that it shares with others: what is written in the
+    same way is one."""
 
-    def __init__(self, pool: Pool, made: Portable) -> None:
+    def __init__(self, pool: Pool, nodes: dict[Row, Row], made: Portable) -> None:
         self.pool, self.made = pool, made
         self.cells = [(lo, hi, boolean) for _, lo, hi, boolean in made.facts["the variables"]]
         self.terms: list[Expr] = []
@@ -59,7 +61,8 @@ class _Read:
             self.terms.append(self._term(row))
         self.nodes: list[Row] = []
         for row in made.nodes:
-            self.nodes.append(self._node(row))
+            node = self._node(row)
+            self.nodes.append(nodes.setdefault(_written_as(node), node))
 
     def condition(self, what: str) -> tuple[list[Expr], list[tuple[Expr, Row]]]:
         """The terms of a property, and the conditions under which it is an error, with that."""
@@ -91,6 +94,18 @@ class _Read:
             case "set", writes:
                 return "set", {cell: self.terms[number] for cell, number in writes}
         return row
+
+
+def _written_as(node: Row) -> Row:
+    """What tells a node from others, whose terms and nodes are told by who they are."""
+    match node:
+        case "if", condition, then, otherwise:
+            return "if", condition, id(then), id(otherwise)
+        case "choose", labels, kids:
+            return "choose", labels, tuple(map(id, kids))
+        case "set", writes:
+            return "set", tuple(sorted(writes.items(), key=operator.itemgetter(0)))
+    return node
 
 
 def built(pool: Pool, op: str, parts: list[Expr]) -> Expr:
