@@ -19,7 +19,8 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
-from everystate.checker.backends.native.compile import load
+from warming import leave_optimised
+
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit.exhaustive import Exhaustive
 from everystate.checker.engines.limits import Limits
@@ -68,7 +69,7 @@ def search(name: str, states: int, compress: bool, workers: int, warm: bool) -> 
     run = Timed(traced, limits, clock)
     result, folding = run.run(), run.store.folding
     if warm:
-        load(run.tiers.text)
+        leave_optimised(run.tiers)
     groups = folding.fold.groups if folding else ()
     fold = " ".join("+".join(map(str, group)) for group in groups)
     cpu = run.end - clock.start

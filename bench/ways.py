@@ -27,8 +27,8 @@ from typing import Any, get_args
 import machine
 import tracing
 from spin import run as spin
+from warming import leave_optimised
 
-from everystate.checker.backends.native.compile import load
 from everystate.checker.cli.options import constants
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit.exhaustive import Exhaustive
@@ -109,7 +109,7 @@ def search(target: str, way: str) -> Run | None:
             raise
         return None
     run.run()
-    load(run.tiers.text)
+    leave_optimised(run.tiers)
     return run.found  # type: ignore[no-any-return]
 
 
