@@ -20,23 +20,36 @@ def cache_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "everystate"
 
 
-def stored(place: Path) -> bytes | None:
-    """What was written to an entry, if it is there, whole and the user's own; a damaged one is removed.
+def opened(place: Path) -> bytes | None:
+    """What was written to an entry, if it can be read and is the user's own; ValueError where it is damaged.
 
     An entry is sealed together with its name: what was written to another one is damaged here.
     """
+    if not ours(place):
+        return None
     try:
-        if not _ours(place):
-            return None
         entry = place.read_bytes()
     except OSError:
         return None
     content = entry[SEAL:]
-    if _seal(place, content) == entry[:SEAL]:
-        return content
+    if _seal(place, content) != entry[:SEAL]:
+        raise ValueError("seal")
+    return content
+
+
+def stored(place: Path) -> bytes | None:
+    """The same; a damaged entry is removed, and nothing."""
+    try:
+        return opened(place)
+    except ValueError:
+        remove(place)
+        return None
+
+
+def remove(place: Path) -> None:
+    """Remove an entry, as far as that is possible."""
     with suppress(OSError):
         place.unlink()
-    return None
 
 
 def store(place: Path, content: bytes) -> None:
@@ -50,15 +63,18 @@ def store(place: Path, content: bytes) -> None:
         os.replace(file.name, place)
     except OSError:
         if beside is not None:
-            with suppress(OSError):
-                os.unlink(beside)
+            remove(Path(beside))
 
 
 def _seal(place: Path, content: bytes) -> bytes:
     return hashlib.sha256(place.name.encode() + b"\0" + content).digest()
 
 
-def _ours(place: Path) -> bool:
-    """Whether a file is the user's own: what somebody else has put there is not executed."""
+def ours(place: Path) -> bool:
+    """Whether a file is there, and the user's own: what somebody else has put there is not executed."""
     user = getattr(os, "getuid", None)
-    return user is None or place.stat().st_uid == user()
+    try:
+        owner = place.stat().st_uid
+    except OSError:
+        return False
+    return user is None or owner == user()

@@ -7,14 +7,13 @@ check, is dropped with a remark. Only complete results are kept.
 
 from __future__ import annotations
 
-import contextlib
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ..backends.native import Program, Watch
-from ..cache import cache_folder, store, stored
+from ..cache import cache_folder, opened, remove, store
 from ..engines.temporal import liveness
 from ..engines.violations import DEADLOCK, FAULT, KINDS, violation
 from ..errors import EverystateError
@@ -44,13 +43,11 @@ def kept(model: Model, deadlock: bool, target: str, make: Callable[[], Result]) 
 def recall(key: str, model: Model, target: str) -> tuple[Result | None, str]:
     """(the result that was kept under a key, a remark if the entry was damaged)."""
     path = _place(key)
-    if not path.exists():
-        return None, ""
     try:
-        return _told(json.loads(stored(path) or b""), model, target), ""
+        content = opened(path)
+        return None if content is None else _told(json.loads(content), model, target), ""
     except (ValueError, LookupError, TypeError, AttributeError, EverystateError):
-        with contextlib.suppress(OSError):
-            path.unlink(missing_ok=True)
+        remove(path)
         return None, f"a damaged entry of the result cache was dropped ({path}); the check was made again"
 
 

@@ -93,6 +93,23 @@ def test_a_known_result_is_recalled_and_a_damaged_one_dropped(
     assert "known from before" not in capsys.readouterr().out
 
 
+def test_a_result_that_nobody_may_read_is_made_again(
+    matrix: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is not damaged, and a folder into which nobody may look ended with E503."""
+    monkeypatch.setenv("EVERYSTATE_CACHE", str(tmp_path / "cache"))
+    stat = Path.stat
+
+    def refused(path: Path, **given: Any) -> Any:
+        if "results" in path.parts:
+            raise PermissionError(13, "Permission denied")
+        return stat(path, **given)
+
+    monkeypatch.setattr(Path, "stat", refused)
+    assert matrix(6, "-q") == 0
+    assert "damaged" not in capsys.readouterr().err
+
+
 def test_a_limit_leaves_a_variant_open(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "m.toml"
     path.write_text('[[variant]]\nname = "n"\ntarget = "idem-producer"\nstates = 40\n')
