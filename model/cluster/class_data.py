@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from ...checker.cache import cache_folder
+from ...checker.cache import cache_folder, ours
 from ...checker.java import Java
 
 QUIET = ("-Xlog:disable", "-Xlog:all=error:stderr")
@@ -29,7 +29,7 @@ class ClassData:
         told = [(str(path), age.st_size, age.st_mtime_ns) for path, age in ages]
         self.fresh = fresh
         self.place = cache_folder() / "classes" / f"{hashlib.sha256(repr(told).encode()).hexdigest()[:16]}.jsa"
-        self.there = self.place.exists()
+        self.there = ours(self.place)
 
     def used(self) -> list[str]:
         """The options of Java that map the archive, if there is one."""
