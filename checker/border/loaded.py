@@ -59,7 +59,7 @@ def modules_from(files: Set[str]) -> list[ModuleType]:
     """The modules that were loaded from some files."""
     strange = [module for module in others().values() if is_module(module)]
     found = {id(module) for module in strange if file_of(module) in files}
-    settled = files & _SETTLED.files.keys()
+    settled = {path for path in files if path in _SETTLED.files}  # another thread may be adding to these
     found.update(*(_SETTLED.files[path] for path in settled))
     left = files - settled - {file_of(module) for module in strange}
     if left:

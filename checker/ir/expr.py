@@ -236,24 +236,28 @@ class Pool:
 
     def and_(self, terms: Iterable[Expr]) -> Expr:
         """Whether all terms hold."""
-        if type(terms) is list:
-            terms = tuple(terms)
-        elif type(terms) is not tuple:  # who makes them one by one stops at the first that decides
-            return self._junction("and", terms, self.true, self.false)
-        found = self._conjunctions.get(terms)
-        if found is None:
-            found = self._conjunctions[terms] = self._junction("and", terms, self.true, self.false)
-        return found
+        return self._remembered("and", self._conjunctions, terms, self.true, self.false)
 
     def or_(self, terms: Iterable[Expr]) -> Expr:
         """Whether some term holds."""
+        return self._remembered("or", self._disjunctions, terms, self.false, self.true)
+
+    def _remembered(
+        self,
+        op: Literal["and", "or"],
+        known: dict[tuple[Expr, ...], Expr],
+        terms: Iterable[Expr],
+        neutral: Expr,
+        absorbing: Expr,
+    ) -> Expr:
+        """A junction of terms that are all there; who makes them one by one stops at the first that decides."""
         if type(terms) is list:
             terms = tuple(terms)
-        elif type(terms) is not tuple:  # who makes them one by one stops at the first that decides
-            return self._junction("or", terms, self.false, self.true)
-        found = self._disjunctions.get(terms)
+        elif type(terms) is not tuple:
+            return self._junction(op, terms, neutral, absorbing)
+        found = known.get(terms)
         if found is None:
-            found = self._disjunctions[terms] = self._junction("or", terms, self.false, self.true)
+            found = known[terms] = self._junction(op, terms, neutral, absorbing)
         return found
 
     def _junction(self, op: Literal["and", "or"], terms: Iterable[Expr], neutral: Expr, absorbing: Expr) -> Expr:

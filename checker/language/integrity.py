@@ -184,6 +184,10 @@ class OfModule:
         self.name, self.module, self.notes = name, module, tuple(of_module(name, module))
         self.rows = Rows(self.notes)
 
+    def changed(self) -> Iterable[Noted]:
+        """Its notes, if one may have something to tell."""
+        return () if self.rows.unchanged() else self.notes
+
 
 class OfModules:
     """The notes of the modules of one of our packages that were loaded, to be looked at as one."""
@@ -197,11 +201,9 @@ class OfModules:
         """Whether these, and no others, are the modules."""
         return len(modules) == len(self.modules) and all(map(operator.is_, modules, self.modules))
 
-    def changed(self) -> Iterator[Noted]:
+    def changed(self) -> Iterable[Noted]:
         """The notes of the modules that may have something to tell."""
-        for known in self.each:
-            if not known.rows.unchanged():
-                yield from known.notes
+        return () if self.rows.unchanged() else itertools.chain.from_iterable(known.changed() for known in self.each)
 
 
 _PARTS = operator.attrgetter("__code__", "__defaults__", "__kwdefaults__")
@@ -216,10 +218,7 @@ Notes: TypeAlias = Iterable[Held]
 def changed(notes: Notes) -> Iterator[Noted]:
     """The notes that may have something to tell."""
     for note in notes:
-        if not isinstance(note, (OfModule, OfModules)):
-            yield note
-        elif not note.rows.unchanged():
-            yield from note.notes if isinstance(note, OfModule) else note.changed()
+        yield from note.changed() if isinstance(note, (OfModule, OfModules)) else (note,)
 
 
 class Loaded:
