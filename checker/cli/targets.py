@@ -11,7 +11,7 @@ import os
 import shlex
 import sys
 import traceback
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
@@ -266,7 +266,27 @@ def module_of(path: str) -> ModuleType:
             found: ModuleType = _importing(lambda: importlib.import_module(path), path, path)
             return found
         raise EverystateError("E102", None, target=path)
-    return _execute(path, from_here(path))
+    with _target_kept():
+        return _execute(path, from_here(path))
+
+
+@contextlib.contextmanager
+def _target_kept() -> Iterator[None]:
+    """What is loaded within finds its own neighbours, and the latest target has its own again behind it: a spec whose
+    modules are forgotten cannot be examined by them."""
+    folder, folders = _BESIDE.folder, list(filter(_BESIDE.folders.__contains__, sys.path))
+    module, notes = LOADED.module, LOADED.notes
+    kept = {name: known for name, known in modules_by_name() if any(_lies_in(known, place) for place in folders)}
+    try:
+        yield
+    finally:
+        sys.modules.update(kept)
+        later = [place for place in sys.path if place in _BESIDE.folders and place not in folders]
+        sys.path[:] = [place for place in sys.path if place not in (*folders, *later)] + folders + later
+        _BESIDE.folder = folder
+        _BESIDE.folders.update(folders)
+        if module is not None:
+            LOADED.module, LOADED.notes = module, notes
 
 
 def _forget(name: str) -> None:

@@ -81,3 +81,20 @@ def test_nothing_else_is_forgotten(folders: list[Path], monkeypatch: pytest.Monk
     assert states(folders[0]) == 4 and os.getcwd() == str(folders[0])
     assert states(folders[1]) == 8
     assert before <= set(sys.modules)
+
+
+WORDS = "import sizes\n\nLIMIT = sizes.limit()\n\n\ndef line(text):\n    from . import later\n    return later.WORDS\n"
+
+
+def test_what_translates_a_log_has_neighbours_of_its_own(folders: list[Path]) -> None:
+    """The target keeps its own: what is forgotten is not examined, and what asked the environment followed a log."""
+    first, second, _ = folders
+    (second / "words.py").write_text(WORDS)
+    (second / "later.py").write_text("WORDS = {}\n")
+    spec = resolve(str(first / "counter.py")).spec({})
+    limits = sys.modules["sizes"]
+    words = targets.module_of(str(second / "words.py"))
+    assert (words.LIMIT, words.line(""), exhaustive.check(build(spec)).distinct) == (7, {}, 4)
+    assert sys.modules["sizes"] is limits and vars(sys.modules[type(spec).__module__])["Counter"] is type(spec)
+    assert [sys.path.index(str(folder)) - len(sys.path) for folder in (first, second)] == [-2, -1]
+    assert states(second) == 8 and str(first) not in sys.path
