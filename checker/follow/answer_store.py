@@ -46,9 +46,9 @@ class Kept:
         for number, line in enumerate(whole.splitlines(), 1):
             try:
                 key, code, verdict, lines, told = json.loads(line)
-            except (ValueError, TypeError):
+                self._known[key] = Told(code, verdict, tuple(lines), told)
+            except (ValueError, TypeError, RecursionError):
                 raise unreadable(str(self.path), ValueError(f"line {number} is no answer; delete the file")) from None
-            self._known[key] = Told(code, verdict, tuple(lines), told)
 
     def key(self, name: str, parts: Parts) -> str | None:
         """The key of a run; None where a log cannot be read, which is told when it is followed."""

@@ -34,7 +34,10 @@ def called(spec: Spec, functions: Mapping[str, Callable[..., Any]], path: str) -
         raise Mismatch("it is not a call as Python writes it") from None
     if not isinstance(found, ast.Call) or not isinstance(found.func, ast.Name) or found.keywords:
         raise Mismatch("it is neither a path nor name(argument, ...)")
-    name, arguments = found.func.id, [_argument(spec, each) for each in found.args]
+    try:
+        name, arguments = found.func.id, [_argument(spec, each) for each in found.args]
+    except (TypeError, RecursionError):  # as of a key that has no hash, and of an expression that goes deep
+        raise Mismatch("it has an argument that is no value") from None
     function = functools.partial(functions[name], spec) if name in functions else _method(spec, functions, name)
     try:
         signature_of(function).bind(*arguments)

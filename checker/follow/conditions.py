@@ -36,6 +36,8 @@ _CHANGES = (
     "what an event calls looks at a state, and this one changes it",
     "compute a new value, and leave variables alone",
 )
+DIGITS = 20
+"""Of an index, at most; Python refuses to read numbers of thousands."""
 PART = re.compile(r"\.(?P<field>\w+)|\[(?P<key>[^\]]*)\]")
 
 
@@ -235,7 +237,7 @@ def _inside(spot: Spot, field: str | None, key: str | None) -> Spot:
         return Spot(domain.element, cell + domain.position[key_of(domain, key)] * domain.element.size, spot.needs)
     if key is not None and isinstance(domain, (Array, Seq)):
         size = domain.n if isinstance(domain, Array) else domain.capacity
-        if not key.isdecimal() or int(key) >= size:
+        if not key.isdecimal() or len(key) > DIGITS or int(key) >= size:
             raise Mismatch(f"[{key}] is no index below {size}")
         index, first = int(key), int(isinstance(domain, Seq))
         needs = (*spot.needs, (cell, index + 1)) if first else spot.needs

@@ -10,6 +10,8 @@ from ..errors import EverystateError, suggestion
 from ..results.plain import steers
 
 Json = Any
+LATEST = 1e300
+"""How large a time may be; a sum with what clocks differ by is still a number."""
 KEYS = ("action", "arguments", "before", "after", "process", "run", "time")
 
 
@@ -79,8 +81,11 @@ def event_of(data: Json, place: Place) -> Event:
     """
     if not isinstance(data, dict):
         raise no_event(place, f"it is {_kind(data)}, not an object")
-    if steers(data):
-        raise no_event(place, "it has control characters, which a terminal obeys")
+    try:
+        if steers(data):
+            raise no_event(place, "it has control characters, which a terminal obeys")
+    except RecursionError:
+        raise no_event(place, "it is nested too deeply") from None
     for key in data:
         if key not in KEYS:
             raise no_event(place, f"it has the key {key!r}, which means nothing here{suggestion(key, KEYS)}")
@@ -100,6 +105,8 @@ def event_of(data: Json, place: Place) -> Event:
     time = data.get("time")
     if time is not None and (isinstance(time, bool) or not isinstance(time, (int, float)) or time != time):
         raise no_event(place, f"its time is {_kind(time)}, not a number")
+    if time is not None and not -LATEST <= time <= LATEST:
+        raise no_event(place, "its time is beyond all clocks")
     names = {}
     for key in ("process", "run"):
         names[key] = data.get(key, "")

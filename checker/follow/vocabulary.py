@@ -23,7 +23,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -157,7 +157,7 @@ def vocabulary_of(module: Any, path: str) -> Vocabulary:
     """The vocabulary that a module of the user defines; E444 when it defines none."""
     event, line, log = (getattr(module, name, None) for name in ("event", "line", "log"))
     unseen, at_most = getattr(module, "unseen", ()), getattr(module, "at_most", None)
-    unseen = (unseen,) if isinstance(unseen, str) else tuple(unseen)
+    unseen = (unseen,) if isinstance(unseen, str) else unseen
     observes = getattr(module, "observes", ())
 
     def check(truth: bool, reason: str) -> None:
@@ -169,9 +169,10 @@ def vocabulary_of(module: Any, path: str) -> Vocabulary:
     ]
     check(bool(forms or unseen or observes), "it defines neither event(entry) nor line(text) nor log(lines)")
     check(len(forms) < 2, f"it defines {' and '.join(forms)}")
-    check(all(isinstance(name, str) for name in unseen), "`unseen` is not a set of names")
+    names = isinstance(unseen, Collection) and all(isinstance(name, str) for name in unseen)
+    check(names, "`unseen` is not a set of names")
     listed = isinstance(observes, (list, tuple)) and all(inspect.isfunction(each) for each in observes)
     check(listed, "`observes` is not a list of functions")
     wrong = at_most is not None and (isinstance(at_most, bool) or not isinstance(at_most, int) or at_most < 1)
     check(not wrong, "`at_most` is not a number from 1 on")
-    return Vocabulary(path, event, line, log, {each.__name__: each for each in observes}, unseen, at_most)
+    return Vocabulary(path, event, line, log, {each.__name__: each for each in observes}, tuple(unseen), at_most)

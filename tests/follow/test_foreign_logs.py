@@ -11,7 +11,7 @@ import pytest
 from everystate.checker.cli.main import main
 
 SPEC = """
-from everystate.checker import Enum, Int, Map, Spec, action
+from everystate.checker import Array, Enum, Int, Map, Spec, action
 import enum
 
 
@@ -26,6 +26,10 @@ class Shop(Spec):
         self.stock = Map(["1", 1, "tea"], Int(0, 3))
         self.colour = Enum(Colour.RED, "RED", "blue")
         self.prices = Map(["tea", "milk"], Int(0, 3))
+        self.many = Array(2, Int(0, 1))
+
+    def free(self, *given):
+        return given
 
     @action
     def sell(self):
@@ -37,6 +41,16 @@ class Shop(Spec):
 """
 EVIL = {
     "a number of 5,000 digits": ('{"action": "sell", "after": {"x": ' + "1" * 5000 + "}}", "it is not JSON: "),
+    "an index of 5,000 digits": (json.dumps({"after": {"many[" + "1" * 5000 + "]": 1}}), "is no index below 2"),
+    "an argument without a hash": ('{"after": {"free({[]: 1})": 1}}', "free({[]: 1}): it has an argument that is no"),
+    "an argument that goes deep": (json.dumps({"after": {f"free({'-' * 900}1)": 1}}), "it has an argument that is no"),
+    "an expression that goes deep": (
+        json.dumps({"after": {f"free({'+'.join('1' * 700)})": 1}}),
+        "it has an argument that is no value",
+    ),
+    "a value that goes deep": ('{"after": {"n": ' + "[" * 900 + "]" * 900 + "}}", "it is nested too deeply"),
+    "a time that is no float": ('{"action": "sell", "time": 1' + "0" * 400 + "}", "its time is beyond all clocks"),
+    "a time without end": ('{"action": "sell", "time": Infinity}', "its time is beyond all clocks"),
     "a code of a terminal in a path": (r'{"action": "sell", "after": {"\u001b[31mstock": 1}}', "control characters"),
     "a code of a terminal in a name": (r'{"action": "sell", "run": "a\u001b[31m"}', "control characters"),
     "a method of every spec": ('{"action": "sell", "after": {"initial_states()": 1}}', "there is no method"),
@@ -123,3 +137,32 @@ def test_what_a_map_returns_that_json_does_not_have_is_told(
     Path("one.log").write_text("moves\n")
     code, said = follow(capsys, "one.log", "--map", "words.py")
     assert code == 150 and said.startswith("error E441: one.log, line 1: {1} is no value of many")
+
+
+@pytest.mark.parametrize("unseen", ["5", "[[]]", "(name for name in 'a')"])
+def test_what_is_no_set_of_names_is_told(
+    unseen: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("shop.py").write_text(SPEC)
+    Path("words.py").write_text(f"unseen = {unseen}\n")
+    code, said = follow(capsys, "any.jsonl", "--map", "words.py")
+    assert (code, said.splitlines()[0].partition(": ")[2]) == (
+        150,
+        "words.py translates nothing: `unseen` is not a set of names",
+    )
+
+
+@pytest.mark.parametrize("line", ["[1, 2, 3, 4, 5]", '[[], 0, "FOLLOWS", [], {}]', "[" * 100_000])
+def test_kept_answers_that_are_none_are_told(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What lies beside the spec need be no text in UTF-8, and no file."""
+    monkeypatch.chdir(tmp_path)
+    Path("shop.py").write_text(SPEC)
+    Path("latin.py").write_bytes(b"# -*- coding: latin-1 -*-\n# \xe9\n")
+    Path("folder.py").mkdir()
+    Path("work").mkdir()
+    Path("work", "answers.jsonl").write_text(line + "\n")
+    code, said = follow(capsys, "any.jsonl", "--work", "work")
+    assert code == 150 and said.startswith("error E402: ") and "line 1 is no answer" in said

@@ -173,8 +173,8 @@ def _code(spec: Spec, words: str | None) -> str:
         found = None if Path(words).is_file() else find_spec(words)
         places.add(words if found is None else found.origin)
     folders = sorted({Path(place).resolve().parent for place in places if place})
-    files = [path for folder in folders for path in sorted(folder.glob("*.py"))]
-    return hashlib.sha256("".join(path.name + path.read_text("utf-8") for path in files).encode()).hexdigest()
+    files = [path for folder in folders for path in sorted(folder.glob("*.py")) if path.is_file()]
+    return hashlib.sha256(b"".join(path.name.encode() + path.read_bytes() for path in files)).hexdigest()
 
 
 def _alone(follower: Follower, run: tuple[str, list[Iterable[Event]]], given: dict[str, Any]) -> Told:
