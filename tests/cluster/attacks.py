@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
 
+from everystate.model.cluster.admin import Admin
 from everystate.model.cluster.brokers import Brokers
 from everystate.model.cluster.client import BrokerClient, Names
 from everystate.model.cluster.probe import too_far_ahead, with_wrong_checksum
+from everystate.model.cluster.producers import producers
 from everystate.model.cluster.wire import SIZE, Wire
-from everystate.model.conformance.classes import kafka, wrapped
+from everystate.model.conformance.classes import kafka, taken, wrapped
 from everystate.model.conformance.clock import Clock
 from everystate.model.conformance.codec import (
     NO_ERROR,
+    TOPIC,
     Answer,
     Frame,
     Produced,
@@ -140,6 +144,7 @@ def attacked(line: Line) -> dict[str, Any]:
         answered_late,
         answered_before,
         read_before_a_late_one,
+        producers_of_each_broker,
     )
     found: dict[str, Any] = {}
     for attack in attacks:
@@ -280,3 +285,56 @@ def read_before_a_late_one(played: Played) -> Any:
     left = [found.code for found in driver.answers[0]]
     driver.answer_late(0)
     return released, left, [found.code for found in driver.answers[0]]
+
+
+def producers_of_each_broker(played: Played) -> Any:
+    """The leader knows a producer of each partition, the follower nobody any more, and both are asked (KAFKA-17663)."""
+    with knowing({0: (PID, 1, 4), 1: (PID + 1, 0, 2)}) as leader, knowing({0: None}) as follower:
+        admin = Admin.__new__(Admin)
+        admin.bootstrap, admin.alive = f"127.0.0.1:{leader},127.0.0.1:{follower}", lambda: None
+        found = [admin.producers(0), admin.producers(0, 1), admin.producers(1)]
+        return found, [producers(port, 1) for port in (leader, follower)]
+
+
+@contextlib.contextmanager
+def knowing(known: dict[int, tuple[int, int, int] | None]) -> Iterator[int]:
+    """The port of a broker that knows of each partition a producer, its epoch and newest sequence, or nobody.
+
+    Of any other partition it says that it has no replica.
+    """
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def serve() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    with listener.accept()[0] as line:
+                        (size,) = SIZE.unpack(line.recv(SIZE.size, socket.MSG_WAITALL))
+                        answer = _described(line.recv(size, socket.MSG_WAITALL), known)
+                        line.sendall(SIZE.pack(len(answer)) + answer)
+
+        threading.Thread(target=serve, daemon=True).start()
+        try:
+            yield listener.getsockname()[1]
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)
+
+
+def _described(data: bytes, known: dict[int, tuple[int, int, int] | None]) -> bytes:
+    """The answer to DescribeProducers, as Kafka's own classes write it."""
+    buffer = wrapped(data)
+    header = kafka("RequestHeader").parse(buffer)
+    asked = kafka("DescribeProducersRequestData")(kafka("ByteBufferAccessor")(buffer), header.apiVersion())
+    (topic,) = asked.topics()
+    (partition,) = topic.partitionIndexes()
+    told = kafka("DescribeProducersResponseData$PartitionResponse")().setPartitionIndex(partition)
+    if str(topic.name()) != TOPIC or int(partition) not in known:
+        told.setErrorCode(kafka("Errors").NOT_LEADER_OR_FOLLOWER.code())
+    elif (row := known[int(partition)]) is not None:
+        state = kafka("DescribeProducersResponseData$ProducerState")()
+        told.activeProducers().add(state.setProducerId(row[0]).setProducerEpoch(row[1]).setLastSequence(row[2]))
+    answer = kafka("DescribeProducersResponseData$TopicResponse")().setName(topic.name())
+    answer.partitions().add(told)
+    response = kafka("DescribeProducersResponseData")()
+    response.topics().add(answer)
+    own = header.toResponseHeader()
+    return taken(kafka("RequestUtils").serialize(own.data(), own.headerVersion(), response, header.apiVersion()))

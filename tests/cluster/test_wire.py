@@ -57,6 +57,7 @@ def test_mistakes_of_the_driver_are_noticed(paths: list[Path]) -> None:
             "broker 0 had answered NOT_ENOUGH_REPLICAS_AFTER_APPEND before it gave up waiting",
         ),
         "read_before_a_late_one": ([], ["NONE"], ["REQUEST_TIMED_OUT"]),
+        "producers_of_each_broker": ([{PID: (1, 4)}, {PID + 1: (0, 2)}, {}], [{PID + 1: (0, 2)}, None]),
     }
 
 
