@@ -231,6 +231,13 @@ RARE = (
         "send 0; send 1; refuse 0 0; handle 0 1; passes 1; read 0 0; read 0 1",
     ),
     Rare(
+        "out of order with its retries used up a batch fails, and asks for a bump",
+        "C5, C6.2",
+        world(warm=1, retries=1, refusals=2),
+        "send 0; send 1; refuse 0 0; handle 0 1; read 0 0; read 0 1; again 0; refuse 0 0; read 0 0; again 1;"
+        "handle 0 1; read 0 1",
+    ),
+    Rare(
         "a batch is split behind its delivery timeout, too",
         "C4.1",
         world(too_large=1, deadlines=1),

@@ -293,6 +293,14 @@ OF_OLDER_BROKERS = (
         kafka="4.0.2",
     ),
     Rare(
+        "who has the id before with the highest epoch fences the transaction of the new one",
+        "T2.7, T2.8",
+        COORDINATOR,
+        world(**NEAR, generation="4.0.2"),
+        f"{COMMITTED}; stray_join 1 0 0; stray_renew 0 3",
+        kafka="4.0.2",
+    ),
+    Rare(
         "an epoch that a timeout has ended is told before the guard is missed",
         "T7.11, T7.15",
         COORDINATOR,
