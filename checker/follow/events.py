@@ -81,6 +81,7 @@ def event_of(data: Json, place: Place) -> Event:
     """
     if not isinstance(data, dict):
         raise no_event(place, f"it is {_kind(data)}, not an object")
+    _check_texts(data, place)
     try:
         if steers(data):
             raise no_event(place, "it has control characters, which a terminal obeys")
@@ -98,6 +99,7 @@ def event_of(data: Json, place: Place) -> Event:
         objects[key] = data.get(key, {})
         if not isinstance(objects[key], dict):
             raise no_event(place, f"its {key!r} is {_kind(objects[key])}, not an object")
+        _check_texts(objects[key], place)
     if not actions and objects["arguments"]:
         raise no_event(place, "it has arguments, but no action")
     if not actions and not objects["before"] and not objects["after"]:
@@ -113,6 +115,13 @@ def event_of(data: Json, place: Place) -> Event:
         if not isinstance(names[key], (str, int)) or isinstance(names[key], bool):
             raise no_event(place, f"its {key} is {_kind(names[key])}, not a name")
     return Event(place, tuple(actions), process=str(names["process"]), run=str(names["run"]), time=time, **objects)
+
+
+def _check_texts(data: Mapping[Any, Json], place: Place) -> None:
+    """JSON has no other keys, and a file that translates a log may return any."""
+    for key in data:
+        if not isinstance(key, str):
+            raise no_event(place, f"it has the key {key!r}, which is no text")
 
 
 def no_event(place: Place, reason: str) -> EverystateError:

@@ -143,9 +143,16 @@ def _integer(data: Json) -> Any:
     if text is None:
         return data
     try:
-        return int(text)
+        return _big(text)
     except (TypeError, ValueError):
         return None
+
+
+def _big(text: Json) -> int:
+    """A number as a text has it; of 1.5 and Infinity int() makes something else, or nothing."""
+    if not isinstance(text, str):
+        raise TypeError
+    return int(text)
 
 
 def _member(domain: Enum, data: Json, path: str) -> Any:
@@ -228,7 +235,7 @@ def _order(tree: Tree) -> tuple[int, int, str]:
 
 
 FORMS: dict[str, Callable[[Json, str], Tree]] = {
-    "#bigint": lambda text, path: int(text),
+    "#bigint": lambda text, path: _big(text),
     "#tup": lambda items, path: tuple(_read_list(items, path)),
     "#set": lambda items, path: Members(sorted(_read_list(items, path), key=_order)),
     "#map": _read_pairs,

@@ -139,6 +139,19 @@ def test_what_a_map_returns_that_json_does_not_have_is_told(
     assert code == 150 and said.startswith("error E441: one.log, line 1: {1} is no value of many")
 
 
+@pytest.mark.parametrize("event", ["{1: 2}", "{'after': {1: 2}}", "{'action': 'move', 'arguments': {1: 0}}"])
+def test_a_key_that_is_no_text_is_told(
+    event: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("shop.py").write_text(SPEC)
+    Path("words.py").write_text(f"def line(text):\n    return {event}\n")
+    Path("one.log").write_text("moves\n")
+    code, said = follow(capsys, "one.log", "--map", "words.py")
+    told = "error E440: one.log, line 1 is no event: it has the key 1, which is no text"
+    assert (code, said.splitlines()[0]) == (150, told)
+
+
 @pytest.mark.parametrize("unseen", ["5", "[[]]", "(name for name in 'a')"])
 def test_what_is_no_set_of_names_is_told(
     unseen: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -173,6 +173,8 @@ def changed(old: str, new: str) -> itf.Document:
     [
         ('"number": {"#bigint": "0"}', '"number": {"#bigint": "9"}', "state 0, number: 9 is outside Int(-5, 5)"),
         ('"number": {"#bigint": "0"}', '"number": true', "state 0, number: true is not an integer"),
+        ('"number": {"#bigint": "0"}', '"number": {"#bigint": 1.5}', 'number: {"#bigint": 1.5} is not an integer'),
+        ('"number": {"#bigint": "0"}', '"number": {"#bigint": Infinity}', "is not an integer"),
         ('"flag": false', '"flag": 0', "state 0, flag: 0 is not a boolean"),
         ('"light": "RED"', '"light": "BLUE"', 'state 0, light: "BLUE" is not a member of Enum(RED, GREEN)'),
         ('"names": ["ann", "ann"]', '"names": ["ann"]', "is outside Array(2, Enum(ann, bob))"),
@@ -195,6 +197,12 @@ def test_every_form_of_itf_is_read_without_a_spec_and_written_again() -> None:
     text = json.dumps({"vars": names, "states": [dict(zip(names, values, strict=True))]})
     story = itf.parse(text, "x").story()
     assert itf.parse(itf.dump_story(story), "x").story() == story
+
+
+@pytest.mark.parametrize("number", ["Infinity", "1.5", "true", "[]"])
+def test_a_number_that_is_no_text_is_malformed(number: str) -> None:
+    with pytest.raises(EverystateError, match=r"E401 .*is malformed"):
+        itf.parse(f'{{"vars": ["v"], "states": [{{"v": {{"#bigint": {number}}}}}]}}', "x").story()
 
 
 def test_a_number_of_thousands_of_digits_is_told() -> None:
