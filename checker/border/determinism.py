@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from ..errors import EverystateError
+from ..errors import EverystateError, from_here
 from ..language import marks
 from ..language.declarations import class_place
 from ..language.domains import Domain
@@ -25,7 +25,7 @@ from . import hooks
 from .answers import Answers
 from .environment import Asked, asked
 from .nondeterminism import Begun, heard, know_others
-from .ownership import beside, module_of
+from .ownership import beside, module_of, mro_of, user_class, vars_of
 from .questions import Names, first
 from .reach import Reach
 from .takers import Takers
@@ -40,6 +40,7 @@ class Made(NamedTuple):
 
 def check(spec: Spec, reach: Reach) -> Made:
     """E138 where making the spec depends on when, where or how often it is made."""
+    _check_loaded(spec)
     know_others()
     seen: set[CodeType] = set()
     for code, names in functions(spec):
@@ -62,6 +63,18 @@ def check(spec: Spec, reach: Reach) -> Made:
         raise heard_of
     _compare(spec, again)
     return Made(takers.modules, asked(takers))
+
+
+def _check_loaded(spec: Spec) -> None:
+    """E147 where a class of the spec comes of a file whose module is no longer there, or never was."""
+    for cls in filter(user_class, mro_of(type(spec))):
+        for function in map(function_of, vars_of(cls).values()):
+            names = function.__globals__ if isinstance(function, FunctionType) else {}
+            name, found = names.get("__name__"), names.get("__spec__")
+            origin = getattr(found, "origin", None)
+            if origin is not None and getattr(sys.modules.get(str(name)), "__spec__", None) is not found:
+                shown = from_here(str(origin))
+                raise EverystateError("E147", class_place(cls), spec=cls.__name__, file=shown, module=name)
 
 
 # -- what is executed ------------------------------------------------------------------------------------------

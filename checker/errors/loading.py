@@ -238,6 +238,12 @@ ENTRIES: dict[str, Entry] = {
         "their place, a special method of a metaclass or a hook of Python, has raised an exception",
         "let it answer, or keep it out of the modules of the spec",
     ),
+    "E147": Entry(
+        "{spec} was written in {file}, whose module is not what Python has loaded as {module}",
+        "what a module asks of its environment, and in what order it goes through sets, is looked for in the modules "
+        "that are loaded; the verdict on a spec whose module is not there may hang on what nobody has looked at",
+        "keep the module while its specs are checked: `sys.modules[module.__name__] = module` before it is executed",
+    ),
     "E138": Entry(
         "the spec is another one each time it is made: {reason}",
         "a verdict is about one spec; whoever repeats a check, replays a trace or asks a cluster makes it once more",

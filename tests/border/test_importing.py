@@ -307,3 +307,43 @@ class Generated(Spec):
     def up(self):
         self.n = (self.n + 1) % 9
 """
+
+
+ASKING = """
+import os
+from everystate.checker import *
+
+LEAST = int(os.environ.get("LEAST", "3"))
+
+
+class Asking(Spec):
+    may_terminate = True
+
+    def variables(self):
+        self.n = Int(0, 9)
+
+    @action
+    def up(self):
+        require(self.n < LEAST)
+        self.n += 1
+"""
+
+
+def test_a_spec_whose_module_is_not_loaded_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What its module asks was not looked for: PROVED, and another spec with LEAST set."""
+    for folder in ("one", "other"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / f"{folder}.py").write_text(ASKING)
+    monkeypatch.chdir(tmp_path)
+    one = resolve("one/one.py").spec()
+    with pytest.raises(EverystateError, match="E138"):
+        build(one)
+    other = resolve("other/other.py").spec()  # forgets what lies beside the one
+    told = "E147 Asking was written in one/one.py, whose module is not what Python has loaded as everystate_target_one"
+    with pytest.raises(EverystateError, match=f"^{told}"):
+        build(one)
+    monkeypatch.setitem(sys.modules, one.__module__, ModuleType("another of that name"))
+    with pytest.raises(EverystateError, match=f"^{told}"):
+        build(one)
+    with pytest.raises(EverystateError, match="E138"):
+        build(other)
