@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 import tempfile
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -60,6 +62,27 @@ def ours_now(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
             monkeypatch.setattr(ORIGINALS, name, value)
 
     return noted
+
+
+@pytest.fixture
+def calls() -> Callable[[Callable[[], Any]], int]:
+    """How often Python calls a function while something is done. No module of a spec imports what counts (E232)."""
+
+    def counted(run: Callable[[], Any]) -> int:
+        made = 0
+
+        def count(_: Any, event: str, __: Any) -> None:
+            nonlocal made
+            made += event in ("call", "c_call")
+
+        sys.setprofile(count)
+        try:
+            run()
+        finally:
+            sys.setprofile(None)
+        return made
+
+    return counted
 
 
 @pytest.hookimpl(tryfirst=True)

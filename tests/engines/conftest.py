@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -37,24 +36,3 @@ def concrete(spec: Spec, **limits: Any) -> Any:
 def check(request: pytest.FixtureRequest) -> Engine:
     engine: Engine = request.param
     return engine
-
-
-@pytest.fixture
-def calls() -> Callable[[Callable[[], Any]], int]:
-    """How often Python calls a function while something is done. No module of a spec imports what counts (E232)."""
-
-    def counted(run: Callable[[], Any]) -> int:
-        made = 0
-
-        def count(_: Any, event: str, __: Any) -> None:
-            nonlocal made
-            made += event in ("call", "c_call")
-
-        sys.setprofile(count)
-        try:
-            run()
-        finally:
-            sys.setprofile(None)
-        return made
-
-    return counted

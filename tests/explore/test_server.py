@@ -8,8 +8,9 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -206,17 +207,20 @@ def test_a_constraint_is_told_and_decides_nothing() -> None:
 # -- speed -------------------------------------------------------------------------------------------------
 
 
-def test_a_click_in_the_model_of_kafka_is_quick() -> None:
-    """The bound is 50 ms; twice that here, in processor time, for a machine that is busy or slow."""
+def test_a_click_in_the_model_of_kafka_is_quick(calls: Callable[[Callable[[], Any]], int]) -> None:
+    """Less than 50 ms on a quiet machine; counted here, as Python's calls."""
     found = resolve("current/realistic")
     api = Api(Session(found.spec(), found.name), found.spec)
-    here, spent = "0", list[float]()
+    at, shown, spent = ["0"], list[Any](), list[int]()
+
+    def click() -> None:
+        shown.append(api.call("view", {"at": ",".join(at), "known": len(shown)}))
+
     for number in range(12):
-        begun = time.process_time()
-        view = api.call("view", {"at": here, "known": number})
-        spent.append(time.process_time() - begun)
-        here = f"{here},{view['enabled'][number % len(view['enabled'])]['key']}"
-    assert sorted(spent)[len(spent) // 2] < 0.1
+        spent.append(calls(click))
+        enabled = shown[-1]["enabled"]
+        at.append(enabled[number % len(enabled)]["key"])
+    assert sorted(spent)[len(spent) // 2] < 200_000
 
 
 # -- a spec that changes -----------------------------------------------------------------------------------

@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 import re
 import sys
-import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -174,7 +175,7 @@ def test_a_walk_stops_at_a_violation() -> None:
     assert (walked.steps, walked.why) == (1, "shut_or_paid fails")
 
 
-def test_a_thousand_steps_and_five_hundred_variables() -> None:
+def test_a_thousand_steps_and_five_hundred_variables(calls: Callable[[Callable[[], Any]], int]) -> None:
     session = Session(Long())
     end = session.walk(session.here, 1000, 3).node
     assert (end.depth, len(end.address.split(","))) == (1000, 1001)
@@ -182,10 +183,9 @@ def test_a_thousand_steps_and_five_hundred_variables() -> None:
     assert str(other.follow(end.address).node.state) == str(end.state)
     assert session.trace(end).length == 1000
     wide = Session(Wide())
-    spent = time.process_time()
+    assert calls(wide.moves) < 5000
     assert wide.moves().enabled[0].changes == ("v7: 0 -> 1",)
     assert len(wide.take("up()").state.values()) == 500
-    assert time.process_time() - spent < 5
 
 
 def test_of_very_many_initial_states_only_the_first_are_made() -> None:
