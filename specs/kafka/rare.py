@@ -108,6 +108,12 @@ RARE = (
         "send 0; send 1; refuse 0 0; read 0 0; change 1: 0; learn 1; again 0; passes 0; sweep 0",
     ),
     Rare(
+        "a batch whose time passes before it is sent again to another broker stays behind a younger one, too",
+        "C7.1",
+        world(replicas=2, refusals=1, leader_changes=1, deadlines=1),
+        "send 0; send 1; refuse 0 0; read 0 0; change 1: 0; learn 1; passes 0; again 0; sweep 0",
+    ),
+    Rare(
         "a new session has no request for a bump",
         "C13",
         world(invalid_records=1, producer_restarts=1, pids=2),
