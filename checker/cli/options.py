@@ -111,6 +111,16 @@ class NumberOrAll(click.ParamType[int]):
         return int(value)
 
 
+class Amount(click.FloatRange):
+    """A number within bounds; click takes `nan` to be within all of them."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        found = super().convert(value, param, ctx)
+        if found != found:
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return found
+
+
 def report_options(function: F) -> F:
     """What every search may be told of its report: --doublecheck N, --json FILE, --out DIR and --trace NAME."""
     twice = "Execute N states twice, compiled and as plain Python, or `all`; by default 1,000, and more in a long run."

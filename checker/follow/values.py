@@ -95,7 +95,7 @@ def key_text(key: Json) -> str:
 
 
 class Unordered(list[Json]):
-    """The members of a set, as a list in JSON."""
+    """The members of a set, as a list in JSON; or pairs of a dictionary with keys that are written alike."""
 
 
 def told(value: Any) -> Json:
@@ -109,7 +109,8 @@ def told(value: Any) -> Json:
     if isinstance(value, (set, frozenset)):
         return _sorted([told(part) for part in value])
     if isinstance(value, Mapping):
-        return {shown(key): told(part) for key, part in value.items()}
+        found = {shown(key): told(part) for key, part in value.items()}
+        return found if len(found) == len(value) else Unordered([told(key), told(part)] for key, part in value.items())
     if isinstance(value, (list, tuple)):
         return [told(part) for part in value]
     return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
@@ -129,12 +130,19 @@ def same(value: Any, data: Json) -> bool:
 
 def _same(found: Json, data: Json) -> bool:
     if isinstance(found, Unordered):
-        return isinstance(data, list) and {*map(_text, found)} == {*map(_text, data)}
+        return isinstance(data, list) and ({*map(_text, found)} == {*map(_text, data)} or _same_members(found, data))
     if isinstance(found, list) and isinstance(data, list):
         return len(found) == len(data) and all(map(_same, found, data))
     if isinstance(found, dict) and isinstance(data, dict):
         return found.keys() == data.keys() and all(_same(part, data[name]) for name, part in found.items())
     return _text(found) == _text(data)
+
+
+def _same_members(found: Unordered, data: list[Json]) -> bool:
+    """Whether two sets hold the same, where their members may hold sets of their own."""
+    return all(any(_same(one, other) for other in data) for one in found) and all(
+        any(_same(one, other) for one in found) for other in data
+    )
 
 
 def _text(data: Json) -> str:

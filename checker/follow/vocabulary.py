@@ -23,6 +23,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -173,6 +174,8 @@ def vocabulary_of(module: Any, path: str) -> Vocabulary:
     check(names, "`unseen` is not a set of names")
     listed = isinstance(observes, (list, tuple)) and all(inspect.isfunction(each) for each in observes)
     check(listed, "`observes` is not a list of functions")
+    twice = [name for name, number in Counter(each.__name__ for each in observes).items() if number > 1]
+    check(not twice, f"`observes` has several functions with the name {', '.join(twice)}")
     wrong = at_most is not None and (isinstance(at_most, bool) or not isinstance(at_most, int) or at_most < 1)
     check(not wrong, "`at_most` is not a number from 1 on")
     return Vocabulary(path, event, line, log, {each.__name__: each for each in observes}, tuple(unseen), at_most)

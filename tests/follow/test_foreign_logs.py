@@ -179,3 +179,68 @@ def test_kept_answers_that_are_none_are_told(
     Path("work", "answers.jsonl").write_text(line + "\n")
     code, said = follow(capsys, "any.jsonl", "--work", "work")
     assert code == 150 and said.startswith("error E402: ") and "line 1 is no answer" in said
+
+
+SETS = """
+from everystate.checker import Bool, Spec, action
+
+
+class Sets(Spec):
+    may_terminate = True
+
+    def variables(self):
+        self.on = Bool()
+
+    def quorums(self):
+        return {frozenset("ab"), frozenset("cb")}
+
+    def alike(self):
+        return {1: 5, "1": 7}
+
+    @action(members=[frozenset({frozenset({1, 2}), frozenset({3})})])
+    def elect(self, members):
+        pass
+"""
+
+
+def test_a_set_of_sets_has_no_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("sets.py").write_text(SETS)
+    for members, quorums, code in (
+        ([[3], [2, 1]], [["b", "c"], ["b", "a"]], 0),
+        ([[1, 2], [3]], [["a", "b"], ["b", "c"]], 0),
+        ([[1, 2], [3]], [["a", "b"], ["a", "c"]], 12),
+        ([[1, 2], [3]], [["a", "b"]], 12),
+        ([[1, 2], [3, 1]], [["a", "b"], ["b", "c"]], 150),
+    ):
+        event = {"action": "elect", "arguments": {"members": members}, "after": {"quorums()": quorums}}
+        Path("any.jsonl").write_text(json.dumps(event))
+        assert main(["follow", "sets.py", "any.jsonl"]) == code
+
+
+def test_no_key_of_a_dictionary_hides_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("sets.py").write_text(SETS)
+    for alike, code in (({"1": 7}, 12), ([["1", 7], [1, 5]], 0)):
+        Path("any.jsonl").write_text(json.dumps({"action": "elect", "after": {"alike()": alike}}))
+        assert main(["follow", "sets.py", "any.jsonl"]) == code
+
+
+def test_of_two_functions_with_one_name_none_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("sets.py").write_text(SETS)
+    Path("words.py").write_text("observes = [lambda spec: 1, lambda spec: 2]\n")
+    assert main(["follow", "sets.py", "any.jsonl", "--map", "words.py"]) == 150
+    told = "words.py translates nothing: `observes` has several functions with the name <lambda>"
+    assert told in capsys.readouterr().err
+
+
+def test_clocks_do_not_differ_by_what_is_no_number(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["follow", "sets.py", "any.jsonl", "--clock", "nan"]) == 2
+    assert "'nan' is not a number" in capsys.readouterr().err

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...errors import EverystateError
-from ..options import TargetType, colour_option, constant_option, constants, spec_option
+from ..options import Amount, TargetType, colour_option, constant_option, constants, spec_option
 from ..output import note, on_terminal, painter, read_text, require_file, say, write_text
 from ..searching import cut, memory_option, search
 from ..sweeps import SPEAK, load
@@ -71,7 +71,7 @@ was driven), 2 usage, 69 no Java or no JPype, 130 interrupted, 255 wrong jars.""
 @click.option("--walks", type=click.IntRange(min=0), default=0, help="Random walks, shared among the targets.")
 @click.option("--steps", type=click.IntRange(min=1), default=60, show_default=True, help="Steps of a walk, at most.")
 @click.option("--seed", type=int, default=0, show_default=True, help="The seed of all walks.")
-@click.option("--faults", type=click.FloatRange(0, 1), default=0.15, show_default=True, help="How often one is tried.")
+@click.option("--faults", type=Amount(0, 1), default=0.15, show_default=True, help="How often one is tried.")
 @click.option("--cover", type=click.IntRange(min=1), metavar="STATES", help="Every step of a graph that is no larger.")
 @click.option("--traces", is_flag=True, help="The counterexamples too, which are the default without these.")
 @memory_option

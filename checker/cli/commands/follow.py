@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...results.text import count
-from ..options import TargetType, colour_option, constant_option, constants
+from ..options import Amount, TargetType, colour_option, constant_option, constants
 from ..output import note, painter, require_file, say, write_text
 from ..progress import watcher
 from ..spark import master_option, on_spark, opened
@@ -60,9 +60,7 @@ cannot be read, 69 no Spark."""
 @click.option("--together", is_flag=True, help="The logs are of one run, and ordered only each in itself.")
 @click.option("--split", is_flag=True, help="A log is ordered only within each `process` that its events name.")
 @click.option("--runs", is_flag=True, help="A log holds many runs, one for each `run` that its events name.")
-@click.option(
-    "--clock", type=click.FloatRange(min=0), metavar="SKEW", help="Order them by `time`, which differs so much."
-)
+@click.option("--clock", type=Amount(min=0), metavar="SKEW", help="Order them by `time`, which differs so much.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Beyond N at a time, depth first (1,000,000).")
 @click.option("--first", is_flag=True, help="Depth first from the beginning: one explanation is enough.")
 @click.option("--out", metavar="FILE", help="Write the behaviour as a trace, of one run.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...errors import EverystateError, suggestion
-from ..options import colour_option, constant_option, constants, convert, size, target_argument
+from ..options import Amount, colour_option, constant_option, constants, convert, size, target_argument
 from ..output import note, painter, require_file, say, write_text
 from ..spark import engine_option
 from ..sweeps import Teller, load, runner, store_traces
@@ -45,9 +45,7 @@ proved or violated, 3 when a cell is open."""
 @click.option("--workers", type=click.IntRange(1, 256), help="Processes; by default one for each processor.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Leave a cell open after so many distinct states.")
 @click.option("--max-memory", metavar="SIZE", help="Leave a cell open at this size of its state store.")
-@click.option(
-    "--max-time", type=click.FloatRange(min=0.001), metavar="SECONDS", help="Leave a cell open after so long."
-)
+@click.option("--max-time", type=Amount(min=0.001), metavar="SECONDS", help="Leave a cell open after so long.")
 @click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
 @click.option("--no-cache", is_flag=True, help="Check every cell, even where its result is known.")
 @click.option("--json", metavar="FILE", help="Write the map as JSON, - for standard output.")

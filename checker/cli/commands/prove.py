@@ -14,7 +14,7 @@ from ...language.goals import wanted
 from ...language.spec import Spec
 from ...results.plain import show_constants
 from ...results.text import Paint, render
-from ..options import colour_option, constant_option, constants, report_options, size, target_argument
+from ..options import Amount, colour_option, constant_option, constants, report_options, size, target_argument
 from ..output import painter, say
 from ..progress import watcher
 from ..reporting import Wishes, tell
@@ -68,7 +68,7 @@ Needs the extra z3. docs/engines.md says when this is faster than `everystate ch
 )
 @click.option("--open", "opened", metavar="RANGES", help="Leave constants open: window=1..4,max_in_flight=1..4.")
 @click.option("--boundary", is_flag=True, help="With --open: find every violating choice, not only the first.")
-@click.option("--time-limit", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
+@click.option("--time-limit", type=Amount(min=0, min_open=True), metavar="S", help="Stop after S seconds.")
 @click.option("--max-memory", metavar="SIZE", help="Stop when z3 takes more memory than this, for example 4G.")
 @click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
 @report_options

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ...extras import require
-from ..options import colour_option
+from ..options import Amount, colour_option
 from ..output import note, painter, require_file, say, write_text
 from ..progress import Watcher, watcher
 
@@ -110,7 +110,7 @@ Exit codes: 0 measured or predicted, 3 not judged (a deadline was missed, or a b
 )
 @click.option(
     "--service",
-    type=click.FloatRange(min=0.001),
+    type=Amount(min=0.001),
     metavar="MS",
     help="Measure nothing: predict for a broker that takes so long for a request.",
 )

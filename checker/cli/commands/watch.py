@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..options import colour_option, constant_option, processors, size
+from ..options import Amount, colour_option, constant_option, processors, size
 from ..output import note, painter, say
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ for a new one. Ctrl-C ends it."""
 @click.option("--workers", type=click.IntRange(1, 256), help="Threads; by default one for each processor.")
 @click.option("--max-states", type=click.IntRange(min=1), help="Stop after so many distinct states.")
 @click.option("--max-memory", metavar="SIZE", help="Stop at this size of the state store, for example 8G.")
-@click.option("--max-time", type=click.FloatRange(min=0.001), metavar="SECONDS", help="Stop after so long.")
+@click.option("--max-time", type=Amount(min=0.001), metavar="SECONDS", help="Stop after so long.")
 @click.option("--no-deadlock", is_flag=True, help="A state without successors is an end, not an error.")
 @colour_option
 def command(target: str, constant: tuple[str, ...], **given: Any) -> int:
