@@ -37,7 +37,9 @@ class Question:
     @property
     def error(self) -> EverystateError:
         """It is refused."""
-        return EverystateError("E138", bytecode.place(self.code, self.line), reason=f"{self.name} {self.why}")
+        asked = (word for word in bytecode.names_in(self.name) if WORDS.get(word) == self.why)  # of a text, its word
+        reason = f"{next(asked, self.name)} {self.why}"
+        return EverystateError("E138", bytecode.place(self.code, self.line), reason=reason)
 
 
 def first(code: CodeType, names: Names, seen: set[CodeType]) -> Question | None:

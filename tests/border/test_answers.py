@@ -191,6 +191,13 @@ def test_an_object_that_asks_while_the_spec_is_made(tmp_path: Path) -> None:
         examine(spec, symbols=True)
 
 
+def test_a_text_that_is_executed_is_told_by_its_word(tmp_path: Path) -> None:
+    """The text of a whole module stood in the message."""
+    spec = load(SPEC.format(own='exec("""\nimport time\nM = 3\n""")', base="Spec", variables="", seven="M"), tmp_path)
+    with pytest.raises(EverystateError, match=r"made: time asks what time it is$"):
+        examine(spec, symbols=True)
+
+
 class Callable:
     """Stands for a module, as libraries put such objects there."""
 
