@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from everystate.checker import State
 from everystate.model import KafkaProducer
-from everystate.model.records import RETRYING, SENT, UNKNOWN
+from everystate.model.records import QUEUED, RETRYING, SENT, UNKNOWN
 
 
 def after(spec: KafkaProducer, *labels: str) -> State:
@@ -54,3 +54,11 @@ def test_a_partition_stays_muted_when_its_batch_expires_on_the_wire() -> None:
     expired = ("send(batch=0)", "delivery_timeout(batch=0)", "expire_batches(sweep=0)")
     moved = after(spec, *expired, "change_leader(broker=1)", "learn_leader(broker=1)")
     assert "send(batch=1)" not in [str(step.action) for step in spec.successors(moved)]
+
+
+def test_a_new_session_sends_again_what_waited_for_a_retry() -> None:
+    """C13: the application knows only that it was not acknowledged."""
+    spec = KafkaProducer(batches=2, replicas=1, refusals=1, producer_restarts=1, pids=2, faults=2)
+    steps = ("send(batch=0)", "send(batch=1)", "refuse(broker=0, batch=0)", "read_answer(broker=0, batch=0)")
+    assert [batch.status for batch in after(spec, *steps).batch] == [RETRYING, SENT]
+    assert [batch.status for batch in after(spec, *steps, "restart_producer(session=0)").batch] == [QUEUED, QUEUED]
