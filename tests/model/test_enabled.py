@@ -407,6 +407,15 @@ def test_a_batch_that_is_sent_again_keeps_the_epoch_of_its_partition() -> None:
     assert (again.epoch, [entry.epoch for entry in again.partition], again.batch[1].epoch) == (1, [1, 0], 0)
 
 
+def test_two_partitions_that_ask_for_a_bump_get_one() -> None:
+    """C9.1."""
+    spec = KafkaProducer(partitions=2, replicas=1, batches=2, invalid_records=2, faults=2)
+    rejected = ("reject(broker=0, batch=0)", "reject(broker=0, batch=1)")
+    read = ("read_answer(broker=0, batch=0)", "read_answer(broker=0, batch=1)")
+    failed = after(spec, "send(batch=0)", "send(batch=1)", *rejected, *read)
+    assert [state.epoch for state in (failed, after(spec, "start_loop(loop=0)", state=failed))] == [0, 1]
+
+
 def test_a_partition_that_takes_the_new_epoch_with_its_next_batch_begins_afresh() -> None:
     """C9.4: what was acknowledged in the old one is of no use."""
     spec = KafkaProducer(partitions=2, replicas=1, batches=4, invalid_records=1, faults=1)
