@@ -95,7 +95,8 @@ class Others:
             return
         answers, reason = [_heard(process) for process in self._elsewhere], self._reason
         found = differences(answers)
-        another = not found and here is not None and bool(differences([Answer(here()), *answers[:1]]))
+        made = [answer for answer in answers if not answer.failed][:1]  # all that are not are as the first
+        another = not found and here is not None and bool(differences([Answer(here()), *made]))
         if self._given and (here is None or another):
             self._start(SEEDS[:1], World(os.environ), self._elsewhere)
             answers += map(_heard, self._elsewhere[len(answers) :])

@@ -281,3 +281,15 @@ def test_the_other_environments() -> None:
     nothing = bare(here)
     assert nothing.variables == {"PATH": "/bin", "PYTHONPATH": "/p"}
     assert (nothing.unset, nothing.default) == ({"PATH", "PYTHONPATH", "PYTHONHASHSEED"}, None)
+
+
+def test_a_folder_that_another_process_has_not_hides_no_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that is found from the current folder was not found by the process in `/`; what the other one made of it
+    was compared with nothing: PROVED, with a warning, and VIOLATED with the variable."""
+    monkeypatch.chdir(tmp_path)
+    Path("sizes.py").write_text('import os\nM = int(os.environ.get("MOST", "3"))\n')
+    assert checked(tmp_path, "import runpy\nM = runpy.run_path('sizes.py')['M']", "M") == 150
+    told = "error E138: the spec is another one each time it is made: the action up() is another one where other "
+    assert told in capsys.readouterr().err
