@@ -130,7 +130,10 @@ def same(value: Any, data: Json) -> bool:
 
 def _same(found: Json, data: Json) -> bool:
     if isinstance(found, Unordered):
-        return isinstance(data, list) and ({*map(_text, found)} == {*map(_text, data)} or _same_members(found, data))
+        if not isinstance(data, list):
+            return False
+        nested = any(isinstance(part, (list, dict)) for part in found)
+        return {*map(_text, found)} == {*map(_text, data)} or (nested and _same_members(found, data))
     if isinstance(found, list) and isinstance(data, list):
         return len(found) == len(data) and all(map(_same, found, data))
     if isinstance(found, dict) and isinstance(data, dict):

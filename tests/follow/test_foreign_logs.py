@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -203,11 +204,15 @@ class Sets(Spec):
 """
 
 
-def test_a_set_of_sets_has_no_order(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def followed(event: dict[str, Any]) -> int:
+    """The exit code of a log of one event, of the spec with sets."""
     Path("sets.py").write_text(SETS)
+    Path("any.jsonl").write_text(json.dumps(event))
+    return main(["follow", "sets.py", "any.jsonl"])
+
+
+def test_a_set_of_sets_has_no_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     for members, quorums, code in (
         ([[3], [2, 1]], [["b", "c"], ["b", "a"]], 0),
         ([[1, 2], [3]], [["a", "b"], ["b", "c"]], 0),
@@ -216,18 +221,13 @@ def test_a_set_of_sets_has_no_order(
         ([[1, 2], [3, 1]], [["a", "b"], ["b", "c"]], 150),
     ):
         event = {"action": "elect", "arguments": {"members": members}, "after": {"quorums()": quorums}}
-        Path("any.jsonl").write_text(json.dumps(event))
-        assert main(["follow", "sets.py", "any.jsonl"]) == code
+        assert followed(event) == code
 
 
-def test_no_key_of_a_dictionary_hides_another(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_no_key_of_a_dictionary_hides_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("sets.py").write_text(SETS)
     for alike, code in (({"1": 7}, 12), ([["1", 7], [1, 5]], 0)):
-        Path("any.jsonl").write_text(json.dumps({"action": "elect", "after": {"alike()": alike}}))
-        assert main(["follow", "sets.py", "any.jsonl"]) == code
+        assert followed({"action": "elect", "after": {"alike()": alike}}) == code
 
 
 def test_of_two_functions_with_one_name_none_is_taken(
