@@ -9,13 +9,10 @@ from typing import Any
 
 import pytest
 
-from everystate.checker import java
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
-from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
 from everystate.model.conformance.behaviour import of_violations
-from everystate.model.conformance.jars import provide
 from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.process import run
 from everystate.model.conformance.transactions.client_drivable import generation_of
@@ -27,7 +24,7 @@ from everystate.model.conformance.walks import Course
 from everystate.model.transactions import GENERATIONS, KafkaTransactions
 from everystate.model.transactions.records import CONCURRENT, RETRIABLE
 from everystate.specs.transactions.worlds import WORLDS
-from tests.conformance.conftest import MISSING
+from tests.conformance.conftest import provided
 from tests.conformance.transactions.coordinator_mistakes import MISTAKES, OF_OLDER_CLIENTS, OLD_CLIENTS, WITHOUT_TV2
 from tests.conformance.transactions.stories import REFUSALS, admissions, elected_again
 
@@ -38,14 +35,7 @@ COURSE = Course(steps=60, seed=1, faults=0.3)
 
 def driven(version: str, jobs: list[Job], what: Callable[..., Any] = work_all) -> Any:
     """What jobs gave on a release, their reports unless `what` says more, or the reason why it cannot be had."""
-    try:
-        java.find("Kafka", 17, "kafka")
-        kafka, paths = provide(version, pinned=PINNED)
-    except EverystateError as error:
-        if error.code not in MISSING:
-            raise
-        pytest.skip(f"real Kafka cannot be had here: {error}")
-    return run(kafka, paths, what, jobs)
+    return run(*provided(version, pinned=PINNED), what, jobs)
 
 
 def walks(place: str, world: str, numbers: range, generation: str = "") -> Job:
