@@ -150,6 +150,7 @@ class _Listener:
 def answer_otherwise(unset: set[str], default: str | None) -> None:
     """From now on an author does not find in os.environ what is `unset`, unless he sets it, and finds the `default`, if
     there is one, for what is not there. Libraries find what is there."""
+    bytecode.of_library("")  # from Python 3.13 on, os.environ is asked where libraries lie
     plain = {name: vars(type(os.environ))[name] for name in ("__getitem__", "__setitem__", "__delitem__", "__iter__")}
 
     def get(self: Any, key: Any) -> Any:

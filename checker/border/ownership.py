@@ -243,7 +243,8 @@ def _word(step: Instruction) -> str:
 
 _IDENTITY = {("IS_OP", None): "=is=", ("LOAD_GLOBAL", "type"): "=type=", ("LOAD_ATTR", "__class__"): "=class="}
 _AS_WRITTEN: tuple[str, ...] = ("other =class= self =class= =is=", "self other =is=", "self =class= __qualname__")
-_AS_WRITTEN += ("=type= self 1 cls =is=", "__dataclass_HAS_DEFAULT_FACTORY__ =is=", "_HAS_DEFAULT_FACTORY =is=")
+_AS_WRITTEN += ("=type= self 1 cls =is=", "=type= self 1 __class__ =is=")  # the second in late 3.14
+_AS_WRITTEN += ("__dataclass_HAS_DEFAULT_FACTORY__ =is=", "_HAS_DEFAULT_FACTORY =is=")
 
 
 _WRITTEN = {f"__{name}__" for name in ["init", "repr", "eq", "lt", "le", "gt", "ge", "hash", "setattr", "delattr"]}

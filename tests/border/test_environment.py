@@ -205,6 +205,25 @@ print(found)
     assert found("1") == f"{[kept, None, '1', b'1', 'own', 4, 'own', False, '/h']}\n"
 
 
+def test_where_libraries_lie_is_found_out_before_anybody_is_answered_otherwise(tmp_path: Path) -> None:
+    """From Python 3.13 on os.environ is asked for that: each question led to another, so no other environment could
+    make a spec, and what was PROVED here was VIOLATED there."""
+    asking = """
+import os, sysconfig
+from everystate.checker.border import bytecode, nondeterminism
+bytecode._libraries.cache_clear()
+bytecode._installed.cache_clear()
+plain = sysconfig.get_paths
+sysconfig.get_paths = lambda *given, **more: (os.environ.get("PLACE"), plain(*given, **more))[1]
+nondeterminism.answer_otherwise(set(), "1")
+print(os.environ.get("MADEUP"))
+"""
+    script = tmp_path / "asking.py"
+    script.write_text(asking)
+    done = subprocess.run([sys.executable, "-B", str(script)], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("1\n", "")
+
+
 def test_a_name_that_is_made_up_is_answered_otherwise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """PROVED, and VIOLATED with APP_MOST set: no text has that name"""
     module, most = WAYS["a thread"]

@@ -159,10 +159,10 @@ def test_what_a_spec_asks_whose_source_lies_in_no_file_is_refused(
 
 
 class Raising:
-    """Has no attribute, and says so in its own way."""
+    """Has no attribute, and says so in its own way but to Python, which asks whether it is being loaded."""
 
     def __getattr__(self, name: str) -> Any:
-        raise RuntimeError(name)
+        raise AttributeError(name) if name == "__spec__" else RuntimeError(name)
 
 
 def nameless() -> ModuleType:
