@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from .constructs import CONSTRUCTS, PLACES, PROPERTIES, SPEC, Construct
-from .verdicts import outcome
+from .verdicts import meaning, outcome
 
 OTHERS = [kind for kind in PROPERTIES if kind != "invariant"]
 ALL = os.environ.get("EVERYSTATE_SLOW") == "1"
@@ -41,7 +41,7 @@ def test_a_construct_is_refused_or_means_what_it_means_in_python(
     if construct.outcome != "same":
         assert compiled == ("refused", construct.outcome)
     else:
-        assert compiled == outcome(source(construct, kind), "python", tmp_path)
+        assert compiled == meaning(source(construct, kind), tmp_path)
 
 
 def others() -> list[object]:
@@ -68,4 +68,4 @@ def test_a_construct_in_any_other_place(
     if construct.outcome != "same" and place != "initial":
         assert compiled == ("refused", construct.outcome)
     elif compiled[0] != "refused" or construct.outcome == "same":
-        assert compiled == outcome(text, "python", tmp_path)
+        assert compiled == meaning(text, tmp_path)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.border.verdicts import outcome, outcome_apart
+from tests.border.verdicts import meaning, outcome, outcome_apart
 
 from .everyday import EVERYDAY
 from .hostile import HOSTILE, Hostile
@@ -30,4 +30,4 @@ def test_hostile_python_is_refused_or_means_what_it_means(
     if hostile.outcome != "same":
         assert compiled == ("refused", hostile.outcome)
     else:
-        assert compiled == outcome(hostile.source(kind), "python", tmp_path)
+        assert compiled == meaning(hostile.source(kind), tmp_path)
