@@ -22,7 +22,7 @@ from ..errors import Where, file_of
 from ..language.spec import Spec
 from . import bytecode
 from .imports import names_in
-from .questions import LOADS, Names, questions
+from .questions import LOADS, Names, asks, questions
 from .sources import all_codes, body_of, body_or_empty, is_function, is_module
 from .takers import ATTRIBUTES, Takers
 
@@ -42,6 +42,8 @@ BY_ANY_NAME = frozenset(f"{_WAYS} exec_module load_module ctypes cffi pickle mar
 """By these, somebody is asked whose name stands nowhere."""
 _QUIET = {"everystate", "hypothesis", "numpy", "pytest"}
 """Libraries that tell a spec nothing of what they read."""
+_FIRST = ("sitecustomize", "usercustomize")
+"""Modules that Python imports when it starts: what they leave in others is there for every spec."""
 _NAMING = (*LOADS, *ATTRIBUTES, "IMPORT_FROM")
 
 
@@ -66,17 +68,18 @@ class World:
 
 def asked(takers: Takers) -> Asked | None:
     """What is asked by code that makes a spec, or may when its modules are loaded; None where nothing is."""
-    if not (takers.asking or any(map(_may_reach, takers.modules))):
+    first = [module for module in map(sys.modules.get, _FIRST) if module is not None and asks(module)]
+    if not (takers.asking or first or any(map(_may_reach, takers.modules))):
         return None
     making = ((code, line) for code, names in takers.making for line in _lines(code, names or {}, BY_LIBRARIES))
     loading = (
         (code, line)
-        for code, names in _loading(takers.modules)
+        for code, names in _loading([*takers.modules, *first])
         for line in _lines(code, names, BY_LIBRARIES | BY_ANY_NAME)
     )
     asking = ((code, line) for code, line in itertools.chain(making, loading) if line not in _as_a_program(code))
     place = next((bytecode.place(code, line) for code, line in asking), None)
-    return None if place is None else Asked(place, frozenset(_texts(takers)))
+    return None if place is None else Asked(place, frozenset(_texts([*takers.modules, *first])))
 
 
 def _may_reach(module: ModuleType) -> bool:
@@ -166,8 +169,8 @@ def _as_a_program(code: CodeType) -> set[int]:
     return found
 
 
-def _texts(takers: Takers) -> Iterator[str]:
-    bodies = filter(None, map(body_of, takers.modules))
+def _texts(modules: Iterable[ModuleType]) -> Iterator[str]:
+    bodies = filter(None, map(body_of, modules))
     for code in (code for body in bodies for code in all_codes(body)):
         for text in code.co_consts:
             if isinstance(text, str) and _NAME.fullmatch(text) and not text.startswith(_OURS) and text not in _SYSTEM:

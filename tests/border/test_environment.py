@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import subprocess
 import sys
 from contextlib import closing
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -132,6 +134,20 @@ def test_where_a_neighbour_may_be_asked(name: str, tmp_path: Path, monkeypatch: 
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_text(text)
     assert examine(load(SPEC.format(module=module, most=5), tmp_path), symbols=True).asked is not None
+
+
+def test_what_python_imports_when_it_starts_may_ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`math.MOST`, which sitecustomize had asked the environment for, was PROVED, and VIOLATED with the variable"""
+    path = tmp_path / "sitecustomize.py"
+    path.write_text(f"import math, os\nmath.MOST = {ASK}\n")
+    found = spec_from_file_location("sitecustomize", path)
+    assert found is not None and found.loader is not None
+    module = module_from_spec(found)
+    monkeypatch.setattr(math, "MOST", None, raising=False)
+    monkeypatch.setitem(sys.modules, "sitecustomize", module)
+    found.loader.exec_module(module)
+    asked = examine(load(SPEC.format(module="import math", most="math.MOST"), tmp_path), symbols=True).asked
+    assert asked is not None and (asked.place.line, "MOST" in asked.names) == (2, True)
 
 
 @pytest.mark.parametrize(
