@@ -48,6 +48,8 @@ class Mentioned(Met):
             if isinstance(value, (functools.cached_property, functools._lru_cache_wrapper)) and stateful(cls):
                 self._refuse_cache(cls, name, value)
             if generated(cls, name, value):
+                for attribute in {*value.__code__.co_names} - {"hash"} if name == "__hash__" else ():
+                    self._named(attribute)
                 continue
             if name == "_value2member_map_" and issubclass(cls, enum.Flag):
                 continue  # Python adds R | W when it is first made; code of the author's that asks is refused

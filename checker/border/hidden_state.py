@@ -372,9 +372,9 @@ class Outside:
 
 
 def _by_dataclass(frame: FrameType) -> bool:
-    """Whether a frame executes a method that dataclasses wrote."""
+    """Whether a frame executes a method that dataclasses wrote, or could have."""
     code = frame.f_code
-    if code.co_filename != "<string>" or not code.co_varnames:
+    if not code.co_varnames or (code.co_filename != "<string>" and code.co_name != "__hash__"):
         return False
     for cls in type(frame.f_locals.get(code.co_varnames[0])).__mro__:
         method = vars(cls).get(code.co_name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import collections
 import contextlib
 import importlib
@@ -206,14 +207,30 @@ _TRUSTED_FILES = {*(f"{path}.py" for path in _PATHS), *(os.path.join(path, "__in
 
 
 def generated(cls: type, name: str, value: Any) -> bool:
-    """Whether dataclasses wrote a method of a class: it has such a name, and mentions the fields only."""
+    """Whether dataclasses wrote a method of a class: it has such a name, and mentions the fields only. Who writes the
+    hash of some fields himself writes what they do."""
     code = getattr(value, "__code__", None)
+    if name == "__hash__" and type(value) is types.FunctionType and _hashes_fields(value):
+        return True
     if not isinstance(code, CodeType) or code.co_filename != "<string>" or name not in _WRITTEN:
         return False
     fields = {*vars(cls).get("__dataclass_fields__", ())}
     known = fields | _WORDS | ({"join"} if _joins_own_text(code) else set())
     plain = all(n in known or n.startswith("__dataclass_") for n in code.co_names)
     return bool(fields) and plain and _compares_classes_only(code)
+
+
+def _hashes_fields(function: types.FunctionType) -> bool:
+    """Whether a method returns hash() of what its first parameter holds, and does nothing else."""
+    code, steps = function.__code__, bytecode.steps_of(function.__code__)
+    asked = [step.argval for step in steps if step.opname == "LOAD_GLOBAL"]
+    called = sum(step.opname == "CALL" for step in steps)
+    if code.co_argcount != 1 or asked != ["hash"] or called != 1 or not _HASHING.issuperset(s.opname for s in steps):
+        return False
+    return "hash" not in function.__globals__ and function.__builtins__ is vars(builtins)
+
+
+_HASHING = {"RESUME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_ATTR", "LOAD_CONST", "BUILD_TUPLE", "CALL", "RETURN_VALUE"}
 
 
 def _joins_own_text(code: CodeType) -> bool:

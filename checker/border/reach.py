@@ -11,6 +11,7 @@ import collections
 import copy
 import functools
 import gc
+import inspect
 import os
 import re
 import types
@@ -37,9 +38,11 @@ from .ownership import (
     has_state_in_c,
     is_a,
     kept_from_specs,
+    mro_of,
     of_its_module,
     trusted,
     user_class,
+    vars_of,
 )
 from .policy import (
     ASKING,
@@ -114,7 +117,8 @@ class Reach(Mentioned):
         return [error for error, _ in self.refused[before:]]
 
     def _forgotten(self) -> None:
-        """E133 for a method that only looks like an action: it assigns variables, or requires, and nobody calls it."""
+        """E133 for a method that only looks like an action: it assigns variables, or requires, and nobody calls it,
+        neither here nor in another class of its module that has it."""
         mentioned = set(self.names)
         methods = {
             n: function_of(v) for cls in type(self.spec).__mro__ if user_class(cls) for n, v in vars(cls).items()
@@ -125,6 +129,8 @@ class Reach(Mentioned):
         for name, function in functions.items():
             special = name.startswith("__") or name in ("variables", *self.spec._declared)
             if special or name in mentioned or self.any_name or not self._acts(function):
+                continue
+            if name in _mentioned_where(name, function):
                 continue
             facts = {"meant": "an action", "remedy": "write @action above it, call it, or remove it"}
             place = bytecode.place(function.__code__, function.__code__.co_firstlineno)
@@ -305,6 +311,16 @@ class Reach(Mentioned):
 
 
 _OF_OURS = ("it belongs to how a spec is executed", "use the values themselves")
+
+
+def _mentioned_where(name: str, function: types.FunctionType) -> set[str]:
+    """What the other methods mention of the classes of a module that have a method of it under a name."""
+    classes = [value for value in function.__globals__.values() if isinstance(value, type) and user_class(value)]
+    having = (cls for cls in classes if function_of(inspect.getattr_static(cls, name, None)) is function)
+    owners = {base for cls in having for base in mro_of(cls) if user_class(base)}
+    methods = [m for base in owners for m in map(function_of, vars_of(base).values()) if type(m) is types.FunctionType]
+    found = [bytecode.all_names(method.__code__) for method in methods if method is not function]
+    return set().union(*found)
 
 
 def _roots(spec: Spec) -> list[tuple[str, Any]]:
