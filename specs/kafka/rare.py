@@ -306,6 +306,20 @@ RARE = (
         "send 0; lose 0: 1; restart 0; again 0; handle 0 0; read 0 0",
     ),
     Rare(
+        "the second half of a batch is no duplicate of the whole",
+        "B2, C11",
+        world(retries=1, disconnects=1, too_large=1, refusals=2),
+        "send 0; handle 0 0; lose 0; again 0; large 0 0; read 0 0; again 0; refuse 0 0; read 0 0; again 0;"
+        "refuse 0 0; read 0 0; again 1; handle 0 1; read 0 1",
+    ),
+    Rare(
+        "a batch that was renumbered on the wire is fenced, and fails",
+        "B3, C5.8",
+        world(replicas=2, invalid_records=1, leader_changes=2),
+        "send 0; send 1; reject 0 0; read 0 0; loop 0; change 1: 0; learn 1; send 2; handle 1 2; change 0: 1 1;"
+        "handle 0 1; read 0 1",
+    ),
+    Rare(
         "what outlives its connection is refused while too few are in sync",
         "B1.3, B7",
         world(replicas=2, min_insync=2, isr_shrinks=1, disconnects=1, survivors=1),
