@@ -306,6 +306,32 @@ RARE = (
         "send 0; lose 0: 1; restart 0; again 0; handle 0 0; read 0 0",
     ),
     Rare(
+        "of two batches with the same sequences the oldest is what a duplicate is told",
+        "B2",
+        world(replicas=2, disconnects=2, expiries=1, leader_changes=1),
+        "send 0; handle 0 0; lose 0; expire 0 0; again 0; handle 0 0; lose 0; change 1: 2; learn 1; again 0;handle 1 0",
+    ),
+    Rare(
+        "where nothing is acknowledged the first sequence is next in line",
+        "C5.4",
+        world(clean_restarts=1),
+        "send 0; send 1; handle 0 0; handle 0 1; restart 0; again 0; handle 0 0; read 0 0",
+    ),
+    Rare(
+        "where the epoch is exhausted, too, a bump renumbers those partitions alone that ask for it",
+        "C9.2, C9.3",
+        world(partitions=2, batches=4, epochs=0, epoch_exhausts=True, pids=2, refusals=1, invalid_records=1),
+        "send 1; send 3; send 0; handle 0 1; refuse 0 3; reject 0 0; read 0 1; read 0 3; read 0 0; loop 0; id 1;"
+        "again 3; handle 0 3",
+    ),
+    Rare(
+        "a batch that expires behind a later one leaves the mark where it is",
+        "C7.2",
+        world(refusals=2, deadlines=1),
+        "send 0; send 1; send 2; refuse 0 0; refuse 0 1; read 0 0; read 0 1; again 0; passes 1; sweep 0; handle 0 2;"
+        "read 0 2; sweep 0",
+    ),
+    Rare(
         "the second half of a batch is no duplicate of the whole",
         "B2, C11",
         world(retries=1, disconnects=1, too_large=1, refusals=2),
