@@ -59,6 +59,12 @@ OF_LOGS = (
         "send 0; handle 0 0; expire 0 0; change 1: 1; learn 1",
     ),
     Rare(
+        "who knows another producer replays those that it had forgotten, too",
+        "D4",
+        world(replicas=2, pids=2, expiries=1, foreign_appends=2, leader_changes=2),
+        "send 0; handle 0 0; expire 0 0; foreign 0; foreign 0; change 1: 2 1",
+    ),
+    Rare(
         "the row of a producer that has expired is not loaded",
         "D8",
         world(warm=1, replicas=2, leader_changes=2, clean_restarts=1, expiries=1),
