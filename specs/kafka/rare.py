@@ -346,6 +346,13 @@ RARE = (
         "handle 0 1; read 0 1",
     ),
     Rare(
+        "what outlives its connection has the epoch in which it was sent",
+        "B7, C9.3",
+        world(disconnects=1, survivors=1, refusals=1, invalid_records=1),
+        "send 0; lose 0: 1; again 0; send 1; refuse 0 0; reject 0 1; read 0 0; read 0 1; loop 0; again 0; survivor 0 0;"
+        "handle 0 0",
+    ),
+    Rare(
         "what outlives its connection is refused while too few are in sync",
         "B1.3, B7",
         world(replicas=2, min_insync=2, isr_shrinks=1, disconnects=1, survivors=1),
