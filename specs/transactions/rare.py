@@ -357,6 +357,14 @@ OF_OLDER_BROKERS = (
         kafka="4.0.2",
     ),
     Rare(
+        "in 4.0.0 a fence adds two to the epoch",
+        "T5.3",
+        COORDINATOR,
+        world(generation="4.0.0", timeouts=1),
+        f"{BEGUN}; time_out; write_marker 0; complete",
+        kafka="4.0.0",
+    ),
+    Rare(
         "an epoch that a timeout has ended is told first without TV2 as well",
         "T7.11, T7.15",
         COORDINATOR,
