@@ -49,7 +49,7 @@ EVIL = {
         json.dumps({"after": {f"free({'+'.join('1' * 700)})": 1}}),
         "it has an argument that is no value",
     ),
-    "a value that goes deep": ('{"after": {"n": ' + "[" * 900 + "]" * 900 + "}}", "it is nested too deeply"),
+    "a value that goes deep": ('{"after": {"n": ' + "[" * 200_000 + "]" * 200_000 + "}}", "it is nested too deeply"),
     "a time that is no float": ('{"action": "sell", "time": 1' + "0" * 400 + "}", "its time is beyond all clocks"),
     "a time without end": ('{"action": "sell", "time": Infinity}', "its time is beyond all clocks"),
     "a code of a terminal in a path": (r'{"action": "sell", "after": {"\u001b[31mstock": 1}}', "control characters"),
