@@ -1,10 +1,11 @@
 """In another process: modules of a user are compiled so that they go through plain sets in an order that is chosen.
 
 Seeds of Python's hash give few orders of many, and what shows in one order of forty they seldom show. Here each element
-of a set stands once at each place: the elements in the order of their texts, turned by 0, 1, 2 ... What a module puts
-into a set, and what it asks of it, stays as it is; only where the text of a module goes through something, and that is
-a plain set, it goes through a list of it. Sets that libraries go through keep the order that the seed gives them. What
-`id` says of objects is chosen, too: it grows from one to the next in every other order, and falls in the rest.
+of a set stands once at each place: the elements in the order of their texts, or in that of this process where they have
+none, turned by 0, 1, 2 ... What a module puts into a set, and what it asks of it, stays as it is; only where the text
+of a module goes through something, and that is a plain set, it goes through a list of it. Sets that libraries go
+through keep the order that the seed gives them. What `id` says of objects is chosen, too: it grows from one to the next
+in every other order, and falls in the rest.
 """
 
 from __future__ import annotations
@@ -35,10 +36,13 @@ _QUIET = (ast.GeneratorExp, ast.ListComp, ast.DictComp, ast.Constant, ast.Joined
 
 
 class Orders:
-    """By how much each plain set is turned, and how many elements the largest one had that somebody went through."""
+    """By how much each plain set is turned, and how many elements the largest one had that somebody went through.
+
+    `tied`: one had elements that no text tells from one another, which stand in the order that this process gives them.
+    """
 
     def __init__(self, by: int) -> None:
-        self.by, self.largest = by, 0
+        self.by, self.largest, self.tied = by, 0, False
         self._placed: dict[int, tuple[int, Any]] = {}
 
     def turned(self, value: Any) -> Any:
@@ -46,7 +50,10 @@ class Orders:
         if type(value) not in (set, frozenset) or len(value) < 2 or all(type(part) in (int, bool) for part in value):
             return value
         self.largest = max(self.largest, len(value))
-        listed = sorted(value, key=_place)
+        elements = [*value]
+        places = [*map(_place, elements)]
+        self.tied = self.tied or len({*places}) < len(places)
+        listed = [elements[at] for at in sorted(range(len(elements)), key=places.__getitem__)]
         at = self.by % len(listed)
         return listed[at:] + listed[:at]
 

@@ -23,7 +23,7 @@ from ..language.spec import Spec
 from .chosen_orders import Orders
 from .model import traced
 from .portable import portable
-from .reproducibility import Answer, differences, named
+from .reproducibility import PLACES, Answer, differences, named
 
 ENOUGH = 400_000
 """Terms and nodes of what was traced in orders that were chosen."""
@@ -56,13 +56,15 @@ def _in_chosen_orders(given: dict[str, Any], asking: int, out: BinaryIO) -> tupl
     """What a spec is in the first order that is this process's to choose, and in what it differs in the others.
 
     They end where the largest set has stood in all, or where this process has traced enough; or with the first one in
-    which it cannot be made, which nobody can compare.
+    which it cannot be made, which nobody can compare. Several processes share the orders, unless elements stand in
+    another one in each of them.
     """
     first, parts = None, list[str]()
-    largest, size = len(given["turns"]) and given["turns"].start + 1, 0
-    for by in given["turns"]:
-        if by < largest and size < ENOUGH and hasattr(os, "fork"):
-            answer, largest = _forked(given, by, asking, out)
+    mine = given["turns"]
+    largest, size, tied = len(mine) and mine.start + 1, 0, False
+    for by in (*mine, *(by for by in range(PLACES if mine else 0) if by not in mine)):
+        if by < largest and (tied or by in mine) and size < ENOUGH and hasattr(os, "fork"):
+            answer, largest, tied = _forked(given, by, asking, out)
             if answer.failed:
                 return answer, tuple(dict.fromkeys(parts))
             parts += [] if first is None else differences([first, answer])
@@ -71,8 +73,9 @@ def _in_chosen_orders(given: dict[str, Any], asking: int, out: BinaryIO) -> tupl
     return first, tuple(dict.fromkeys(parts))
 
 
-def _forked(given: dict[str, Any], by: int, asking: int, held: BinaryIO) -> tuple[Answer, int]:
-    """(what a spec is where plain sets are turned, how many elements the largest one has that it went through).
+def _forked(given: dict[str, Any], by: int, asking: int, held: BinaryIO) -> tuple[Answer, int, bool]:
+    """(what a spec is where plain sets are turned, how many elements the largest one has that it went through, whether
+    some stand in an order that is this process's own).
 
     Who hears this process would wait for its child, too, if that held what this one writes to.
     """
@@ -83,7 +86,7 @@ def _forked(given: dict[str, Any], by: int, asking: int, held: BinaryIO) -> tupl
         orders = Orders(by)
         orders.install()
         threading.Thread(target=_until_alone, args=(asking,), daemon=True).start()
-        told = pickle.dumps((_traced(given), orders.largest))
+        told = pickle.dumps((_traced(given), orders.largest, orders.tied))
         with open(writing, "wb") as out:
             out.write(told)
         os._exit(0)
@@ -91,7 +94,7 @@ def _forked(given: dict[str, Any], by: int, asking: int, held: BinaryIO) -> tupl
     with open(reading, "rb") as answer:
         told = answer.read()
     os.waitpid(child, 0)
-    return pickle.loads(told) if told else (Answer(failed="it ended without an answer"), 0)
+    return pickle.loads(told) if told else (Answer(failed="it ended without an answer"), 0, False)
 
 
 def _traced(given: dict[str, Any]) -> Answer:

@@ -187,6 +187,20 @@ def test_what_shows_in_one_order_of_sixteen_is_refused(door: str, tmp_path: Path
     assert "Rare is another spec with the next start of Python: invariant fine" in said, said
 
 
+def test_objects_stand_once_at_each_place_of_the_order_of_one_process(tmp_path: Path) -> None:
+    """Two processes shared the places, and had an order each: PROVED in most starts, and VIOLATED in the others."""
+    names = """from dataclasses import dataclass
+@dataclass(frozen=True)
+class P:
+    name: str
+"""
+    text = RARE.replace('{f"name{n}" for n in range(16)}', '{P(f"name{n}") for n in range(6)}')
+    text = text.replace('"name7"', 'P("name5")')
+    (tmp_path / "rare.py").write_text(names + text.replace("GIVEN", "next(iter(NAMES))"))
+    said = ran(tmp_path, "-m", "everystate", "check", "rare.py")
+    assert "Rare is another spec with the next start of Python: invariant fine" in said, said
+
+
 def test_who_cannot_make_it_in_an_order_that_is_chosen_is_no_witness(tmp_path: Path) -> None:
     """it was PROVED without a word: what failed there was left out where answers are compared"""
     fails = "import builtins\nif hasattr(builtins, 'turned_by_everystate'):\n    raise RuntimeError('not like this')\n"
