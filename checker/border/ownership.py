@@ -227,7 +227,7 @@ def _hashes_fields(function: types.FunctionType) -> bool:
     called = sum(step.opname == "CALL" for step in steps)
     if code.co_argcount != 1 or asked != ["hash"] or called != 1 or not _HASHING.issuperset(s.opname for s in steps):
         return False
-    return "hash" not in function.__globals__ and function.__builtins__ is vars(builtins)
+    return "hash" not in function.__globals__ and getattr(function, "__builtins__", None) is vars(builtins)
 
 
 _HASHING = {"RESUME", "LOAD_GLOBAL", "LOAD_FAST", "LOAD_ATTR", "LOAD_CONST", "BUILD_TUPLE", "CALL", "RETURN_VALUE"}

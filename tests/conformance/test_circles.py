@@ -42,7 +42,6 @@ def plan(name: str) -> Plan:
     return Plan(name, TARGET, spec.constants, (of_trace(spec, PROMISE, found.trace),))
 
 
-@pytest.mark.xdist_group(f"kafka-{NEWEST}")
 @pytest.mark.kafka
 def test_circles_go_round_on_kafka(release: Callable[..., Any]) -> None:
     jobs = [Job(NEWEST, (plan(name),), load) for name in DRIVEN]

@@ -49,7 +49,6 @@ def test_one_in_flight(release: Callable[..., Any], version: str) -> None:
     assert release(version)(jobs.one_in_flight) == [0, None, 1]
 
 
-@pytest.mark.xdist_group("kafka-3.2.3")
 @pytest.mark.kafka
 def test_a_small_window_duplicates_on_a_client_before_4_1(release: Callable[..., Any]) -> None:
     """The logs are the model's: only rules of the client are counted."""
@@ -112,7 +111,6 @@ RETRIED_LATE = (
 """b0 is answered when it has expired, and b1 has its sequence in the next epoch."""
 
 
-@pytest.mark.xdist_group("kafka-2.7.2")
 @pytest.mark.kafka
 def test_a_known_difference_is_told_by_its_name(release: Callable[..., Any]) -> None:
     constants = {"warm": 0, "replicas": 1, "refusals": 1, "deadlines": 1, "faults": 2, "generation": "kafka-12152"}
@@ -136,7 +134,6 @@ REFUSED = (
 """b1 is to be sent again; it ends in the action, and in the observable, of the known difference."""
 
 
-@pytest.mark.xdist_group("kafka-2.7.2")
 @pytest.mark.kafka
 def test_no_other_difference_hides_behind_a_known_one(release: Callable[..., Any]) -> None:
     """Neither one of the same action and observable, nor one in the same step."""
