@@ -158,14 +158,17 @@ class _Beside(MetaPathFinder):
     """Finds what lies in the folder of the latest target, to be read as that itself is.
 
     `told` hears of every file on which an import of the user depends, before it is read: what was found, and what
-    would have been found there, had it been there.
+    would have been found there, had it been there. `folders` are on the path because of a target.
     """
 
     folder = ""
     told: Callable[[str], None] | None = None
 
+    def __init__(self) -> None:
+        self.folders: set[str] = set()
+
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        found = PathFinder.find_spec(name, [*sys.path, *LOADED.folders] if path is None else path)
+        found = PathFinder.find_spec(name, path)
         origin = (found and found.origin) or ""
         if self.told is not None:
             for file in self._depends(name, path, origin):
@@ -193,9 +196,8 @@ class _Beside(MetaPathFinder):
 def _execute(path: str, shown: str) -> ModuleType:
     """Import a file that finds its neighbours, by `import x` as by `from .x import y`.
 
-    Its folder comes behind the path, so that it hides no other module; and it is a package of which the files beside
-    it are the modules. It is not on the path: another process that starts with that, and loads other targets, would
-    find these files beside them.
+    Its folder comes last on the path, so that it hides no other module; and it is a package of which the files beside
+    it are the modules.
     """
     full = os.path.abspath(path)
     folder, stem = os.path.dirname(full), os.path.basename(full)[:-3]
@@ -203,10 +205,11 @@ def _execute(path: str, shown: str) -> ModuleType:
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__file__", None) == full:
         return known
-    _leave([other for other in LOADED.folders if other != folder])
+    _leave(_BESIDE.folders - {folder})
     _BESIDE.folder = folder
-    if folder not in (*sys.path, *LOADED.folders):
-        LOADED.folders.append(folder)
+    if folder not in sys.path:
+        sys.path.append(folder)
+        _BESIDE.folders.add(folder)
     _forget(name)
     fresh = _Fresh(name, full)
     found = importlib.util.spec_from_file_location(name, full, loader=fresh, submodule_search_locations=[folder])
@@ -230,10 +233,12 @@ def _execute(path: str, shown: str) -> ModuleType:
 _BESIDE = _Beside()
 
 
-def _leave(folders: Sequence[str]) -> None:
+def _leave(folders: set[str]) -> None:
     """Forget what lies in the folders of other targets: `import sizes` means the file beside the one that says it."""
     for folder in folders:
-        LOADED.folders.remove(folder)
+        _BESIDE.folders.discard(folder)
+        if folder in sys.path:
+            sys.path.remove(folder)
         found = [name for name, module in modules_by_name() if "." not in name and _lies_in(module, folder)]
         for name in found:
             _forget(name)
@@ -269,15 +274,17 @@ def module_of(path: str) -> ModuleType:
 def _target_kept() -> Iterator[None]:
     """What is loaded within finds its own neighbours, and the latest target has its own again behind it: a spec whose
     modules are forgotten cannot be examined by them."""
-    folder, folders = _BESIDE.folder, [*LOADED.folders]
+    folder, folders = _BESIDE.folder, list(filter(_BESIDE.folders.__contains__, sys.path))
     module, notes = LOADED.module, LOADED.notes
     kept = {name: known for name, known in modules_by_name() if any(_lies_in(known, place) for place in folders)}
     try:
         yield
     finally:
         sys.modules.update(kept)
-        LOADED.folders[:] = [*folders, *(later for later in LOADED.folders if later not in folders)]
+        later = [place for place in sys.path if place in _BESIDE.folders and place not in folders]
+        sys.path[:] = [place for place in sys.path if place not in (*folders, *later)] + folders + later
         _BESIDE.folder = folder
+        _BESIDE.folders.update(folders)
         if module is not None:
             LOADED.module, LOADED.notes = module, notes
 

@@ -28,7 +28,6 @@ from ..border.imports import theirs
 from ..border.sources import body_of
 from ..errors import WRITTEN, EverystateError, Where, file_of
 from ..language.declarations import class_place, method_place
-from ..language.integrity import LOADED
 from ..language.spec import Spec
 from .portable import Portable
 from .sameness import differing
@@ -253,7 +252,7 @@ def recipe(spec: Spec) -> tuple[dict[str, Any], str]:
     try:
         names["file"] = os.path.abspath(path)
         names["outer"] = [(outer, _folders(sys.modules[outer].__path__)) for outer in _outer(cls.__module__)]
-        names["path"] = _folders([*sys.path, *LOADED.folders])
+        names["path"] = _folders(sys.path)
     except OSError:
         return {}, "the folder that the process is in is no longer there"
     return {**names, "constants": constants, "package": hasattr(module, "__path__")}, ""

@@ -222,13 +222,11 @@ def changed(notes: Notes) -> Iterator[Noted]:
 
 
 class Loaded:
-    """The module of a target that was loaded, and what was noted before, and of what was loaded since; in `folders` it
-    finds its neighbours."""
+    """The module of a target that was loaded, and what was noted before, and of what was loaded since."""
 
     def __init__(self) -> None:
         self.module: ModuleType | None = None
         self.notes: list[Held] = []
-        self.folders: list[str] = []
 
 
 LOADED = Loaded()

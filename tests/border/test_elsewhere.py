@@ -13,7 +13,6 @@ from everystate.checker.cli import targets
 from everystate.checker.cli.sweeps import load
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import elsewhere, making_process
-from everystate.checker.language.integrity import LOADED
 from everystate.checker.spark import shipping
 
 READING = """
@@ -53,10 +52,10 @@ OURS = "everystate.specs.classics.die_hard:DieHard"
 @pytest.fixture
 def executor(tmp_path: Path) -> Iterator[Path]:
     """The folder of an executor that is this process; what is loaded from it goes in the end."""
-    targets._leave([*LOADED.folders])  # of a test before: nobody would know of it behind this one
+    targets._leave(set(targets._BESIDE.folders))  # of a test before: nobody would know of it behind this one
     path = list(sys.path)
     yield tmp_path / "executor"
-    targets._leave([*LOADED.folders])
+    targets._leave(set(targets._BESIDE.folders))
     sys.path[:] = path
     for name, module in list(sys.modules.items()):
         if str(getattr(module, "__file__", None)).startswith(str(tmp_path)):
@@ -180,21 +179,6 @@ def test_a_spec_that_ends_its_process_while_it_is_made_ends_no_other(
     found = [maker("ending.py", {"fate": fate}) for fate in (2, 4, 5, 3, 6, 2)]
     assert [each.refused for each in found] == ["", making_process.ENDED, "E113", "", "E113", ""]
     assert found[0].model == found[-1].model != found[3].model is not None
-    maker.close()
-
-
-def test_each_folder_has_neighbours_of_its_own_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What this process has loaded before lay on the path of the other one, so `sizes` beside it was found (E608)."""
-    for folder, most in (("first", 3), ("second", 7)):
-        (tmp_path / folder).mkdir()
-        text = f"from sizes import MOST\n{ENDING}".replace("Constant(1)", "Constant(MOST)")
-        (tmp_path / folder / "ending.py").write_text(text)
-        (tmp_path / folder / "sizes.py").write_text(f"MOST = {most}\n")
-    monkeypatch.chdir(tmp_path)
-    here = [elsewhere.made(load, f"{folder}/ending.py", {}) for folder in ("second", "first")]
-    maker = making_process.Maker(load)
-    assert [maker(f"{folder}/ending.py", {}) for folder in ("second", "first")] == here
-    assert here[0].model != here[1].model is not None
     maker.close()
 
 

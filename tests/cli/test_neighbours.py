@@ -14,7 +14,6 @@ from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir.model import build
-from everystate.checker.language.integrity import LOADED
 
 SPEC = """
 import sizes
@@ -48,7 +47,7 @@ def folders(tmp_path: Path) -> Iterator[list[Path]]:
         if limit is not None:
             (folder / "sizes.py").write_text(f"def limit():\n    return {limit}\n")
     yield made
-    targets._leave([*LOADED.folders])
+    targets._leave(set(targets._BESIDE.folders))
 
 
 def states(folder: Path) -> int:
@@ -57,13 +56,12 @@ def states(folder: Path) -> int:
 
 def test_each_file_gets_its_own_neighbours(folders: list[Path]) -> None:
     first, second, third = folders
-    path = [*sys.path]
     assert [states(first), states(second), states(first), states(first)] == [4, 8, 4, 4]
     with pytest.raises(EverystateError, match="E103") as raised:
         states(third)
     assert "No module named 'sizes'" in str(raised.value)
     assert states(second) == 8
-    assert sys.path == path and LOADED.folders == [str(second)]
+    assert str(first) not in sys.path and sys.path.count(str(second)) == 1
 
 
 def test_what_was_on_the_path_before_stays(folders: list[Path]) -> None:
@@ -98,5 +96,5 @@ def test_what_translates_a_log_has_neighbours_of_its_own(folders: list[Path]) ->
     words = targets.module_of(str(second / "words.py"))
     assert (words.LIMIT, words.line(""), exhaustive.check(build(spec)).distinct) == (7, {}, 4)
     assert sys.modules["sizes"] is limits and vars(sys.modules[type(spec).__module__])["Counter"] is type(spec)
-    assert LOADED.folders == [str(first), str(second)]
-    assert states(second) == 8 and LOADED.folders == [str(second)]
+    assert [sys.path.index(str(folder)) - len(sys.path) for folder in (first, second)] == [-2, -1]
+    assert states(second) == 8 and str(first) not in sys.path
