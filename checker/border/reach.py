@@ -118,7 +118,7 @@ class Reach(Mentioned):
 
     def _forgotten(self) -> None:
         """E133 for a method that only looks like an action: it assigns variables, or requires, and nobody calls it,
-        neither here nor in another class of its module that has it."""
+        neither here nor, where it is of a mixin, in another class of its module that has it."""
         mentioned = set(self.names)
         methods = {
             n: function_of(v) for cls in type(self.spec).__mro__ if user_class(cls) for n, v in vars(cls).items()
@@ -130,7 +130,8 @@ class Reach(Mentioned):
             special = name.startswith("__") or name in ("variables", *self.spec._declared)
             if special or name in mentioned or self.any_name or not self._acts(function):
                 continue
-            if name in _mentioned_where(name, function):
+            owner = next(cls for cls in mro_of(type(self.spec)) if function_of(vars_of(cls).get(name)) is function)
+            if not issubclass(owner, Spec) and name in _mentioned_where(name, function):
                 continue
             facts = {"meant": "an action", "remedy": "write @action above it, call it, or remove it"}
             place = bytecode.place(function.__code__, function.__code__.co_firstlineno)

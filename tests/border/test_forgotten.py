@@ -1,4 +1,4 @@
-"""A method that only looks like an action is refused, but for one that another spec of its file calls (E133)."""
+"""A method that only looks like an action is refused (E133), but for one of a mixin that another spec of its file calls."""
 
 from __future__ import annotations
 
@@ -52,3 +52,10 @@ def test_what_nobody_calls_was(other: str, tmp_path: Path) -> None:
     """Who calls a method of his own of that name does not call this one."""
     with pytest.raises(EverystateError, match=r"E133 Generated\.rewind"):
         examine(load(SHARED + other, tmp_path), symbols=True)
+
+
+def test_a_method_of_a_spec_was_whoever_calls_it(tmp_path: Path) -> None:
+    """A spec that is checked by itself was PROVED without its action, since one that derives from it called that."""
+    own = SHARED.replace("class Clock:", "class Clock(Spec):").replace("(Spec, Clock)", "(Clock)")
+    with pytest.raises(EverystateError, match=r"E133 Generated\.rewind"):
+        examine(load(own + OTHER.format(bases="Generated"), tmp_path), symbols=True)
