@@ -64,7 +64,8 @@ def _in_chosen_orders(given: dict[str, Any], asking: int, out: BinaryIO) -> tupl
     largest, size, tied = len(mine) and mine.start + 1, 0, False
     for by in (*mine, *(by for by in range(PLACES if mine else 0) if by not in mine)):
         if by < largest and (tied or by in mine) and size < ENOUGH and hasattr(os, "fork"):
-            answer, largest, tied = _forked(given, by, asking, out)
+            answer, largest, differs = _forked(given, by, asking, out)
+            tied = tied or differs
             if answer.failed:
                 return answer, tuple(dict.fromkeys(parts))
             parts += [] if first is None else differences([first, answer])

@@ -26,7 +26,7 @@ def release() -> Callable[[str], Callable[..., Any]]:
 
 @pytest.fixture(scope="session")
 def kafka(release: Callable[[str], Callable[..., Any]]) -> Callable[..., Any]:
-    """Calls function(line, *args) in the process with the classes of VERSION."""
+    """Calls function(line, *args) in a process with the classes of VERSION."""
     return release(VERSION)
 
 

@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from everystate.model.conformance.process import run
 from everystate.model.conformance.signatures import FIXED, FORMS, TYPES
 from tests.conformance import jobs
-from tests.conformance.conftest import provided
 
 pytestmark = pytest.mark.kafka
 OLDEST, MIDDLE, NEWEST = "2.5.1", "3.2.3", "4.4.0"
@@ -38,8 +36,8 @@ def test_a_client_sends_is_answered_and_bumps(release: Callable[..., Any], versi
     }
 
 
-def test_signatures_that_differ_are_told_with_what_is_there_instead() -> None:
-    told = run(*provided(NEWEST), jobs.unknown)
+def test_signatures_that_differ_are_told_with_what_is_there_instead(release: Callable[..., Any]) -> None:
+    told = release(NEWEST)(jobs.unknown)
     assert [(code, what) for code, what, _ in told] == [
         ("E710", "Kafka 4.4.0 has no class Selectable"),
         ("E710", "Kafka 4.4.0 has no Sender.txnPartitionMap"),
