@@ -1,4 +1,4 @@
-"""A method that only looks like an action is refused (E133), but for one of a mixin that another spec of its file calls."""
+"""A method that only looks like an action is refused (E133), but for a mixin's that another spec of its file calls."""
 
 from __future__ import annotations
 
