@@ -30,6 +30,8 @@ class Generation:
     begins_at_zero: bool = False  # T7.16: the first batch of a producer that the leader does not know
     overflow_answer: str = NEXT_ID  # T4.7
     old_epoch_is_fatal: bool = False  # T9.7: INVALID_PRODUCER_EPOCH as the answer to a produce request
+    fails_again: bool = False  # T9.3, C6: a record that expired fails once more when its connection is lost
+    unknown_id_is_fatal: bool = False  # T9.6: INVALID_PRODUCER_ID_MAPPING, as the answer to whatever
     log_has_ids: bool = False  # T1.11: the record of a transaction has its previous and its next producer id
     log_has_last_epoch: bool = False  # T1.11: so has its last epoch, by which a retry of T2.3 is known
     always_notes_id: bool = False  # T1.2: whether every transition notes the previous producer id
@@ -51,7 +53,7 @@ class Generation:
         return self.outside != ACCEPTED
 
 
-CLASSIC = Generation("classic", "2.5 to 3.5")
+CLASSIC = Generation("classic", "2.5 to 3.5", fails_again=True)
 OLDEST = replace(CLASSIC, name="2.5", versions="2.5 and 2.6", old_epoch_is_fatal=True)
 PART_1 = Generation("part-1", "3.6 to 3.9.1", outside=VERIFIED)
 PART_1_3_9_2 = replace(PART_1, name="3.9.2", versions="3.9.2", epoch_at_append=True)
@@ -59,6 +61,7 @@ TV2_4_1 = Generation(
     "4.1",
     "4.1",
     outside=ADDED,
+    unknown_id_is_fatal=True,
     epoch_per_transaction=True,
     tv2_fences=True,
     open_by_epoch=True,
@@ -89,6 +92,7 @@ WITHOUT_TV2 = replace(
     PART_1,
     name="4.3-without-tv2",
     versions="4.3 and later, a cluster without TV2",
+    unknown_id_is_fatal=True,
     open_by_epoch=True,
     epoch_before_guard=True,
     epoch_at_append=True,
@@ -110,6 +114,7 @@ OLD_CLIENTS = replace(
     WITHOUT_TV2,
     name="4.3-old-clients",
     versions="4.3 and later, a cluster with TV2, clients without",
+    unknown_id_is_fatal=False,
     tv2_fences=True,
     exhausted_fence=NEXT_ID,
     marker_epoch=ABOVE_OR_REPEATED,

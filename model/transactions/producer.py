@@ -34,9 +34,11 @@ from .records import (
     OPEN,
     OUT_OF_ORDER,
     READY,
+    RENEWING,
     RETRIABLE,
     SENT,
     STARTING,
+    STUCK,
     UNREAD,
     WAITING,
 )
@@ -73,9 +75,9 @@ class Producer(Leader):
     @fair
     @action(session="bumping")
     def bump(self, session: int) -> None:
-        """T9.3, T2.3: InitProducerId with the pair that the producer has."""
+        """T9.3, T9.6, T2.3: InitProducerId with the pair that the producer has."""
         me, tc = self.producer[session], self.coordinator
-        require(me.status == BUMPING)
+        require((me.status == BUMPING) | (me.status == RENEWING))
         require(none_of(self.preparing()))
         answer = self.renew(me.pid, me.epoch)
         if answer == NONE:
@@ -98,6 +100,19 @@ class Producer(Leader):
         me = self.producer[session]
         me.status = FATAL
         narrate("a fatal error", at=self.who(session))
+
+    def lose_id(self, session: int) -> None:
+        """T9.6: the coordinator has another producer id: a fatal error, or until 3.9 one that asks for abort and bump.
+
+        Who is aborting already goes on with the bump that was to follow, or does nothing any more.
+        """
+        me = self.producer[session]
+        if self.rules.unknown_id_is_fatal:
+            self.die(session)
+        elif me.status == ABORTING:
+            me.status = If(me.bump, RENEWING, STUCK)
+        else:
+            me.status, me.bump = ABORTABLE, True
 
     # -- a transaction -------------------------------------------------------------------------------------
 
@@ -130,6 +145,8 @@ class Producer(Leader):
         require(answer != CONCURRENT)
         if answer == NONE:
             me.parts[partition] = JOINED
+        elif answer == MAPPING:
+            self.lose_id(session)
         else:
             self.die(session)
 
@@ -180,10 +197,15 @@ class Producer(Leader):
             me.parts[partition] = ACKED
             me.next_sequence[partition] += 1
             self.note_gap(session, partition, False)
-        elif answer == MAPPING or (answer == OLD_EPOCH and self.rules.old_epoch_is_fatal):
+        elif self.is_fatal(answer):
             self.die(session)
         elif answer != RETRIABLE and not self.waits_for_another(session, partition, answer):
             self.give_up(session, partition, expired=False)
+
+    def is_fatal(self, answer: str) -> bool:
+        """T9.6, T9.7: whether an answer to a produce request ends the producer."""
+        of_an_epoch = answer == OLD_EPOCH and self.rules.old_epoch_is_fatal
+        return of_an_epoch or (answer == MAPPING and self.rules.unknown_id_is_fatal)
 
     def waits_for_another(self, session: int, partition: int, answer: str) -> bool:
         """C5.3: out of order, and the sequence before was never acknowledged: the record is sent again."""
@@ -198,12 +220,15 @@ class Producer(Leader):
         """T9.3: the record has failed or expired: the transaction can only be aborted, the epoch must be bumped.
 
         The epoch stays if the transaction was being ended already; the sequence of a record that expired is used up
-        then, that of one that was refused is given to the next record (T9.11).
+        then, that of one that was refused is given to the next record (T9.11). Until 3.5 the loss of the connection
+        counts as a refusal of what has expired, and a commit has come to its end by then (C6).
         """
         me = self.producer[session]
         me.parts[partition] = GONE
         if self.hasty and (me.status == COMMITTING or me.status == ABORTING):
-            if expired:
+            if expired and self.rules.fails_again:
+                me.bump = me.status == COMMITTING
+            elif expired:
                 me.next_sequence[partition] += 1
                 self.note_gap(session, partition, True)
         else:
@@ -225,12 +250,15 @@ class Producer(Leader):
     @fair
     @action(session="sessions")
     def abort_failed(self, session: int) -> None:
-        """T9.2, T9.3: abortTransaction, when no record is incomplete."""
+        """T9.2, T9.3: abortTransaction, when no record is incomplete; who added nothing bumps its epoch at once (T9.9).
+
+        Where all is acknowledged the commit was asked for, and is not known to have failed (T9.6).
+        """
         me = self.producer[session]
         require(me.status == ABORTABLE)
         require(none_of(part == SENT for part in me.parts))
-        me.status = ABORTING
-        self.asked[me.transaction] = ABORT
+        self.asked[me.transaction] = If(all_of(part == ACKED for part in me.parts), COMMIT, ABORT)
+        me.status = If(all_of(part == WAITING for part in me.parts), BUMPING, ABORTING)
 
     @fair
     @action(session="sessions")
@@ -243,6 +271,9 @@ class Producer(Leader):
         answer = self.end(me.pid, me.epoch, commit)
         require(answer != CONCURRENT)
         narrate(answer, source="coordinator", target=self.who(session))
+        if answer == MAPPING:
+            self.lose_id(session)
+            return
         if answer != NONE:
             self.die(session)
             return

@@ -13,7 +13,8 @@ STATES = (EMPTY, ONGOING, PREPARE_COMMIT, PREPARE_ABORT, COMPLETE_COMMIT, COMPLE
 # -- a producer
 NEW, STARTING, READY, OPEN, ABORTABLE = "not started", "starting", "ready", "in a transaction", "must abort"
 COMMITTING, ABORTING, BUMPING, FATAL = "committing", "aborting", "bumping its epoch", "at its end"
-STATUSES = (NEW, STARTING, READY, OPEN, ABORTABLE, COMMITTING, ABORTING, BUMPING, FATAL)
+RENEWING, STUCK = "aborting, and bumping its epoch", "aborting for ever"
+STATUSES = (NEW, STARTING, READY, OPEN, ABORTABLE, COMMITTING, ABORTING, BUMPING, FATAL, RENEWING, STUCK)
 
 # -- the record of its transaction for one partition
 WAITING, JOINED, SENT, ACKED, GONE = "waiting", "partition added", "sent", "acked", "given up"

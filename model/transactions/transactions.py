@@ -5,7 +5,20 @@ from __future__ import annotations
 from everystate.checker import any_of, implies, invariant, none_of
 
 from .properties import Properties
-from .records import ABORTABLE, ABORTING, COMMITTING, FATAL, NEW, ONGOING, OPEN
+from .records import (
+    ABORTABLE,
+    ABORTING,
+    COMMITTING,
+    FATAL,
+    NEW,
+    ONGOING,
+    OPEN,
+    RENEWING,
+    STUCK,
+)
+
+INSIDE = (OPEN, ABORTABLE, COMMITTING, ABORTING, RENEWING, STUCK, FATAL)
+"""Who is in a transaction, or has died in one."""
 
 
 class KafkaTransactions(Properties):
@@ -18,7 +31,7 @@ class KafkaTransactions(Properties):
         """a producer has a fatal error only if a further one has started"""
         return none_of(
             self.told_of(
-                (self.producer[s].status == FATAL) & none_of(self.has_started(r) for r in range(s + 1, self.sessions)),
+                self.is_at_its_end(s) & none_of(self.has_started(r) for r in range(s + 1, self.sessions)),
                 f"producer {s} is at its end, although none has replaced it",
             )
             for s in range(self.sessions)
@@ -34,6 +47,11 @@ class KafkaTransactions(Properties):
         """a record of an epoch that is over is refused as that, with INVALID_PRODUCER_EPOCH"""
         return self.misled == 0
 
+    def is_at_its_end(self, session: int) -> bool:
+        """Whether a producer can do nothing more."""
+        status = self.producer[session].status
+        return (status == FATAL) | (status == STUCK)
+
     def has_started(self, session: int) -> bool:
         """Whether a producer was started."""
         return self.producer[session].status != NEW
@@ -45,7 +63,5 @@ class Owned(KafkaTransactions):
     @invariant
     def NoTransactionOfNobody(self) -> bool:
         """a transaction is ongoing at the coordinator only while a producer is in one, or has died in one"""
-        inside = any_of(
-            me.status == status for me in self.producer for status in (OPEN, ABORTABLE, COMMITTING, ABORTING, FATAL)
-        )
+        inside = any_of(me.status == status for me in self.producer for status in INSIDE)
         return implies(self.coordinator.state == ONGOING, inside)

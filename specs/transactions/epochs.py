@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .common import NEAR_THE_HIGHEST, ending, txn
+
+TAKEN_OVER: dict[str, Any] = {"takeovers": 1, "sessions": 2, "partitions": 1, **NEAR_THE_HIGHEST}
 
 SCENARIOS = [
     txn(
@@ -84,6 +88,34 @@ SCENARIOS = [
         partitions=1,
         transactions=1,
         **{**NEAR_THE_HIGHEST, "pids": 4},
+    ),
+    txn(
+        "txn-classic/replaced-id",
+        "A producer whose id was replaced fences the one that has replaced it: clients and brokers of 2.7 to 3.5",
+        "A further producer has started where the epoch is used up, and has another id (T2.6). The one before is told, "
+        "aborts, and asks for another epoch (T9.6). The coordinator has its id as the previous one (T2.7), and aborts "
+        "what the new producer has begun (T2.8); both are at their end.",
+        {"NoNeedlessEnd": 13},
+        **TAKEN_OVER,
+    ),
+    txn(
+        "txn-3.9.2/replaced-id",
+        "The same with clients and brokers of 3.9.2, as with all from 3.6 on",
+        "T2.8, T9.6.",
+        {"NoNeedlessEnd": 14},
+        **TAKEN_OVER,
+    ),
+    txn(
+        "txn-4.3-old-clients/replaced-id",
+        "The same clients with brokers from 4.1 on: the previous id is noted anew as soon as a partition joins",
+        "T1.2: InitProducerId of the producer before is refused (T2.7).",
+        **TAKEN_OVER,
+    ),
+    txn(
+        "txn-4.3-without-tv2/replaced-id",
+        "Clients from 4.0 on, without TV2: an id that is not known is a fatal error, and nobody is fenced",
+        "T9.6.",
+        **TAKEN_OVER,
     ),
     txn(
         "txn-4.3/late-end-at-the-highest-epoch",

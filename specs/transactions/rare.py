@@ -66,6 +66,8 @@ UNVERIFIED = {"generation": "4.3-unverified"}
 PART_1 = {"generation": "part-1"}
 """Clients without TV2: in a cluster without it, one that has it, one that does not verify, with brokers of 3.6."""
 BY_3_9_2, BY_4_0_2 = {"generation": "3.9.2"}, {"generation": "4.0.2"}
+TAKEN_OVER = "take_over 1; initialize_over 1; write_marker 0; complete; initialize 1"
+"""A further producer aborts the transaction of the one before; near the highest epoch it gets another producer id."""
 JOINED = "initialize 0; stray_join 0 0 0; stray_record 0 0 0 0; receive 0 1; hear 0 1; proceed 0 1"
 STRAY = "stray_record 0 0 0 0; receive 0 1"
 """A transaction of a client that is none of the model's, and a batch of its epoch."""
@@ -510,7 +512,7 @@ OF_CLIENTS = (
         "whose id has been replaced is at its end when a partition joins",
         "T2.6, T9.6",
         PRODUCERS,
-        world(**NEAR, **PART_1, sessions=2, takeovers=1),
+        world(**NEAR, **OLDER, sessions=2, takeovers=1),
         "initialize 0; begin 0; take_over 1; initialize 1; add_partition 0 0",
     ),
     Rare(
@@ -522,5 +524,87 @@ OF_CLIENTS = (
     ),
 )
 
-RARE = (*OF_BROKERS, *OF_CLIENTS, *OF_OLDER_BROKERS)
+REPLACED: dict[str, Any] = {"sessions": 2, "takeovers": 1, **NEAR}
+OF_OLDER_CLIENTS = (
+    Rare(
+        "whose id has been replaced when the first partition joins bumps its epoch, and is fenced",
+        "T2.7, T9.6, T9.9",
+        PRODUCERS,
+        world(**REPLACED, **BY_3_9_2),
+        "initialize 0; begin 0; take_over 1; initialize 1; add_partition 0 0; abort_failed 0; bump 0",
+        "3.9.2",
+    ),
+    Rare(
+        "whose id has been replaced when another partition joins asks for the end of its transaction before",
+        "T2.7, T9.6",
+        PRODUCERS,
+        {**world(**REPLACED, **BY_3_9_2), "partitions": 2},
+        f"initialize 0; begin 0; add_partition 0 0; {TAKEN_OVER}; add_partition 0 1; abort_failed 0; end_transaction 0;"
+        "bump 0",
+        "3.9.2",
+    ),
+    Rare(
+        "whose id has been replaced when it commits aborts, and is refused twice",
+        "T4.1, T9.6",
+        PRODUCERS,
+        world(**REPLACED, **BY_3_9_2),
+        f"{WITHOUT_TV2}; {TAKEN_OVER}; commit 0; end_transaction 0; abort_failed 0; end_transaction 0; bump 0",
+        "3.9.2",
+    ),
+    Rare(
+        "whose id has been replaced when it aborts of itself does so for ever",
+        "T4.1, T9.6",
+        PRODUCERS,
+        world(**REPLACED, **BY_3_9_2, aborts=1),
+        f"initialize 0; begin 0; add_partition 0 0; {TAKEN_OVER}; abort 0; end_transaction 0; begin 1",
+        "3.9.2",
+    ),
+    Rare(
+        "whose id has been replaced when its record is verified aborts",
+        "T3.5, T7.12, T9.6",
+        PRODUCERS,
+        world(**REPLACED, **BY_3_9_2),
+        f"initialize 0; {ADDED}; {TAKEN_OVER}; receive 0 0; hear 0 0; abort_failed 0; end_transaction 0; bump 0",
+        "3.9.2",
+    ),
+    Rare(
+        "whose id has been replaced fences the transaction of its successor before it is fenced itself",
+        "T2.7, T2.8, T9.6",
+        PRODUCERS,
+        world(**REPLACED, **BY_3_9_2),
+        "initialize 0; begin 0; take_over 1; initialize 1; add_partition 0 0; abort_failed 0; begin 1; "
+        "add_partition 1 0; bump 0; write_marker 0; complete; bump 0",
+        "3.9.2",
+    ),
+    Rare(
+        "a record that expires at the end fails once more when its connection is lost, and asks for a bump",
+        "T9.3, C6",
+        PRODUCERS,
+        world(generation="classic", hasty=True, deadlines=1),
+        f"initialize 0; {ADDED}; commit 0; deadline 0 0; abort_failed 0; end_transaction 0; write_marker 0; complete;"
+        f"bump 0; {ADDED}",
+        "2.8.2",
+    ),
+    Rare(
+        "a record that expires while its transaction is aborted gives its sequence to the next one",
+        "T9.11, C6",
+        PRODUCERS,
+        world(generation="classic", hasty=True, aborts=1, deadlines=1),
+        f"initialize 0; {ADDED}; abort 0; deadline 0 0; end_transaction 0; write_marker 0; complete; {ADDED}",
+        "2.8.2",
+    ),
+    Rare(
+        "whose id has been replaced when it commits aborts, with the clients of 2.8",
+        "T4.1, T9.6",
+        PRODUCERS,
+        world(**REPLACED, generation="classic"),
+        f"initialize 0; {ADDED}; receive 0 0; {TAKEN_OVER}; commit 0; end_transaction 0; abort_failed 0;"
+        "end_transaction 0; bump 0",
+        "2.8.2",
+    ),
+)
+
+ALL = (*OF_BROKERS, *OF_CLIENTS, *OF_OLDER_BROKERS, *OF_OLDER_CLIENTS)
+RELEASES = list(dict.fromkeys(each.kafka for each in ALL))
+RARE = tuple(sorted(ALL, key=lambda each: RELEASES.index(each.kafka)))
 """Each was found by a mistake in the model that no walk told apart."""

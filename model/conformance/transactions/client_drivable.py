@@ -67,7 +67,16 @@ def obstacles(spec: Properties, kafka: Kafka, given: Mapping[str, Any] = Mapping
 
 
 def _foreign(spec: Properties, kafka: Kafka) -> bool:
-    """Whether the clients of a generation are not those of a release."""
-    own = GENERATIONS[generation_of(kafka)]
-    unknown = spec.rules.epoch_per_transaction and not own.epoch_per_transaction
-    return unknown or spec.rules.old_epoch_is_fatal != own.old_epoch_is_fatal
+    """Whether the clients of a generation are not those of a release, in what its producers can meet.
+
+    With one producer id none is ever unknown (T9.6), and who is not hasty ends nothing that may expire (T9.3).
+    """
+    rules, own = spec.rules, GENERATIONS[generation_of(kafka)]
+    return any(
+        (
+            rules.epoch_per_transaction and not own.epoch_per_transaction,
+            rules.old_epoch_is_fatal != own.old_epoch_is_fatal,
+            spec.pids > 1 and rules.unknown_id_is_fatal != own.unknown_id_is_fatal,
+            spec.hasty and rules.fails_again != own.fails_again,
+        )
+    )

@@ -25,8 +25,10 @@ from ...transactions.records import (
     NOWHERE,
     OPEN,
     READY,
+    RENEWING,
     SENT,
     STARTING,
+    STUCK,
     WAITING,
 )
 from ..driver import OPEN as STILL_OPEN
@@ -45,6 +47,8 @@ STATES = {
     ABORTING: "ABORTING_TRANSACTION",
     BUMPING: "INITIALIZING",
     FATAL: "FATAL_ERROR",
+    RENEWING: "ABORTING_TRANSACTION",
+    STUCK: "ABORTING_TRANSACTION",
 }
 """TransactionManager.State of each status."""
 FAILED = "failed"
@@ -131,7 +135,7 @@ class Producers:
         """
         if me.status == STARTING:
             return str(Asked(INIT_PRODUCER_ID))
-        if me.status == BUMPING:
+        if me.status in (BUMPING, RENEWING):
             return str(Asked(INIT_PRODUCER_ID, self.pair(me)))
         ending = me.status == COMMITTING or me.status == ABORTING
         if ending and (not any(part == SENT for part in me.parts) or self.may_end(session)):
@@ -140,7 +144,7 @@ class Producers:
 
     def call(self, me: Any) -> str:
         """How the last call of the application that waits has ended; exceptions are compared with the answers."""
-        if me.status in (STARTING, COMMITTING, ABORTING, BUMPING):
+        if me.status in (STARTING, COMMITTING, ABORTING, BUMPING, RENEWING):
             return STILL_OPEN
         return "ok" if me.status in (READY, OPEN) else UNTOLD
 

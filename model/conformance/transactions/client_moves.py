@@ -9,7 +9,7 @@ from typing import Any
 from ....checker.language.concrete import Step, run
 from ....checker.language.state import State
 from ...transactions.properties import Properties
-from ...transactions.records import BUMPING, COMMITTING, CONCURRENT, FENCED, JOINED, NONE, READY
+from ...transactions.records import COMMITTING, CONCURRENT, FENCED, JOINED, NONE, READY
 
 COORDINATOR_SAYS, LEADER_SAYS = "coordinator", "leader of "
 
@@ -76,7 +76,7 @@ def _of_the_coordinator(
     if action == "bump":
         if me.status == READY:
             return Heard(session, -1, NONE, pair)
-        return Heard(session, -1, CONCURRENT if me.status == BUMPING else FENCED)
+        return Heard(session, -1, CONCURRENT if me.status == was.status else FENCED)
     if action == "add_partition":
         code = NONE
         if me.parts[arguments["partition"]] != JOINED:

@@ -13,6 +13,8 @@ from ..versions import Kafka
 from .client_drivable import generation_of
 from .releases import PINNED
 
+OF_CLIENTS = ("old_epoch_is_fatal", "unknown_id_is_fatal", "fails_again")
+"""What the clients of a generation do, whatever its brokers are."""
 OTHERS = {TV2_4_3.name: (WITHOUT_TV2, UNVERIFIED, OLD_CLIENTS)}
 """What the brokers of a generation are, too: for older clients, without TV2, and where nothing is verified."""
 
@@ -42,4 +44,4 @@ def _alike(spec: Properties, own: str) -> bool:
 
 
 def _of_brokers(rules: Generation) -> Generation:
-    return replace(rules, name="", versions="", old_epoch_is_fatal=False)
+    return replace(rules, name="", versions="", **dict.fromkeys(OF_CLIENTS, False))

@@ -89,6 +89,14 @@ def test_a_client_without_the_transactions_of_a_generation_is_not_driven_with_it
     told = "its generation is 4.3, and this release is of the generation 3.9.2"
     assert list(obstacles(make({}), PINNED["3.9.2"])) == [told]
     assert list(obstacles(make({"generation": "part-1"}), PINNED["4.3.1"])) == []
+    replaced = {"generation": "part-1", "pids": 2}
+    told = "its generation is part-1, and this release is of the generation 4.3"
+    assert list(obstacles(make(replaced), PINNED["4.3.1"])) == [told], "T9.6"
+    assert list(obstacles(make({**replaced, "generation": "4.3-without-tv2"}), PINNED["4.3.1"])) == []
+    hasty = {"generation": "classic", "hasty": True}
+    told = "its generation is classic, and this release is of the generation part-1"
+    assert list(obstacles(make(hasty), PINNED["3.6.2"])) == [told], "T9.3"
+    assert list(obstacles(make(hasty), PINNED["3.5.2"])) == []
     unreleased = make({"generation": "kafka-18660"})
     assert list(obstacles(unreleased, PINNED["4.3.1"])) == ["no release answers as kafka-18660 does"]
     late = KafkaTransactions(generation="part-1", late_joins=1)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from everystate.model.transactions import KafkaTransactions
+from everystate.model.transactions import GENERATIONS, KafkaTransactions
+from everystate.model.transactions.generation import ADDED
 
 
 def after(spec: KafkaTransactions, *labels: str) -> Any:
@@ -49,6 +50,16 @@ SENT = (
 )
 
 
+EXPIRED = (
+    *SENT,
+    "deadline(session=0, partition=0)",
+    "abort_failed(session=0)",
+    "end_transaction(session=0)",
+    "write_marker(partition=0)",
+    "complete()",
+)
+
+
 def test_a_record_that_was_refused_leaves_its_sequence_to_the_next_one() -> None:
     spec = KafkaTransactions(generation="classic", partitions=1, sessions=2, takeovers=1, hasty=True)
     fenced = ("take_over(session=1)", "initialize_over(session=1)", "write_marker(partition=0)")
@@ -57,12 +68,19 @@ def test_a_record_that_was_refused_leaves_its_sequence_to_the_next_one() -> None
 
 
 def test_a_record_behind_one_that_expired_is_sent_again_when_it_is_out_of_order() -> None:
-    spec = KafkaTransactions(generation="classic", partitions=1, deadlines=1, hasty=True)
-    aborted = ("deadline(session=0, partition=0)", "abort_failed(session=0)", "end_transaction(session=0)")
-    ended = ("write_marker(partition=0)", "complete()")
-    again = SENT[1:4]
-    me = after(spec, *SENT, *aborted, *ended, *again, "receive(partition=0, slot=0)").producer[0]
+    spec = KafkaTransactions(generation="part-1", partitions=1, deadlines=1, hasty=True)
+    again = (*SENT[1:4], "receive(partition=0, slot=0)", "hear(partition=0, slot=0)", "proceed(partition=0, slot=0)")
+    me = after(spec, *EXPIRED, *again).producer[0]
     assert (me.status, me.parts[0], me.next_sequence[0]) == ("in a transaction", "sent", 1)
+
+
+def test_a_record_that_expired_fails_once_more_for_clients_until_3_5() -> None:
+    """T9.3, C6: when its connection is lost; the commit has failed by then, an abort has not."""
+    spec = KafkaTransactions(generation="classic", partitions=1, aborts=1, deadlines=1, faults=2, hasty=True)
+    me = after(spec, *EXPIRED).producer[0]
+    assert (me.status, me.bump) == ("bumping its epoch", True)
+    me = after(spec, *SENT[:4], "abort(session=0)", *EXPIRED[5:8:2]).producer[0]
+    assert (me.status, me.bump, me.next_sequence[0]) == ("ready", False, 0)
 
 
 def test_no_request_ends_a_transaction_whose_records_are_on_the_way() -> None:
@@ -87,3 +105,53 @@ def test_a_busy_coordinator_answers_nobody() -> None:
     assert [step.label for step in spec.successors(busy)] == others
     begun = (*ending, "end_transaction(session=0)", "begin(session=0)", "end_late(nothing=0)", "take_over(session=1)")
     assert [step.label for step in spec.successors(after(spec, *begun))] == others
+
+
+REPLACED: dict[str, Any] = {"partitions": 1, "sessions": 2, "takeovers": 1, "epochs": 3, "start_epoch": 1, "pids": 3}
+TAKEN_OVER = (
+    "take_over(session=1)",
+    "initialize_over(session=1)",
+    "write_marker(partition=0)",
+    "complete()",
+    "initialize(session=1)",
+)
+
+
+def test_whose_id_was_replaced_is_at_its_end_or_asks_for_another_epoch() -> None:
+    """T9.6: as clients from 4.0 on do, and those before."""
+    joins = ("initialize(session=0)", "begin(session=0)", "take_over(session=1)", "initialize(session=1)", SENT[2])
+    ends = {name for name, rules in GENERATIONS.items() if rules.outside != ADDED}
+    found = {name: after(KafkaTransactions(generation=name, **REPLACED), *joins).producer[0].status for name in ends}
+    assert {name for name in ends if found[name] == "at its end"} == {
+        "4.3-without-tv2",
+        "4.3-unverified",
+        "kafka-20357",
+    }
+    assert set(found.values()) == {"at its end", "must abort"}
+    asked = after(KafkaTransactions(generation="classic", **REPLACED), *joins, "abort_failed(session=0)")
+    assert (asked.producer[0].status, asked.producer[0].bump, asked.asked[0]) == ("bumping its epoch", True, "abort")
+
+
+def test_who_aborts_behind_a_commit_that_is_refused_has_asked_for_the_commit() -> None:
+    """T9.6: EndTxn may have been executed before, so readers may return the records."""
+    spec = KafkaTransactions(generation="classic", late_ends=1, **REPLACED, faults=2)
+    late = ("delay_end(session=0)", "end_late(nothing=0)")
+    committed = (*SENT[:4], "receive(partition=0, slot=0)", SENT[4], *late)
+    taken = ("take_over(session=1)", "write_marker(partition=0)", "complete()", "initialize(session=1)")
+    aborts = ("end_transaction(session=0)", "abort_failed(session=0)", "end_transaction(session=0)")
+    state = after(spec, *committed, *taken, *aborts)
+    assert (state.producer[0].status, state.asked[0], state.told[0]) == (
+        "aborting, and bumping its epoch",
+        "commit",
+        "undecided",
+    )
+    assert state.log[0].entries[0].fate == "committed"
+    assert after(spec, *committed, *taken, *aborts, "bump(session=0)").producer[0].status == "at its end"
+
+
+def test_who_aborts_of_itself_when_its_id_was_replaced_does_so_for_ever() -> None:
+    """T9.6: no bump was asked for, and nothing is sent any more."""
+    spec = KafkaTransactions(generation="classic", aborts=1, faults=2, **REPLACED)
+    state = after(spec, *SENT[:3], *TAKEN_OVER, "abort(session=0)", "end_transaction(session=0)")
+    assert state.producer[0].status == "aborting for ever"
+    assert [step.label for step in spec.successors(state)] == ["begin(session=1)"]

@@ -45,7 +45,7 @@ MINE = ("NothingIsLeftBehindAnEnd", "TheIdBeforeIsOfAFirstEpoch", "AnExhaustedId
 
 @pytest.mark.parametrize(
     ("generation", "states", "broken"),
-    [("4.3", 29_296, {}), ("4.0.2", 64_770, {}), ("classic", 177_408, dict.fromkeys(MINE[1:], 7))],
+    [("4.3", 29_296, {}), ("4.0.2", 64_770, {}), ("classic", 317_109, dict.fromkeys(MINE[1:], 7))],
 )
 def test_what_some_lines_of_the_coordinator_are_not_needed_for(
     generation: str, states: int, broken: dict[str, int]
