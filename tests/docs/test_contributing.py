@@ -29,3 +29,10 @@ def test_every_test_that_is_to_be_run_is_there() -> None:
 def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     links = [link for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8")) if "://" not in link]
     assert [link for link in links if not (page.parent / link.partition("#")[0]).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_what_a_page_installs_is_not_looked_for_on_an_index(page: Path) -> None:
+    """Everystate is installed from a clone, a path or an address: no index has it."""
+    told = re.findall(r"pip install (?:-\S+ )*['\"]?everystate(?!\S* @ )[^`\n]*", page.read_text("utf-8"))
+    assert told == []
