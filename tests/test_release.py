@@ -210,6 +210,10 @@ def test_the_wheel_without_its_extras_says_how_to_add_them(copy: Path, fresh: En
         (["prove", "die-hard"], "z3", "z3"),
         (["graph", "die-hard"], "networkx", "graph"),
         (["walk", "die-hard", "--engine", "spark"], "PySpark", "spark"),
+        (["check", "die-hard", "--engine", "spark"], "PySpark", "spark"),
+        (["matrix", "--engine", "spark"], "PySpark", "spark"),
+        (["follow", "die-hard", "a.parquet"], "PyArrow", "spark"),
+        (["check", "two-phase-symmetric", "-q"], "z3", "z3"),
         (["audit", "."], "PySpark", "spark"),
         (["conform", "current/clean-restart"], "JPype", "kafka"),
     ]:

@@ -36,6 +36,11 @@ class Cluster:
     resume: bool = False
 
 
+def installed() -> None:
+    """E510 where a package of the extra is missing: before a spec is traced for nothing."""
+    require("--engine spark", "pyspark", "pyarrow")
+
+
 def search(
     model: Model,
     limits: Limits,
@@ -45,7 +50,7 @@ def search(
     tell: Callable[[str], object] = lambda text: None,
 ) -> tuple[Result, bool]:
     """What was found, and whether any level went to the cluster."""
-    require("--engine spark", "pyspark", "pyarrow")
+    installed()
     from ..engines import distributed
 
     plan = distributed.Plan(

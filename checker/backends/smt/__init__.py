@@ -5,7 +5,7 @@ from ...extras import require
 try:
     import z3
 except ImportError:
-    require("everystate prove", "z3")
+    require("a proof by z3, also that values are interchangeable,", "z3")
     raise
 
 from .arithmetic import BITS, INTEGERS, Arithmetic

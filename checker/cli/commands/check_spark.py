@@ -62,6 +62,8 @@ def asked(given: dict[str, Any]) -> bool:
 def run(spec: Spec, given: dict[str, Any], limits: Limits, observer: Observer, name: str) -> Result:
     """Search on Spark; says so if no level was worth it."""
     from ...api import on_spark
+
+    on_spark.installed()
     from ...engines import distributed
     from ...engines.observer import counted
     from ...ir import model
