@@ -348,6 +348,22 @@ def global_names(code: CodeType) -> frozenset[str]:
     return frozenset(str(i.argval) for i in steps_of(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
 
 
+@lru_cache(maxsize=4096)
+def as_values(code: CodeType) -> frozenset[str]:
+    """The names that a code object loads, as variables or as attributes, and does not call at once."""
+    found, steps = set[str](), instructions(code)
+    for at, step in enumerate(steps):
+        beside = steps[at - 1 if _NULL_FIRST else min(at + 1, len(steps) - 1)]
+        called = "NULL" in step.argrepr or (step.opname != "LOAD_ATTR" and beside.opname == "PUSH_NULL")
+        if step.opname in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_ATTR") and not called:
+            found.add(str(step.argval))
+    return frozenset(found)
+
+
+_NULL_FIRST = sys.version_info < (3, 13)
+"""Whether what says that a call follows stands before what is called."""
+
+
 def assigned(code: CodeType, names: set[str]) -> list[int]:
     """The lines at which a code object assigns an attribute of one of the names."""
     if names.isdisjoint(code.co_names):

@@ -13,7 +13,8 @@ import itertools
 import re
 import sys
 from collections.abc import Collection, Iterator, Sequence
-from types import CodeType, FunctionType, ModuleType
+from functools import partial
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from ..errors import Where, is_ours, name_of
@@ -24,9 +25,10 @@ from ..language.methods import function_of
 from ..language.spec import Spec
 from . import bytecode, determinism
 from .answers import kept
+from .containers import parts_of
 from .imports import imported, own, theirs
 from .loaded import modules_from
-from .ownership import package_class, user_class
+from .ownership import package_class, user_class, vars_of
 from .policy import UNORDERED
 from .reach import Reach
 from .settled_sets import NOWHERE, Sets, Settled, place_of
@@ -134,9 +136,9 @@ def _addresses_told(codes: list[CodeType], modules: list[ModuleType], used: set[
     speaking = next((code for code in codes if _speaks(code)), None)
     if speaking is None:
         return None
-    values = (value for module in modules for name, value in vars(module).items() if name in used)
-    classes = {value for value in values if isinstance(value, type) and user_class(value)} - {*type(spec).__mro__}
-    mute = "object" in used or any(map(_mute, classes))
+    values = [(name, value) for module in modules for name, value in vars(module).items() if name in used]
+    classes = {value for _, value in values if isinstance(value, type) and user_class(value)} - {*type(spec).__mro__}
+    mute = "object" in used or any(map(_mute, classes)) or _functions_told(codes, values, classes)
     inner = any(is_function(code) and _MAKES_CLASSES in code.co_code[::2] for code in codes)
     return bytecode.place(speaking, speaking.co_firstlineno) if mute or inner else None
 
@@ -145,9 +147,65 @@ def _mute(cls: type) -> bool:
     return all(getattr(cls, name) is getattr(object, name) for name in ("__repr__", "__str__", "__format__"))
 
 
+def _functions_told(codes: list[CodeType], values: list[tuple[str, Any]], classes: set[type]) -> bool:
+    """Whether a function, whose text is its address, may be told: it stands somewhere and is not called at once, or is
+    held by something else."""
+    handed = frozenset[str]().union(*map(bytecode.as_values, codes))
+    methods = {name for cls in classes for name, held in vars_of(cls).items() if type(held) in _HELD}
+    plain = {name for name, value in values if type(value) in (str, bytes, *_TOLD_WHOLE)}
+    if not handed.isdisjoint(methods) or any(_tells_its_own(code, plain) for code in codes):
+        return True
+    return any(_holds_function(value, set()) for name, value in values if name in handed or not _is_function(value))
+
+
+def _is_function(value: Any) -> bool:
+    """Whether a value is a function of an author's; the texts of those in C and of ours say their names."""
+    return type(value) is FunctionType and not is_ours(value.__code__.co_filename)
+
+
+def _holds_function(value: Any, seen: set[int]) -> bool:
+    """Whether a value is such a function or method, or has one in what its text tells."""
+    if id(value) in seen:
+        return False
+    seen.add(id(value))
+    if type(value) is partial:
+        return any(_holds_function(part, seen) for part in (value.func, value.args, value.keywords))
+    if type(value) in _TOLD_WHOLE:
+        return any(_holds_function(part, seen) for part in parts_of(value))
+    bound = isinstance(getattr(value, "__self__", None), (str, bytes, *_TOLD_WHOLE))
+    return _is_function(value) or type(value) is MethodType or (type(value) is BuiltinFunctionType and bound)
+
+
+_HELD = (FunctionType, classmethod)
+_TOLD_WHOLE = (list, tuple, dict, set, frozenset)
+_METHODS = {name for cls in (str, bytes, *_TOLD_WHOLE) for name in vars(cls) if not name.startswith("__")}
+
+
+def _tells_its_own(code: CodeType, plain: set[str]) -> bool:
+    """Whether a code object makes a text of a function that stands in it, or hands on a method of a constant or of
+    what is Python's own and has one of some names."""
+    steps = [step for step in bytecode.steps_of(code) if step.opname != "SET_FUNCTION_ATTRIBUTE"]
+    named, handed = set[str](), bytecode.as_values(code) & _METHODS
+    for at, (step, after) in enumerate(itertools.pairwise(steps)):
+        made = step.opname == "MAKE_FUNCTION"
+        told = after.opname.startswith("FORMAT_") or any(s.argval in _SPEAKING for s in steps[max(at - 4, 0) : at])
+        own = made or (step.opname.startswith("LOAD") and step.argval in named)
+        owner = steps[at - 1]
+        method = step.opname == "LOAD_ATTR" and step.argval in handed
+        method = method and (owner.opname == "LOAD_CONST" or owner.argval in plain)
+        if made and after.opname.startswith("STORE"):
+            named.add(str(after.argval))
+        elif method or (own and told):
+            return True
+    return False
+
+
+_SPEAKING = {"str", "format", "ascii", "format_map"}
+
+
 def _speaks(code: CodeType) -> bool:
     """Whether a code object makes texts of values."""
-    if not {"str", "format", "ascii"}.isdisjoint(code.co_names):
+    if not _SPEAKING.isdisjoint(code.co_names):
         return True
     percent = any(isinstance(const, str) and _PERCENT.search(const) for const in code.co_consts)
     return percent or any(step.opname.startswith("FORMAT_") for step in bytecode.steps_of(code))

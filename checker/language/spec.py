@@ -244,6 +244,10 @@ class Spec(metaclass=Declaring):
             raise self._outside("the spec as a key", "what is kept under it would be that of another state")
         return object.__hash__(self)
 
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.get("_constants", {}).items())
+        return f"{type(self).__name__}({given})"
+
     def _outside(self, expression: str, reason: str) -> EverystateError:
         remedy = "make it a variable of the spec, declared in variables()"
         return EverystateError("E232", user_place(), expression=expression, reason=reason, remedy=remedy)

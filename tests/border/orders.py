@@ -310,6 +310,28 @@ BY_ADDRESS = {
         "action": "self.n = 0 * self.n + int('{}'.format(made())[-4], 16) % 3",
     },
     "of object": {"module": "OBJECT = object()", "action": "self.n = 0 * self.n + int(str(OBJECT)[-4], 16) % 3"},
+    "of a function": {
+        "module": "def called(): pass",
+        "action": "self.n = 0 * self.n + int(f'{called}'[-4], 16) % 3",
+    },
+    "of functions that are sorted": {
+        "module": "def one(): pass\ndef two(): pass\nWAYS = [one, two]",
+        "prop": "self.n == 0 or sorted(WAYS, key=str)[0] == one",
+    },
+    "of a method": {
+        "module": "class A:\n    def one(self): pass\n    def __repr__(self): return 'A'",
+        "prop": "str(A.one)[-4] != '0'",
+    },
+    "of what a partial holds": {
+        "module": "import functools\nCALLED = functools.partial(lambda: 1)",
+        "prop": "'%s' % CALLED != ''",
+    },
+    "of a method of a text": {"prop": "str(''.join) != ''"},
+    "of a function that stands there": {"module": "TEXT = str(lambda: 1)", "prop": "TEXT != ''"},
+    "of a function by its name": {
+        "helper": "def number(self):\n        def called(): pass\n        return int(f'{called}'[-4], 16) % 3",
+        "action": "self.n = 0 * self.n + self.number()",
+    },
     "set of classes": {
         "module": "class A: name = 'ann'\nclass B: name = 'bob'\nclass C: name = 'cid'\nS = {A, B, C}",
         "action": "self.who = next(iter(S)).name",

@@ -16,7 +16,7 @@ import pytest
 
 from everystate import check
 from everystate.checker import Enum, Int, Spec, action, invariant
-from everystate.checker.border import examine, set_order
+from everystate.checker.border import Reach, examine, set_order
 from everystate.checker.cli.targets import resolve
 from everystate.checker.ir import reproducibility
 from everystate.checker.ir.model import build
@@ -31,9 +31,9 @@ pytestmark = pytest.mark.usefixtures("other_orders")
 ROOT = Path(__file__).parents[2]
 SEEDS = ("1", "2", "3")
 """They put every pair of `ann`, `bob` and `cid` in both orders."""
-CALLED = {"reachable loop"}
-"""Forms in which a module calls what fills a list: found where all of the module is read, as it is where a spec can be
-made in another process."""
+CALLED = {"reachable loop", "of a function that stands there"}
+"""Forms in which a module calls what fills a list, or makes a text: found where all of the module is read, as it is
+where a spec can be made in another process."""
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +98,12 @@ QUIET = {
         "prop": "str(ONE) == f'{ONE}'",
     },
     "texts, and a class that nobody asks": {"module": "class A: pass", "action": "narrate(f'{self.n}')"},
+    "texts, and functions that are called": {
+        "module": "def told(n): return f'{n}'\nclass A:\n    one = 1\n    def told(self): return told(self.one)\n"
+        "    def __repr__(self): return self.told()\nONE = A()",
+        "action": "narrate(told(self.n))",
+        "prop": "str(ONE) == ONE.told() or all_of([self.n], lambda n: n == 1)",
+    },
     "small numbers": {"action": "require(len({1, 2}) == 2)"},
     "sets of the state": {
         "variables": 'some = Set(["ann","bob"]); self.two = Array(2, some); self.all = Map(range(2), Array(2, some))',
@@ -159,7 +165,7 @@ def test_a_method_that_somebody_may_keep_is_looked_at(name: str, tmp_path: Path)
     module, helper, after = HANDED[name]
     given = {"module": module, "helper": helper, "action": "pass" if name == "to a mark" else "self.other()"}
     spec = load(f"{source(given)}\n{after}\n", tmp_path)
-    found = set_order.first(spec, examine(spec, symbols=True).reach, again=True)
+    found = set_order.first(spec, Reach(spec), again=True)
     assert (found is None) is (name in ("to nobody", "to a mark", "as another variable"))
 
 
