@@ -11,7 +11,6 @@ import collections
 import copy
 import functools
 import gc
-import inspect
 import os
 import re
 import types
@@ -24,25 +23,22 @@ from ..errors import EverystateError, file_of
 from ..language.composite_domains import Map
 from ..language.domains import Domain, Enum
 from ..language.marks import Constant
-from ..language.methods import function_of
 from ..language.record import RecordDomain
 from ..language.spec import Spec
-from ..language.statements import choose, require
 from . import bytecode, reader_texts
 from .containers import parts_of
 from .executable_code import Mentioned
 from .findings import Cached, Origin, Slots, any_code, contents
+from .forgotten import forgotten
 from .ownership import (
     fields_of,
     foreign_library,
     has_state_in_c,
     is_a,
     kept_from_specs,
-    mro_of,
     of_its_module,
     trusted,
     user_class,
-    vars_of,
 )
 from .policy import (
     ASKING,
@@ -55,6 +51,7 @@ from .policy import (
     EVALUATING,
     EXECUTED,
     HOLDING,
+    IMPLICIT,
     INTERNAL,
     MAPPINGS,
     NO_CACHE,
@@ -92,7 +89,7 @@ class Reach(Mentioned):
             if name in self.names:
                 self._kept(getattr(self.spec, name), Origin(any_code(self.spec), name))
         self._drain()
-        self._forgotten()
+        self._check_forgotten()
 
     def _drain(self) -> None:
         while self._pending:
@@ -116,34 +113,11 @@ class Reach(Mentioned):
         self._drain()
         return [error for error, _ in self.refused[before:]]
 
-    def _forgotten(self) -> None:
-        """E133 for a method that only looks like an action: it assigns variables, or requires, and nobody calls it,
-        neither here nor, where it is of a mixin, in another class of its module that has it."""
-        mentioned = set(self.names)
-        methods = {
-            n: function_of(v) for cls in type(self.spec).__mro__ if user_class(cls) for n, v in vars(cls).items()
-        }
-        functions = {n: f for n, f in methods.items() if isinstance(f, types.FunctionType)}
-        for name, function in functions.items():
-            mentioned |= bytecode.all_names(function.__code__) - {name}
-        for name, function in functions.items():
-            special = name.startswith("__") or name in ("variables", *self.spec._declared)
-            if special or name in mentioned or self.any_name or not self._acts(function):
-                continue
-            owner = next(cls for cls in mro_of(type(self.spec)) if function_of(vars_of(cls).get(name)) is function)
-            if not issubclass(owner, Spec) and name in _mentioned_where(name, function):
-                continue
-            facts = {"meant": "an action", "remedy": "write @action above it, call it, or remove it"}
-            place = bytecode.place(function.__code__, function.__code__.co_firstlineno)
-            error = EverystateError("E133", place, spec=type(self.spec).__name__, name=name, **facts)
+    def _check_forgotten(self) -> None:
+        """E133 for a method that only looks like an action; where any name may be asked for, nobody knows who is."""
+        mentioned = (self.names - {*IMPLICIT}).union(*(code.co_names for code in self.codes))
+        for error in () if self.any_name else forgotten(self.spec, mentioned):
             self._add(error, state=True)
-
-    def _acts(self, function: types.FunctionType) -> bool:
-        """Whether a method requires something, or assigns variables."""
-        code, names = function.__code__, function.__globals__
-        if any(names.get(n) in (require, choose) for n in code.co_names if n in ("require", "choose")):
-            return True
-        return not set(self.spec.domains).isdisjoint(bytecode.assigned_to_self(code))
 
     def _module(self, module: types.ModuleType, origin: Origin) -> None:
         """Whatever is asked of a module by a name that is mentioned anywhere."""
@@ -312,16 +286,6 @@ class Reach(Mentioned):
 
 
 _OF_OURS = ("it belongs to how a spec is executed", "use the values themselves")
-
-
-def _mentioned_where(name: str, function: types.FunctionType) -> set[str]:
-    """What the other methods mention of the classes of a module that have a method of it under a name."""
-    classes = [value for value in function.__globals__.values() if isinstance(value, type) and user_class(value)]
-    having = (cls for cls in classes if function_of(inspect.getattr_static(cls, name, None)) is function)
-    owners = {base for cls in having for base in mro_of(cls) if user_class(base)}
-    methods = [m for base in owners for m in map(function_of, vars_of(base).values()) if type(m) is types.FunctionType]
-    found = [bytecode.all_names(method.__code__) for method in methods if method is not function]
-    return set().union(*found)
 
 
 def _roots(spec: Spec) -> list[tuple[str, Any]]:
