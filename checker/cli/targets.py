@@ -165,7 +165,7 @@ class _Beside(MetaPathFinder):
     told: Callable[[str], None] | None = None
 
     def __init__(self) -> None:
-        self.folders: set[str] = set()
+        self.folders = LOADED.folders
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         found = PathFinder.find_spec(name, path)

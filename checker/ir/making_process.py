@@ -1,7 +1,8 @@
 """A process that says what specs are, for one that must not end when it makes them.
 
 A spec may end its process while it is made, never be ready, leave a copy of it, or write among the answers. The process
-is started by its own command line: it runs no program of the user's, as the start of one of `multiprocessing` does.
+is started by its own command line: it runs no program of the user's, as the start of one of `multiprocessing` does. It
+finds no neighbours of the target that this process has loaded, but of each that it loads itself.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
+from ..language.integrity import LOADED
 from ..language.spec import Spec
 from .elsewhere import Load, Made, made
 
@@ -79,7 +81,7 @@ class Maker:
         )
         theirs.close()
         self._connection = ours
-        ours.send(sys.path)
+        ours.send([place for place in sys.path if place not in LOADED.folders])
         ours.send(self.load)
         return ours
 

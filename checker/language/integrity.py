@@ -222,11 +222,13 @@ def changed(notes: Notes) -> Iterator[Noted]:
 
 
 class Loaded:
-    """The module of a target that was loaded, and what was noted before, and of what was loaded since."""
+    """The module of a target that was loaded, and what was noted before, and of what was loaded since; the `folders`
+    that are on the path because of a target."""
 
     def __init__(self) -> None:
         self.module: ModuleType | None = None
         self.notes: list[Held] = []
+        self.folders: set[str] = set()
 
 
 LOADED = Loaded()

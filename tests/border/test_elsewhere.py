@@ -182,6 +182,23 @@ def test_a_spec_that_ends_its_process_while_it_is_made_ends_no_other(
     maker.close()
 
 
+def test_each_folder_has_neighbours_of_its_own_there(
+    executor: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What this process has loaded before lay on the path of the other one, so `sizes` beside it was found (E608)."""
+    for folder, most in (("first", 3), ("second", 7)):
+        (tmp_path / folder).mkdir()
+        text = f"from sizes import MOST\n{ENDING}".replace("Constant(1)", "Constant(MOST)")
+        (tmp_path / folder / "ending.py").write_text(text)
+        (tmp_path / folder / "sizes.py").write_text(f"MOST = {most}\n")
+    monkeypatch.chdir(tmp_path)
+    here = [elsewhere.made(load, f"{folder}/ending.py", {}) for folder in ("second", "first")]
+    maker = making_process.Maker(load)
+    assert [maker(f"{folder}/ending.py", {}) for folder in ("second", "first")] == here
+    assert here[0].model != here[1].model is not None
+    maker.close()
+
+
 # Of the number of its connection the process knows as much as a spec does: any of those that are open.
 LEAVING = {
     "a copy of the process": "os.fork()",
