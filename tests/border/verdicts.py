@@ -26,7 +26,12 @@ def outcome(source: str, engine: str, folder: Path) -> tuple[object, ...]:
 
 
 def meaning(source: str, folder: Path) -> tuple[object, ...]:
-    """The same of plain Python, for a spec that another engine has examined and taken."""
+    """The same of plain Python, for a spec that another engine has examined and taken.
+
+    To examine a spec is to switch a cache of `singledispatchmethod` off, which first releases of Python 3.13 have.
+    """
+    if "singledispatchmethod" in source:
+        return outcome(source, "python", folder)
     with patch.object(python, "executed", nullcontext):
         return outcome(source, "python", folder)
 
