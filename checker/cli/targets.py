@@ -15,12 +15,15 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from ..border import as_loaded, ownership
 from ..border.bytecode import of_library
 from ..border.hooks import check_claims, check_replaced
+from ..border.imports import names_in
+from ..border.sources import all_codes, body_or_empty, is_module
 from ..errors import EverystateError, file_of, from_here, in_a_line, is_ours, modules_by_name, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
 from ..language.integrity import LOADED, RELIED_ON, Held, borrowed, borrowed_of, noted, put_back, taken
@@ -219,6 +222,7 @@ def _execute(path: str, shown: str) -> ModuleType:
 
     def load() -> ModuleType:
         loader.exec_module(module)
+        _check_hidden(folder)
         return module
 
     try:
@@ -231,6 +235,24 @@ def _execute(path: str, shown: str) -> ModuleType:
 
 
 _BESIDE = _Beside()
+
+
+def _check_hidden(folder: str) -> None:
+    """An ImportError where what lies in a folder has imported a file of the current folder, which Python puts first
+    under `python -m`, and beside it lies another one of that name; PYTHONPATH may well ask for that."""
+    asked = map(os.path.abspath, filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
+    try:
+        here = os.getcwd()
+    except FileNotFoundError:  # it is no longer there
+        return
+    if here == folder or here in asked:
+        return
+    beside = [module for _, module in modules_by_name() if is_module(module) and _lies_in(module, folder)]
+    codes = (code for module in beside for code in all_codes(body_or_empty(module)))
+    for name in sorted({name.partition(".")[0] for code in codes for name in names_in(code)}):
+        found, own = Path(file_of(sys.modules.get(name))), Path(folder, f"{name}.py")
+        if found.parent == Path(here) and own.is_file() and found.read_bytes() != own.read_bytes():
+            raise ImportError(f"`import {name}` finds {from_here(str(found))}, not the file beside it: rename one")
 
 
 def _leave(folders: set[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from collections.abc import Iterator
@@ -98,3 +99,20 @@ def test_what_translates_a_log_has_neighbours_of_its_own(folders: list[Path]) ->
     assert sys.modules["sizes"] is limits and vars(sys.modules[type(spec).__module__])["Counter"] is type(spec)
     assert [sys.path.index(str(folder)) - len(sys.path) for folder in (first, second)] == [-2, -1]
     assert states(second) == 8 and str(first) not in sys.path
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["imported before", "found there"])
+def test_a_neighbour_that_another_file_hides_is_told(
+    before: bool, folders: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in the current folder, which Python puts first under `python -m`: the spec was checked with that file."""
+    first, second, _ = folders
+    monkeypatch.chdir(first)
+    monkeypatch.syspath_prepend(first)
+    if before:
+        importlib.import_module("sizes")
+    with pytest.raises(EverystateError, match=r"E103 .*`import sizes` finds sizes\.py, not the file beside it"):
+        states(second)
+    (first / "sizes.py").write_text((second / "sizes.py").read_text())
+    assert states(second) in (4, 8)
+    sys.modules.pop("sizes", None)
