@@ -55,6 +55,16 @@ class Coordinator(World):
         tc.state = EMPTY
         self.forget_partitions()
 
+    def start_anew(self) -> str:
+        """T2.1, T2.2, T2.4 to T2.6: InitProducerId without a pair."""
+        if self.preparing():
+            return CONCURRENT
+        if self.coordinator.state == ONGOING:
+            self.fence()
+            return CONCURRENT
+        self.start_over(last_epoch=-1)
+        return NONE
+
     def renew(self, pid: int, epoch: int) -> str:
         """T2.3 to T2.8: InitProducerId with the pair that a producer has; NONE gives it the coordinator's pair."""
         tc = self.coordinator

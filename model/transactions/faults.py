@@ -5,7 +5,7 @@ What is delayed lies on a closed connection: it may be executed at any later tim
 
 from __future__ import annotations
 
-from everystate.checker import action, any_of, narrate, none_of, require
+from everystate.checker import If, action, any_of, narrate, none_of, require
 
 from .producer import Producer
 from .records import (
@@ -20,6 +20,7 @@ from .records import (
     ONGOING,
     OPEN,
     PREPARE_COMMIT,
+    RENEWING,
     SENT,
     STARTING,
     WAITING,
@@ -72,6 +73,26 @@ class Faults(Producer):
         require(late.stage == NOWHERE)
         self.request[partition][self.late] = request
         self.empty(partition, session)
+
+    @action(session=when("late_starts", "sessions"))
+    def delay_start(self, session: int) -> None:
+        """InitProducerId is on the way, its connection is lost, and it is sent again (T9.5)."""
+        me, late = self.producer[session], self.late_start
+        starting = me.status == STARTING
+        require(starting | (me.status == BUMPING) | (me.status == RENEWING))
+        require(none_of(late.waits == 1))
+        self.spend("late_starts")
+        late.waits, late.pid, late.epoch = True, If(starting, -1, me.pid), If(starting, 0, me.epoch)
+
+    @action(nothing=when("late_starts", "sessions"))
+    def start_late(self, nothing: int) -> None:
+        """The delayed InitProducerId is executed (T2.2 to T2.8)."""
+        late = self.late_start
+        require((late.waits == 1) & (nothing == 0))
+        answer = self.start_anew() if late.pid < 0 else self.renew(late.pid, late.epoch)
+        narrate(f"the delayed InitProducerId is executed: {answer}", at="coordinator")
+        late.waits = False
+        late.pid, late.epoch = -1, 0
 
     @action(session=when("late_joins", "joining"), partition="partitions")
     def delay_join(self, session: int, partition: int) -> None:

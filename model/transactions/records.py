@@ -37,6 +37,7 @@ FAULTS = (
     "aborts",
     "deadlines",
     "disconnects",
+    "late_starts",
     "late_joins",
     "late_ends",
     "late_markers",
@@ -118,6 +119,14 @@ class Request(Record):
     epoch: int
     sequence: int
     transaction: int
+
+
+class Start(Record):
+    """An InitProducerId request that was delayed on a closed connection; without a pair `pid` is -1."""
+
+    waits: bool
+    pid: int
+    epoch: int
 
 
 class Join(Record):

@@ -39,6 +39,7 @@ from .records import (
     Producer,
     ProducerState,
     Request,
+    Start,
 )
 from .records import CLEARED as CLEARED
 from .records import COMMIT as COMMIT
@@ -58,6 +59,7 @@ class World(Spec):
     aborts = Constant(0, "transactions that the application aborts of itself")
     deadlines = Constant(0, "delivery timeouts of a record whose request is delayed")
     disconnects = Constant(0, "lost connections of a producer to a leader")
+    late_starts = Constant(0, "InitProducerId requests that are delayed and sent again")
     late_joins = Constant(0, "AddPartitionsToTxn requests that are delayed and sent again")
     late_ends = Constant(0, "EndTxn requests that are delayed and sent again")
     late_markers = Constant(0, "markers that are delayed and sent again")
@@ -170,6 +172,8 @@ class World(Spec):
             transaction=Int(0, self.transactions - 1),
         )
         self.request = Array(self.partitions, Array(len(self.slots), request))
+        if self.late_starts:
+            self.late_start = Start.of(waits=Bool(), pid=Int(-1, self.pids - 1), epoch=epoch)
         if self.late_joins:
             self.late_join = Join.of(waits=Bool(), pid=pid, epoch=epoch, partition=Int(0, self.partitions - 1))
         self.late_end = End.of(waits=self._if("late_ends"), pid=pid, epoch=epoch, commit=self._if("late_ends"))
@@ -209,6 +213,8 @@ class World(Spec):
         for s in range(self.sessions):
             self.producer[s].status = NEW
         self.producer[0].status = STARTING
+        if self.late_starts:
+            self.late_start.pid = -1
 
     def spend(self, kind: str) -> None:
         """One fault of a kind: from the budget of the behaviour, and from the cap of the kind where it has one."""

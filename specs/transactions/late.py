@@ -51,6 +51,23 @@ SCENARIOS = [
         deadlines=1,
         hasty=True,
     ),
+    txn(
+        "txn-classic/late-start",
+        "InitProducerId is executed once more: the producer that has sent it is fenced",
+        "The connection was lost, and the client has sent it again. The first request says nothing of an epoch, so it "
+        "bumps that once more, and aborts what is ongoing (T2.2, T2.5).",
+        {"NoNeedlessEnd": 5},
+        partitions=1,
+        late_starts=1,
+    ),
+    txn(
+        "txn-4.3/late-start",
+        "The same with TV2",
+        "T2.2, T2.5, T5.4.",
+        {"NoNeedlessEnd": 9},
+        partitions=1,
+        late_starts=1,
+    ),
     owned(
         "txn-classic/late-join",
         "AddPartitionsToTxn is executed after the end: a transaction begins that no producer is in",

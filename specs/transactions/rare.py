@@ -46,7 +46,17 @@ def turn(text: str) -> Turn:
 
 def world(**constants: Any) -> dict[str, Any]:
     """One partition, one producer, and as many faults as there are of all kinds."""
-    kinds = ("aborts", "deadlines", "disconnects", "late_ends", "late_markers", "timeouts", "failovers", "takeovers")
+    kinds = (
+        "aborts",
+        "deadlines",
+        "disconnects",
+        "late_starts",
+        "late_ends",
+        "late_markers",
+        "timeouts",
+        "failovers",
+        "takeovers",
+    )
     usual = {"partitions": 1, "pids": 3, "faults": sum(constants.get(kind, 0) for kind in kinds)}
     return {**usual, **constants}
 
@@ -524,6 +534,40 @@ OF_CLIENTS = (
     ),
 )
 
+LATE_STARTS = (
+    Rare(
+        "an InitProducerId that is executed once more fences the producer that has sent it",
+        "T2.2, T9.5",
+        PRODUCERS,
+        world(late_starts=1),
+        "delay_start 0; initialize 0; begin 0; send 0 0; start_late; receive 0 0; hear 0 0; abort_failed 0;"
+        "end_transaction 0",
+    ),
+    Rare(
+        "an InitProducerId that is executed once more fences the transaction of the producer that has sent it",
+        "T2.5",
+        COORDINATOR,
+        world(late_starts=1),
+        f"delay_start 0; {BEGUN}; start_late; write_marker 0; complete; commit 0; end_transaction 0",
+    ),
+    Rare(
+        "the InitProducerId of a bump that is executed once more fences the next transaction",
+        "T2.8",
+        COORDINATOR,
+        world(**BY_3_9_2, late_starts=1, deadlines=1),
+        f"{EXPIRED}; delay_start 0; bump 0; begin 0; add_partition 0 0; start_late",
+        "3.9.2",
+    ),
+    Rare(
+        "the InitProducerId of a bump that is executed once more before the next transaction changes nothing",
+        "T2.3",
+        COORDINATOR,
+        world(**BY_3_9_2, late_starts=1, deadlines=1),
+        f"{EXPIRED}; delay_start 0; bump 0; start_late; begin 0; add_partition 0 0",
+        "3.9.2",
+    ),
+)
+
 REPLACED: dict[str, Any] = {"sessions": 2, "takeovers": 1, **NEAR}
 OF_OLDER_CLIENTS = (
     Rare(
@@ -604,7 +648,7 @@ OF_OLDER_CLIENTS = (
     ),
 )
 
-ALL = (*OF_BROKERS, *OF_CLIENTS, *OF_OLDER_BROKERS, *OF_OLDER_CLIENTS)
+ALL = (*OF_BROKERS, *OF_CLIENTS, *LATE_STARTS, *OF_OLDER_BROKERS, *OF_OLDER_CLIENTS)
 RELEASES = list(dict.fromkeys(each.kafka for each in ALL))
 RARE = tuple(sorted(ALL, key=lambda each: RELEASES.index(each.kafka)))
 """Each was found by a mistake in the model that no walk told apart."""

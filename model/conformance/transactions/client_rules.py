@@ -27,7 +27,7 @@ def exercised(setup: ClientSetup, move: ClientMove, before: Observation, after: 
         yield "T9.3"
     if asked.startswith("EndTxn") and asks.startswith("InitProducerId"):
         yield "T9.4"
-    if asked and asks == asked and move.action in ("delay_end", "initialize_over", "bump"):
+    if asked and asks == asked and move.action in ("delay_end", "delay_start", "initialize_over", "bump"):
         yield "T9.5"
     if move.heard is not None and move.heard.partition < 0 and now == "FATAL_ERROR" != was:
         yield f"T9.6 {code}"

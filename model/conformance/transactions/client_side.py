@@ -201,6 +201,7 @@ ACTIONS: dict[str, Callable[[ClientSide, ClientMove], None]] = {
     "deadline": ClientSide.expire,
     "disconnect": lambda side, move: side.client(move).lose(move.arguments["partition"]),
     "delay_end": lambda side, move: side.client(move).lose(COORDINATOR),
+    "delay_start": lambda side, move: side.client(move).lose(COORDINATOR),
     "take_over": lambda side, move: side.start(move.arguments["session"]),
 }
 """What an action of the model is for the producers; of the others they hear the answer, if there is one."""

@@ -229,6 +229,11 @@ class CoordinatorModel(Stepped):
                 return Asked(START, CONCURRENT)
             case "stray_start":
                 return Asked(START, self._ask(before, spec.start_anew))
+            case "start_late" if before.late_start.pid < 0:
+                return Asked(START, self._ask(before, spec.start_anew))
+            case "start_late":
+                pair = int(before.late_start.pid), int(before.late_start.epoch)
+                return Asked(RENEW, self._ask(before, lambda: spec.renew(*pair)), pair)
             case "bump" | "lose_answer" | "stray_renew":
                 pair = self._pair_of(before, given)
                 return Asked(RENEW, self._ask(before, lambda: spec.renew(*pair)), pair)

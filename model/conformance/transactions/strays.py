@@ -12,7 +12,7 @@ from everystate.checker import Array, If, Int, action, minimum, narrate, require
 
 from ...transactions.generation import TWICE
 from ...transactions.properties import Properties
-from ...transactions.records import CONCURRENT, NONE, NOWHERE, ONGOING, UNREAD, Request
+from ...transactions.records import CONCURRENT, NONE, NOWHERE, UNREAD, Request
 from .coordinator_moves import END, RENEW, START, VERIFY
 
 BOTH = (False, True)
@@ -110,16 +110,6 @@ class Strays(Properties):
         """InitProducerId without a pair (T2.2, T2.4, T2.5, T2.6)."""
         self.known_id()
         narrate(self.start_anew(), at="coordinator")
-
-    def start_anew(self) -> str:
-        """The answer."""
-        if self.preparing():
-            return CONCURRENT
-        if self.coordinator.state == ONGOING:
-            self.fence()
-            return CONCURRENT
-        self.start_over(last_epoch=-1)
-        return NONE
 
     @action(pid=_pids, epoch=_epochs)
     def stray_renew(self, pid: int, epoch: int) -> None:

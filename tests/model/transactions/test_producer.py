@@ -79,8 +79,9 @@ def test_a_record_that_expired_fails_once_more_for_clients_until_3_5() -> None:
     spec = KafkaTransactions(generation="classic", partitions=1, aborts=1, deadlines=1, faults=2, hasty=True)
     me = after(spec, *EXPIRED).producer[0]
     assert (me.status, me.bump) == ("bumping its epoch", True)
-    me = after(spec, *SENT[:4], "abort(session=0)", *EXPIRED[5:8:2]).producer[0]
-    assert (me.status, me.bump, me.next_sequence[0]) == ("ready", False, 0)
+    state = after(spec, *SENT[:4], "abort(session=0)", *EXPIRED[5:8:2])
+    me = state.producer[0]
+    assert (me.status, me.bump, me.next_sequence[0], state.gap[0][0]) == ("ready", False, 0, False)
 
 
 def test_no_request_ends_a_transaction_whose_records_are_on_the_way() -> None:
@@ -155,3 +156,15 @@ def test_who_aborts_of_itself_when_its_id_was_replaced_does_so_for_ever() -> Non
     state = after(spec, *SENT[:3], *TAKEN_OVER, "abort(session=0)", "end_transaction(session=0)")
     assert state.producer[0].status == "aborting for ever"
     assert [step.label for step in spec.successors(state)] == ["begin(session=1)"]
+
+
+def test_an_initialization_that_is_late_is_executed_as_a_further_producers() -> None:
+    """T2.2, T2.3, T2.5, T2.8: without a pair it bumps or fences; with that of a bump it is a retry, or fences."""
+    spec = KafkaTransactions(generation="classic", partitions=1, late_starts=1, deadlines=1, faults=2)
+    late = "start_late(nothing=0)"
+    begun = ("delay_start(session=0)", *SENT[:2])
+    seen = [after(spec, *begun, late).coordinator, after(spec, *begun, SENT[2], late).coordinator]
+    assert [(tc.state, tc.epoch) for tc in seen] == [("Empty", 1), ("PrepareAbort", 1)]
+    bumped = (*SENT[:4], *EXPIRED[5:], "delay_start(session=0)", "bump(session=0)")
+    seen = [after(spec, *bumped, late).coordinator, after(spec, *bumped, *SENT[1:3], late).coordinator]
+    assert [(tc.state, tc.epoch) for tc in seen] == [("Empty", 1), ("PrepareAbort", 2)]
