@@ -9,12 +9,15 @@ first of these is the same in all environments in which it is not refused.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -44,6 +47,12 @@ _QUIET = {"everystate", "hypothesis", "numpy", "pytest"}
 """Libraries that tell a spec nothing of what they read."""
 _FIRST = ("sitecustomize", "usercustomize")
 """Modules that Python imports when it starts: what they leave in others is there for every spec."""
+_KNOWN = re.compile(
+    r"import os; var = 'SETUPTOOLS_USE_DISTUTILS'; .*add_shim\(\);|import (__editable___\w+_finder); \1\.install\(\)"
+    r"|import _virtualenv|import \w+; .*coverage\.process_startup\(.*"
+)
+"""Lines of `.pth` files, which Python executes when it starts, that many environments have: what they read is told no
+spec."""
 _NAMING = (*LOADS, *ATTRIBUTES, "IMPORT_FROM")
 
 
@@ -69,17 +78,32 @@ class World:
 def asked(takers: Takers) -> Asked | None:
     """What is asked by code that makes a spec, or may when its modules are loaded; None where nothing is."""
     first = [module for module in map(sys.modules.get, _FIRST) if module is not None and asks(module)]
-    if not (takers.asking or first or any(map(_may_reach, takers.modules))):
+    lines = _executed_lines(tuple(sys.path))
+    if not (takers.asking or first or lines or any(map(_may_reach, takers.modules))):
         return None
     making = ((code, line) for code, names in takers.making for line in _lines(code, names or {}, BY_LIBRARIES))
     loading = (
         (code, line)
-        for code, names in _loading([*takers.modules, *first])
+        for code, names in [*_loading([*takers.modules, *first]), *((code, dict[str, Any]()) for code in lines)]
         for line in _lines(code, names, BY_LIBRARIES | BY_ANY_NAME)
     )
     asking = ((code, line) for code, line in itertools.chain(making, loading) if line not in _as_a_program(code))
     place = next((bytecode.place(code, line) for code, line in asking), None)
-    return None if place is None else Asked(place, frozenset(_texts([*takers.modules, *first])))
+    bodies = [*filter(None, map(body_of, [*takers.modules, *first])), *lines]
+    return None if place is None else Asked(place, frozenset(_texts(bodies)))
+
+
+@functools.cache
+def _executed_lines(folders: tuple[str, ...]) -> tuple[CodeType, ...]:
+    """The lines of `.pth` files in some folders of the path that Python has executed when it started."""
+    found = list[CodeType]()
+    for path in (path for folder in folders for path in sorted(Path(folder or os.curdir).glob("*.pth"))):
+        with suppress(OSError, UnicodeDecodeError):
+            for number, line in enumerate(path.read_text("utf-8-sig").splitlines()):
+                if line.startswith(("import ", "import\t")) and not _KNOWN.fullmatch(line.strip()):
+                    with suppress(SyntaxError, ValueError):
+                        found.append(compile("\n" * number + line, str(path), "exec"))
+    return tuple(found)
 
 
 def _may_reach(module: ModuleType) -> bool:
@@ -169,8 +193,7 @@ def _as_a_program(code: CodeType) -> set[int]:
     return found
 
 
-def _texts(modules: Iterable[ModuleType]) -> Iterator[str]:
-    bodies = filter(None, map(body_of, modules))
+def _texts(bodies: Iterable[CodeType]) -> Iterator[str]:
     for code in (code for body in bodies for code in all_codes(body)):
         for text in code.co_consts:
             if isinstance(text, str) and _NAME.fullmatch(text) and not text.startswith(_OURS) and text not in _SYSTEM:

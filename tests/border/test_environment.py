@@ -150,6 +150,36 @@ def test_what_python_imports_when_it_starts_may_ask(tmp_path: Path, monkeypatch:
     assert asked is not None and (asked.place.line, "MOST" in asked.names) == (2, True)
 
 
+@pytest.mark.parametrize("line", [f"import math, os; math.MOST = {ASK}", "import math; exec('math.MOST = 3')"])
+def test_a_number_that_a_line_of_a_pth_file_has_put_somewhere(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Python executes it when it starts: `math.MOST` was PROVED, and VIOLATED with the variable, without a word"""
+    (tmp_path / "packages").mkdir()
+    (tmp_path / "packages" / "most.pth").write_text(f"# a comment\n{line}\n")
+    monkeypatch.syspath_prepend(tmp_path / "packages")
+    monkeypatch.setattr(math, "MOST", 3, raising=False)
+    asked = examine(load(SPEC.format(module="import math", most="math.MOST"), tmp_path), symbols=True).asked
+    assert asked is not None and (asked.place.path, asked.place.line) == (str(tmp_path / "packages" / "most.pth"), 2)
+
+
+def test_what_every_environment_executes_tells_no_spec_anything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = [
+        "import os; var = 'SETUPTOOLS_USE_DISTUTILS'; enabled = os.environ.get(var, 'local') == 'local'; "
+        "enabled and __import__('_distutils_hack').add_shim(); ",
+        "import __editable___a_b_1_0_finder; __editable___a_b_1_0_finder.install()",
+        "import _virtualenv",
+        "import sys; exec('try: import coverage; coverage.process_startup()')",
+        "/some/folder",
+    ]
+    (tmp_path / "packages").mkdir()
+    (tmp_path / "packages" / "usual.pth").write_text("\n".join(lines))
+    monkeypatch.syspath_prepend(tmp_path / "packages")
+    assert examine(load(SPEC.format(module="import math", most="3"), tmp_path), symbols=True).asked is None
+
+
 @pytest.mark.parametrize(
     "module",
     [
