@@ -44,4 +44,5 @@ def _alike(spec: Properties, own: str) -> bool:
 
 
 def _of_brokers(rules: Generation) -> Generation:
-    return replace(rules, name="", versions="", **dict.fromkeys(OF_CLIENTS, False))
+    clients: dict[str, Any] = dict.fromkeys(OF_CLIENTS, False)
+    return replace(rules, name="", versions="", **clients)
