@@ -24,8 +24,8 @@ from typing import Any
 from ..errors import Where, file_of
 from ..language.spec import Spec
 from . import bytecode
-from .imports import names_in
-from .questions import LOADS, Names, asks, questions
+from .imports import below, names_in
+from .questions import LOADS, Names, questions
 from .sources import all_codes, body_of, body_or_empty, is_function, is_module
 from .takers import ATTRIBUTES, Takers
 
@@ -43,7 +43,7 @@ BY_LIBRARIES = frozenset(_LIBRARIES.split())
 _WAYS = "vars getattr __dict__ attrgetter methodcaller exec eval compile import_module __import__ run_path run_module"
 BY_ANY_NAME = frozenset(f"{_WAYS} exec_module load_module ctypes cffi pickle marshal".split())
 """By these, somebody is asked whose name stands nowhere."""
-_QUIET = {"everystate", "hypothesis", "numpy", "pytest"}
+_QUIET = {"apport_python_hook", "everystate", "hypothesis", "numpy", "pytest"}
 """Libraries that tell a spec nothing of what they read."""
 _FIRST = ("sitecustomize", "usercustomize")
 """Modules that Python imports when it starts: what they leave in others is there for every spec."""
@@ -77,8 +77,8 @@ class World:
 
 def asked(takers: Takers) -> Asked | None:
     """What is asked by code that makes a spec, or may when its modules are loaded; None where nothing is."""
-    first = [module for module in map(sys.modules.get, _FIRST) if module is not None and asks(module)]
     lines = _executed_lines(tuple(sys.path))
+    first = _first(lines)
     if not (takers.asking or first or lines or any(map(_may_reach, takers.modules))):
         return None
     making = ((code, line) for code, names in takers.making for line in _lines(code, names or {}, BY_LIBRARIES))
@@ -91,6 +91,14 @@ def asked(takers: Takers) -> Asked | None:
     place = next((bytecode.place(code, line) for code, line in asking), None)
     bodies = [*filter(None, map(body_of, [*takers.modules, *first])), *lines]
     return None if place is None else Asked(place, frozenset(_texts(bodies)))
+
+
+def _first(lines: Iterable[CodeType]) -> list[ModuleType]:
+    """The modules of `_FIRST`, and those of an author's that they or some lines import."""
+    first = [module for module in map(sys.modules.get, _FIRST) if module is not None]
+    codes = (inner for code in (*lines, *map(body_or_empty, first)) for inner in all_codes(code))
+    named = (sys.modules.get(name) for code in codes for name in names_in(code))
+    return [*first, *below([module for module in named if module is not None and is_module(module)])]
 
 
 @functools.cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 import os
 import re
@@ -148,6 +149,23 @@ def test_what_python_imports_when_it_starts_may_ask(tmp_path: Path, monkeypatch:
     found.loader.exec_module(module)
     asked = examine(load(SPEC.format(module="import math", most="math.MOST"), tmp_path), symbols=True).asked
     assert asked is not None and (asked.place.line, "MOST" in asked.names) == (2, True)
+
+
+@pytest.mark.parametrize("by", ["most.pth", "sitecustomize.py"])
+@pytest.mark.parametrize("text", [f"import math, os\nmath.MOST = {ASK}\n", "import math, networkx\nmath.MOST = 3\n"])
+def test_so_may_what_that_imports(by: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of the author's that no name leads to: PROVED without a word, and VIOLATED with the variable"""
+    (tmp_path / "first").mkdir()
+    (tmp_path / "first" / by).write_text("import set_up\n")
+    (tmp_path / "first" / "set_up.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path / "first")
+    monkeypatch.setattr(math, "MOST", None, raising=False)
+    for name in ("set_up", "sitecustomize"):
+        monkeypatch.setitem(sys.modules, name, sys)  # so that it is gone afterwards
+        monkeypatch.delitem(sys.modules, name)
+    importlib.import_module("sitecustomize" if by == "sitecustomize.py" else "set_up")
+    asked = examine(load(SPEC.format(module="import math", most="math.MOST"), tmp_path), symbols=True).asked
+    assert asked is not None and Path(asked.place.path).name == "set_up.py"
 
 
 @pytest.mark.parametrize("line", [f"import math, os; math.MOST = {ASK}", "import math; exec('math.MOST = 3')"])
