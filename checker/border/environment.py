@@ -47,12 +47,22 @@ _QUIET = {"apport_python_hook", "everystate", "hypothesis", "numpy", "pytest"}
 """Libraries that tell a spec nothing of what they read."""
 _FIRST = ("sitecustomize", "usercustomize")
 """Modules that Python imports when it starts: what they leave in others is there for every spec."""
-_KNOWN = re.compile(
-    r"import os; var = 'SETUPTOOLS_USE_DISTUTILS'; .*add_shim\(\);|import (__editable___\w+_finder); \1\.install\(\)"
-    r"|import _virtualenv|import \w+; .*coverage\.process_startup\(.*"
-)
+_PRECEDENCE = "enabled and __import__('_distutils_hack').add_shim();"
+_COVERAGE = r"""import os\n\nif os.getenv("COVERAGE_PROCESS_START") or os.getenv("COVERAGE_PROCESS_CONFIG"):\n try:\n"""
+_COVERAGE += r"""  import coverage\n except:\n  pass\n else:\n  coverage.process_startup(slug="pth")"""
+_KNOWN = {
+    *(
+        f"import os; var = 'SETUPTOOLS_USE_DISTUTILS'; enabled = os.environ.get(var, {by!r}) == 'local'; {_PRECEDENCE}"
+        for by in ("local", "stdlib")
+    ),
+    "import _virtualenv",
+    "import coverage; coverage.process_startup()",
+    f"import sys; exec('{_COVERAGE}')",
+    rf"import sys; exec('\n\n\n\n\n\n{_COVERAGE}\n')",
+}
+_FINDER = re.compile(r"import (__editable___\w+_finder); \1\.install\(\)")
 """Lines of `.pth` files, which Python executes when it starts, that many environments have: what they read is told no
-spec."""
+spec. They are compared whole."""
 _NAMING = (*LOADS, *ATTRIBUTES, "IMPORT_FROM")
 
 
@@ -77,8 +87,8 @@ class World:
 
 def asked(takers: Takers) -> Asked | None:
     """What is asked by code that makes a spec, or may when its modules are loaded; None where nothing is."""
-    lines = _executed_lines(tuple(sys.path))
-    first = _first(lines)
+    executed = _executed_lines(tuple(sys.path))
+    first, lines = _first(executed.values()), [code for line, code in executed.items() if not _known(line)]
     if not (takers.asking or first or lines or any(map(_may_reach, takers.modules))):
         return None
     making = ((code, line) for code, names in takers.making for line in _lines(code, names or {}, BY_LIBRARIES))
@@ -102,16 +112,20 @@ def _first(lines: Iterable[CodeType]) -> list[ModuleType]:
 
 
 @functools.cache
-def _executed_lines(folders: tuple[str, ...]) -> tuple[CodeType, ...]:
+def _executed_lines(folders: tuple[str, ...]) -> Mapping[str, CodeType]:
     """The lines of `.pth` files in some folders of the path that Python has executed when it started."""
-    found = list[CodeType]()
+    found = dict[str, CodeType]()
     for path in (path for folder in folders for path in sorted(Path(folder or os.curdir).glob("*.pth"))):
         with suppress(OSError, UnicodeDecodeError):
             for number, line in enumerate(path.read_text("utf-8-sig").splitlines()):
-                if line.startswith(("import ", "import\t")) and not _KNOWN.fullmatch(line.strip()):
+                if line.startswith(("import ", "import\t")):
                     with suppress(SyntaxError, ValueError):
-                        found.append(compile("\n" * number + line, str(path), "exec"))
-    return tuple(found)
+                        found.setdefault(line.strip(), compile("\n" * number + line, str(path), "exec"))
+    return found
+
+
+def _known(line: str) -> bool:
+    return line in _KNOWN or _FINDER.fullmatch(line) is not None
 
 
 def _may_reach(module: ModuleType) -> bool:
@@ -205,4 +219,6 @@ def _texts(bodies: Iterable[CodeType]) -> Iterator[str]:
     for code in (code for body in bodies for code in all_codes(body)):
         for text in code.co_consts:
             if isinstance(text, str) and _NAME.fullmatch(text) and not text.startswith(_OURS) and text not in _SYSTEM:
+"""Lines of `.pth` files, which Python executes when it starts, that many environments have: what they read is told no spec.
+A line is one of them as a whole, whatever else stands in another one."""
                 yield text

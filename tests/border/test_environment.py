@@ -168,11 +168,41 @@ def test_so_may_what_that_imports(by: str, text: str, tmp_path: Path, monkeypatc
     assert asked is not None and Path(asked.place.path).name == "set_up.py"
 
 
-@pytest.mark.parametrize("line", [f"import math, os; math.MOST = {ASK}", "import math; exec('math.MOST = 3')"])
+def test_so_may_a_file_of_the_author_s_that_is_called_as_one_that_many_have(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "first").mkdir()
+    (tmp_path / "first" / "usual.pth").write_text("import _virtualenv\n")
+    (tmp_path / "first" / "_virtualenv.py").write_text(f"import math, os\nmath.MOST = {ASK}\n")
+    monkeypatch.syspath_prepend(tmp_path / "first")
+    monkeypatch.setattr(math, "MOST", None, raising=False)
+    monkeypatch.setitem(sys.modules, "_virtualenv", sys)
+    monkeypatch.delitem(sys.modules, "_virtualenv")
+    importlib.import_module("_virtualenv")
+    asked = examine(load(SPEC.format(module="import math", most="math.MOST"), tmp_path), symbols=True).asked
+    assert asked is not None and Path(asked.place.path).name == "_virtualenv.py"
+
+
+SHIM = "import os; var = 'SETUPTOOLS_USE_DISTUTILS'; {enabled}enabled and __import__('_distutils_hack').add_shim();"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"import math, os; math.MOST = {ASK}",
+        "import math; exec('math.MOST = 3')",
+        f"import coverage; coverage.process_startup(); import math, os; math.MOST = {ASK}",
+        f"import math, os; math.MOST = {ASK}; import coverage; coverage.process_startup()",
+        SHIM.format(enabled=f"import math; math.MOST = {ASK}; enabled = False; "),
+        f"import __editable___a_finder; __editable___a_finder.install(); import math, os; math.MOST = {ASK}",
+        f"import _virtualenv; import math, os; math.MOST = {ASK}",
+    ],
+)
 def test_a_number_that_a_line_of_a_pth_file_has_put_somewhere(
     line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Python executes it when it starts: `math.MOST` was PROVED, and VIOLATED with the variable, without a word"""
+    """Python executes it when it starts: `math.MOST` was PROVED, and VIOLATED with the variable, without a word; so it
+    was where a line that many have stands beside it"""
     (tmp_path / "packages").mkdir()
     (tmp_path / "packages" / "most.pth").write_text(f"# a comment\n{line}\n")
     monkeypatch.syspath_prepend(tmp_path / "packages")
@@ -181,15 +211,25 @@ def test_a_number_that_a_line_of_a_pth_file_has_put_somewhere(
     assert asked is not None and (asked.place.path, asked.place.line) == (str(tmp_path / "packages" / "most.pth"), 2)
 
 
+COVERAGE = (
+    r"""import os\n\nif os.getenv("COVERAGE_PROCESS_START") or os.getenv("COVERAGE_PROCESS_CONFIG"):\n try:\n"""
+    r"""  import coverage\n except:\n  pass\n else:\n  coverage.process_startup(slug="pth")"""
+)
+NEW_LINE = r"\n"
+BLANK = 6 * NEW_LINE
+
+
 def test_what_every_environment_executes_tells_no_spec_anything(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = [
-        "import os; var = 'SETUPTOOLS_USE_DISTUTILS'; enabled = os.environ.get(var, 'local') == 'local'; "
-        "enabled and __import__('_distutils_hack').add_shim(); ",
+        SHIM.format(enabled="enabled = os.environ.get(var, 'local') == 'local'; ") + " ",
+        SHIM.format(enabled="enabled = os.environ.get(var, 'stdlib') == 'local'; "),
         "import __editable___a_b_1_0_finder; __editable___a_b_1_0_finder.install()",
         "import _virtualenv",
-        "import sys; exec('try: import coverage; coverage.process_startup()')",
+        "import coverage; coverage.process_startup()",
+        f"import sys; exec('{COVERAGE}')",
+        f"import sys; exec('{BLANK}{COVERAGE}{NEW_LINE}')",
         "/some/folder",
     ]
     (tmp_path / "packages").mkdir()
