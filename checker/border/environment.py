@@ -219,6 +219,4 @@ def _texts(bodies: Iterable[CodeType]) -> Iterator[str]:
     for code in (code for body in bodies for code in all_codes(body)):
         for text in code.co_consts:
             if isinstance(text, str) and _NAME.fullmatch(text) and not text.startswith(_OURS) and text not in _SYSTEM:
-"""Lines of `.pth` files, which Python executes when it starts, that many environments have: what they read is told no spec.
-A line is one of them as a whole, whatever else stands in another one."""
                 yield text
