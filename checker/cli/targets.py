@@ -20,9 +20,8 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from ..border import as_loaded, ownership
-from ..border.bytecode import of_library
+from ..border.bytecode import imports, of_library
 from ..border.hooks import check_claims, check_replaced
-from ..border.imports import names_in
 from ..border.sources import all_codes, body_or_empty, is_module
 from ..errors import EverystateError, file_of, from_here, in_a_line, is_ours, modules_by_name, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
@@ -180,11 +179,12 @@ class _Beside(MetaPathFinder):
             return None
         if name.startswith("everystate.") or name in RELIED_ON:
             found.loader = _Noting(found.name, origin)
-        elif self._lies_here(origin):
+        elif self.lies_here(origin):
             found.loader = _Fresh(found.name, origin)
         return found
 
-    def _lies_here(self, path: str) -> bool:
+    def lies_here(self, path: str) -> bool:
+        """Whether a file lies in the folder of the latest target, or below it, and is no library."""
         return bool(self.folder) and path.startswith(self.folder + os.sep) and "site-packages" not in path
 
     def _depends(self, name: str, path: Sequence[str] | None, origin: str) -> list[str]:
@@ -238,8 +238,8 @@ _BESIDE = _Beside()
 
 
 def _check_hidden(folder: str) -> None:
-    """An ImportError where what lies in a folder has imported a file of the current folder, which Python puts first
-    under `python -m`, and beside it lies another one of that name; PYTHONPATH may well ask for that."""
+    """An ImportError where what lies in a folder imports a module or package of the current folder, which Python puts
+    first under `python -m`, and beside it lies another one of that name; PYTHONPATH may well ask for that."""
     asked = map(os.path.abspath, filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
     try:
         here = os.getcwd()
@@ -247,12 +247,34 @@ def _check_hidden(folder: str) -> None:
         return
     if here == folder or here in asked:
         return
-    beside = [module for _, module in modules_by_name() if is_module(module) and _lies_in(module, folder)]
+    beside = [module for _, module in modules_by_name() if is_module(module) and _BESIDE.lies_here(file_of(module))]
     codes = (code for module in beside for code in all_codes(body_or_empty(module)))
-    for name in sorted({name.partition(".")[0] for code in codes for name in names_in(code)}):
-        found, own = Path(file_of(sys.modules.get(name))), Path(folder, f"{name}.py")
-        if found.parent == Path(here) and own.is_file() and found.read_bytes() != own.read_bytes():
-            raise ImportError(f"`import {name}` finds {from_here(str(found))}, not the file beside it: rename one")
+    for name in sorted({name.partition(".")[0] for code in codes for name, _ in imports(code)} - {""}):
+        hiding = _hiding(name, here, folder)
+        if hiding is not None:
+            raise ImportError(f"`import {name}` finds {from_here(hiding)}, not the file beside it: rename one")
+
+
+def _hiding(name: str, here: str, folder: str) -> str | None:
+    """A file of one folder that is taken for a module, or for a part of a package, where another one lies in another
+    folder."""
+    own = PathFinder.find_spec(name, [folder])
+    if own is None:
+        return None
+    known = [module for found, module in modules_by_name() if f"{found}.".startswith(f"{name}.")]
+    first = getattr(PathFinder.find_spec(name), "origin", None)
+    holds = own.origin or any(list(Path(place).glob("*.py")) for place in own.submodule_search_locations or ())
+    for file in filter(None, map(file_of, known) if known else [first]):
+        below = os.path.relpath(file, here)
+        other = os.path.join(folder, below)
+        taken = os.path.isfile(other) or (first and holds)
+        if taken and below.partition(os.sep)[0].partition(".")[0] == name and not _same(file, other):
+            return file
+    return None
+
+
+def _same(one: str, other: str) -> bool:
+    return os.path.isfile(other) and Path(one).read_bytes() == Path(other).read_bytes()
 
 
 def _leave(folders: set[str]) -> None:

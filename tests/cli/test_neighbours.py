@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import os
+import py_compile
 import sys
 from collections.abc import Iterator
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 import pytest
@@ -84,6 +86,11 @@ def test_nothing_else_is_forgotten(folders: list[Path], monkeypatch: pytest.Monk
     assert before <= set(sys.modules)
 
 
+def forget_sizes() -> None:
+    for name in ("sizes", "sizes.most"):
+        sys.modules.pop(name, None)
+
+
 WORDS = "import sizes\n\nLIMIT = sizes.limit()\n\n\ndef line(text):\n    from . import later\n    return later.WORDS\n"
 
 
@@ -115,4 +122,94 @@ def test_a_neighbour_that_another_file_hides_is_told(
         states(second)
     (first / "sizes.py").write_text((second / "sizes.py").read_text())
     assert states(second) in (4, 8)
-    sys.modules.pop("sizes", None)
+    forget_sizes()
+
+
+SOURCES = {3: "def limit():\n    return 3\n", 7: "def limit():\n    return 7\n"}
+
+
+def written(folder: Path, form: str, limit: int) -> str:
+    """`sizes` as a module, a package, a part of a package, compiled alone, or in C; what a spec imports of it."""
+    (folder / "sizes.py").unlink(missing_ok=True)
+    path = folder / {"package": "sizes/__init__.py", "part": "sizes/most.py", "namespace": "sizes/most.py"}.get(
+        form, "sizes.py"
+    )
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(SOURCES[limit])
+    if form == "part":
+        (folder / "sizes" / "__init__.py").write_text("")
+    if form == "compiled":
+        py_compile.compile(str(path), cfile=str(folder / "sizes.pyc"))
+        path.unlink()
+    if form == "C":
+        path.rename(folder / f"sizes{EXTENSION_SUFFIXES[0]}")
+    return "from sizes import most as sizes" if form in ("part", "namespace") else "import sizes"
+
+
+@pytest.mark.parametrize(
+    ("hiding", "hidden"),
+    [
+        ("package", "module"),
+        ("module", "package"),
+        ("package", "package"),
+        ("part", "part"),
+        ("namespace", "namespace"),
+        ("compiled", "module"),
+        ("module", "compiled"),
+        ("compiled", "package"),
+        ("module", "C"),
+    ],
+)
+def test_so_is_a_package_or_compiled_code(
+    hiding: str, hidden: str, folders: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PROVED without a word, with what lies in the current folder"""
+    first, second, _ = folders
+    written(second, hidden, 7)
+    line = written(first, hiding, 3)
+    (second / "counter.py").write_text(SPEC.replace("import sizes", line))
+    monkeypatch.chdir(first)
+    monkeypatch.syspath_prepend(first)
+    try:
+        with pytest.raises(EverystateError, match=r"E103 .*`import sizes` finds sizes\S*, not the file beside it"):
+            states(second)
+        if hiding == hidden:
+            forget_sizes()
+            written(first, hiding, 7)
+            importlib.invalidate_caches()
+            assert states(second) == 8, "they are the same"
+    finally:
+        forget_sizes()
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["a package beside the spec", "variables"])
+def test_so_is_one_that_something_beside_imports(
+    late: bool, folders: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Below the folder of the spec, or later: PROVED without a word"""
+    first, second, _ = folders
+    text = SPEC.replace("import sizes", "from pack.deep import sizes")
+    if late:
+        text = SPEC.replace("import sizes\n", "").replace("sizes.limit()", "self.most")
+        text = text.replace("self.n = Int(0, 9)", "import sizes; self.most = sizes.limit(); self.n = Int(0, 9)")
+    (second / "pack").mkdir()
+    (second / "pack" / "deep.py").write_text("import sizes\n")
+    (second / "counter.py").write_text(text)
+    monkeypatch.chdir(first)
+    monkeypatch.syspath_prepend(first)
+    with pytest.raises(EverystateError, match=r"E103 .*`import sizes` finds sizes\.py, not the file beside it"):
+        states(second)
+    forget_sizes()
+
+
+def test_what_hides_nothing_is_not_told(folders: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder without modules beside a spec is no package; `.sizes` is the one beside, whatever lies elsewhere."""
+    first, second, third = folders
+    (third / "sizes").mkdir()
+    (third / "sizes" / "table.csv").write_text("1,2\n")
+    (second / "counter.py").write_text(SPEC.replace("import sizes", "from . import sizes"))
+    monkeypatch.chdir(first)
+    monkeypatch.syspath_prepend(first)
+    importlib.import_module("sizes")
+    assert [states(third), states(second)] == [4, 8]
+    forget_sizes()
