@@ -10,6 +10,7 @@ import pytest
 
 from everystate.checker import require
 from everystate.checker.cli.main import main
+from everystate.checker.cli.targets import resolve
 from everystate.checker.regression.matrix import baseline
 from everystate.checker.regression.matrix.judge import Row, judge
 from everystate.checker.regression.matrix.variants import Variant, read
@@ -139,6 +140,9 @@ def test_the_own_baseline_says_of_every_scenario_what_is_expected() -> None:
     for scenario in registry.scenarios():
         found = known[scenario.name]["properties"]
         assert {name: steps for name, steps in found.items() if steps != "proved"} == scenario.expected
+        defaults = resolve(scenario.name).cls.declared_constants()
+        chosen = {name: value for name, value in scenario.constants.items() if value != defaults[name].default}
+        assert known[scenario.name]["constants"] == json.loads(json.dumps(chosen)), scenario.name
 
 
 def test_a_changed_state_count_of_the_own_matrix_is_a_warning(
