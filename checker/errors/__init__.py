@@ -23,7 +23,7 @@ from .place import (
     place_of,
     user_place,
 )
-from .raised import CATALOGUE, CheckedError, EverystateError, address, exit_code_of, in_a_line, suggestion
+from .raised import CATALOGUE, CheckedError, EverystateError, OutsideError, address, exit_code_of, in_a_line, suggestion
 
 __all__ = [
     "CATALOGUE",
@@ -32,6 +32,7 @@ __all__ = [
     "CheckedError",
     "Entry",
     "EverystateError",
+    "OutsideError",
     "Where",
     "address",
     "describe",

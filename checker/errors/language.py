@@ -30,7 +30,8 @@ ENTRIES: dict[str, Entry] = {
     "E205": Entry(
         "{action} takes more than {limit} decisions on one path: it seems to loop without end",
         "an action is one atomic step and must return",
-        "bound the loop; a `while` over state must change that state",
+        "bound the loop: `for _ in range(N)` with a `break` where bounds do not tell that it ends, as in `while n % 3`;"
+        " a `while` over state must change that state",
     ),
     "E206": Entry(
         "{action} did not return within {seconds} s",

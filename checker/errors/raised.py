@@ -59,6 +59,10 @@ class CheckedError(EverystateError):
     reads: tuple[str, ...] = ()
 
 
+class OutsideError(CheckedError, IndexError):
+    """E303 of an index, as Python raises it: iteration over a class with nothing but `__getitem__` ends there."""
+
+
 def exit_code_of(error: EverystateError) -> int:
     """That of its entry, whatever an error says that a spec has made and raised; none is that of a verdict."""
     entry = CATALOGUE.get(getattr(error, "code", ""))

@@ -99,6 +99,8 @@ def passed_to_python(error: TypeError) -> EverystateError | None:
     text = str(error)
     if _HASHED in text:  # Python 3.14 also tells of what that was to be an element
         text = f"{_HASHED}, not number"  # Python does not tell what was returned
+    if text.endswith(_KEYWORDS):
+        text = f"{_KEYWORDS}, not text of the state"  # nor what they are
     named = _NAMED.search(text)
     if named is None or (_OF_OPERATORS.search(text) and not _OF_POWER.search(text)):
         return None
@@ -116,6 +118,7 @@ def passed_to_python(error: TypeError) -> EverystateError | None:
 
 
 _HASHED = "__hash__ method should return an integer"
+_KEYWORDS = "keywords must be strings"
 _AROUND = {
     "text of the state": "str(...)",
     "enum member": "str(...), or .value behind it",
@@ -273,7 +276,7 @@ class Number(Symbol):
         """The other operand of an arithmetic operator; None where Python is to ask the other one."""
         if isinstance(other, Number) or type(other) in (int, bool):
             return other
-        if isinstance(other, (float, complex)):
+        if isinstance(other, (float, complex)) or type(other) is Decimal:
             remedy = "multiply both sides until all numbers are whole"
             raise self._unsupported(f"arithmetic with {other!r}", "its result is not an integer", remedy)
         return _operand(other)

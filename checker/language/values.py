@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol, TypeVar
 
-from ..errors import CheckedError, user_place
+from ..errors import CheckedError, OutsideError, user_place
 
 T = TypeVar("T")
 
@@ -62,10 +62,10 @@ class MapDomain(ListDomain, Protocol):
     position: dict[Any, int]
 
 
-def outside(index: Any, length: int) -> CheckedError:
+def outside(index: Any, length: int) -> OutsideError:
     """E303 for an index that is none of 0..length-1."""
     problem = f"index {index} is outside 0..{length - 1}" if length else f"there is no index {index}: it is empty"
-    return CheckedError("E303", user_place(), problem=problem)
+    return OutsideError("E303", user_place(), problem=problem)
 
 
 def absent(value: Any) -> CheckedError:

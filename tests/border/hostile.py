@@ -292,6 +292,13 @@ HOSTILE = [
     Hostile("string.Template('$x').substitute(x=self.n) == '7'", "E232", "import string\n", everywhere=True),
     Hostile("fnmatch.fnmatch(self.mode, 'b*')", "E232", "import fnmatch\n"),
     Hostile("Decimal(7) == self.n", "same", "from decimal import Decimal\n"),
+    Hostile("D * self.n == 7 * D", "E215", "from decimal import Decimal\nD = Decimal('1.5')\n"),
+    Hostile("words(**{self.mode: 3}) == ['b']", "E215", "def words(**given):\n    return [*given]\n"),
+    Hostile(
+        "[x for x in Items(self.queue)] == [7]",
+        "same",
+        "class Items:\n    def __init__(self, held):\n        self.held = held\n    def __getitem__(self, i):\n        return self.held[i]\n",
+    ),
     Hostile("Fraction(7) == self.n"),
     Hostile("Fraction(self.n) == 7"),
     Hostile("7.0 == self.n"),

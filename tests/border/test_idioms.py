@@ -517,3 +517,38 @@ def test_an_idiom_means_what_it_means_in_python(cls: type[Spec], verdict: Verdic
     assert (found.verdict, found.distinct) == (verdict, states)
     assert (plain.verdict, plain.distinct, plain.generated) == (verdict, states, found.generated)
     assert max(sum(isinstance(node, (Update, Fault)) for node in nodes(a.tree)) for a in traced.actions) <= 33
+
+
+class Queued:
+    """A class with nothing but `__getitem__`, which Python iterates over until an IndexError."""
+
+    def __init__(self, held):
+        self.held = held
+
+    def __getitem__(self, i):
+        return self.held[i]
+
+
+class Iterated(Spec):
+    may_terminate = True
+
+    def variables(self):
+        self.queue = Seq(Int(0, 1), 2)
+        self.row = Array(2, Bool())
+
+    @action
+    def push(self):
+        require(self.queue.length < 2)
+        self.queue.append(1)
+        self.row[0] = 1 in Queued(self.queue)
+
+    @invariant
+    def ends_as_a_list_does(self):
+        return [*Queued(self.queue)] == self.queue and len([*Queued(self.row)]) == 2
+
+
+@pytest.mark.parametrize("check", [lambda spec: exhaustive.check(model.build(spec)), python.check])
+def test_iteration_by_index_ends_behind_the_last_element(check):
+    """It failed with E303"""
+    result = check(Iterated())
+    assert (result.verdict, result.distinct, result.generated) == (Verdict.PROVED, 3, 3)
