@@ -27,7 +27,7 @@ from ..language import marks
 from ..language.composite_domains import Array, Map, Option, Seq, Set
 from ..language.concrete import initial_states
 from ..language.declarations import class_place, method_place
-from ..language.domains import Bool, Domain, Enum, Int
+from ..language.domains import Among, Bool, Domain, Enum, Int
 from ..language.record import RecordDomain
 from ..language.spec import Spec
 from ..language.state import State
@@ -50,7 +50,7 @@ KEPT = 1 << 14
 """States whose orbits are known; when there are more, all are forgotten."""
 BITS = 62
 """Of a word of a key: it is compared as a signed number."""
-KNOWN = (Int, Interchangeable, Bool, Enum, Array, Seq, Set, Map, Option, RecordDomain)
+KNOWN = (Int, Interchangeable, Bool, Enum, Among, Array, Seq, Set, Map, Option, RecordDomain)
 
 
 def reduced(model: Model) -> Model:
