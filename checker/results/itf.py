@@ -229,7 +229,7 @@ def _story(document: Document) -> Story:
         meta["property"],
         meta["kind"],
         meta["explanation"],
-        _dict(document.meta.get("witness")),
+        _witness(document.meta),
         meta["failing"],
         document.loop,
         meta["closing"],
@@ -266,6 +266,11 @@ def _dict(found: Any) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def _witness(meta: dict[str, Json]) -> dict[str, Any]:
+    """The values that decided, as trees."""
+    return {name: read(value, f"witness {name}") for name, value in _dict(meta.get("witness")).items()}
+
+
 class _Decoder:
     """Reads a document with its spec; objects that JSON cannot hold are taken from the spec itself."""
 
@@ -280,7 +285,7 @@ class _Decoder:
         steps = [self._step(i, states[i - 1], states[i]) for i in range(1, len(states))]
         meta = self.document.meta
         text = {n: str(meta.get(n) or "") for n in ("property", "kind", "explanation", "failing", "closing")}
-        witness = _dict(meta.get("witness"))
+        witness = _witness(meta)
         trace = Trace(
             self.document.target,
             self.spec.constants,

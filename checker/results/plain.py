@@ -80,14 +80,15 @@ def trees_of(state: State) -> dict[str, Tree]:
 
 
 def scalar(value: Any) -> Tree:
-    """A key, an argument or a choice as a tree: enum members by name, tuples and records part by part."""
+    """A key, an argument or a choice as a tree, unless it is one: enum members by name, tuples and records by parts."""
     if isinstance(value, enum.Enum):
         return value.name
     if isinstance(value, Record):
         return Fields(type(value).__name__, {n: scalar(v) for n, v in value.__dict__.items() if not n.startswith("_")})
     if isinstance(value, (tuple, list)):
         return type(value)(map(scalar, value)) if type(value) in (tuple, list) else list(map(scalar, value))
-    return value if value is None or isinstance(value, (bool, int, str)) else str(value)
+    is_tree = value is None or isinstance(value, (bool, int, str, Fields, Members, Pairs, Variant))
+    return value if is_tree else str(value)
 
 
 def show(tree: Tree) -> str:

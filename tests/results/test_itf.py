@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import itf_py
@@ -22,7 +23,7 @@ from everystate.specs.classics.die_hard import DieHard
 from everystate.specs.classics.two_phase import TwoPhase
 from everystate.specs.idem_producer import IdempotentProducer
 
-from .specs import Colour, Zoo
+from .specs import Colour, Parcel, Zoo
 
 
 def wander(picks: list[int]) -> Trace:
@@ -58,6 +59,16 @@ def test_what_is_written_is_read_again(picks: list[int]) -> None:
     trace = wander(picks)
     again = itf.parse(itf.dump(trace), "zoo.itf.json").trace(Zoo())
     assert again == trace
+
+
+def test_what_decided_is_written_as_it_was_read() -> None:
+    """A record, a tuple and a list of values that decided; they became texts when a stored trace was drawn again."""
+    decided = {"me": Parcel(size=1, sender=None, fragile=True), "pair": (1, "x"), "none": None}
+    trace = replace(wander([0]), witness=decided)
+    text = itf.dump(trace)
+    assert '"me": {"size": {"#bigint": "1"}, "sender": null, "fragile": true}' in text
+    assert itf.dump(itf.parse(text, "x").trace(Zoo())) == text
+    assert itf.parse(text, "x").story().witness["pair"] == (1, "x")
 
 
 def test_choices_come_back_as_the_objects_of_the_spec() -> None:
