@@ -17,6 +17,9 @@ PRODUCER, LOG = CLIENTS + "producer.internals.", "org.apache.kafka.storage.inter
 COORDINATOR = ("org.apache.kafka.coordinator.transaction.", "kafka.coordinator.transaction.")
 SERVER, GENERATED = "org.apache.kafka.server.common.", COORDINATOR[0] + "generated."
 PLACES: dict[str, tuple[str, ...]] = {
+    "AddOffsetsToTxnRequest": (COMMON + "requests.",),
+    "AddOffsetsToTxnResponse": (COMMON + "requests.",),
+    "AddOffsetsToTxnResponseData": (COMMON + "message.",),
     "AddPartitionsToTxnConfig": COORDINATOR,
     "AddPartitionsToTxnManager": ("org.apache.kafka.server.transaction.",),
     "AddPartitionsToTxnRequest": (COMMON + "requests.",),
@@ -39,6 +42,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "Compression": (COMMON + "compress.",),
     "CompressionRatioEstimator": (COMMON + "record.internal.", COMMON + "record."),
     "CompressionType": (COMMON + "record.internal.", COMMON + "record."),
+    "ConsumerGroupMetadata": (CLIENTS + "consumer.",),
     "ControlRecordType": (COMMON + "record.internal.", COMMON + "record."),
     "DefaultHostResolver": (CLIENTS,),
     "DescribeProducersRequestData": (COMMON + "message.",),
@@ -67,7 +71,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "KafkaProducer": (CLIENTS + "producer.",),
     "LeaderAndIsr": ("org.apache.kafka.metadata.",),
     "ListenerName": (COMMON + "network.",),
-    "LogConfig": (LOG,),
+    "LogConfig": (LOG, "kafka.log."),
     "LogContext": (COMMON + "utils.", COMMON + "utils.internals."),
     "LogDirFailureChannel": (LOG,),
     "LogOffsetMetadata": (LOG, "kafka.server."),
@@ -88,6 +92,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "NetworkSend": (COMMON + "network.",),
     "Node": (COMMON,),
     "NodeApiVersions": (CLIENTS,),
+    "OffsetAndMetadata": (CLIENTS + "consumer.",),
     "Partition": ("kafka.cluster.",),
     "ProduceRequest": (COMMON + "requests.",),
     "ProduceRequestData": (COMMON + "message.",),
@@ -124,6 +129,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "TransactionVersion": (SERVER,),
     "TransactionalRequestResult": (PRODUCER,),
     "TransferableChannel": (COMMON + "network.", JAVA_CHANNELS + "GatheringByteChannel"),
+    "TxnOffsetCommitRequest": (COMMON + "requests.",),
     "TxnPartitionEntry": (PRODUCER, PRODUCER + "TransactionManager$TopicPartitionEntry"),
     "TxnPartitionMap": (PRODUCER, PRODUCER + "TransactionManager$TopicPartitionBookkeeper"),
     "UnifiedLog": ("kafka.log.", LOG, "kafka.log.Log"),  # 4.0 has a class of either name, 3.0 has the oldest

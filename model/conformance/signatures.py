@@ -108,11 +108,13 @@ FORMS: dict[str, tuple[str, ...]] = {
     "MetadataResponse": ("message api_version", "message"),
     **dict.fromkeys(
         (
+            "AddOffsetsToTxnRequest.parse",
             "AddPartitionsToTxnRequest.parse",
             "EndTxnRequest.parse",
             "FindCoordinatorRequest.parse",
             "InitProducerIdRequest.parse",
             "ProduceRequest.parse",
+            "TxnOffsetCommitRequest.parse",
         ),
         ("readable api_version", "buffer api_version"),
     ),

@@ -32,6 +32,11 @@ NAME = "coordinator"
 class Coordinator(World):
     """What the coordinator does with a request, and by itself."""
 
+    def is_unknown(self, pid: int) -> bool:
+        """T3.1, T4.1: whether a producer id is not the transactional id's; one that has expired has none (T2.9)."""
+        other = self.coordinator.pid != pid
+        return other | (self.coordinator.epoch < 0) if self.expiries else other
+
     def preparing(self) -> bool:
         """Whether markers are being written; the transition to Complete is pending then (T1.10)."""
         tc = self.coordinator
@@ -66,10 +71,13 @@ class Coordinator(World):
         return NONE
 
     def renew(self, pid: int, epoch: int) -> str:
-        """T2.3 to T2.8: InitProducerId with the pair that a producer has; NONE gives it the coordinator's pair."""
+        """T2.3 to T2.9: InitProducerId with the pair that a producer has; NONE gives it the coordinator's pair."""
         tc = self.coordinator
         if self.preparing():
             return CONCURRENT
+        if tc.epoch < 0:
+            self.start_over(last_epoch=-1)
+            return NONE
         if tc.pid != pid and (tc.previous_pid != pid or epoch < self.epochs - 1):
             return FENCED
         if tc.state == ONGOING:
@@ -129,7 +137,7 @@ class Coordinator(World):
 
     def refused(self, pid: int, epoch: int) -> str:
         """Why a transaction takes no question about its partitions, the reasons in their order; NONE if it does."""
-        if self.coordinator.pid != pid:
+        if self.is_unknown(pid):
             return MAPPING
         if self.coordinator.epoch != epoch:
             return FENCED
@@ -147,7 +155,7 @@ class Coordinator(World):
         if self.rules.epoch_per_transaction:
             return self.end_of_epoch(pid, epoch, commit)
         tc = self.coordinator
-        if tc.pid != pid:
+        if self.is_unknown(pid):
             return MAPPING
         if tc.epoch != epoch:
             return FENCED
@@ -162,7 +170,7 @@ class Coordinator(World):
         if self.rules.pending_first and self.preparing():
             return CONCURRENT
         overflown = (tc.previous_pid == pid) & (epoch == self.epochs - 1) & (tc.epoch == 0) & (tc.pid != pid)
-        if tc.pid != pid and not overflown:
+        if self.is_unknown(pid) and not overflown:
             return MAPPING
         if self.preparing():
             return CONCURRENT

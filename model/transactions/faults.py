@@ -10,9 +10,13 @@ from everystate.checker import If, action, any_of, narrate, none_of, require
 from .producer import Producer
 from .records import (
     ABORT,
+    ABORTABLE,
     ABORTING,
     BUMPING,
     COMMITTING,
+    COMPLETE_ABORT,
+    COMPLETE_COMMIT,
+    EMPTY,
     FATAL,
     NEW,
     NONE,
@@ -41,7 +45,7 @@ class Faults(Producer):
         me = self.producer[session]
         require(me.status == OPEN)
         require(none_of(part == SENT for part in me.parts) | self.hasty)
-        require(any_of(part != WAITING for part in me.parts))  # T9.9
+        require(self.has_started_one(session))  # T9.9
         self.spend("aborts")
         me.status = ABORTING
         self.asked[me.transaction] = ABORT
@@ -116,6 +120,19 @@ class Faults(Producer):
         late.waits = False
         late.pid, late.epoch, late.partition = 0, 0, 0
 
+    @action(session=when("lost_joins", "joining"), partition="partitions")
+    def lose_join(self, session: int, partition: int) -> None:
+        """T9.15: AddPartitionsToTxn is executed, its answer is lost, and send has refused another record meanwhile."""
+        me = self.producer[session]
+        require(me.status == OPEN)
+        require((me.parts[partition] == WAITING) & none_of(self.has_left(session, partition)))
+        self.spend("lost_joins")
+        answer = self.join(me.pid, me.epoch, partition)
+        require(answer == NONE)
+        me.status, me.bump = ABORTABLE, True
+        narrate("send refuses another record", at=self.who(session))
+        narrate(f"{answer}, which is lost", source="coordinator", target=self.who(session))
+
     @action(session=when("late_ends", "sessions"))
     def delay_end(self, session: int) -> None:
         """EndTxn is on the way (T9.2), its connection is lost, and it is sent again."""
@@ -181,6 +198,20 @@ class Faults(Producer):
         answer = self.renew(me.pid, me.epoch)
         require(answer == NONE)
         narrate(f"{answer}, which is lost", source="coordinator", target=self.who(session))
+
+    @action(nothing=when("expiries", "sessions"))
+    def expire_id(self, nothing: int) -> None:
+        """T2.9: nobody has used the transactional id for long; whoever asks next for a producer id gets a fresh one."""
+        tc = self.coordinator
+        require((nothing == 0) & (tc.epoch >= 0))
+        require(any_of(tc.state == state for state in (EMPTY, COMPLETE_COMMIT, COMPLETE_ABORT)))
+        require(self.pids_used + 1 < self.pids)
+        self.spend("expiries")
+        self.pids_used += 1
+        tc.state, tc.epoch, tc.last_epoch = EMPTY, -1, -1
+        tc.pid, tc.previous_pid = self.pids_used, self.pids_used
+        self.forget_partitions()
+        narrate("the transactional id has expired", at="coordinator")
 
     @action(nothing=when("failovers", "sessions"))
     def fail_over(self, nothing: int) -> None:

@@ -7,7 +7,7 @@ offsets that a transaction commits (T10.4).
 
 from __future__ import annotations
 
-from everystate.checker import If, action, all_of, fair, narrate, none_of, require
+from everystate.checker import If, action, all_of, any_of, fair, narrate, none_of, require
 
 from .generation import ADDED, OLD_ID
 from .leader import Leader
@@ -33,6 +33,7 @@ from .records import (
     ONGOING,
     OPEN,
     OUT_OF_ORDER,
+    PENDING,
     READY,
     RENEWING,
     RETRIABLE,
@@ -82,6 +83,8 @@ class Producer(Leader):
         answer = self.renew(me.pid, me.epoch)
         if answer == NONE:
             self.take_pair(session, tc.pid, tc.epoch)
+            if me.status == RENEWING:
+                self.leave_behind(session)
             me.status = READY
         elif answer != CONCURRENT:
             self.die(session)
@@ -114,6 +117,36 @@ class Producer(Leader):
         else:
             me.status, me.bump = ABORTABLE, True
 
+    # -- what is left behind -------------------------------------------------------------------------------
+
+    def leave_behind(self, session: int) -> None:
+        """T9.16: whose EndTxn was refused takes its partitions along, and goes on asking for a bump."""
+        me = self.producer[session]
+        if self.expiries:
+            me.bump = True
+            for p in self.places:
+                self.left[session][p] = If(me.parts[p] == WAITING, self.left[session][p], JOINED)
+
+    def note_left(self, session: int, partition: int, what: str) -> None:
+        """What of a partition the next transaction would find (T9.16)."""
+        if self.expiries:
+            self.left[session][partition] = what
+
+    def leave_nothing(self, session: int) -> None:
+        """The transaction is complete: the next one begins without partitions."""
+        for p in self.places:
+            self.note_left(session, p, WAITING)
+
+    def has_left(self, session: int, partition: int, *what: str) -> bool:
+        """Whether the transaction before has left a partition, as one of some words, or as whatever."""
+        left = self.left[session][partition] if self.expiries else WAITING
+        return any_of(left == each for each in what or (JOINED, PENDING))
+
+    def has_started_one(self, session: int) -> bool:
+        """T9.9: transactionStarted, without which no EndTxn is sent: something was added, or was left."""
+        parts = self.producer[session].parts
+        return any_of((parts[p] != WAITING) | self.has_left(session, p, JOINED) for p in self.places)
+
     # -- a transaction -------------------------------------------------------------------------------------
 
     @fair
@@ -140,15 +173,35 @@ class Producer(Leader):
         """T9.1: AddPartitionsToTxn, repeated while another transaction is completing (T9.5)."""
         me = self.producer[session]
         require(me.status == OPEN)
-        require(me.parts[partition] == WAITING)
+        require((me.parts[partition] == WAITING) & none_of(self.has_left(session, partition)))
         answer = self.join(me.pid, me.epoch, partition)
         require(answer != CONCURRENT)
         if answer == NONE:
             me.parts[partition] = JOINED
+            self.join_what_was_left(session)
         elif answer == MAPPING:
+            self.note_left(session, partition, PENDING)
             self.lose_id(session)
         else:
             self.die(session)
+
+    def join_what_was_left(self, session: int) -> None:
+        """T9.16: partitions that were to join a transaction before are part of the next request."""
+        me = self.producer[session]
+        for p in self.places if self.expiries else ():
+            if self.left[session][p] == PENDING:
+                self.join(me.pid, me.epoch, p)
+                self.left[session][p] = JOINED
+
+    @fair
+    @action(session="sessions", partition=lambda w: w.places if w.expiries and w.joining else ())
+    def wait_in_vain(self, session: int, partition: int) -> None:
+        """T9.16: a record waits for a partition about which nobody asks any more, and expires."""
+        me = self.producer[session]
+        require(me.status == OPEN)
+        require((me.parts[partition] == WAITING) & self.has_left(session, partition, PENDING))
+        me.parts[partition], me.status, me.bump = GONE, ABORTABLE, True
+        narrate(f"the delivery timeout of t{me.transaction} passes, which was never sent", at=self.who(session))
 
     @fair
     @action(session="sessions", partition="partitions")
@@ -156,7 +209,8 @@ class Producer(Leader):
         """The record of a partition is sent."""
         me = self.producer[session]
         require(me.status == OPEN)
-        require(me.parts[partition] == (WAITING if self.rules.outside == ADDED else JOINED))
+        joined = me.parts[partition] == (WAITING if self.rules.outside == ADDED else JOINED)
+        require(joined | ((me.parts[partition] == WAITING) & self.has_left(session, partition, JOINED)))
         me.parts[partition] = SENT
         self.put_on_the_wire(session, partition)
 
@@ -258,7 +312,11 @@ class Producer(Leader):
         require(me.status == ABORTABLE)
         require(none_of(part == SENT for part in me.parts))
         self.asked[me.transaction] = If(all_of(part == ACKED for part in me.parts), COMMIT, ABORT)
-        me.status = If(all_of(part == WAITING for part in me.parts), BUMPING, ABORTING)
+        if self.has_started_one(session):
+            me.status = ABORTING
+        else:
+            me.status = BUMPING
+            self.leave_nothing(session)
 
     @fair
     @action(session="sessions")
@@ -285,6 +343,7 @@ class Producer(Leader):
     def go_on(self, session: int) -> None:
         """T4.6, T4.7, T9.4: with the pair of the answer (TV2), or after a bump where one is needed."""
         me, tc = self.producer[session], self.coordinator
+        self.leave_nothing(session)
         if self.rules.epoch_per_transaction:
             if tc.next_pid >= 0 and self.rules.overflow_answer != OLD_ID:
                 self.take_pair(session, tc.next_pid, 0)

@@ -19,6 +19,9 @@ STATUSES = (NEW, STARTING, READY, OPEN, ABORTABLE, COMMITTING, ABORTING, BUMPING
 # -- the record of its transaction for one partition
 WAITING, JOINED, SENT, ACKED, GONE = "waiting", "partition added", "sent", "acked", "given up"
 
+PENDING = "pending"
+"""What a transaction may leave behind for the next one, beside one that has joined: a partition that was to (T9.16)."""
+
 # -- a produce request
 NOWHERE, UNREAD, GUARDED, CLEARED = "-", "unread", "guard taken", "let in by the coordinator"
 
@@ -39,11 +42,13 @@ FAULTS = (
     "disconnects",
     "late_starts",
     "late_joins",
+    "lost_joins",
     "late_ends",
     "late_markers",
     "timeouts",
     "failovers",
     "lost_answers",
+    "expiries",
     "takeovers",
 )
 

@@ -23,6 +23,7 @@ from .records import (
     NEW,
     NOTHING,
     NOWHERE,
+    PENDING,
     SENT,
     STARTING,
     STATES,
@@ -61,11 +62,13 @@ class World(Spec):
     disconnects = Constant(0, "lost connections of a producer to a leader")
     late_starts = Constant(0, "InitProducerId requests that are delayed and sent again")
     late_joins = Constant(0, "AddPartitionsToTxn requests that are delayed and sent again")
+    lost_joins = Constant(0, "answers to AddPartitionsToTxn that are lost, behind a record that send refuses")
     late_ends = Constant(0, "EndTxn requests that are delayed and sent again")
     late_markers = Constant(0, "markers that are delayed and sent again")
     timeouts = Constant(0, "transactions that the coordinator aborts by their timeout")
     failovers = Constant(0, "changes of the coordinator")
     lost_answers = Constant(0, "answers to the InitProducerId of an epoch bump that are lost")
+    expiries = Constant(0, "times that the coordinator forgets the transactional id, which nobody has used for long")
     left_behind = Constant(False, "whether a coordinator may leave a marker on the way when another one follows")
     takeovers = Constant(0, "starts of a further producer while the first one goes on")
 
@@ -154,6 +157,8 @@ class World(Spec):
         )
         if self.hasty:  # whether a record that was never acknowledged has used up the sequence before the next one
             self.gap = Array(self.sessions, Array(self.partitions, Bool()))
+        if self.expiries:  # what a transaction has left behind for the next one
+            self.left = Array(self.sessions, Array(self.partitions, Enum(WAITING, JOINED, PENDING)))
         self.begun = Int(0, self.transactions)
         self.item_of = Array(self.transactions, Int(0, self.transactions - 1))
         self.asked = Array(self.transactions, Enum(NOTHING, COMMIT, ABORT))

@@ -51,10 +51,12 @@ def world(**constants: Any) -> dict[str, Any]:
         "deadlines",
         "disconnects",
         "late_starts",
+        "lost_joins",
         "late_ends",
         "late_markers",
         "timeouts",
         "failovers",
+        "expiries",
         "takeovers",
     )
     usual = {"partitions": 1, "pids": 3, "faults": sum(constants.get(kind, 0) for kind in kinds)}
@@ -648,7 +650,77 @@ OF_OLDER_CLIENTS = (
     ),
 )
 
-ALL = (*OF_BROKERS, *OF_CLIENTS, *LATE_STARTS, *OF_OLDER_BROKERS, *OF_OLDER_CLIENTS)
+EXPIRED_ID = {"timeouts": 1, "expiries": 1}
+GONE = "time_out; write_marker 0; complete; expire_id"
+"""A transaction has timed out, and then the transactional id has not been used for long."""
+REFUSED = "commit 0; end_transaction 0; abort_failed 0; end_transaction 0; bump 0"
+"""Its producer comes back, is refused twice, and gets a fresh producer id."""
+
+OF_EXPIRED_IDS = (
+    Rare(
+        "whose id has expired takes its partition along, and sends without a word to the coordinator",
+        "T2.9, T9.16",
+        PRODUCERS,
+        world(**EXPIRED_ID, generation="classic"),
+        f"initialize 0; {ADDED}; receive 0 0; {GONE}; {REFUSED}; begin 0; send 0 0; receive 0 0; commit 0;"
+        "end_transaction 0",
+        "2.8.2",
+    ),
+    Rare(
+        "whose id has expired takes its partition along, and is told so where it is verified",
+        "T2.9, T3.5, T9.16",
+        PRODUCERS,
+        world(**EXPIRED_ID, **BY_3_9_2),
+        f"{WITHOUT_TV2}; {GONE}; {REFUSED}; begin 0; send 0 0; receive 0 0; hear 0 0; abort_failed 0;end_transaction 0",
+        "3.9.2",
+    ),
+    Rare(
+        "whose id has expired before a partition joined never asks for that one again",
+        "T2.9, T9.16",
+        PRODUCERS,
+        world(**EXPIRED_ID, **BY_3_9_2, partitions=2),
+        f"initialize 0; begin 0; add_partition 0 0; {GONE}; add_partition 0 1; abort_failed 0; end_transaction 0;"
+        "bump 0; begin 0; wait_in_vain 0 1; abort_failed 0; end_transaction 0",
+        "3.9.2",
+    ),
+    Rare(
+        "whose id has expired before a partition joined asks for it beside another one",
+        "T2.9, T9.16",
+        PRODUCERS,
+        world(**EXPIRED_ID, **BY_3_9_2, partitions=3, transactions=3),
+        f"initialize 0; begin 0; add_partition 0 0; {GONE}; add_partition 0 1; abort_failed 0; end_transaction 0;"
+        "bump 0; begin 0; add_partition 0 2; send 0 1; send 0 2; send 0 0; receive 1 0; hear 1 0; proceed 1 0;"
+        "receive 2 0; hear 2 0; proceed 2 0; receive 0 0; hear 0 0; abort_failed 0; end_transaction 0;"
+        "write_marker 1; write_marker 2; complete; bump 0; begin 0; add_partition 0 0",
+        "3.9.2",
+    ),
+    Rare(
+        "a partition has joined, its answer is lost, and send refuses another record: the producer fences itself",
+        "T9.15, T2.8, T5.11",
+        PRODUCERS,
+        world(lost_joins=1, **BY_3_9_2),
+        "initialize 0; begin 0; lose_join 0 0; abort_failed 0; bump 0; write_marker 0; complete; bump 0",
+        "3.9.2",
+    ),
+    Rare(
+        "whose id has expired between two transactions gets a fresh one",
+        "T2.9, T9.6",
+        PRODUCERS,
+        world(expiries=1, **BY_3_9_2),
+        f"initialize 0; expire_id; begin 0; add_partition 0 0; abort_failed 0; bump 0; {ADDED}",
+        "3.9.2",
+    ),
+    Rare(
+        "an id that has expired is refused, and given anew to whoever has an old pair",
+        "T2.9, T3.1",
+        COORDINATOR,
+        world(expiries=1, **BY_3_9_2),
+        "initialize 0; begin 0; expire_id; add_partition 0 0; abort_failed 0; bump 0; begin 0; add_partition 0 0",
+        "3.9.2",
+    ),
+)
+
+ALL = (*OF_BROKERS, *OF_CLIENTS, *LATE_STARTS, *OF_OLDER_BROKERS, *OF_OLDER_CLIENTS, *OF_EXPIRED_IDS)
 RELEASES = list(dict.fromkeys(each.kafka for each in ALL))
 RARE = tuple(sorted(ALL, key=lambda each: RELEASES.index(each.kafka)))
 """Each was found by a mistake in the model that no walk told apart."""

@@ -18,6 +18,8 @@ from ..signatures import call
 from .client_wire import FIND_COORDINATOR, Asked, answer_to, coordinator_answer, read_request
 
 FOR_EVER = (1 << 31) - 1
+READ, GROUP = "read", "group"
+"""The topic that the application reads, and the group as whose member."""
 PASSES = 12
 """Passes of the loop after which the client has sent what it has to send."""
 
@@ -73,6 +75,18 @@ class TransactionalClient(RealClient):
         getattr(self.manager, add)(self.partitions[partition])
         self.batches[record] = self._queue(partition).peekLast()
         self.settle()
+
+    def refuse(self) -> None:
+        """send, for a record that is too large: the transaction can only be aborted, from 3.2 on"""
+        error = java("org.apache.kafka.common.errors.RecordTooLargeException")("")
+        self.manager.maybeTransitionToErrorState(error)
+
+    def send_offset(self, partition: int, offset: int) -> None:
+        """sendOffsetsToTransaction, up to where it waits: the group's offset of a partition that it reads"""
+        offsets = java("java.util.HashMap")()
+        offsets.put(kafka("TopicPartition")(READ, partition), kafka("OffsetAndMetadata")(offset))
+        result = self.manager.sendOffsetsToTransaction(offsets, kafka("ConsumerGroupMetadata")(GROUP))
+        self._call("sendOffsetsToTransaction", result)
 
     def commit(self) -> None:
         """commitTransaction, up to where it waits"""

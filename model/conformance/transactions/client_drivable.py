@@ -38,6 +38,10 @@ FIRST = {
 """The first release of each generation; of the client nothing changes within TV2."""
 
 
+REFUSES, SENDS_WHAT_IS_LEFT = order("3.2"), order("2.7")
+"""The first release whose send makes the transaction one to abort, and the first that sends to what was left."""
+
+
 def generation_of(kafka: Kafka) -> str:
     """The generation that a release is of."""
     return [found.name for first, found in FIRST.items() if order(kafka.version) >= first][-1]
@@ -64,6 +68,10 @@ def obstacles(spec: Properties, kafka: Kafka, given: Mapping[str, Any] = Mapping
         yield f"no release answers as {spec.generation} does"
     if (spec.lost_answers and spec.bumping) or (spec.late_joins and spec.joining):
         yield "a lost answer to InitProducerId, and an AddPartitionsToTxn that is late, are not driven"
+    if spec.lost_joins and spec.joining and order(kafka.version) < REFUSES:
+        yield "send of this release refuses a record without a word to the transaction (T9.15)"
+    if spec.expiries and spec.joining and order(kafka.version) < SENDS_WHAT_IS_LEFT:
+        yield "the clients of this release stumble over a partition that is left behind (T9.16)"
 
 
 def _foreign(spec: Properties, kafka: Kafka) -> bool:

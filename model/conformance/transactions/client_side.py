@@ -83,16 +83,19 @@ class ClientSide(StillSide):
         return self.clients[move.session]
 
     def send(self, move: ClientMove) -> None:
-        """The application sends the record of a partition; with TV2 it goes out at once, else it waits (T9.1)."""
+        """The application sends the record of a partition, which goes out at once, or waits behind a join (T9.1)."""
         partition = move.arguments["partition"]
-        if self.setup.tv2:
+        if self.last_record.get((move.session, partition)) != self.record_of(move):
             self.append(move)
         self.client(move).drain(partition)
 
+    def record_of(self, move: ClientMove) -> int:
+        """The number of a transaction's record for a partition."""
+        return move.transaction * self.setup.partitions + move.arguments["partition"]
+
     def append(self, move: ClientMove) -> None:
         """The record is in the accumulator."""
-        partition = move.arguments["partition"]
-        record = move.transaction * self.setup.partitions + partition
+        partition, record = move.arguments["partition"], self.record_of(move)
         self.last_record[move.session, partition] = record
         self.client(move).send(record, partition)
 
@@ -100,6 +103,17 @@ class ClientSide(StillSide):
         """The application sends the record of a partition, which joins the transaction (T9.1)."""
         self.append(move)
         self.listen(move)
+
+    def refuse(self, move: ClientMove) -> None:
+        """The record of a partition joins it, another one is refused at once, and the answer is lost (T9.15)."""
+        self.append(move)
+        self.client(move).refuse()
+        self.client(move).lose(COORDINATOR)
+
+    def expire_unsent(self, move: ClientMove) -> None:
+        """The record of a partition waits for that to join, and nobody asks (T9.16)."""
+        self.append(move)
+        self.client(move).expire_record(self.record_of(move))
 
     def expire(self, move: ClientMove) -> None:
         """The delivery timeout of a record passes while its request is on the way; an answer reaches nobody then."""
@@ -200,6 +214,8 @@ ACTIONS: dict[str, Callable[[ClientSide, ClientMove], None]] = {
     "abort_failed": lambda side, move: side.client(move).abort(),
     "deadline": ClientSide.expire,
     "disconnect": lambda side, move: side.client(move).lose(move.arguments["partition"]),
+    "lose_join": ClientSide.refuse,
+    "wait_in_vain": ClientSide.expire_unsent,
     "delay_end": lambda side, move: side.client(move).lose(COORDINATOR),
     "delay_start": lambda side, move: side.client(move).lose(COORDINATOR),
     "take_over": lambda side, move: side.start(move.arguments["session"]),

@@ -12,27 +12,27 @@ from ..signatures import call
 
 FIND_COORDINATOR, INIT_PRODUCER_ID = "FindCoordinator", "InitProducerId"
 ADD_PARTITIONS, END_TXN = "AddPartitionsToTxn", "EndTxn"
-NAMES = {
-    "FIND_COORDINATOR": FIND_COORDINATOR,
-    "INIT_PRODUCER_ID": INIT_PRODUCER_ID,
-    "ADD_PARTITIONS_TO_TXN": ADD_PARTITIONS,
-    "END_TXN": END_TXN,
-}
+ADD_OFFSETS, COMMIT_OFFSETS = "AddOffsetsToTxn", "TxnOffsetCommit"
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A request to the coordinator: producer id and epoch, the partitions that are to join, whether it commits."""
+    """A request to the coordinator: producer id and epoch, the partitions that are to join, whether it commits.
+
+    `offsets` are those that a group is to have of its partitions.
+    """
 
     api: str
     pair: tuple[int, int] = (-1, -1)
     partitions: tuple[int, ...] = ()
     commit: bool = False
+    offsets: tuple[tuple[int, int], ...] = ()
 
     def __str__(self) -> str:
         more = [f"id {self.pair[0]} epoch {self.pair[1]}"] if self.pair[0] >= 0 else ["no id"]
         more += [f"partitions {', '.join(map(str, self.partitions))}"] if self.partitions else []
         more += ["commit" if self.commit else "abort"] if self.api == END_TXN else []
+        more += [f"offset {offset} of partition {partition}" for partition, offset in self.offsets]
         return f"{self.api}({', '.join(more)})"
 
 
@@ -43,9 +43,15 @@ def read_request(frame: Frame) -> Asked:
         return Asked(frame.api)
     if frame.api == ADD_PARTITIONS:
         return _read_partitions(request)
-    data = _data(request)
+    data = _data(request) if hasattr(request, "data") else request
     commit = frame.api == END_TXN and bool(data.committed())
-    return Asked(frame.api, (int(data.producerId()), int(data.producerEpoch())), commit=commit)
+    offsets = _read_offsets(data) if frame.api == COMMIT_OFFSETS else ()
+    return Asked(frame.api, (int(data.producerId()), int(data.producerEpoch())), commit=commit, offsets=offsets)
+
+
+def _read_offsets(data: Any) -> tuple[tuple[int, int], ...]:
+    found = [each for topic in data.topics() for each in topic.partitions()]
+    return tuple(sorted((int(each.partitionIndex()), int(each.committedOffset())) for each in found))
 
 
 def _read_partitions(request: Any) -> Asked:
@@ -102,6 +108,8 @@ def answer_to(frame: Frame, code: str, pair: tuple[int, int] | None = None) -> b
     """The answer of a coordinator: an error by name, or NONE with the pair that it gives, if any."""
     if frame.api == ADD_PARTITIONS:
         return _partitions_answer(frame, code)
+    if frame.api == ADD_OFFSETS and not has("AddOffsetsToTxnResponse", "data"):
+        return old_serialized(frame, kafka("AddOffsetsToTxnResponse")(0, error_of(code)))
     data = kafka(f"{frame.api}ResponseData")().setErrorCode(error_of(code).code())
     if pair is not None and hasattr(data, "setProducerId"):
         import jpype

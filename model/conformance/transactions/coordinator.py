@@ -29,6 +29,8 @@ from .bridge import (
 from .coordinator_log import CoordinatorLog, first_record
 
 NAME, TOPIC, TIMEOUT = "id", "t", 60_000
+EXPIRATION = 7 * 24 * 60 * TIMEOUT
+"""transactional.id.expiration.ms, by default."""
 FIRST_PID = 1000
 LEADERS = 10
 """The broker of partition p is 10 + p."""
@@ -117,7 +119,7 @@ class RealCoordinator:
         surroundings["TransactionMarkerChannelManager"] = self.markers
         self.coordinator = call(None, kafka("TransactionCoordinator"), "new", surroundings)
         self.markers.initiateShutdown()  # its thread ends at once: requests are generated when the driver asks
-        self.coordinator.startup(function(lambda: java("java.lang.Integer").valueOf(50), 0), False)
+        self.coordinator.startup(function(lambda: java("java.lang.Integer").valueOf(50), 0), True)
         self.partition = int(self.coordinator.partitionFor(NAME))
 
     def _ids(self) -> Any:
@@ -201,6 +203,11 @@ class RealCoordinator:
         """Time passes, and the round that aborts what is ongoing for too long."""
         self.clock.forward(TIMEOUT + 1)
         self.scheduled["transaction-abort"]()
+
+    def expire_id(self) -> None:
+        """Time passes, and the round that forgets transactional ids which nobody has used."""
+        self.clock.forward(EXPIRATION + 1)
+        self.scheduled["transactionalId-expiration"]()
 
     def elect(self) -> None:
         """It becomes the coordinator, and loads the log."""

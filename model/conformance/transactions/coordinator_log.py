@@ -10,6 +10,8 @@ from .bridge import as_java, as_scala, call, some, stand_in
 
 STATES = ("Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "Dead")
 """By the number that a record has for them."""
+LARGEST = 1 << 20
+"""Bytes of a batch."""
 LOST, TOO_FEW = "NOT_LEADER_OR_FOLLOWER", "NOT_ENOUGH_REPLICAS"
 
 
@@ -27,6 +29,10 @@ class Written:
     previous_pid: int
     next_pid: int
     partitions: tuple[int, ...]
+
+
+FORGOTTEN = Written("", -1, -1, -1, -1, ())
+"""A record without a value: the transactional id has expired."""
 
 
 class CoordinatorLog:
@@ -48,6 +54,7 @@ class CoordinatorLog:
                 "appendRecords": self._append,
                 "defaultActionQueue": lambda: None,
                 "getLog": lambda _: log,
+                "getLogConfig": lambda _: stand_in(kafka("LogConfig"), {"maxMessageSize": lambda: LARGEST}),
                 "getLogEndOffset": lambda _: self._end(),
                 "topicIdPartition": lambda partition: kafka("TopicIdPartition")(kafka("Uuid")(7, 7), partition),
             },
@@ -123,6 +130,8 @@ def answer(partition: Any, callback: Any, error: str) -> None:
 def read(batch: Any) -> Written:
     """The record of a batch."""
     [record] = list(batch.records())
+    if record.value() is None:
+        return FORGOTTEN
     buffer = record.value().duplicate()
     version = buffer.getShort()
     value = kafka("TransactionLogValue")(kafka("ByteBufferAccessor")(buffer), version)

@@ -138,8 +138,9 @@ class CoordinatorModel(Stepped):
         """Take a step; what it is for Kafka."""
         before = self.advance(step)
         action, given = step.action.name, dict(step.action.arguments)
-        known = before.coordinator.epoch >= 0
-        move = CoordinatorMove(action, given, self.numbers.pid(before.pids_used + 1 if known else 0))
+        tc = before.coordinator
+        fresh = before.pids_used + 1 if tc.epoch >= 0 else tc.pid
+        move = CoordinatorMove(action, given, self.numbers.pid(fresh))
         self.said = {COORDINATOR: self._writes(before), LEADERS: {}}
         asked = self._asked(before, action, given)
         self._note_refusals(before, asked if action == "write_marker" else None)
@@ -237,7 +238,7 @@ class CoordinatorModel(Stepped):
             case "bump" | "lose_answer" | "stray_renew":
                 pair = self._pair_of(before, given)
                 return Asked(RENEW, self._ask(before, lambda: spec.renew(*pair)), pair)
-            case "add_partition" | "stray_join":
+            case "add_partition" | "lose_join" | "stray_join":
                 return self._joins(before, self._pair_of(before, given), given["partition"])
             case "join_late":
                 late = before.late_join

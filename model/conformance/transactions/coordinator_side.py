@@ -161,6 +161,10 @@ class CoordinatorSide(StillSide):
         """A transaction is ongoing for too long."""
         attempt(self.kafka.time_out)
 
+    def expire_id(self, move: CoordinatorMove) -> None:
+        """The transactional id has not been used for long."""
+        self.kafka.expire_id()
+
     def fail_over(self, move: CoordinatorMove) -> None:
         """The answers to the old coordinator's requests come when the new one has begun, and change nothing (T1.9)."""
         for marker in self.kafka.fail_over():
@@ -305,6 +309,7 @@ REQUESTS: dict[str, Callable[[CoordinatorSide, CoordinatorMove], None]] = {
 ACTIONS: dict[str, Callable[[CoordinatorSide, CoordinatorMove], None]] = {
     "time_out": CoordinatorSide.time_out,
     "time_out_at_last": CoordinatorSide.time_out,
+    "expire_id": CoordinatorSide.expire_id,
     "fail_over": CoordinatorSide.fail_over,
     "fail_over_behind": CoordinatorSide.fail_over_behind,
     "complete": CoordinatorSide.complete,

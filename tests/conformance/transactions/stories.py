@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bench.aborted_again import Told, story
+from bench.left_behind import stories
 from everystate.model.conformance.classes import has_verifying_log, kafka
 from everystate.model.conformance.clock import Clock
 from everystate.model.conformance.jobs import Job, work_all
@@ -17,9 +18,17 @@ from everystate.model.conformance.transactions.leader import Leaders, one_record
 from everystate.model.conformance.transactions.numbers import HIGHEST
 
 
-def told(line: Any) -> tuple[list[Told], list[tuple[str, str, str]]]:
-    """T9.13, and T9.9 without TV2 and with it."""
-    return story(line), [ended_with_nothing(tv2, commits) for tv2 in (False, True) for commits in (False, True)]
+def told(line: Any) -> tuple[list[Told], list[tuple[str, str, str]], dict[str, str]]:
+    """T9.13, T9.9 without TV2 and with it, and the last request of each story of T9.14 to T9.16."""
+    with_nothing = [ended_with_nothing(tv2, commits) for tv2 in (False, True) for commits in (False, True)]
+    return story(line), with_nothing, last_requests(line)
+
+
+def last_requests(line: Any) -> dict[str, str]:
+    """T9.14 to T9.16: the last request of each story, or the state where there is none."""
+    return {
+        name: (seen[-1].state if seen[-1].request == "-" else seen[-1].request) for name, seen in stories(line).items()
+    }
 
 
 def ended_with_nothing(tv2: bool, commits: bool) -> tuple[str, str, str]:

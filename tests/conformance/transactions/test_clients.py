@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bench.left_behind import stories
 from everystate.checker.cli.sweeps import load
 from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.story import text
@@ -56,13 +57,36 @@ def test_walks_agree_and_find_every_mistake(kafka: Callable[..., Any]) -> None:
 def test_what_the_model_leaves_out_of_an_abort(
     kafka: Callable[..., Any],
 ) -> None:
-    aborted, with_nothing = kafka(told)
+    aborted, with_nothing, left = kafka(told)
     assert [tuple(each) for each in aborted[-3:]] == [
         ("the record expires", "ABORTING_TRANSACTION", "EndTxn(id 1000 epoch 5, abort)", "open"),
         ("EndTxn is answered", "INITIALIZING", "-", "ok"),
         ("beginTransaction", "INITIALIZING", "-", "IllegalStateException"),
     ]
     assert with_nothing == [("READY", "None", "ok")] * 4
+    offsets = "TxnOffsetCommit(id 1000 epoch 6, offset 10 of partition 0, offset 3 of partition 1)"
+    assert left == {
+        "offsets": offsets,
+        "unknown": "FATAL_ERROR",
+        "joined": "InitProducerId(id 1000 epoch 5)",
+        "offsets, TV2": offsets,
+        "unknown, TV2": "FATAL_ERROR",
+        "joined, TV2": "EndTxn(id 1000 epoch 5, abort)",
+    }
+
+
+@pytest.mark.kafka
+@pytest.mark.parametrize(
+    ("version", "offset", "unknown"), [("2.5.1", "10", "IllegalStateException"), ("4.4.0", "", "refused")]
+)
+def test_offsets_of_an_aborted_transaction_are_committed_until_4_3(
+    release: Callable[[str], Callable[..., Any]], version: str, offset: str, unknown: str
+) -> None:
+    """T9.14, T9.16: the oldest client, and the first that is mended."""
+    left = release(version)(stories)
+    before = f"offset {offset} of partition 0, " if offset else ""
+    assert left["offsets"][-1].request == f"TxnOffsetCommit(id 1000 epoch 6, {before}offset 3 of partition 1)"
+    assert left["unknown"][-1].step.endswith(unknown)
 
 
 def make(given: dict[str, Any]) -> KafkaTransactions:

@@ -168,3 +168,29 @@ def test_an_initialization_that_is_late_is_executed_as_a_further_producers() -> 
     bumped = (*SENT[:4], *EXPIRED[5:], "delay_start(session=0)", "bump(session=0)")
     seen = [after(spec, *bumped, late).coordinator, after(spec, *bumped, *SENT[1:3], late).coordinator]
     assert [(tc.state, tc.epoch) for tc in seen] == [("Empty", 1), ("PrepareAbort", 2)]
+
+
+def test_a_producer_fences_itself_behind_a_partition_of_which_it_has_not_heard() -> None:
+    """T9.15: nothing counts as added, so InitProducerId goes out where EndTxn would have ended the transaction."""
+    spec = KafkaTransactions(generation="3.9.2", partitions=1, lost_joins=1)
+    joined = (*SENT[:2], "lose_join(session=0, partition=0)", "abort_failed(session=0)")
+    state = after(spec, *joined)
+    assert (state.producer[0].status, state.coordinator.state) == ("bumping its epoch", "Ongoing")
+    bumps = ("bump(session=0)", "write_marker(partition=0)", "complete()", "bump(session=0)")
+    state = after(spec, *joined, *bumps)
+    assert (state.producer[0].status, state.producer[0].epoch, state.coordinator.epoch) == ("at its end", 0, 1)
+
+
+def test_what_an_expired_id_leaves_behind_is_sent_to_without_a_word() -> None:
+    """T9.16: no marker will end the transaction that the leader opens, and EndTxn is refused."""
+    constants: dict[str, Any] = {"partitions": 1, "timeouts": 1, "expiries": 1, "faults": 2, "pids": 2}
+    spec = KafkaTransactions(generation="classic", **constants)
+    begun = (*SENT[:4], "receive(partition=0, slot=0)")
+    gone = ("time_out(nothing=0)", "write_marker(partition=0)", "complete()", "expire_id(nothing=0)")
+    end = "end_transaction(session=0)"
+    aborts = ("commit(session=0)", end, "abort_failed(session=0)", end, "bump(session=0)")
+    state = after(spec, *begun, *gone, *aborts)
+    me = state.producer[0]
+    assert (me.status, me.pid, me.epoch, me.bump, list(state.left[0])) == ("ready", 1, 0, True, ["partition added"])
+    state = after(spec, *begun, *gone, *aborts, SENT[1], SENT[3], "receive(partition=0, slot=0)")
+    assert (state.coordinator.state, state.known[0][1].first) == ("Empty", 1)
