@@ -83,7 +83,8 @@ class World(Loop):
         item = Item.of(batch=Int(0, self.most - 1), epoch=epoch, sequence=sequence, result=Enum(*RESULTS))
         request = Request.of(answered=Bool(), items=Array(self.partitions, item))
         self.wire = Array(self.nodes, Seq(request, self.max_in_flight))
-        log = Seq(Int(0, self.most - 1), self.most + 1)
+        longest = self.most * (self.budget + 1) + 1  # each fault may bring every batch into the log once more
+        log = Seq(Int(0, self.most - 1), longest)
         leader = Leader.of(node=Int(0, self.nodes - 1), epoch=epoch, last=Int(-1, self.most), log=log)
         self.leader = Array(self.partitions, leader)
 

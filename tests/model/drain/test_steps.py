@@ -121,3 +121,13 @@ def test_the_next_in_line_that_is_out_of_order_asks_for_a_bump() -> None:
     assert (known.entry[0].acked, known.batch[0][2].sequence, "settle()" in enabled(spec, known)) == (0, 1, False)
     [read] = [step.state for step in spec.successors(known) if str(step.action) == "read(node=0)"]
     assert "settle()" in enabled(spec, read)
+
+
+def test_two_batches_may_be_in_a_log_twice() -> None:
+    """The log had room for one such batch only, so that a walk ended with an error of the model."""
+    spec = Drain(leaders=(0,), batches=(3,), max_in_flight=3, faults=2, losses=1, failures=1, epochs=2)
+    send, receive, hear = "drain(node=0)", "handle(node=0)", "read(node=0)"
+    wait = "back_off_no_more(partition=0)"
+    lost = (send, receive) * 3 + ("lose(node=0)", wait, send, "refuse(node=0, partition=0, result=INVALID_RECORD)")
+    bumped = (hear, "settle()", wait, send, wait, receive, hear, send, receive)
+    assert list(after(spec, *lost, *bumped).leader[0].log) == [0, 1, 2, 1, 2]
