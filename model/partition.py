@@ -88,7 +88,7 @@ class Replication(Snapshots):
             return self.tail[partition].end
         self.cut(partition, True)
         if not self.explicit_replication:
-            end = choose(range(self.warm, self.log_capacity + 1))
+            end = choose(range(self.warm, self.log_capacity + 1), merged=True)
             require((log.replicated <= end) & (end <= log.end))
         self.settle_start(partition, end)
         log.replicated = end
@@ -104,7 +104,7 @@ class Replication(Snapshots):
         self.fetch_records(partition, fetched)
         if not self.explicit_replication:
             may_hear = none_of(fetched) & (log.follower_start < log.start) & (log.start <= end)
-            self.hear_of_start(partition, choose((True, False)) if may_hear else False)
+            self.hear_of_start(partition, choose((True, False), merged=True) if may_hear else False)
 
     def fetch_records(self, partition: int, fetched: bool) -> None:
         """D12, D14: with records a follower hears where the leader's log begins; one that ends below copies it afresh.
@@ -216,7 +216,7 @@ class Replication(Snapshots):
         waiting = {b: self.waits(old, b) for b in self.sending}
         kept = {b: self.batch[b].position < ends[self.partition_of(b)] for b in self.sending}
         could_have_left = any_of(waiting[b] & kept[b] for b in self.sending)
-        left = choose((True, False)) if could_have_left else False
+        left = choose((True, False), merged=True) if could_have_left else False
         for b in self.sending:
             state = self.batch[b]
             others = If(self.on_connection(old, b) & (state.outcome == APPENDED), NONE, state.outcome)
@@ -236,7 +236,7 @@ class Replication(Snapshots):
         stands = self.server.high_watermark_stands
         code = "REQUEST_TIMED_OUT" if stands else "NOT_ENOUGH_REPLICAS_AFTER_APPEND"
         waiting = {b: self.waits(leader, b) for b in self.sending}
-        left = choose((True, False)) if any_of(waiting.values()) else False
+        left = choose((True, False), merged=True) if any_of(waiting.values()) else False
         for b in self.sending:
             state, refused = self.batch[b], waiting[b] & none_of(left)
             self.tell_refused(leader, b, refused, code)

@@ -167,4 +167,9 @@ ENTRIES: dict[str, Entry] = {
         "every path and merged, so they must only read",
         "make a new list or dictionary, and hand @pure functions no iterators",
     ),
+    "E234": Entry(
+        "choose(..., merged=True) was given {value}",
+        "one symbol stands for all that may be chosen, so these are all integers or all truths",
+        "leave merged=True out: then the action is executed for each of them",
+    ),
 }

@@ -15,6 +15,7 @@ from typing import Any
 from ..border import Outside
 from ..errors import EverystateError, Where, describe
 from .expr import Expr
+from .merged_choice import MergedChoice
 from .tree import Branch, Choice, Disabled, Fault, Tree, Update, same
 
 MAX_PATHS = 10_000
@@ -23,7 +24,7 @@ MAX_DECISIONS = 1_000
 
 @dataclass
 class _Node:
-    """An open question: a condition (two sides) or a choice (one for each option)."""
+    """An open question: a condition (two sides), a choice (one for each option) or a merged one (one for all)."""
 
     question: Any
     labels: Sequence[Any]
@@ -64,7 +65,9 @@ class Explorer:
             if paths >= MAX_PATHS:
                 raise EverystateError("E204", self._busiest(), action=self.name, limit=f"{MAX_PATHS:,}")
 
-    def ask(self, question: Expr | int, labels: Sequence[Any], line: Callable[[], tuple[str, int, str]]) -> int:
+    def ask(
+        self, question: Expr | MergedChoice | int, labels: Sequence[Any], line: Callable[[], tuple[str, int, str]]
+    ) -> int:
         """Which alternative of a question this run takes: for a condition 0 is true and 1 is false."""
         if self._cursor == len(self._path):
             if self._cursor >= MAX_DECISIONS:
@@ -107,4 +110,6 @@ def _join(node: _Node) -> Tree:
     if isinstance(node.question, Expr):
         then, otherwise = node.kids
         return then if same(then, otherwise) else Branch(node.question, then, otherwise)
+    if isinstance(node.question, MergedChoice):
+        return node.question.apart(node.kids[0])
     return Choice(tuple(node.labels), tuple(node.kids))

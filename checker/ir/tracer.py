@@ -18,7 +18,7 @@ from ..language.composite_domains import Option
 from ..language.concrete import as_checked, before_step, disabled
 from ..language.conditions import check_returned, truth
 from ..language.declarations import method_name
-from ..language.domains import Cell, Domain, options
+from ..language.domains import Cell, Domain, numbers, options
 from ..language.machine import Disabled as DisabledHere
 from ..language.machine import executing
 from ..language.record import Record
@@ -30,6 +30,7 @@ from .explorer import MAX_DECISIONS, Explorer
 from .expr import Expr, Pool
 from .facts import Facts
 from .joining import join, kind
+from .merged_choice import MergedChoice
 from .optional import Maybe, joined, scalar, settled
 from .places import Direct, Place
 from .quantifiers import quantify
@@ -90,6 +91,8 @@ class Tracer:
         self._path: list[Expr] = []
         self.references = References(self)
         self.watchdog = Watchdog()
+        self._chosen = 0
+        self._choices: dict[tuple[int, int, int, bool], int] = {}
 
     # -- tracing -------------------------------------------------------------------------------------------
 
@@ -215,7 +218,7 @@ class Tracer:
             self._explorers.pop()
 
     def _begin(self, facts: Facts) -> None:
-        self.facts, self._path = facts, []
+        self.facts, self._path, self._chosen = facts, [], 0
         self.watchdog.begin()
         self.references = References(self)
 
@@ -267,9 +270,11 @@ class Tracer:
             remedy="compare the number instead, or give it a smaller domain",
         )
 
-    def choose(self, given: Any) -> Any:
+    def choose(self, given: Any, merged: bool = False) -> Any:
         if self.depth:
             raise EverystateError("E214", user_place())
+        if merged:
+            return self._merged_choice(numbers(given))
         labels, alternative = self._alternatives(given)
         if not labels:
             raise DisabledHere(DisabledHere.CHOICE)
@@ -277,6 +282,17 @@ class Tracer:
         if not self.decide(exists):
             raise DisabledHere(DisabledHere.CHOICE)
         return value()
+
+    def _merged_choice(self, values: tuple[int, ...]) -> Any:
+        """A symbol for any of some numbers or truths: what is traced behind it is made for each of them afterwards."""
+        if not values:
+            raise DisabledHere(DisabledHere.CHOICE)
+        key = (self._chosen, min(values), max(values), type(values[0]) is bool)
+        number = self._choices.setdefault(key, len(self.cells) + len(self._choices))
+        chosen = self.pool.var(number, *key[1:])
+        self._chosen += 1
+        self._explorers[-1].ask(MergedChoice(self.pool, chosen, values, Facts(self.facts)), (values,), _line)
+        return self.boolean(chosen) if chosen.boolean else self.integer(chosen)
 
     def _alternatives(self, given: Any) -> tuple[Sequence[Any], Callable[[int], tuple[Expr, Callable[[], Any]]]]:
         """What may be chosen: labels, and for one by position whether it exists and what reads it."""

@@ -88,11 +88,16 @@ def nodes(tree: Tree) -> Iterator[Tree]:
 
 def most_successors(tree: Tree) -> int:
     """The largest number of successors (faults included) that the tree can give in one state."""
-    if isinstance(tree, Branch):
-        return max(most_successors(tree.then), most_successors(tree.otherwise))
-    if isinstance(tree, Choice):
-        return sum(map(most_successors, tree.options))
-    return 0 if isinstance(tree, Disabled) else 1
+    most = list[int]()
+    for node in reversed(list(nodes(tree))):
+        match node:
+            case Branch():
+                most.append(max(most.pop(), most.pop()))
+            case Choice():
+                most.append(sum(most.pop() for _ in node.options))
+            case _:
+                most.append(0 if isinstance(node, Disabled) else 1)
+    return most[0]
 
 
 def terms(tree: Tree) -> Iterator[Expr]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import CheckedError, EverystateError, user_place
 from .conditions import truth
-from .domains import fresh, options
+from .domains import fresh, numbers, options
 from .machine import Disabled, Machine, current
 from .values import RecordValue
 
@@ -28,10 +28,10 @@ class ConcreteMachine:
         """Execute once more."""
         self.script, self.counts, self.chosen = script, [], []
 
-    def choose(self, given: Any) -> Any:
+    def choose(self, given: Any, merged: bool = False) -> Any:
         if self.script is None:
             raise EverystateError("E214", user_place())
-        members = options(given)
+        members = numbers(given) if merged else options(given)
         if not members:
             raise Disabled(Disabled.CHOICE)
         at = len(self.counts)

@@ -385,6 +385,15 @@ def options(value: Any) -> Sequence[Any]:
     return found
 
 
+def numbers(value: Any) -> tuple[Any, ...]:
+    """The same for a merged choice: all of them are integers or all are truths, else E234."""
+    members = tuple(options(value))
+    for member in members:
+        if type(member) not in (int, bool) or type(member) is not type(members[0]):
+            raise EverystateError("E234", user_place(), value=shown(member))
+    return members
+
+
 def fresh(value: Any) -> Any:
     """A copy of a value that is handed to an action: what the action does to it must not outlive the step."""
     if isinstance(value, RecordValue):

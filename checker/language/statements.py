@@ -26,13 +26,15 @@ def require(condition: Any) -> None:
         raise Disabled
 
 
-def choose(options: Any) -> Any:
+def choose(options: Any, merged: bool = False) -> Any:
     """Any member of `options`, each giving a successor of its own (the \\E of TLA+).
 
     `options` is a domain, a finite iterable, or a Set or Seq of the state; equal members count once.
-    Choosing from nothing disables the action.
+    Choosing from nothing disables the action. With `merged`, which changes nothing else, the action is traced once for
+    all of them instead of once for each: all are integers, or all are truths (E234), and like a variable of the state
+    what is chosen must not be asked for behind the checker's back.
     """
-    return machine().choose(options)
+    return machine().choose(options, merged)
 
 
 def If(condition: Any, then: Any, otherwise: Any) -> Any:

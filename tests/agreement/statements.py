@@ -242,9 +242,11 @@ class Statements(Expressions):
 
     def _do_choose(self, depth: int) -> list[str]:
         name = self.name("c")
-        given, type = getattr(self, f"_from_{self.dice.weighted({'range': 3, 'list': 2, 'domain': 2, 'state': 5})}")()
+        source = self.dice.weighted({"range": 3, "list": 2, "domain": 2, "state": 5})
+        given, type = getattr(self, f"_from_{source}")()
         self.roots.append((name, type))
-        return [f"{name} = choose({given})"]
+        merged = source == "range" and self.dice.chance(50)
+        return [f"{name} = choose({given}{', merged=True' if merged else ''})"]
 
     def _from_range(self) -> tuple[str, Type]:
         lo = self.dice.integer(0, 1)

@@ -121,7 +121,7 @@ class Following(Tracer):
         """What the condition is in this state."""
         return bool(self._valuation(term))
 
-    def choose(self, given: Any) -> Any:
+    def choose(self, given: Any, merged: bool = False) -> Any:
         """What the script says, of the alternatives that exist."""
         labels, alternative = self._alternatives(given)
         existing = [i for i in range(len(labels)) if self.decide(alternative(i)[0])]
