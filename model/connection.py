@@ -92,21 +92,21 @@ class Connections(Producer):
 
         `sequence` has no other use there and holds the place of a batch in the queue of retries.
         """
-        link = self.connection[broker]
+        link, turns = self.connection[broker], self.turns_on(broker)
         for b in self.sending:
             state, here = self.batch[b], self.on_connection(broker, b)
             waiting = none_of(here) & (state.status == RETRYING)
-            behind = If(here, link.requests.length - self.turn(broker, b), state.sequence)
+            behind = If(here, link.requests.length - turns[b], state.sequence)
             moved = If(waiting, state.sequence + link.requests.length, behind)
             state.sequence = maximum(minimum(moved, self.batches - 1), 0)
 
-    def turn(self, broker: int, batch: int) -> int:
-        """The place of a batch on the connection, from 1 on; 0 where it is not there."""
-        requests, turn = self.connection[broker].requests, 0
+    def turns_on(self, broker: int) -> list[int]:
+        """The place of every batch on the connection, from 1 on; 0 where it is not there."""
+        requests, turns = self.connection[broker].requests, [0 for _ in self.sending]
         for i in range(self.max_in_flight):
-            here = If(requests.length > i, lambda i=i: requests[i] == batch, False)
-            turn = If(here, i + 1, turn)
-        return turn
+            there = If(requests.length > i, lambda i=i: requests[i], -1)
+            turns = [If(there == b, i + 1, turn) for b, turn in enumerate(turns)]
+        return turns
 
     def stamped(self, batch: int) -> Request:
         """The request of a batch that is on the wire, as it was when it was sent."""

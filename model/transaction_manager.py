@@ -274,7 +274,7 @@ class TransactionManager(World):
 
     def turns(self) -> Turns:
         """For each connection the turn of every batch on it: 1 for the oldest request, 0 where it is not there."""
-        return [[self.turn(broker, b) for b in self.sending] for broker in self.used_brokers]
+        return [self.turns_on(broker) for broker in self.used_brokers]
 
     def drained_before(self, young: int, old: int, turns: Turns) -> bool:
         """Whether a batch on the wire was drained before an older one, which has been sent again since."""
