@@ -245,7 +245,7 @@ class Statements(Expressions):
         source = self.dice.weighted({"range": 3, "list": 2, "domain": 2, "state": 5})
         given, type = getattr(self, f"_from_{source}")()
         self.roots.append((name, type))
-        merged = source == "range" and self.dice.chance(50)
+        merged = source == "range" and len(self.roots) % 2
         return [f"{name} = choose({given}{', merged=True' if merged else ''})"]
 
     def _from_range(self) -> tuple[str, Type]:
