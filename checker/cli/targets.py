@@ -262,7 +262,7 @@ def _hiding(name: str, here: str, folder: str) -> str | None:
     if own is None:
         return None
     known = [module for found, module in modules_by_name() if f"{found}.".startswith(f"{name}.")]
-    first = getattr(PathFinder.find_spec(name), "origin", None)
+    first: str | None = getattr(PathFinder.find_spec(name), "origin", None)
     holds = own.origin or any(list(Path(place).glob("*.py")) for place in own.submodule_search_locations or ())
     for file in filter(None, map(file_of, known) if known else [first]):
         below = os.path.relpath(file, here)
