@@ -194,3 +194,17 @@ def test_what_an_expired_id_leaves_behind_is_sent_to_without_a_word() -> None:
     assert (me.status, me.pid, me.epoch, me.bump, list(state.left[0])) == ("ready", 1, 0, True, ["partition added"])
     state = after(spec, *begun, *gone, *aborts, SENT[1], SENT[3], "receive(partition=0, slot=0)")
     assert (state.coordinator.state, state.known[0][1].first) == ("Empty", 1)
+
+
+def test_who_has_something_left_ends_even_a_transaction_to_which_nothing_was_added() -> None:
+    """T9.16, T9.9: what was left counts as begun, so EndTxn goes out, and is refused."""
+    spec = KafkaTransactions(
+        generation="3.9.2", partitions=1, timeouts=1, expiries=1, aborts=1, faults=3, pids=2, transactions=3
+    )
+    end = "end_transaction(session=0)"
+    gone = ("time_out(nothing=0)", "write_marker(partition=0)", "complete()", "expire_id(nothing=0)")
+    again = ("begin(session=0)", "abort(session=0)")
+    sent = (*SENT[:4], "receive(partition=0, slot=0)", *gone[:3], "hear(partition=0, slot=0)", gone[3])
+    renewed = (*sent, "abort_failed(session=0)", end, "bump(session=0)")
+    assert after(spec, *renewed, *again).producer[0].status == "aborting"
+    assert after(spec, *renewed, *again, end).producer[0].status == "at its end"
