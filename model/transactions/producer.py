@@ -122,14 +122,14 @@ class Producer(Leader):
     def leave_behind(self, session: int) -> None:
         """T9.16: whose EndTxn was refused takes its partitions along, and goes on asking for a bump."""
         me = self.producer[session]
-        if self.expiries:
+        if self.leaves:
             me.bump = True
             for p in self.places:
                 self.left[session][p] = If(me.parts[p] == WAITING, self.left[session][p], JOINED)
 
     def note_left(self, session: int, partition: int, what: str) -> None:
         """What of a partition the next transaction would find (T9.16)."""
-        if self.expiries:
+        if self.leaves:
             self.left[session][partition] = what
 
     def leave_nothing(self, session: int) -> None:
@@ -139,7 +139,7 @@ class Producer(Leader):
 
     def has_left(self, session: int, partition: int, *what: str) -> bool:
         """Whether the transaction before has left a partition, as one of some words, or as whatever."""
-        left = self.left[session][partition] if self.expiries else WAITING
+        left = self.left[session][partition] if self.leaves else WAITING
         return any_of(left == each for each in what or (JOINED, PENDING))
 
     def has_started_one(self, session: int) -> bool:
@@ -188,13 +188,13 @@ class Producer(Leader):
     def join_what_was_left(self, session: int) -> None:
         """T9.16: partitions that were to join a transaction before are part of the next request."""
         me = self.producer[session]
-        for p in self.places if self.expiries else ():
+        for p in self.places if self.leaves else ():
             if self.left[session][p] == PENDING:
                 self.join(me.pid, me.epoch, p)
                 self.left[session][p] = JOINED
 
     @fair
-    @action(session="sessions", partition=lambda w: w.places if w.expiries and w.joining else ())
+    @action(session="sessions", partition=lambda w: w.places if w.leaves and w.joining else ())
     def wait_in_vain(self, session: int, partition: int) -> None:
         """T9.16: a record waits for a partition about which nobody asks any more, and expires."""
         me = self.producer[session]

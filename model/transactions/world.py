@@ -98,6 +98,8 @@ class World(Spec):
         self.late = self.sessions
         self.bumping = 0 if self.rules.epoch_per_transaction else self.sessions  # who sends InitProducerId for a bump
         self.joining = 0 if self.rules.outside == ADDED else self.sessions  # who sends AddPartitionsToTxn
+        follows = self.rules.tv2_fences and self.pids > 1  # the coordinator goes on with the next id by itself (T5.6)
+        self.leaves = not self.rules.unknown_id_is_fatal and bool(self.joining) and bool(self.expiries or follows)
         self._declare_coordinator()
         self._declare_leaders()
         self._declare_producers()
@@ -157,7 +159,7 @@ class World(Spec):
         )
         if self.hasty:  # whether a record that was never acknowledged has used up the sequence before the next one
             self.gap = Array(self.sessions, Array(self.partitions, Bool()))
-        if self.expiries:  # what a transaction has left behind for the next one
+        if self.leaves:  # what a transaction has left behind for the next one
             self.left = Array(self.sessions, Array(self.partitions, Enum(WAITING, JOINED, PENDING)))
         self.begun = Int(0, self.transactions)
         self.item_of = Array(self.transactions, Int(0, self.transactions - 1))

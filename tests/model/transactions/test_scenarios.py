@@ -52,7 +52,7 @@ NEVER_TAKEN = {
     "txn-4.3/highest-epoch": {"initialize_over", "send_again"},
     "txn-4.3/take-over-at-the-highest-epoch": {"send_again"},
     "txn-3.9.2/replaced-id": {"send_again"},
-    "txn-4.3-old-clients/replaced-id": {"send_again"},
+    "txn-4.3-old-clients/replaced-id": {"send_again", "wait_in_vain"},
     "txn-4.3-without-tv2/replaced-id": {"bump", "send_again"},
     "txn-4.3/late-end-at-the-highest-epoch": {"abort_failed", "initialize_over", "send_again"},
     "txn-4.2/fail-over-at-the-highest-epoch": {"abort_failed", "initialize_over", "send_again"},
