@@ -222,11 +222,11 @@ def _execute(path: str, shown: str) -> ModuleType:
 
     def load() -> ModuleType:
         loader.exec_module(module)
-        _check_hidden(folder)
         return module
 
     try:
         _importing(load, shown, shown)
+        _check_hidden(folder, shown)
         _check_strays(module)
     except BaseException:
         _forget(name)
@@ -237,9 +237,9 @@ def _execute(path: str, shown: str) -> ModuleType:
 _BESIDE = _Beside()
 
 
-def _check_hidden(folder: str) -> None:
-    """An ImportError where what lies in a folder imports a module or package of the current folder, which Python puts
-    first under `python -m`, and beside it lies another one of that name; PYTHONPATH may well ask for that."""
+def _check_hidden(folder: str, target: str) -> None:
+    """E148 where what lies in the folder of a target imports a module or package of the current folder, which Python
+    puts first under `python -m`, and beside it lies another one of that name; PYTHONPATH may well ask for that."""
     asked = map(os.path.abspath, filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
     try:
         here = os.getcwd()
@@ -252,7 +252,7 @@ def _check_hidden(folder: str) -> None:
     for name in sorted({name.partition(".")[0] for code in codes for name, _ in imports(code)} - {""}):
         hiding = _hiding(name, here, folder)
         if hiding is not None:
-            raise ImportError(f"`import {name}` finds {from_here(hiding)}, not the file beside it: rename one")
+            raise EverystateError("E148", None, name=name, spec=target, found=from_here(hiding))
 
 
 def _hiding(name: str, here: str, folder: str) -> str | None:

@@ -244,6 +244,12 @@ ENTRIES: dict[str, Entry] = {
         "that are loaded; the verdict on a spec whose module is not there may hang on what nobody has looked at",
         "keep the module while its specs are checked: `sys.modules[module.__name__] = module` before it is executed",
     ),
+    "E148": Entry(
+        "`import {name}` beside {spec} finds {found}, not what lies beside it",
+        "Python looks into the current folder first where it was started by `python -m`; the spec would be made with a "
+        "file that only has the name of its own",
+        "rename one of the two, or go to another folder",
+    ),
     "E138": Entry(
         "the spec is another one each time it is made: {reason}",
         "a verdict is about one spec; whoever repeats a check, replays a trace or asks a cluster makes it once more",

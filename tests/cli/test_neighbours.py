@@ -118,7 +118,7 @@ def test_a_neighbour_that_another_file_hides_is_told(
     monkeypatch.syspath_prepend(first)
     if before:
         importlib.import_module("sizes")
-    with pytest.raises(EverystateError, match=r"E103 .*`import sizes` finds sizes\.py, not the file beside it"):
+    with pytest.raises(EverystateError, match=r"E148 `import sizes` beside .* finds sizes\.py, not what lies"):
         states(second)
     (first / "sizes.py").write_text((second / "sizes.py").read_text())
     assert states(second) in (4, 8)
@@ -164,6 +164,7 @@ def test_so_is_a_package_or_compiled_code(
     hiding: str, hidden: str, folders: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """PROVED without a word, with what lies in the current folder"""
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # else what is written within a second is taken for the same
     first, second, _ = folders
     written(second, hidden, 7)
     line = written(first, hiding, 3)
@@ -171,7 +172,7 @@ def test_so_is_a_package_or_compiled_code(
     monkeypatch.chdir(first)
     monkeypatch.syspath_prepend(first)
     try:
-        with pytest.raises(EverystateError, match=r"E103 .*`import sizes` finds sizes\S*, not the file beside it"):
+        with pytest.raises(EverystateError, match=r"E148 `import sizes` beside .* finds sizes\S*, not what lies"):
             states(second)
         if hiding == hidden:
             forget_sizes()
@@ -197,7 +198,7 @@ def test_so_is_one_that_something_beside_imports(
     (second / "counter.py").write_text(text)
     monkeypatch.chdir(first)
     monkeypatch.syspath_prepend(first)
-    with pytest.raises(EverystateError, match=r"E103 .*`import sizes` finds sizes\.py, not the file beside it"):
+    with pytest.raises(EverystateError, match=r"E148 `import sizes` beside .* finds sizes\.py, not what lies"):
         states(second)
     forget_sizes()
 

@@ -30,6 +30,7 @@ KAFKA, BROKERS = "jars of Kafka and a Java", "brokers of Kafka"
 UNSHOWN = {
     "E115": "a spec with more than 60,000 actions",
     "E145": "a Python that was started with PYTHONOPTIMIZE=1",
+    "E148": "a Python that looks into the current folder first",
     "E207": "a spec that does something else each time it is run in a way that E232 does not see",
     "E225": "a page that draws a state",
     "E217": "a mistake in the checker",

@@ -310,10 +310,10 @@ MISTAKES = [
 
 OLD_CLIENTS, WITHOUT_TV2 = "4.3-old-clients", "4.3-without-tv2"
 OF_OLDER_CLIENTS = [
-    Mistake(FenceIsTheClients, "T6.1", "new", 0, "markers on their way", OLD_CLIENTS),
-    Mistake(EndIsTheClusters, "T6.1", "new", 3, "markers on their way", OLD_CLIENTS),
-    Mistake(ExhaustedFenceKeepsItsId, "T5.6", "at-the-highest-epoch", 0, "next producer id", OLD_CLIENTS),
-    Mistake(LoadingKeepsTheLastEpoch, "T1.11", "new", 1, "last epoch", OLD_CLIENTS),
+    Mistake(FenceIsTheClients, "T6.1", "new", 1, "markers on their way", OLD_CLIENTS),
+    Mistake(EndIsTheClusters, "T6.1", "new", 1, "markers on their way", OLD_CLIENTS),
+    Mistake(ExhaustedFenceKeepsItsId, "T5.6", "at-the-highest-epoch", 1, "next producer id", OLD_CLIENTS),
+    Mistake(LoadingKeepsTheLastEpoch, "T1.11", "new", 2, "last epoch", OLD_CLIENTS),
     Mistake(EndsWhileWriting, "T3.4", "new", 0, WHILE_WRITING, WITHOUT_TV2),
     Mistake(LoadingForgetsTheIds, "T1.11", "at-the-highest-epoch", 5, "previous producer id", WITHOUT_TV2),
 ]

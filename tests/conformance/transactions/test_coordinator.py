@@ -110,7 +110,7 @@ def test_older_clients_of_4_3() -> None:
         walks(MODEL, "new", range(2, 4), WITHOUT_TV2),
         walks(MODEL, "at-the-highest-epoch", range(4, 6), WITHOUT_TV2),
         walks(MODEL, "new", range(2, 4), OLD_CLIENTS),
-        walks(MODEL, "at-the-highest-epoch", range(3, 5), OLD_CLIENTS),
+        walks(MODEL, "at-the-highest-epoch", range(6, 8), OLD_CLIENTS),
     ]
     reports = driven("4.3.1", [*mistaken, *right])
 
