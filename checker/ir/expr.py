@@ -57,6 +57,7 @@ class Pool:
     def __init__(self) -> None:
         self._terms: dict[tuple[object, ...], Expr] = {}
         self._numbers: dict[int, Expr] = {}
+        self._choices: dict[tuple[int, int, int, bool], int] = {}
         self._negations: dict[Expr, Expr] = {}
         self._equalities: dict[tuple[Expr, Expr], Expr] = {}
         self._orders: dict[tuple[Expr, Expr], Expr] = {}
@@ -91,6 +92,11 @@ class Pool:
         if lo == hi:
             return self.truth(bool(lo)) if boolean else self.const(lo)
         return self._term("before" if before else "var", (), cell, lo, hi, boolean)
+
+    def chosen(self, number: int, lo: int, hi: int, boolean: bool) -> Expr:
+        """What the merged choice with a number takes of an interval: like the content of a cell that no state has."""
+        key = (number, lo, hi, boolean)
+        return self.var(self._choices.setdefault(key, -1 - len(self._choices)), lo, hi, boolean)
 
     # -- integers ------------------------------------------------------------------------------------------
 

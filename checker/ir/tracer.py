@@ -92,7 +92,6 @@ class Tracer:
         self.references = References(self)
         self.watchdog = Watchdog()
         self._chosen = 0
-        self._choices: dict[tuple[int, int, int, bool], int] = {}
 
     # -- tracing -------------------------------------------------------------------------------------------
 
@@ -287,9 +286,7 @@ class Tracer:
         """A symbol for any of some numbers or truths: what is traced behind it is made for each of them afterwards."""
         if not values:
             raise DisabledHere(DisabledHere.CHOICE)
-        key = (self._chosen, min(values), max(values), type(values[0]) is bool)
-        number = self._choices.setdefault(key, len(self.cells) + len(self._choices))
-        chosen = self.pool.var(number, *key[1:])
+        chosen = self.pool.chosen(self._chosen, min(values), max(values), type(values[0]) is bool)
         self._chosen += 1
         self._explorers[-1].ask(MergedChoice(self.pool, chosen, values, Facts(self.facts)), (values,), _line)
         return self.boolean(chosen) if chosen.boolean else self.integer(chosen)

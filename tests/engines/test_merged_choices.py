@@ -6,12 +6,14 @@ import textwrap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import pytest
 
-from everystate.checker import Constant, Int, Spec, action, choose
+from everystate.checker import AnyOf, Array, Bool, Constant, Int, Spec, action, choose, initial, invariant, require
 from everystate.checker.cli.targets import resolve
+from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir.expr import Pool
 from everystate.checker.ir.facts import Facts
@@ -122,6 +124,40 @@ def test_conditions_may_be_many_behind_a_choice() -> None:
     leaves = [leaf.writes for leaf in nodes(choice) if isinstance(leaf, Update)]
     assert leaves == [((0, pool.const(value)),) for value in (1, 3)]
     assert most_successors(choice) == 2
+
+
+class Begun(Spec):
+    """Merged choices of other numbers in an @initial method, which is traced behind the actions."""
+
+    may_terminate = True
+
+    def variables(self) -> None:
+        self.cells = Array(11, Bool(), init=AnyOf(Array(11, Bool())))
+        self.n = Int(0, 9)
+
+    @initial
+    def begin(self) -> None:
+        n = choose(range(10), merged=True)
+        if n > 5:
+            self.n = n
+
+    @action
+    def go(self) -> None:
+        require(self.n == 0)
+        self.n = choose(range(3), merged=True)
+
+    @invariant
+    def small(self) -> Any:
+        return self.n < 9
+
+
+def test_numbers_of_an_initial_method_are_not_those_of_an_action() -> None:
+    """PROVED: the same symbol stood for both, with the bounds of the first"""
+    model = build(Begun())
+    assert model.beginning
+    result = exhaustive.check(model)
+    assert result.distinct == 2**11 * 7
+    assert [(v.property, v.length) for v in result.violations] == [("small", 0)]
 
 
 class Many(Spec):
