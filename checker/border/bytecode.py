@@ -7,7 +7,6 @@ for in the instructions. The scan is conservative: it does not know which values
 from __future__ import annotations
 
 import dis
-import itertools
 import os
 import re
 import sys
@@ -376,13 +375,6 @@ def all_names(code: CodeType) -> frozenset[str]:
     """Every name that a code object, or one inside it, mentions, also as a text."""
     inner = [all_names(c) for c in code.co_consts if isinstance(c, CodeType)]
     return frozenset().union(code.co_names, texts(code), *inner)
-
-
-def assigned_to_self(code: CodeType) -> set[str]:
-    """The attributes that a method assigns of its first parameter."""
-    first = code.co_varnames[0] if code.co_argcount else ""
-    pairs = itertools.pairwise(steps_of(code))
-    return {str(s.argval) for before, s in pairs if s.opname == "STORE_ATTR" and before.argval == first}
 
 
 def imports(code: CodeType) -> list[tuple[str, tuple[str, ...]]]:

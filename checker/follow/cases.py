@@ -20,7 +20,6 @@ from ..language.spec import Spec
 from ..language.state import State
 from ..results.trace import Trace
 
-COVERS = ("actions", "steps", "goals")
 MOST = 10_000
 LONG = 60
 

@@ -39,7 +39,7 @@ part leads from a state inside to one inside, wherever it stands on the way.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .expr import Expr
@@ -136,8 +136,3 @@ def bits(value: int) -> Iterator[int]:
     while value:
         yield (value & -value).bit_length() - 1
         value &= value - 1
-
-
-def false_guards(reduction: Reduction, values: Sequence[bool]) -> int:
-    """The guards that are false, from the value of each."""
-    return mask(i for i, value in enumerate(values) if not value)

@@ -9,7 +9,6 @@ from .node import Ports
 
 HOST = "127.0.0.1"
 CLIENT, BROKER, CONTROLLER = "CLIENT", "BROKER", "CONTROLLER"
-INTERNAL_TOPICS = ("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")
 SMALL = {
     "background.threads": "2",
     "group.initial.rebalance.delay.ms": "0",

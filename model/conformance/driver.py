@@ -1,4 +1,4 @@
-"""The seam between the model and Kafka: what a driver is, and the plain data that crosses the seam.
+"""The seam between the model and Kafka: the plain data that crosses it.
 
 Two drivers take the same moves: one steps the model (model_side.py), one steps Kafka's own classes (kafka_side.py).
 After every move each is asked for the same observables (mapping.py). All of it is plain data, so it can be stored.
@@ -7,7 +7,7 @@ After every move each is asked for the same observables (mapping.py). All of it 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 Observation = dict[str, Any]
 """The value of each observable by its name: numbers, texts, and tuples of these."""
@@ -66,16 +66,3 @@ class Move:
 
     def __str__(self) -> str:
         return f"{self.action}({', '.join(f'{n}={v}' for n, v in self.arguments.items())})"
-
-
-class Driver(Protocol):
-    """Something that can be stepped and looked at."""
-
-    def step(self, move: Move) -> None:
-        """Do what a move says."""
-
-    def observe(self) -> Observation:
-        """What is to be seen now."""
-
-    def close(self) -> None:
-        """Let go of files and threads."""

@@ -7,9 +7,6 @@ from collections.abc import Callable
 from .expressions import Expressions
 from .types import Type, integer
 
-LOOPS = 2
-"""Loops and ifs nest at most so deep."""
-
 
 class Statements(Expressions):
     """Statements over the names in scope."""

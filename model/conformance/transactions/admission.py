@@ -16,7 +16,7 @@ from ..clock import Clock
 from .bridge import as_java, call, client_response, declared, function, part, some, stand_in
 from .coordinator_moves import BUSY, JOIN, VERIFY
 
-TOPIC, LEADER = "t", 10
+TOPIC = "t"
 SETTINGS = {
     "process.roles": "broker",
     "node.id": "0",

@@ -194,11 +194,6 @@ class TransactionalClient(RealClient):
         found = field("TransactionManager", "producerIdAndEpoch").get(self.manager)
         return int(found.producerId), int(found.epoch)
 
-    def last_error(self) -> str:
-        """The class of the error that the manager keeps; empty without one."""
-        found = field("TransactionManager", "lastError").get(self.manager)
-        return "" if found is None else str(found.getClass().getSimpleName())
-
     def next_sequence(self, partition: int) -> int:
         """The sequence of the next record of a partition."""
         entries = field("TransactionManager", "txnPartitionMap").get(self.manager)

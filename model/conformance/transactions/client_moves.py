@@ -11,7 +11,7 @@ from ....checker.language.state import State
 from ...transactions.properties import Properties
 from ...transactions.records import COMMITTING, CONCURRENT, FENCED, JOINED, NONE, READY
 
-COORDINATOR_SAYS, LEADER_SAYS = "coordinator", "leader of "
+LEADER_SAYS = "leader of "
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,6 @@ from ..driver import Observation
 from .client_moves import ClientMove
 from .client_side import ClientSetup
 
-AT_AN_END = ("abort", "abort_failed", "commit")
-
 
 def exercised(setup: ClientSetup, move: ClientMove, before: Observation, after: Observation) -> Iterator[str]:
     """The rules whose effect was seen in a step."""
