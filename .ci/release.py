@@ -71,6 +71,9 @@ def release(version: str, check: str, dry: bool) -> None:
     """All steps in order."""
     if subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=True).stdout:
         sys.exit("release: there are changes that are not committed")
+    tag = f"v{version}"
+    if subprocess.run(["git", "tag", "--list", tag], cwd=ROOT, capture_output=True, text=True, check=True).stdout:
+        sys.exit(f"release: there is a tag {tag} already")
     before = {path: path.read_text("utf-8") for path in (PROJECT, CHANGELOG)}
     after = {PROJECT: with_version(before[PROJECT], version), CHANGELOG: with_section(before[CHANGELOG], version)}
     kept = False
@@ -83,12 +86,12 @@ def release(version: str, check: str, dry: bool) -> None:
         if not dry:
             run("git", "commit", "--quiet", "--message", f"Version {version}", PROJECT, CHANGELOG)
             kept = True
-            run("git", "tag", f"v{version}")
+            run("git", "tag", "--annotate", "--message", f"Version {version}", tag)  # --follow-tags sends no other
     finally:
         clean()
         for path, text in before.items() if not kept else ():
             path.write_text(text, "utf-8")
-    told = "tried; nothing is left of it" if dry else f"committed as v{version}; to publish: git push --follow-tags"
+    told = "tried; nothing is left of it" if dry else f"committed as {tag}; to publish: git push --follow-tags"
     print(f"release: {version} {told}")
 
 

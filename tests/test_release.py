@@ -80,6 +80,13 @@ def test_a_release_is_a_commit_a_tag_and_two_files(copy: Path, said: str) -> Non
     assert git(copy, "status", "--porcelain") == ""
 
 
+def test_what_it_says_publishes_the_tag_too(copy: Path, said: str, tmp_path: Path) -> None:
+    [line] = re.findall(r"to publish: git (push .*)", said)
+    git(tmp_path, "init", "--quiet", "--bare")
+    git(copy, *line.split(), str(tmp_path), "main")
+    assert git(tmp_path, "for-each-ref", "--format=%(refname)").split() == ["refs/heads/main", f"refs/tags/v{VERSION}"]
+
+
 def test_what_was_unreleased_has_the_number_of_the_version(copy: Path, said: str) -> None:
     before, after = git(copy, "show", "HEAD~:CHANGELOG.md"), (copy / "CHANGELOG.md").read_text("utf-8")
     assert after == before.replace("## Unreleased\n", f"## Unreleased\n\n## {VERSION}\n", 1)
@@ -111,6 +118,17 @@ def test_a_release_that_fails_its_check_leaves_nothing(copy: Path, said: str) ->
     failed = release(copy, "9.9.9", check="false")
     assert (failed.returncode, failed.stderr) == (1, "release: false failed; nothing is released\n")
     assert (git(copy, "status", "--porcelain"), git(copy, "tag").split()) == ("", [f"v{VERSION}"])
+
+
+def test_a_version_whose_tag_is_there_is_released_no_more(copy: Path, said: str) -> None:
+    news(copy)
+    git(copy, "commit", "--quiet", "--all", "--message", "news")
+    git(copy, "tag", "v9.9.10")
+    before = git(copy, "rev-parse", "HEAD")
+    refused = release(copy, "9.9.10")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr == "release: there is a tag v9.9.10 already\n"
+    assert git(copy, "rev-parse", "HEAD") == before
 
 
 def test_make_releases_by_the_same_script() -> None:
