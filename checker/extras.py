@@ -13,6 +13,7 @@ import re
 import shlex
 import shutil
 import sys
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -49,15 +50,18 @@ def missing(*packages: str) -> str:
 
 def command(extra: str) -> str:
     """What is typed to add an extra to this installation."""
-    return f"{_pip()} install {_source(extra)}"
+    return f"{_install()} {_source(extra)}"
 
 
-def _pip() -> str:
-    """`pip` where that is the one of this environment, else the one of this Python."""
+def _install() -> str:
+    """`pip` where that is the one of this environment, else the one of this Python; uv where there is none."""
     found = shutil.which("pip")
     if found is not None and os.path.dirname(found) == os.path.dirname(sys.executable):
-        return "pip"
-    return f"{shlex.quote(_short(sys.executable))} -m pip"
+        return "pip install"
+    python = shlex.quote(_short(sys.executable))
+    if importlib.util.find_spec("pip") is None and "uv" in (text.strip() for text in _noted("INSTALLER")):
+        return f"uv pip install --python {python}"
+    return f"{python} -m pip install"
 
 
 def _source(extra: str) -> str:
@@ -83,10 +87,14 @@ def _direct_url() -> dict[str, Any]:
 
     In the folder of a clone Python finds the clone's own egg-info first, in which pip notes nothing.
     """
+    return next((dict(json.loads(text)) for text in _noted("direct_url.json")), {})
+
+
+def _noted(file: str) -> Iterator[str]:
+    """What was noted in a file when Everystate was installed."""
     from importlib.metadata import distributions
 
-    notes = (found.read_text("direct_url.json") for found in distributions(name="everystate"))
-    return next((dict(json.loads(text)) for text in notes if text), {})
+    return filter(None, (found.read_text(file) for found in distributions(name="everystate")))
 
 
 def _requirements(extra: str) -> list[str]:

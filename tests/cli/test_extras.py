@@ -17,10 +17,13 @@ from everystate.checker.errors import EverystateError
 
 
 class Noted(importlib.metadata.Distribution):
-    """An installation of which pip has noted something, or nothing."""
+    """An installation of which pip, or who installed it, has noted something, or nothing."""
 
     def __init__(self, told: dict[str, Any] | None) -> None:
-        self.files_ = {"direct_url.json": json.dumps(told)} if told is not None else {}
+        told = dict(told) if told is not None else {}
+        self.files_ = {"INSTALLER": told.pop("by", "pip")}
+        if told:
+            self.files_["direct_url.json"] = json.dumps(told)
 
     def read_text(self, filename: str) -> str | None:
         return self.files_.get(filename)
@@ -101,6 +104,20 @@ def test_the_pip_of_another_environment_is_not_named(
     monkeypatch.setattr(extras.shutil, "which", lambda name: "/usr/elsewhere/pip")
     monkeypatch.setattr(sys, "executable", str(tmp_path / ".venv" / "bin" / "python"))
     assert extras.command("z3") == ".venv/bin/python -m pip install 'everystate[z3]'"
+
+
+@pytest.mark.parametrize(
+    ("installer", "told"),
+    [("uv", "uv pip install --python .venv/bin/python"), ("pip", ".venv/bin/python -m pip install")],
+)
+def test_an_environment_without_pip(
+    installer: str, told: str, noted: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noted({"url": tmp_path.as_uri(), "dir_info": {"editable": True}, "by": f"{installer}\n"})
+    monkeypatch.setattr(extras.shutil, "which", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / ".venv" / "bin" / "python"))
+    assert extras.command("z3") == f"{told} -e '.[z3]'"
 
 
 def test_every_package_comes_with_its_extra() -> None:
