@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import linecache
 import os
+import re
 import shlex
 import sys
 import traceback
@@ -225,7 +226,7 @@ def _execute(path: str, shown: str) -> ModuleType:
         return module
 
     try:
-        _importing(load, shown, shown)
+        _importing(load, shown)
         _check_hidden(folder, shown)
         _check_strays(module)
     except BaseException:
@@ -307,7 +308,7 @@ def module_of(path: str) -> ModuleType:
     raises."""
     if not os.path.isfile(path):
         if _exists(path):
-            found: ModuleType = _importing(lambda: importlib.import_module(path), path, path)
+            found: ModuleType = _importing(lambda: importlib.import_module(path), path)
             return found
         raise EverystateError("E102", None, target=path)
     with _target_kept():
@@ -345,8 +346,7 @@ def _from_module(module: str, name: str, text: str) -> Target:
             sys.path.append(os.getcwd())
     if not _exists(module):
         raise _unknown(text, f"; there is no module {module}")
-    path = getattr(importlib.util.find_spec(module), "origin", None) or module
-    loaded = _importing(lambda: importlib.import_module(module), module, from_here(path))
+    loaded = _importing(lambda: importlib.import_module(module), module)
     return Target(text, _class_of(loaded, name, module))
 
 
@@ -357,14 +357,14 @@ def _exists(module: str) -> bool:
         return False
 
 
-def _importing(load: Callable[[], Any], target: str, path: str) -> Any:
+def _importing(load: Callable[[], Any], target: str) -> Any:
     """Run an import; what the user's own code raises becomes E103 with the lines of the user."""
     if _BESIDE not in sys.meta_path:
         sys.meta_path.insert(0, _BESIDE)
     builtin = dict(vars(builtins))
     notes = LOADED.notes = [*noted(), *borrowed()]
     try:
-        module = LOADED.module = _loaded(load, target, path, notes, builtin)
+        module = LOADED.module = _loaded(load, target, notes, builtin)
         check_replaced(module, notes, builtin)
         as_loaded.note(module)
         return module
@@ -378,7 +378,6 @@ def _importing(load: Callable[[], Any], target: str, path: str) -> Any:
 def _loaded(
     load: Callable[[], Any],
     target: str,
-    path: str,
     notes: list[Held],
     builtin: Mapping[str, Any],
 ) -> Any:
@@ -389,8 +388,13 @@ def _loaded(
     except BaseException as error:
         vars(builtins).update(builtin)  # what they were replaced by may be why
         put_back(notes)
-        what = in_a_line(error)
-        raise EverystateError("E103", None, target=target, error=what, trace=own_trace(error), path=path) from None
+        what, trace = (_without_package(text) for text in (in_a_line(error), own_trace(error)))
+        raise EverystateError("E103", None, target=target, error=what, trace=trace) from None
+
+
+def _without_package(text: str) -> str:
+    """What Python says of `from .x import y`, without our name of the package that a target is."""
+    return re.sub(r"'everystate_target_[^'.]*\.", "'.", text)
 
 
 def own_trace(error: BaseException) -> str:

@@ -19,7 +19,7 @@ ENTRIES: dict[str, Entry] = {
     "E103": Entry(
         "{target} cannot be imported: {error}",
         "the file raised an exception while Python was executing it:\n{trace}",
-        "mend the file; `python {path}` shows the same error",
+        "mend the line that Python names",
     ),
     "E104": Entry(
         "{target} holds no spec",

@@ -57,6 +57,7 @@ BAD = {
     "unknown key": '[[variant]]\nname = "a"\ntarget = "a"\nexpects = { }\n',
     "key of another table": '[[scenarios]]\nmatch = "a"\nexpect = { }\n',
     "one variant only": '[variant]\nname = "a"\ntarget = "a"\n',
+    "defaults twice": "[[defaults]]\ntime = 5\n[[defaults]]\nthreads = 2\n",
     "blank name": '[[variant]]\nname = " "\ntarget = "a"\n',
     "number for a text": '[[variant]]\nname = 1\ntarget = "a"\n',
     "no time": "[defaults]\ntime = 0\n",

@@ -126,11 +126,11 @@ class Reader:
                     hint=suggestion(name, list(TABLES)),
                     known=", ".join(TABLES),
                 )
-            entries = content if isinstance(content, list) else [content]
-            if name != "defaults" and not isinstance(content, list):
-                raise self.error(
-                    "E422", self._top(name), key=name, table="the file", expected=f"a list: [[{name}]]", value=content
-                )
+            several = name != "defaults"
+            if isinstance(content, list) != several:
+                expected = f"a list: [[{name}]]" if several else f"one table: [{name}]"
+                raise self.error("E422", self._top(name), key=name, table="the file", expected=expected, value=content)
+            entries = content if several else [content]
             for index, entry in enumerate(entries):
                 found.append(self._table(name, index, entry))
         return sorted(found, key=lambda table: (table.name != "defaults", table.line))
