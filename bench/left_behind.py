@@ -63,6 +63,19 @@ class Story:
 
 def offsets(tv2: bool) -> list[Told]:
     """An offset is on the way, a record is refused, the connection of the offset is lost: the next one (T9.14)."""
+    return offset_behind_another(tv2).told
+
+
+def answered(tv2: bool) -> list[Told]:
+    """The same, and the next one is answered: the client asks again, though it has nothing to ask for (T9.14)."""
+    story = offset_behind_another(tv2)
+    story.client.told("NONE")
+    story.see("that is answered")
+    return story.told
+
+
+def offset_behind_another(tv2: bool) -> Story:
+    """The second transaction has sent its offset; that of the first one had no answer when it was aborted."""
     story = Story(tv2)
     client = story.client
     story.send(0)
@@ -78,7 +91,7 @@ def offsets(tv2: bool) -> list[Told]:
     client.begin_transaction()
     story.commit_offset(1, 3)
     story.see("offset 3 of partition 1 is sent")
-    return story.told
+    return story
 
 
 def joined(tv2: bool) -> list[Told]:
@@ -125,7 +138,7 @@ def stories(line: Line) -> dict[str, list[Told]]:
     """All that a release tells."""
     told: dict[str, list[Told]] = {}
     for tv2 in (False, True) if has("TransactionManager", UPDATES) else (False,):
-        wanted: list[Callable[[bool], list[Told]]] = [offsets, unknown]
+        wanted: list[Callable[[bool], list[Told]]] = [offsets, answered, unknown]
         if _send_may_fail():
             wanted.append(joined)
         told |= {f"{each.__name__}{', TV2' * tv2}": each(tv2) for each in wanted}

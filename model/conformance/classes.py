@@ -130,6 +130,8 @@ PLACES: dict[str, tuple[str, ...]] = {
     "TransactionalRequestResult": (PRODUCER,),
     "TransferableChannel": (COMMON + "network.", JAVA_CHANNELS + "GatheringByteChannel"),
     "TxnOffsetCommitRequest": (COMMON + "requests.",),
+    "TxnOffsetCommitResponse": (COMMON + "requests.",),
+    "TxnOffsetCommitResponseData": (COMMON + "message.",),
     "TxnPartitionEntry": (PRODUCER, PRODUCER + "TransactionManager$TopicPartitionEntry"),
     "TxnPartitionMap": (PRODUCER, PRODUCER + "TransactionManager$TopicPartitionBookkeeper"),
     "UnifiedLog": ("kafka.log.", LOG, "kafka.log.Log"),  # 4.0 has a class of either name, 3.0 has the oldest

@@ -108,6 +108,8 @@ def answer_to(frame: Frame, code: str, pair: tuple[int, int] | None = None) -> b
     """The answer of a coordinator: an error by name, or NONE with the pair that it gives, if any."""
     if frame.api == ADD_PARTITIONS:
         return _partitions_answer(frame, code)
+    if frame.api == COMMIT_OFFSETS:
+        return _offsets_answer(frame, code)
     if frame.api == ADD_OFFSETS and not has("AddOffsetsToTxnResponse", "data"):
         return old_serialized(frame, kafka("AddOffsetsToTxnResponse")(0, error_of(code)))
     data = kafka(f"{frame.api}ResponseData")().setErrorCode(error_of(code).code())
@@ -133,6 +135,21 @@ def _partitions_answer(frame: Frame, code: str) -> bytes:
         if hasattr(found, "data") and callable(found.data)
         else old_serialized(frame, found)
     )
+
+
+def _offsets_answer(frame: Frame, code: str) -> bytes:
+    data = kafka("TxnOffsetCommitResponseData")()
+    for topic in _data(_request(frame)).topics():
+        told = kafka("TxnOffsetCommitResponseData$TxnOffsetCommitResponseTopic")().setName(topic.name())
+        if hasattr(told, "setTopicId"):
+            told.setTopicId(topic.topicId())
+        for partition in topic.partitions():
+            each = kafka("TxnOffsetCommitResponseData$TxnOffsetCommitResponsePartition")()
+            told.partitions().add(
+                each.setPartitionIndex(partition.partitionIndex()).setErrorCode(error_of(code).code())
+            )
+        data.topics().add(told)
+    return _bytes(frame, data, lambda: kafka("TxnOffsetCommitResponse")(data))
 
 
 def _bytes(frame: Frame, data: Any, response: Callable[[], Any]) -> bytes:

@@ -67,9 +67,11 @@ def test_what_the_model_leaves_out_of_an_abort(
     offsets = "TxnOffsetCommit(id 1000 epoch 6, offset 10 of partition 0, offset 3 of partition 1)"
     assert left == {
         "offsets": offsets,
+        "answered": "IN_TRANSACTION",
         "unknown": "FATAL_ERROR",
         "joined": "InitProducerId(id 1000 epoch 5)",
         "offsets, TV2": offsets,
+        "answered, TV2": "IN_TRANSACTION",
         "unknown, TV2": "FATAL_ERROR",
         "joined, TV2": "EndTxn(id 1000 epoch 5, abort)",
     }
@@ -82,10 +84,12 @@ def test_what_the_model_leaves_out_of_an_abort(
 def test_offsets_of_an_aborted_transaction_are_committed_until_4_3(
     release: Callable[[str], Callable[..., Any]], version: str, offset: str, unknown: str
 ) -> None:
-    """T9.14, T9.16: the oldest client, and the first that is mended."""
+    """T9.14, T9.16: the oldest client, and the first that commits them no more."""
     left = release(version)(stories)
     before = f"offset {offset} of partition 0, " if offset else ""
-    assert left["offsets"][-1].request == f"TxnOffsetCommit(id 1000 epoch 6, {before}offset 3 of partition 1)"
+    request = f"TxnOffsetCommit(id 1000 epoch 6, {before}offset 3 of partition 1)"
+    assert left["offsets"][-1].request == request
+    assert left["answered"][-1].request == ("-" if offset else request), "asks again, for what still waits"
     assert left["unknown"][-1].step.endswith(unknown)
 
 
