@@ -82,6 +82,12 @@ RARE = (
         "send 0; passes 0; sweep 0; change 1: 0; learn 1",
     ),
     Rare(
+        "with one in flight a batch mutes its own partition, and no other one",
+        "C2.1",
+        world(partitions=2, replicas=2, max_in_flight=1, leader_changes=1),
+        "send 0; change 1: 0 0; learn 1; send 1",
+    ),
+    Rare(
         "a gap of the second partition bumps that one",
         "C8, C9.4",
         world(partitions=2, batches=4, refusals=1, deadlines=1),

@@ -7,7 +7,7 @@ import pytest
 from everystate.checker import State
 from everystate.checker.language.concrete import ValuesFrame
 from everystate.model import KafkaProducer
-from everystate.model.records import RETRIABLE, UNKNOWN
+from everystate.model.records import APPENDED, RETRIABLE, RETRYING, UNKNOWN
 from tests.model.test_memory import after, written
 
 
@@ -457,6 +457,24 @@ def test_a_client_of_today_bumps_where_a_broker_up_to_2_4_does_not_know_it() -> 
     bumped = after(spec, "start_loop(loop=0)", "send_again(batch=0)", "handle(broker=0, batch=0)", state=retried)
     assert [(each.epoch, each.sequence) for each in bumped.log[0].entries[:3]] == [(0, 0), (1, 0), (0, 0)]
     assert bumped.log[0].end == 2
+
+
+def test_a_batch_that_was_renumbered_on_the_wire_is_sent_again_to_a_broker_that_does_not_know_it() -> None:
+    """C5.1: UNKNOWN_PRODUCER_ID says nothing of its new epoch, so there is no further bump."""
+    spec = KafkaProducer(broker_generation="2.4", replicas=1, batches=2, max_in_flight=2, expiries=1, faults=1)
+    unknown = ("expire_producers(broker=0, partition=0)", "send(batch=0)", "send(batch=1)")
+    answered = ("handle(broker=0, batch=0)", "handle(broker=0, batch=1)", "read_answer(broker=0, batch=0)")
+    state = after(spec, *unknown, *answered, "start_loop(loop=0)", "read_answer(broker=0, batch=1)")
+    assert [(batch.status, batch.sequence) for batch in state.batch] == [(RETRYING, 0), (RETRYING, 1)]
+    assert (state.epoch, enabled(spec, state, "start_loop")) == (1, [])
+
+
+def test_a_log_whose_records_are_all_deleted_has_held_some() -> None:
+    """B4.1 of 4.5: whoever is not known there may go on where it was."""
+    spec = KafkaProducer(generation="4.5", replicas=1, batches=1, retentions=1, expiries=1, faults=2)
+    unknown = ("delete_records(partition=0)", "expire_producers(broker=0, partition=0)")
+    state = after(spec, *unknown, "send(batch=0)", "handle(broker=0, batch=0)")
+    assert (state.log[0].start, state.log[0].end, state.batch[0].outcome) == (1, 2, APPENDED)
 
 
 def test_a_lost_connection_asks_for_a_bump_of_each_partition_whose_batch_is_too_late_for_a_retry() -> None:
