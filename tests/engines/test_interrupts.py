@@ -8,7 +8,8 @@ import pytest
 
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
-from everystate.checker.engines.observer import Silent
+from everystate.checker.engines.observer import Progress, Silent
+from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.engines.temporal import liveness
 from everystate.checker.ir import model
 from everystate.checker.results.verdict import ExitCode, Verdict
@@ -55,3 +56,19 @@ def test_temporal_properties_that_were_not_judged_do_not_hold(monkeypatch: pytes
     result = exhaustive.check(model.build(LiveHourClock()))
     assert (result.verdict, result.exit_code) == (Verdict.UNDECIDED, ExitCode.INTERRUPTED)
     assert (result.distinct, result.held) == (12, ())
+
+
+class Weary(Silent):
+    """Presses Ctrl-C when so many states were seen on walks."""
+
+    def progress(self, progress: Progress) -> None:
+        if progress.generated > 5_000:
+            raise KeyboardInterrupt
+
+
+def test_walks_that_were_interrupted_say_how_many_they_are() -> None:
+    """They said "no violation on interrupted"."""
+    result = walk(IdempotentProducer(), 1_000_000, 3, seed=0, observer=Weary(), doublecheck=1)
+    assert (result.verdict, result.exit_code, result.generated) == (Verdict.SAMPLED, ExitCode.INTERRUPTED, 5_120)
+    told = "SAMPLED  no violation on 1,024 of 1,000,000 walks of up to 3 steps, seed 0, interrupted (5,120 states"
+    assert str(result.statement).startswith(told)

@@ -45,7 +45,8 @@ def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds:
     check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
     taken = {name: seen.taken.get(name, 0) for name in walker.program.action_names}
     interrupted = seen.walks < batch.walks
-    told = f"{seen.walks:,} walks of up to {course.steps:,} steps, seed {course.seed}"
+    made = f"{seen.walks:,} of {batch.walks:,}" if interrupted else f"{seen.walks:,}"
+    told = f"{made} walks of up to {course.steps:,} steps, seed {course.seed}"
     return Result(
         target=batch.target,
         constants=spec.constants,
@@ -65,7 +66,7 @@ def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds:
         checked=checked(spec, course.deadlock),
         unjudged=temporal_names(spec),
         coverage={name: ActionCoverage(times, times, 0) for name, times in taken.items()},
-        stopped="interrupted" if interrupted else told,
+        stopped=f"{told}, interrupted" if interrupted else told,
         interrupted=interrupted,
         doublechecked=check.count,
     )
