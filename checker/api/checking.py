@@ -23,7 +23,7 @@ from ..results.result import Result
 from . import on_spark
 from .cache import kept
 from .checked import Checked
-from .searching import DEPTH, search
+from .engines import DEPTH, search
 
 ENGINES = ("native", "python", "z3", "spark")
 LEAST = {"depth": 0, "doublecheck": 0}

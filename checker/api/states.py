@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from ..engines.explicit.visit import visited
+from ..engines.explicit.reachable_states import visited
 from ..engines.limits import Limits
 from ..errors import EverystateError
 from ..extras import require

@@ -3,7 +3,7 @@
 import gc
 import sys
 
-from .ending import Ending
+from .exit_code import Ending
 
 
 def main() -> int:

@@ -35,7 +35,7 @@ ENDING = pytest.StashKey[Any]()
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Where specs are checked, whoever ends the process of pytest does not end it with 0: no test may have failed."""
     if "everystate.checker.language.spec" in sys.modules and ENDING not in item.config.stash:
-        from .ending import Ending
+        from .exit_code import Ending
 
         item.config.stash[ENDING] = Ending()
 

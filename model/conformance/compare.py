@@ -12,11 +12,11 @@ from typing import Any
 from ...checker.errors import EverystateError
 from ...checker.language.concrete import Step
 from .behaviour import Turn, turn_of
+from .disk_space import require_room
 from .driver import UNTOLD, NotJudged, Observation
 from .kafka_side import KafkaSide
 from .mapping import NEXT_PASS
 from .model_side import ModelSide
-from .room import require_room
 from .watermark import BrokenRule
 
 SWEPT = "records that a sweep expires"

@@ -14,7 +14,7 @@ from .behaviour import Behaviour
 from .bridges import Bridge, bridge_of
 from .compare import SideBySide
 from .driver import NotJudged
-from .known import known
+from .known_differences import known
 from .process import Line
 from .report import Found, Report
 from .shrink import shrink

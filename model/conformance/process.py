@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from ...checker.errors import EverystateError
+from .disk_space import is_full, no_room
 from .jvm import start
-from .room import is_full, no_room
 from .versions import Kafka
 
 LAST_WORDS = 20

@@ -10,7 +10,7 @@ from typing import Any
 from .classes import has, java, kafka, place
 from .clock import Clock
 from .codec import NO_ERROR, TOPIC, Answer, Produced, read_batch
-from .room import require_room
+from .disk_space import require_room
 
 FOREVER = 2_000_000_000
 """Milliseconds: no producer expires by itself."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from everystate.checker.cli.main import main
-from everystate.ending import ENDINGS, Ending
+from everystate.exit_code import ENDINGS, Ending
 
 SPEC = """
 import os

@@ -19,8 +19,8 @@ from everystate.checker import java
 from everystate.checker.errors import EverystateError
 from everystate.checker.extras import command
 from everystate.model.conformance import jvm, process
+from everystate.model.conformance.disk_space import require_room
 from everystate.model.conformance.process import run
-from everystate.model.conformance.room import require_room
 from everystate.model.conformance.versions import Kafka
 from tests.conformance import jobs
 

@@ -17,7 +17,7 @@ from everystate.model.conformance.behaviour import Behaviour, Turn, of_trace
 from everystate.model.conformance.compare import Difference
 from everystate.model.conformance.drivable import generation_of, obstacles
 from everystate.model.conformance.jobs import Job, Plan, work, work_all
-from everystate.model.conformance.known import known
+from everystate.model.conformance.known_differences import known
 from everystate.model.conformance.mapping import NEXT_PASS
 from everystate.model.conformance.report import Report
 from everystate.model.conformance.story import text

@@ -27,7 +27,7 @@ from everystate.checker import (
     view,
 )
 from everystate.checker.cli.targets import resolve
-from everystate.checker.engines.explicit import asking, exhaustive, reduced
+from everystate.checker.engines.explicit import exhaustive, reduced, reduced_levels
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import independence, model, stubborn
@@ -298,7 +298,7 @@ class Late(Spec):
 
 @pytest.fixture
 def few_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "ENOUGH", 8)
+    monkeypatch.setattr(reduced_levels, "ENOUGH", 8)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -326,7 +326,7 @@ def test_where_hardly_anything_is_left_out_levels_are_searched_whole(workers: in
 def test_the_double_check_knows_which_levels_were_searched_whole(
     few_are_enough: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "FEW", 0)
+    monkeypatch.setattr(reduced_levels, "FEW", 0)
     traced = model.build(Alone())
     found = reduced.check(traced, Limits(doublecheck=ALL))
     assert (found.distinct, found.doublechecked, found.details["reduction"]["levels_searched_whole"]) == (16, 16, 5)
@@ -345,7 +345,7 @@ class Forgetful(list[int]):
 
 
 def test_it_is_asked_again_each_time_there_are_twice_as_many_states() -> None:
-    decided = asking.Asking()
+    decided = reduced_levels.Asking()
     asked: list[int] = []
 
     def says(answer: int) -> Callable[[], tuple[int, int]]:

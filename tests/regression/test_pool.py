@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from everystate.checker.api.searching import search
+from everystate.checker.api.engines import search
 from everystate.checker.cli.main import main
 from everystate.checker.engines.limits import Limits
 from everystate.checker.ir.model import build

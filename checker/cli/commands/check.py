@@ -81,7 +81,7 @@ def command(target: str, constant: tuple[str, ...], engine: str, workers: int | 
         return tell(_replay(spec, given["replay"], found.name), wishes)
     if given["compress"] and (engine != "native" or given["master"]):
         raise click.UsageError("--compress goes with --engine native")
-    from ...api.searching import search
+    from ...api.engines import search
 
     gc.freeze()  # what is loaded stays; to look through it for garbage takes half as long as to trace a spec
     distribute = asked({**given, "engine": engine, "workers": workers})

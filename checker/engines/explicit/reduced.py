@@ -29,10 +29,10 @@ from ..limits import Limits
 from ..observer import Observer
 from ..violations import FAULT, KINDS, called
 from . import unreduced_walks
-from .asking import SAMPLE, Asking
 from .exhaustive import Exhaustive
 from .findings import Findings
 from .history import History
+from .reduced_levels import SAMPLE, Asking
 from .report import conclude
 
 FOUND = "all that the reduced search has found was found again"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...api.cache import kept
-from ...api.searching import check_loaded, of_target, search
+from ...api.engines import check_loaded, of_target, search
 from ...engines.limits import LEAST, Deadline, Limits
 from ...errors import EverystateError
 from ...ir.model import build

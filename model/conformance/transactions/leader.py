@@ -13,9 +13,9 @@ from typing import Any
 
 from ..classes import has_class, has_log, java, kafka
 from ..clock import Clock
+from ..disk_space import require_room
 from ..driver import Observation
 from ..real_log import FOREVER, RealLog, log_config, scheduler
-from ..room import require_room
 from .admission import Admission, Guard, Played, Question
 from .bridge import call, newest_version, request_local, some
 from .coordinator_moves import ANSWERS, BATCH, EARLY, WAITS
