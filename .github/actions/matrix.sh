@@ -3,7 +3,7 @@
 set -uo pipefail
 
 if [ "${EVERYSTATE_INSTALL:-}" = action ]; then
-  EVERYSTATE_INSTALL="$GITHUB_ACTION_PATH"
+  EVERYSTATE_INSTALL="$GITHUB_ACTION_PATH[z3]"  # interchangeable values need z3
 fi
 if [ -n "${EVERYSTATE_INSTALL:-}" ]; then
   python -m pip install --quiet --disable-pip-version-check "$EVERYSTATE_INSTALL" || exit 1

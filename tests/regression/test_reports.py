@@ -181,7 +181,7 @@ def test_the_action_installs_itself_from_its_own_checkout(tmp_path: Path) -> Non
     folders = os.pathsep.join((str(tmp_path), os.environ["PATH"]))
     found = subprocess.run([script], env={**given, "PATH": folders}, capture_output=True, text=True, check=True)
     assert found.stdout.splitlines() == [
-        "python -m pip install --quiet --disable-pip-version-check /actions/every state/$(main)",
+        "python -m pip install --quiet --disable-pip-version-check /actions/every state/$(main)[z3]",
         "everystate matrix --github --tag fast and",
         "$(slow) -- --help",  # a file; as an option it was green
     ]
