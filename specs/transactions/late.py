@@ -150,6 +150,26 @@ SCENARIOS = [
         faults=2,
     ),
     txn(
+        "txn-4.1/late-abort-marker",
+        "A delayed marker of an abort: the next transaction is told to be committed, and its record is gone",
+        "The marker aborts what is open (T7.3, T7.6), of which the coordinator never hears. It has decided to commit "
+        "(T4.2), and its own marker finds nothing left to decide.",
+        {"NoUncommittedRead": 17, "NoAbortedRead": 19, "NoCommittedLost": 19},
+        partitions=1,
+        aborts=1,
+        late_markers=1,
+        faults=2,
+    ),
+    txn(
+        "txn-4.2/late-abort-marker",
+        "The same with the strict comparison of KIP-1228",
+        "The delayed marker is refused while the next transaction is open (T7.4).",
+        partitions=1,
+        aborts=1,
+        late_markers=1,
+        faults=2,
+    ),
+    txn(
         "txn-4.3/late-marker-and-take-over",
         "A delayed marker arrives when a further producer has begun: its epoch is lower",
         "T7.4. No marker of a lower epoch than the last one's decides anything.",

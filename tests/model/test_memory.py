@@ -232,7 +232,7 @@ def test_a_request_that_outlives_its_connection_is_refused_like_any_other() -> N
 def test_while_too_few_are_in_sync_only_what_the_follower_has_is_deleted() -> None:
     """B6.1, KAFKA-15583: from 3.7 on the high watermark stands then, and retention deletes nothing above it."""
     world = {"min_insync": 2, "isr_shrinks": 1, "retentions": 1, "leader_changes": 1, "faults": 3}
-    for generation, ends in (("current", [2]), ("kafka-12152", [1, 2])):
+    for generation, ends in (("current", [2]), ("kafka-12152", [1, 2]), ("2.4", [1, 2])):
         spec = KafkaProducer(generation=generation, **world)
         steps = spec.successors(after(spec, *written(0), "shrink_isr(broker=1) choosing False"))
         deleted = [step.state for step in steps if step.action.name == "delete_records"]

@@ -41,6 +41,8 @@ NEVER_TAKEN = {
     "txn-4.3/late-end": {"abort_failed", "initialize_over", "send_again"},
     "txn-4.1/late-marker": {"abort_failed", "initialize_over", "send_again"},
     "txn-4.2/late-marker": {"abort_failed", "initialize_over", "send_again"},
+    "txn-4.1/late-abort-marker": {"abort_failed", "initialize_over", "send_again"},
+    "txn-4.2/late-abort-marker": {"abort_failed", "initialize_over", "send_again"},
     "txn-4.3/late-marker-and-take-over": {"send_again"},
     "txn-classic/marker-of-the-old-coordinator": {"abort_failed", "bump", "initialize_over"},
     "txn-kafka-18660/overflow": {"abort_failed", "initialize_over", "send_again"},
