@@ -29,7 +29,8 @@ class Record(RecordValue, metaclass=Declaring):
 
     _fields: ClassVar[dict[str, Domain]] = {}
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
         check_no_marks(cls, "in a record")
         own = {name: as_domain(value) for name, value in vars(cls).items() if cls._is_domain(name, value)}
         for name in own:

@@ -73,7 +73,8 @@ class Spec(metaclass=Declaring):
             raise EverystateError("E110", class_place(type(self)), spec=type(self).__name__, detail=detail)
         self.fairness()
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
         check_class(cls, Spec)
         check_words(cls)
         note_written(sys.modules.get(cls.__module__))
