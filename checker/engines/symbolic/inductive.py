@@ -179,7 +179,7 @@ class Proof:
             depth=0,
             seconds=self.clock.elapsed,
             checked=checked(spec, self.question.deadlock),
-            unjudged=() if self.question.properties else temporal_names(spec),
+            unjudged=() if self.question.properties else (*temporal_names(spec), *spec.named(marks.REACHABLE)),
             statement=f"{verdict}  {said}",
             warnings=(*unreached(self.model, self.question, ENGINE), *unjudged(spec), *left_out(spec)),
             effort=f"{self.queries} queries: {spent}",
@@ -253,7 +253,7 @@ def prove(
         attempt.observer,
     )
     result = replace(found.result, doublechecked=twice)
-    if result.verdict is Verdict.PROVED and result.unjudged:
+    if result.verdict is Verdict.PROVED and not question.properties and temporal_names(model.spec):
         said = result.statement.removeprefix(str(Verdict.PROVED))
         result = replace(result, verdict=Verdict.UNDECIDED, statement=f"{Verdict.UNDECIDED}{said}")
     return replace(found, result=result)
