@@ -28,20 +28,35 @@ class Valuation:
         if term.op == "before":
             return self.before[term.value]
         found = self._memo.get(term.id)
-        if found is None:
-            found = self._memo[term.id] = self._compute(term)
+        return self._computed(term) if found is None else found
+
+    def _computed(self, term: Expr) -> int:
+        """The value of a term that was not asked for yet; one whose value is that of its last part goes on with that,
+        since a chain of conditions is as long as the property that it was traced from.
+        """
+        way = [term.id]
+        while term.op in ("ite", "and", "or"):
+            *asked, last = term.args
+            if term.op == "ite":
+                term = asked[1] if self(asked[0]) else last
+            elif any(bool(self(part)) is (term.op == "or") for part in asked):
+                found = int(term.op == "or")
+                break
+            else:
+                term = last
+            if not term.args or term.id in self._memo:
+                found = self(term)
+                break
+            way.append(term.id)
+        else:
+            found = self._compute(term)
+        self._memo.update(dict.fromkeys(way, found))
         return found
 
     def _compute(self, term: Expr) -> int:
         args = term.args
-        if term.op == "ite":
-            return self(args[1]) if self(args[0]) else self(args[2])
         if term.op == "select":
             return self(args[1 + min(max(self(args[0]), 0), len(args) - 2)])
-        if term.op == "and":
-            return int(all(self(a) for a in args))
-        if term.op == "or":
-            return int(any(self(a) for a in args))
         values = [self(a) for a in args]
         if term.op == "count":
             return sum(values)

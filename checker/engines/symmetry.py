@@ -22,7 +22,7 @@ from ..ir.expr import Expr, Pool, subterms
 from ..ir.model import Model
 from ..ir.refinement import Relation
 from ..ir.substitution import Substitution
-from ..ir.tree import Branch, Choice, Fault, Tree
+from ..ir.tree import Branch, Choice, Fault, Tree, folded
 from ..language import marks
 from ..language.composite_domains import Array, Map, Option, Seq, Set
 from ..language.concrete import initial_states
@@ -263,13 +263,15 @@ class _Proof:
         return method_place(self.spec.declaration(name).method)
 
 
-def _fails(pool: Pool, node: Tree) -> Expr:
+def _fails(pool: Pool, tree: Tree) -> Expr:
     """That an action fails in the state."""
-    if isinstance(node, Branch):
-        return pool.ite(node.condition, _fails(pool, node.then), _fails(pool, node.otherwise))
-    if isinstance(node, Choice):
-        return pool.or_(_fails(pool, option) for option in node.options)
-    return pool.truth(isinstance(node, Fault))
+
+    def fails(node: Tree, parts: Sequence[Expr], _: None) -> Expr:
+        if isinstance(node, Branch):
+            return pool.ite(node.condition, *parts)
+        return pool.or_(parts) if isinstance(node, Choice) else pool.truth(isinstance(node, Fault))
+
+    return folded(tree, fails, None)
 
 
 # -- in plain Python --------------------------------------------------------------------------------------

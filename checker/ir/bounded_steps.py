@@ -8,28 +8,31 @@ from ..errors import Where
 from ..language.machine import Disabled as Stopped
 from .expr import Expr, Pool
 from .substitution import Substitution
-from .tree import Branch, Choice, Disabled, Tree, Update
+from .tree import Branch, Choice, Disabled, Tree, Update, folded
 
 Bound = tuple[Expr, Where | None]
 """What a step must satisfy, as a term over the states before and after, and where it stands."""
 
 
-def bounded(pool: Pool, state: Sequence[Expr], node: Tree, bounds: Sequence[Bound]) -> Tree:
+def bounded(pool: Pool, state: Sequence[Expr], tree: Tree, bounds: Sequence[Bound]) -> Tree:
     """A tree in which each update happens only where the step satisfies all bounds."""
-    if isinstance(node, Branch):
-        then, otherwise = (bounded(pool, state, kid, bounds) for kid in (node.then, node.otherwise))
-        return Branch(node.condition, then, otherwise)
-    if isinstance(node, Choice):
-        return Choice(node.labels, tuple(bounded(pool, state, kid, bounds) for kid in node.options))
-    found: Tree = node
-    if isinstance(node, Update):
-        after = list(state)
-        for cell, term in node.writes:
-            after[cell] = term
-        for bound, where in bounds:
-            condition, left_out = Substitution(pool, after, state)(bound), Disabled(where, Stopped.CONSTRAINT)
-            if condition.op == "const":
-                found = found if condition.value else left_out
-            else:
-                found = Branch(condition, found, left_out)
-    return found
+
+    def within(node: Tree, parts: Sequence[Tree], _: None) -> Tree:
+        if isinstance(node, Branch):
+            return Branch(node.condition, *parts)
+        if isinstance(node, Choice):
+            return Choice(node.labels, tuple(parts))
+        found: Tree = node
+        if isinstance(node, Update):
+            after = list(state)
+            for cell, term in node.writes:
+                after[cell] = term
+            for bound, where in bounds:
+                condition, left_out = Substitution(pool, after, state)(bound), Disabled(where, Stopped.CONSTRAINT)
+                if condition.op == "const":
+                    found = found if condition.value else left_out
+                else:
+                    found = Branch(condition, found, left_out)
+        return found
+
+    return folded(tree, within, None)

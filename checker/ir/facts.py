@@ -27,25 +27,27 @@ class Facts:
         self._learn(term, value)
 
     def _learn(self, term: Expr, value: bool) -> None:
-        if term.op == "not":
-            self._learn(term.args[0], not value)
-            return
-        self._truth[term.id] = value
-        if (term.op == "and" and value) or (term.op == "or" and not value):
-            for part in term.args:
-                self._learn(part, value)
-        elif term.op in ("and", "or"):
-            open_parts = [p for p in term.args if self.decided(p) is None]
-            settled = any(self.decided(p) is value for p in term.args)
-            if len(open_parts) == 1 and not settled:
-                self._learn(open_parts[0], value)
-        elif term.op == "eq":
-            self._learn_equal(term.args[0], term.args[1], value)
-        elif term.op == "lt":
-            a, b = term.args if value else term.args[::-1]
-            gap = 1 if value else 0
-            self._tighten(a, a.lo, self.bounds(b)[1] - gap)
-            self._tighten(b, self.bounds(a)[0] + gap, b.hi)
+        todo = [(term, value)]
+        while todo:
+            term, value = todo.pop()
+            if term.op == "not":
+                todo.append((term.args[0], not value))
+                continue
+            self._truth[term.id] = value
+            if (term.op == "and" and value) or (term.op == "or" and not value):
+                todo += ((part, value) for part in reversed(term.args))
+            elif term.op in ("and", "or"):
+                open_parts = [p for p in term.args if self.decided(p) is None]
+                settled = any(self.decided(p) is value for p in term.args)
+                if len(open_parts) == 1 and not settled:
+                    todo.append((open_parts[0], value))
+            elif term.op == "eq":
+                self._learn_equal(term.args[0], term.args[1], value)
+            elif term.op == "lt":
+                a, b = term.args if value else term.args[::-1]
+                gap = 1 if value else 0
+                self._tighten(a, a.lo, self.bounds(b)[1] - gap)
+                self._tighten(b, self.bounds(a)[0] + gap, b.hi)
 
     def _learn_equal(self, a: Expr, b: Expr, value: bool) -> None:
         if value:
@@ -77,12 +79,18 @@ class Facts:
         if term.op == "const":
             return term.lo, term.hi
         found = self._memo.get(term.id)
-        if found is None:
-            lo, hi = self._compute(term)
-            known = self._bounds.get(term.id)
+        if found is not None:
+            return found
+        chain = [term]
+        while chain[-1].op == "ite" and chain[-1].args[2].id not in self._memo:
+            chain.append(chain[-1].args[2])
+        for part in reversed(chain):
+            lo, hi = self._compute(part)
+            known = self._bounds.get(part.id)
             if known is not None:
                 lo, hi = max(lo, known[0]), min(hi, known[1])
-            found = self._memo[term.id] = (lo, hi) if lo <= hi else (term.lo, term.hi)
+            found = self._memo[part.id] = (lo, hi) if lo <= hi else (part.lo, part.hi)
+        assert found is not None
         return found
 
     def _compute(self, term: Expr) -> tuple[int, int]:
@@ -111,36 +119,47 @@ class Facts:
 
     def decided(self, term: Expr) -> bool | None:
         """The value of a boolean term if this path determines it."""
-        op = term.op
-        if op == "const":
+        if term.op == "const":
             return bool(term.value)
-        known = self._truth.get(term.id)
-        if known is not None:
-            return known
-        if op in ("eq", "lt"):
-            return self._compared(term)
-        if op == "not":
-            inner = self.decided(term.args[0])
-            return None if inner is None else not inner
-        if op in ("and", "or"):
-            return self._joined(term, op == "or")
-        if op == "ite":
-            cond = self.decided(term.args[0])
-            return None if cond is None else self.decided(term.args[1] if cond else term.args[2])
-        return None
+        known = self.told(term)
+        return self._joined(term) if known is None and term.op in ("and", "or", "not", "ite") else known
 
     def told(self, term: Expr) -> bool | None:
         """The same without looking at the parts of a junction, for who has asked of these."""
         known = self._truth.get(term.id)
         return self._compared(term) if known is None and term.op in ("eq", "lt") else known
 
-    def _joined(self, term: Expr, absorbing: bool) -> bool | None:
-        value: bool | None = not absorbing
-        for part in term.args:
-            known = self.decided(part)
-            if known is absorbing:
-                return absorbing
-            if known is None:
+    def _joined(self, term: Expr) -> bool | None:
+        """The value by its parts. The last one's turn is here, since a chain of these is as long as a property."""
+        above: list[tuple[str, bool]] = []  # who asks for the last of its parts, and whether another one is open
+        value: bool | None = None
+        while True:
+            *parts, last = term.args
+            if term.op == "ite":
+                condition = self.decided(parts[0])
+                if condition is None:
+                    break
+                term = parts[1] if condition else last
+            else:
+                absorbing, open_ = term.op == "or", False
+                for part in parts:
+                    value = self.decided(part)
+                    if value is absorbing:
+                        break
+                    open_ = open_ or value is None
+                else:
+                    value = None
+                if value is not None:
+                    break
+                above.append((term.op, open_))
+                term = last
+            value = bool(term.value) if term.op == "const" else self.told(term)
+            if value is not None or term.op not in ("and", "or", "not", "ite"):
+                break
+        for op, open_ in reversed(above):
+            if op == "not":
+                value = None if value is None else not value
+            elif open_ and value is not (op == "or"):
                 value = None
         return value
 

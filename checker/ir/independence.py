@@ -18,7 +18,7 @@ from .expr import Expr, Pool, cells_of, subterms
 from .facts import Facts
 from .model import Model
 from .substitution import Substitution
-from .tree import Branch, Choice, Disabled, Tree, Update, terms
+from .tree import Branch, Choice, Disabled, Tree, Update, assumed, folded, terms
 
 MOST = 64
 """Parts, at most, where instances are taken apart: tables grow with the square of their number."""
@@ -58,37 +58,39 @@ def parts_of(model: Model) -> list[Part]:
 
 def _ways(tree: Tree) -> Iterator[Tree]:
     """Trees with one leaf each that together do what a tree does."""
-    if isinstance(tree, Branch):
-        stopped = Disabled(None)
-        yield from (Branch(tree.condition, way, stopped) for way in _ways(tree.then))
-        yield from (Branch(tree.condition, stopped, way) for way in _ways(tree.otherwise))
-    elif isinstance(tree, Choice):
-        for option in tree.options:
-            yield from _ways(option)
-    elif not isinstance(tree, Disabled):
-        yield tree
+    stopped = Disabled(None)
+    todo: list[tuple[Tree, tuple[tuple[Expr, int], ...]]] = [(tree, ())]
+    while todo:
+        node, path = todo.pop()
+        if isinstance(node, Branch):
+            todo += ((side, (*path, (node.condition, k))) for k, side in ((1, node.otherwise), (0, node.then)))
+        elif isinstance(node, Choice):
+            todo += ((option, path) for option in reversed(node.options))
+        elif not isinstance(node, Disabled):
+            way: Tree = node
+            for condition, side in reversed(path):
+                way = Branch(condition, stopped, way) if side else Branch(condition, way, stopped)
+            yield way
 
 
 def _part(model: Model, number: int, tree: Tree) -> Part:
-    leaves = tuple(_leaves(tree, Facts()))
+    leaves = tuple(_leaves(tree))
     judged = cells_of(term for leaf in leaves for term in _on_steps(model, leaf))
     writes = frozenset(cell for leaf in leaves for cell, _ in leaf.writes)
     reads = cells_of(terms(tree)) | judged
-    guards, moves = _whole(model.pool, _guards(model.pool, tree)), _moves(model.pool, state_of(model), tree, Facts())
+    guards, moves = _whole(model.pool, _guards(model.pool, tree)), _moves(model.pool, state_of(model), tree)
     return Part(number, tree, guards, moves, leaves, reads, writes)
 
 
-def _leaves(tree: Tree, facts: Facts) -> Iterator[Leaf]:
-    if isinstance(tree, Branch):
-        for side, value in ((tree.then, True), (tree.otherwise, False)):
-            known = Facts(facts)
-            known.assume(tree.condition, value)
-            yield from _leaves(side, known)
-    elif isinstance(tree, Choice):
-        for option in tree.options:
-            yield from _leaves(option, facts)
-    elif isinstance(tree, Update):
-        yield Leaf(facts, tree.writes)
+def _leaves(tree: Tree) -> list[Leaf]:
+    found = list[Leaf]()
+
+    def leaf(node: Tree, _: object, facts: Facts) -> None:
+        if isinstance(node, Update):
+            found.append(Leaf(facts, node.writes))
+
+    folded(tree, leaf, Facts(), assumed)
+    return found
 
 
 def _on_steps(model: Model, leaf: Leaf) -> Iterator[Expr]:
@@ -116,19 +118,22 @@ def _after(now: Sequence[Expr], leaf: Leaf) -> list[Expr]:
 
 def _guards(pool: Pool, tree: Tree) -> list[Expr]:
     """Conditions that all hold exactly where a tree has a step or fails."""
-    if isinstance(tree, Disabled):
-        return [pool.false]
-    if isinstance(tree, Choice):
-        options = [pool.and_(_guards(pool, option)) for option in tree.options]
-        return _conjuncts(pool.or_(options))
-    if not isinstance(tree, Branch):
-        return []
-    then, otherwise = _guards(pool, tree.then), _guards(pool, tree.otherwise)
-    if pool.false in otherwise:
-        return [*_conjuncts(tree.condition), *then]
-    if pool.false in then:
-        return [*_conjuncts(pool.not_(tree.condition)), *otherwise]
-    return _conjuncts(pool.ite(tree.condition, pool.and_(then), pool.and_(otherwise)))
+
+    def guards(node: Tree, parts: Sequence[list[Expr]], _: None) -> list[Expr]:
+        if isinstance(node, Disabled):
+            return [pool.false]
+        if isinstance(node, Choice):
+            return _conjuncts(pool.or_(map(pool.and_, parts)))
+        if not isinstance(node, Branch):
+            return []
+        then, otherwise = parts
+        if pool.false in otherwise:
+            return [*_conjuncts(node.condition), *then]
+        if pool.false in then:
+            return [*_conjuncts(pool.not_(node.condition)), *otherwise]
+        return _conjuncts(pool.ite(node.condition, pool.and_(then), pool.and_(otherwise)))
+
+    return folded(tree, guards, None)
 
 
 def _whole(pool: Pool, guards: Sequence[Expr]) -> tuple[Expr, ...]:
@@ -143,21 +148,19 @@ def _conjuncts(term: Expr) -> list[Expr]:
     return list(term.args) if term.op == "and" else [term]
 
 
-def _moves(pool: Pool, now: Sequence[Expr], tree: Tree, facts: Facts) -> Expr:
-    if isinstance(tree, Branch):
-        sides = []
-        for side, value in ((tree.then, True), (tree.otherwise, False)):
-            known = Facts(facts)
-            known.assume(tree.condition, value)
-            sides.append(_moves(pool, now, side, known))
-        if isinstance(tree.then, Disabled):
-            return sides[1]
-        return sides[0] if isinstance(tree.otherwise, Disabled) else pool.ite(tree.condition, *sides)
-    if isinstance(tree, Choice):
-        return pool.or_(_moves(pool, now, option, facts) for option in tree.options)
-    if isinstance(tree, Update):
-        return pool.or_(_known(pool, pool.not_(pool.eq(now[cell], term)), facts) for cell, term in tree.writes)
-    return pool.true
+def _moves(pool: Pool, now: Sequence[Expr], tree: Tree) -> Expr:
+    def moves(node: Tree, parts: Sequence[Expr], facts: Facts) -> Expr:
+        if isinstance(node, Branch):
+            if isinstance(node.then, Disabled):
+                return parts[1]
+            return parts[0] if isinstance(node.otherwise, Disabled) else pool.ite(node.condition, *parts)
+        if isinstance(node, Choice):
+            return pool.or_(parts)
+        if isinstance(node, Update):
+            return pool.or_(_known(pool, pool.not_(pool.eq(now[cell], term)), facts) for cell, term in node.writes)
+        return pool.true
+
+    return folded(tree, moves, Facts(), assumed)
 
 
 # -- relations between parts ------------------------------------------------------------------------------
@@ -232,30 +235,36 @@ class Relations:
 def _known(pool: Pool, root: Expr, facts: Facts) -> Expr:
     """A term without what some facts decide."""
     known: dict[int, Expr] = {}
+    todo, begun = [root], set[int]()
+    while todo:
+        term = todo.pop()
+        if term.id in known:
+            continue
+        if term.id in begun:
+            known[term.id] = _built(pool, term, [known[part.id] for part in term.args])
+            continue
+        begun.add(term.id)
+        value = facts.decided(term) if term.boolean else None
+        if value is None and term.op in ("and", "or") and _refuted(term.args, term.op == "and", facts):
+            value = term.op == "or"
+        if value is not None:
+            known[term.id] = pool.truth(value)
+        elif term.op in ("and", "or", "not", "ite"):
+            todo += (term, *reversed(term.args))
+        else:
+            known[term.id] = term
+    return known[root.id]
 
-    def told(term: Expr) -> Expr:
-        found = known.get(term.id)
-        if found is None:
-            found = known[term.id] = _decided(term)
-        return found
 
-    def _decided(term: Expr) -> Expr:
-        if term.boolean:
-            value = facts.decided(term)
-            if value is not None:
-                return pool.truth(value)
-        match term.op:
-            case "and":
-                return pool.false if _refuted(term.args, True, facts) else pool.and_(map(told, term.args))
-            case "or":
-                return pool.true if _refuted(term.args, False, facts) else pool.or_(map(told, term.args))
-            case "not":
-                return pool.not_(told(term.args[0]))
-            case "ite":
-                return pool.ite(*map(told, term.args))
-        return term
-
-    return told(root)
+def _built(pool: Pool, term: Expr, parts: list[Expr]) -> Expr:
+    match term.op:
+        case "and":
+            return pool.and_(parts)
+        case "or":
+            return pool.or_(parts)
+        case "not":
+            return pool.not_(*parts)
+    return pool.ite(*parts)
 
 
 def _refuted(parts: Sequence[Expr], value: bool, facts: Facts) -> bool:

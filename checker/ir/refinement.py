@@ -13,7 +13,7 @@ from ..language.refinement import Refinement
 from .expr import Expr, Pool
 from .substitution import Substitution
 from .tracer import Tracer
-from .tree import Branch, Choice, Tree, Update
+from .tree import Branch, Choice, Tree, Update, folded
 
 
 def refines(
@@ -40,12 +40,15 @@ class Relation:
         """That the two states are the same."""
         return self.pool.and_(map(self.pool.eq, self.after, self.before))
 
-    def leads(self, node: Tree) -> Expr:
+    def leads(self, tree: Tree) -> Expr:
         """That a tree has a way from the one to the other."""
+        return folded(tree, self._leads, None)
+
+    def _leads(self, node: Tree, parts: Sequence[Expr], _: None) -> Expr:
         if isinstance(node, Branch):
-            return self.pool.ite(self.now(node.condition), self.leads(node.then), self.leads(node.otherwise))
+            return self.pool.ite(self.now(node.condition), *parts)
         if isinstance(node, Choice):
-            return self.pool.or_(map(self.leads, node.options))
+            return self.pool.or_(parts)
         if isinstance(node, Update):
             following = list(self.before)
             for cell, term in node.writes:

@@ -38,7 +38,7 @@ from .records import NewRecord, asked, field_names
 from .references import References
 from .sets import Subsets, SymSet
 from .symbols import Boolean, Integer, Member, Number, member_symbol, passed_to_python
-from .tree import Branch, Choice, Disabled, Fault, Tree, Update, Value
+from .tree import AT_THE_ROOT, Branch, Choice, Disabled, Fault, Tree, Update, Value, folded, on_the_way
 from .views import Rows
 from .watchdog import NeverReturns, Watchdog
 
@@ -174,22 +174,25 @@ class Tracer:
 
         errors = list[tuple[Expr, CheckedError]]()
         with self._evaluating(refined.name, before):
-            return self._row(self._paths(refined.name, body), [], errors), errors
+            return self._row(self._paths(refined.name, body), errors), errors
 
-    def _row(self, node: Tree, path: list[Expr], errors: list[tuple[Expr, CheckedError]]) -> list[Expr] | None:
+    def _row(self, tree: Tree, errors: list[tuple[Expr, CheckedError]]) -> list[Expr] | None:
         """Rows of terms, one for each path, as one; None where all paths fail."""
-        if isinstance(node, Value):
-            row: list[Expr] = node.value
-            return row
-        if isinstance(node, Fault):
-            errors.append((self.pool.and_(path), node.error))
-            return None
-        assert isinstance(node, Branch), "a mapping neither chooses nor assigns"
-        then = self._row(node.then, [*path, node.condition], errors)
-        otherwise = self._row(node.otherwise, [*path, self.pool.not_(node.condition)], errors)
-        if then is None or otherwise is None:
-            return otherwise if then is None else then
-        return [self.pool.ite(node.condition, a, b) for a, b in zip(then, otherwise, strict=True)]
+
+        def row(node: Tree, parts: Sequence[list[Expr] | None], path: Sequence[Expr]) -> list[Expr] | None:
+            if isinstance(node, Value):
+                here: list[Expr] = node.value
+                return here
+            if isinstance(node, Fault):
+                errors.append((self.pool.and_(path), node.error))
+                return None
+            assert isinstance(node, Branch), "a mapping neither chooses nor assigns"
+            then, otherwise = parts
+            if then is None or otherwise is None:
+                return otherwise if then is None else then
+            return [self.pool.ite(node.condition, a, b) for a, b in zip(then, otherwise, strict=True)]
+
+        return folded(tree, row, AT_THE_ROOT, on_the_way(self.pool))
 
     def _property(self, name: str, body: Callable[[], Any], errors: list[tuple[Expr, CheckedError]]) -> Any:
         with self._evaluating(name):
@@ -472,7 +475,7 @@ class Tracer:
 
     def _merged(self, name: str, body: Callable[[], Any], errors: list[tuple[Expr, CheckedError]]) -> Any:
         disabled: list[Expr] = []
-        value = self._value(self._paths(name, body), [], errors, disabled)
+        value = self._value(self._paths(name, body), errors, disabled)
         for condition in disabled:
             if self.decide(condition):
                 raise DisabledHere(DisabledHere.PREDICATE)
@@ -521,24 +524,23 @@ class Tracer:
                 return Fault(CheckedError("E308", place_of(error.__traceback__), error=f"TypeError: {error}"))
         return Fault(as_checked(error))
 
-    def _value(
-        self, node: Tree, path: list[Expr], errors: list[tuple[Expr, CheckedError]], disabled: list[Expr]
-    ) -> Any:
-        if isinstance(node, Value):
-            return node.value
-        if isinstance(node, Branch):
-            negation = self.pool.not_(node.condition)
-            then = self._value(node.then, [*path, node.condition], errors, disabled)
-            otherwise = self._value(node.otherwise, [*path, negation], errors, disabled)
-            if then is _NOTHING or otherwise is _NOTHING:
-                return then if otherwise is _NOTHING else otherwise
-            return self.join(node.condition, then, otherwise)
-        if isinstance(node, Fault):
-            errors.append((self.pool.and_(path), node.error))
-        elif isinstance(node, Disabled):
-            disabled.append(self.pool.and_(path))
-        assert not isinstance(node, (Choice, Update))
-        return _NOTHING
+    def _value(self, tree: Tree, errors: list[tuple[Expr, CheckedError]], disabled: list[Expr]) -> Any:
+        def value(node: Tree, parts: Sequence[Any], path: Sequence[Expr]) -> Any:
+            if isinstance(node, Value):
+                return node.value
+            if isinstance(node, Branch):
+                then, otherwise = parts
+                if then is _NOTHING or otherwise is _NOTHING:
+                    return then if otherwise is _NOTHING else otherwise
+                return self.join(node.condition, then, otherwise)
+            if isinstance(node, Fault):
+                errors.append((self.pool.and_(path), node.error))
+            elif isinstance(node, Disabled):
+                disabled.append(self.pool.and_(path))
+            assert not isinstance(node, (Choice, Update))
+            return _NOTHING
+
+        return folded(tree, value, AT_THE_ROOT, on_the_way(self.pool))
 
     def join(self, term: Expr, a: Any, b: Any) -> Any:
         return join(self, term, a, b, bool(self._explorers))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import CheckedError, Where
 from ..language.machine import Disabled as Stopped
-from .expr import Expr
+from .expr import Expr, Pool
+from .facts import Facts
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +60,8 @@ class Choice:
 
 Leaf = Disabled | Update | Fault | Value
 Tree = Leaf | Branch | Choice
+Made = TypeVar("Made")
+Known = TypeVar("Known")
 
 
 def same(a: Tree, b: Tree) -> bool:
@@ -74,30 +77,106 @@ def same(a: Tree, b: Tree) -> bool:
     return False
 
 
+def children(node: Tree) -> Sequence[Tree]:
+    """The subtrees of a node."""
+    match node:
+        case Branch():
+            return node.then, node.otherwise
+        case Choice():
+            return node.options
+    return ()
+
+
 def nodes(tree: Tree) -> Iterator[Tree]:
     """All nodes, parents first."""
     todo = [tree]
     while todo:
         node = todo.pop()
         yield node
-        if isinstance(node, Branch):
-            todo += (node.otherwise, node.then)
-        elif isinstance(node, Choice):
-            todo += reversed(node.options)
+        todo += reversed(children(node))
+
+
+def folded(
+    tree: Tree,
+    made: Callable[[Tree, Sequence[Made], Known], Made],
+    known: Known,
+    below: Callable[[Tree, int, Known], Known] = lambda node, side, known: known,
+) -> Made:
+    """What is made of a tree, of its parts first, from left to right, however deep it is.
+
+    `known` is handed to the root, and to a part what `below` makes of that of the node above, by the part's number.
+    """
+    todo: list[tuple[Tree, Known, int]] = [(tree, known, 0)]
+    found = list[Made]()
+    while todo:
+        node, here, side = todo.pop()
+        parts = children(node)
+        if side < len(parts):
+            todo += ((node, here, side + 1), (parts[side], below(node, side, here), 0))
+            continue
+        first = len(found) - len(parts)
+        found[first:] = [made(node, found[first:], here)]
+    return found[0]
+
+
+Nested = Iterator["Nested"]
+
+
+def in_turn(first: Nested) -> None:
+    """Run a generator; each one that it yields is run before it goes on, however deep they nest."""
+    todo = [first]
+    while todo:
+        inner = next(todo[-1], None)
+        if inner is None:
+            todo.pop()
+        else:
+            todo.append(inner)
+
+
+AT_THE_ROOT: Sequence[Expr] = ()
+"""The conditions that lead to the root of a tree."""
+
+
+def on_the_way(pool: Pool) -> Callable[[Tree, int, Sequence[Expr]], Sequence[Expr]]:
+    """For `folded`: the conditions that lead to a part of a tree, given those that lead to the node above."""
+
+    def below(node: Tree, side: int, path: Sequence[Expr]) -> Sequence[Expr]:
+        return path if not isinstance(node, Branch) else (*path, pool.not_(node.condition) if side else node.condition)
+
+    return below
+
+
+def assumed(node: Tree, side: int, facts: Facts) -> Facts:
+    """For `folded`: what is known in a part of a tree."""
+    if not isinstance(node, Branch):
+        return facts
+    known = Facts(facts)
+    known.assume(node.condition, not side)
+    return known
+
+
+def opened(tree: Tree) -> tuple[list[tuple[Expr, bool]], Tree]:
+    """The guards at the top of a tree, conditions with the truth that each must have, and the tree behind them."""
+    guards: list[tuple[Expr, bool]] = []
+    while isinstance(tree, Branch) and isinstance(tree.then, Disabled) != isinstance(tree.otherwise, Disabled):
+        truth = isinstance(tree.otherwise, Disabled)
+        guards.append((tree.condition, truth))
+        tree = tree.then if truth else tree.otherwise
+    return guards, tree
 
 
 def most_successors(tree: Tree) -> int:
     """The largest number of successors (faults included) that the tree can give in one state."""
-    most = list[int]()
-    for node in reversed(list(nodes(tree))):
+
+    def most(node: Tree, parts: Sequence[int], _: None) -> int:
         match node:
             case Branch():
-                most.append(max(most.pop(), most.pop()))
+                return max(parts)
             case Choice():
-                most.append(sum(most.pop() for _ in node.options))
-            case _:
-                most.append(0 if isinstance(node, Disabled) else 1)
-    return most[0]
+                return sum(parts)
+        return 0 if isinstance(node, Disabled) else 1
+
+    return folded(tree, most, None)
 
 
 def terms(tree: Tree) -> Iterator[Expr]:

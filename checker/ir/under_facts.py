@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from .expr import Expr, Pool
 from .facts import Facts
 from .substitution import Substitution
-from .tree import Branch, Choice, Tree, Update
+from .tree import Branch, Choice, Tree, Update, assumed, folded
 
 
 def shortened(pool: Pool, tree: Tree, guards: Iterable[tuple[Expr, bool]] = ()) -> Tree:
@@ -29,25 +29,29 @@ class _Shortening(Substitution):
         super().__init__(pool, ())
         self.facts = facts
 
-    def tree(self, node: Tree) -> Tree:
+    def tree(self, root: Tree) -> Tree:
         """A tree on whose way the facts hold."""
+        return folded(root, self._made, self, self._below)
+
+    @staticmethod
+    def _made(node: Tree, parts: Sequence[Tree], here: _Shortening) -> Tree:
         match node:
             case Branch():
-                condition = self(node.condition)
+                condition = here(node.condition)
                 if condition.op == "const":
-                    return self.tree(node.then if condition.value else node.otherwise)
-                return Branch(condition, self._side(node, True), self._side(node, False))
+                    return parts[0] if condition.value else parts[1]
+                return Branch(condition, *parts)
             case Choice():
-                return Choice(node.labels, tuple(map(self.tree, node.options)))
+                return Choice(node.labels, tuple(parts))
             case Update():
-                writes = ((cell, self(term)) for cell, term in node.writes)
+                writes = ((cell, here(term)) for cell, term in node.writes)
                 return Update(tuple((cell, term) for cell, term in writes if (term.op, term.value) != ("var", cell)))
         return node
 
-    def _side(self, node: Branch, truth: bool) -> Tree:
-        known = Facts(self.facts)
-        known.assume(node.condition, truth)
-        return _Shortening(self.pool, known).tree(node.then if truth else node.otherwise)
+    @staticmethod
+    def _below(node: Tree, side: int, here: _Shortening) -> _Shortening:
+        known = assumed(node, side, here.facts)
+        return here if known is here.facts else _Shortening(here.pool, known)
 
     def _built(self, term: Expr, parts: list[Expr]) -> Expr:
         if term.op in ("var", "before"):

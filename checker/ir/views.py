@@ -25,7 +25,7 @@ from .machine import SymbolicMachine
 from .maps import Lazily
 from .records import field_names
 from .symbols import Member, Number
-from .tree import Branch, Fault, Tree, Value, nodes
+from .tree import AT_THE_ROOT, Branch, Fault, Tree, Value, folded, nodes, on_the_way
 
 
 @dataclass(frozen=True)
@@ -128,11 +128,9 @@ class Rows:
         width = max((len(row.numbers) for row in found), default=0)
         zero, errors = self.pool.const(0), list[tuple[Expr, CheckedError]]()
 
-        def numbers(node: Tree, path: Sequence[Expr]) -> list[Expr]:
+        def numbers(node: Tree, parts: Sequence[list[Expr]], path: Sequence[Expr]) -> list[Expr]:
             if isinstance(node, Branch):
-                then = numbers(node.then, [*path, node.condition])
-                otherwise = numbers(node.otherwise, [*path, self.pool.not_(node.condition)])
-                return [self.pool.ite(node.condition, a, b) for a, b in zip(then, otherwise, strict=True)]
+                return [self.pool.ite(node.condition, a, b) for a, b in zip(*parts, strict=True)]
             if isinstance(node, Value):
                 row: Row = node.value
                 blank = [zero] * (width - len(row.numbers))
@@ -141,5 +139,5 @@ class Rows:
             errors.append((self.pool.and_(path), node.error))
             return [self.pool.const(len(shapes)), *[zero] * width]
 
-        joined = numbers(tree, ())
+        joined = folded(tree, numbers, AT_THE_ROOT, on_the_way(self.pool))
         return [term for term in joined if term.op != "const"] or joined[:1], errors

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...ir.expr import Expr, Pool
-from ...ir.tree import Branch, Choice, Disabled, Tree
+from ...ir.tree import Branch, Choice, Disabled, Tree, opened
 from .builder import I8, I16, I32, I64, PTR, Function
 from .instructions import Module, Routine, VectorType, constant
 from .interface import BLOCK
@@ -30,17 +30,19 @@ NO_STEP, ERROR = 0xFFFF, 0xFFFE
 
 def possible(pool: Pool, tree: Tree, forks: int = FORKS) -> Expr:
     """A term that holds wherever a tree has a step or an error, and in few other states."""
+    guards, tree = opened(tree)
+    if guards:
+        holds = (condition if truth else pool.not_(condition) for condition, truth in guards)
+        return pool.and_([*holds, possible(pool, tree, forks)])
     if isinstance(tree, Disabled):
         return pool.false
     if isinstance(tree, Choice):
         return pool.or_([possible(pool, option, forks) for option in tree.options])
     if not isinstance(tree, Branch):
         return pool.true
-    if not isinstance(tree.then, Disabled) and not isinstance(tree.otherwise, Disabled):
-        forks -= 1
-    if forks < 0:
+    if not forks:
         return pool.true
-    return pool.ite(tree.condition, possible(pool, tree.then, forks), possible(pool, tree.otherwise, forks))
+    return pool.ite(tree.condition, possible(pool, tree.then, forks - 1), possible(pool, tree.otherwise, forks - 1))
 
 
 class Expanding:

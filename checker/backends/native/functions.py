@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import nullcontext
 from functools import reduce
 from typing import Any
 
 from ...ir.expr import Expr
-from ...ir.tree import Branch, Choice, Disabled, Fault, Tree, Update
+from ...ir.tree import Branch, Choice, Disabled, Fault, Nested, Tree, Update, children, in_turn, opened
 from ...ir.under_facts import shortened
 from .builder import I1, I16, I32, I64, PTR, Function
 from .calls import key, part_name
 from .expanding import Expanding
 from .guarded_updates import parted
-from .hoisting import LONG, Path, children, hoists
+from .hoisting import LONG, Path, hoists
 from .instructions import Module, Routine
 from .interface import large
 from .program import Group, Program
@@ -131,24 +131,25 @@ class Functions:
         slot = fn.local(count)
         terms = Terms(fn, self.layout, words)
 
-        def emit(node: Tree, path: Path) -> None:
+        def emit(node: Tree, path: Path) -> Nested:
             with terms.branch():
                 terms.heard = lambda term: heard(term, path)
                 for term in before.get(path, ()):
                     terms(term)
                 below = children(node)
                 if isinstance(node, Branch):
-                    self._branch(fn, terms(node.condition), node, lambda k: emit(below[k], (*path, k)))
+                    for k in self._branch(fn, terms(node.condition), node):
+                        yield emit(below[k], (*path, k))
                 elif isinstance(node, Choice):
                     for k, option in enumerate(below):
-                        emit(option, (*path, k))
+                        yield emit(option, (*path, k))
                 elif isinstance(node, Update):
                     self._update(terms, out, fn.get(slot), node)
                     fn.put(slot, fn.b.add(fn.get(slot), fn.const(1)))
                 elif isinstance(node, Fault):
                     fn.increment(counters, self.program.counters.faults)
 
-        emit(tree, ())
+        in_turn(emit(tree, ()))
         fn.done(fn.get(slot))
         return fn
 
@@ -163,19 +164,19 @@ class Functions:
                 with body, terms.branch():
                     terms.fn.put_words(out, position, successor(terms, writes))
 
-    def _branch(self, fn: Function, condition: Any, node: Branch, emit: Callable[[int], None]) -> None:
-        """Emit: one of the sides of a node; `emit` writes the first or the second."""
+    def _branch(self, fn: Function, condition: Any, node: Branch) -> Iterator[int]:
+        """Emit: one of the sides of a node; what is emitted meanwhile is the first or the second."""
         if isinstance(node.otherwise, Disabled):
             with fn.if_(condition):
-                emit(0)
+                yield 0
         elif isinstance(node.then, Disabled):
             with fn.if_(fn.b.not_(condition)):
-                emit(1)
+                yield 1
         else:
             with fn.b.if_else(condition) as sides:
                 for k, side in enumerate(sides):
                     with side:
-                        emit(k)
+                        yield k
 
     # -- properties ----------------------------------------------------------------------------------------
 
@@ -234,13 +235,3 @@ class Functions:
         with fn.loop(fn.const(0), n) as i:
             fn.put_words(out, i, key(self.program, fn, fn.words(states, i, self.words)))
         fn.done()
-
-
-def opened(tree: Tree) -> tuple[list[tuple[Expr, bool]], Tree]:
-    """The guards at the top of a tree, conditions with the truth that each must have, and the tree behind them."""
-    guards: list[tuple[Expr, bool]] = []
-    while isinstance(tree, Branch) and isinstance(tree.then, Disabled) != isinstance(tree.otherwise, Disabled):
-        truth = isinstance(tree.otherwise, Disabled)
-        guards.append((tree.condition, truth))
-        tree = tree.then if truth else tree.otherwise
-    return guards, tree

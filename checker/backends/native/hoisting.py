@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...ir.expr import Expr
-from ...ir.tree import Branch, Choice, Disabled, Tree
+from ...ir.tree import Disabled, Tree, children, folded
 
 LONG = 20_000
 """Instructions of an instance from which on it is written anew in this way."""
@@ -22,45 +22,40 @@ Path = tuple[int, ...]
 """The way from the root of a tree to a node: which child, on each level."""
 
 
-def children(node: Tree) -> Sequence[Tree]:
-    """The subtrees of a node."""
-    match node:
-        case Branch():
-            return node.then, node.otherwise
-        case Choice():
-            return node.options
-    return ()
-
-
 def hoists(tree: Tree, needs: Mapping[Expr, Sequence[Path]]) -> dict[Path, list[Expr]]:
     """For the branchings of a tree the terms to compute before them, given the nodes at which each was written."""
-    leaves = dict(_leaves(tree, ()))
+    leaves = _leaves(tree)
     found: dict[Path, list[Expr]] = defaultdict(list)
     for term, paths in needs.items():
-        for path in _places(leaves, set(paths), ()):
+        for path in _places(leaves, set(paths)):
             found[path].append(term)
     return found
 
 
-def _leaves(node: Tree, path: Path) -> Iterator[tuple[Path, int]]:
+def _leaves(tree: Tree) -> dict[Path, int]:
     """How many leaves there are below each node, but for those without a step."""
-    number = 0 if isinstance(node, Disabled) or children(node) else 1
-    for k, child in enumerate(children(node)):
-        for at, below in _leaves(child, (*path, k)):
-            number += below if len(at) == len(path) + 1 else 0
-            yield at, below
-    yield path, number
+    found: dict[Path, int] = {}
+
+    def below(node: Tree, parts: Sequence[int], path: Path) -> int:
+        found[path] = sum(parts) if children(node) else int(not isinstance(node, Disabled))
+        return found[path]
+
+    root: Path = ()
+    folded(tree, below, root, lambda node, side, path: (*path, side))
+    return found
 
 
-def _places(leaves: Mapping[Path, int], paths: set[Path], here: Path) -> Iterator[Path]:
-    """The branchings at which a term that is needed at some nodes, all below one, is to be computed."""
-    if len(paths) < 2 or here in paths:
-        return
-    sides: dict[Path, set[Path]] = defaultdict(set)
-    for path in paths:
-        sides[path[: len(here) + 1]].add(path)
-    if len(sides) > 1 and sum(leaves[path] for path in paths) >= SHARE * leaves[here]:
-        yield here
-        return
-    for side, some in sides.items():
-        yield from _places(leaves, some, side)
+def _places(leaves: Mapping[Path, int], paths: set[Path]) -> Iterator[Path]:
+    """The branchings at which a term that is needed at some nodes is to be computed."""
+    todo: list[tuple[Path, set[Path]]] = [((), paths)]
+    while todo:
+        here, some = todo.pop()
+        if len(some) < 2 or here in some:
+            continue
+        sides: dict[Path, set[Path]] = defaultdict(set)
+        for path in some:
+            sides[path[: len(here) + 1]].add(path)
+        if len(sides) > 1 and sum(leaves[path] for path in some) >= SHARE * leaves[here]:
+            yield here
+        else:
+            todo += reversed(sides.items())

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...errors import Where
 from ...ir.model import Model, TracedAction
-from ...ir.tree import Branch, Choice, Disabled, Tree, nodes
+from ...ir.tree import Branch, Choice, Disabled, Nested, Tree, in_turn, nodes
 from ...language.machine import Disabled as Stopped
 from .compile import load
 
@@ -79,20 +79,20 @@ def _emit(module: Module, model: Model, actions: list[TracedAction], sites: list
     with fn.loop(fn.const(0), n) as i:
         terms = Terms(fn, model.layout, fn.words(states, i, model.layout.words))
 
-        def walk(node: Tree) -> None:
+        def walk(node: Tree) -> Nested:
             with terms.branch():
                 if isinstance(node, Branch):
                     with fn.b.if_else(terms(node.condition)) as (then, otherwise):
                         with then:
-                            walk(node.then)
+                            yield walk(node.then)
                         with otherwise:
-                            walk(node.otherwise)
+                            yield walk(node.otherwise)
                 elif isinstance(node, Choice):
                     for option in node.options:
-                        walk(option)
+                        yield walk(option)
                 elif isinstance(node, Disabled) and node.where:
                     fn.increment(counts, sites.index(node.where))
 
         for action in actions:
-            walk(action.tree)
+            in_turn(walk(action.tree))
     fn.done()
