@@ -38,7 +38,8 @@ class MachineCode:
 
     def __init__(self, program: Program, level: int = 0) -> None:
         self.program, self.layout = program, program.model.layout
-        self._engine = _load(joined(Functions(program, llvm.get_process_triple()).modules), level)
+        modules = Functions(program, llvm.get_process_triple()).modules
+        self._engine = _load(joined(modules, whole=not interface.large(program)), level)
 
     def _function(self, name: str, result: Any, *arguments: Any) -> Any:
         return ctypes.CFUNCTYPE(result, *arguments)(self._engine.get_function_address(name))

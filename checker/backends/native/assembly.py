@@ -18,7 +18,7 @@ import llvmlite.binding as llvm
 from .calls import Calls
 from .functions import Functions
 from .instructions import Module, joined
-from .interface import Fold, batch_size
+from .interface import Fold, batch_size, large
 from .program import Program
 from .store import Store
 
@@ -28,6 +28,7 @@ class Assembly:
 
     def __init__(self, program: Program, told: Callable[[int, int], None] = lambda done, total: None) -> None:
         self.program, self._told = program, told
+        self._stores: dict[Fold | None, Module] = {}
 
     @cached_property
     def _functions(self) -> list[Module]:
@@ -43,15 +44,20 @@ class Assembly:
         """The store for states that are kept as they are or folded, to be linked with the functions."""
         return str(self._around(fold))
 
+    def apart(self, fold: Fold | None = None) -> list[str]:
+        """All in several texts, to be linked."""
+        return [*self.functions, self.store(fold)]
+
     def text(self, fold: Fold | None = None) -> str:
-        """All in one."""
-        return str(joined([*self._functions, self._around(fold)]))
+        """All in one; the functions of a large program stay what they are, as they are long."""
+        return str(joined([*self._functions, self._around(fold)], whole=not large(self.program)))
 
     def _around(self, fold: Fold | None) -> Module:
-        module = Module(llvm.get_process_triple())
-        with _writing():
-            Store(Calls(self.program, module), module, batch_size(self.program), fold)
-        return module
+        if fold not in self._stores:
+            module = self._stores[fold] = Module(llvm.get_process_triple())
+            with _writing():
+                Store(Calls(self.program, module), module, batch_size(self.program), fold)
+        return self._stores[fold]
 
 
 def emit(program: Program) -> str:

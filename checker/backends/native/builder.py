@@ -42,9 +42,14 @@ class Function:
         self.b = Builder(self.llvm)
         self.arguments: tuple[Any, ...] = self.llvm.arguments
 
-    def private(self, here: bool = True) -> Function:
-        """Only called from this module, where that is so: LLVM may inline it and drop the original."""
-        self.llvm.private = here
+    def private(self) -> Function:
+        """Only called from this module: LLVM may inline it and drop the original."""
+        self.llvm.private = True
+        return self
+
+    def inner(self) -> Function:
+        """Only called from the modules of this program: private where these are one whole."""
+        self.llvm.inner = True
         return self
 
     # -- values --------------------------------------------------------------------------------------------

@@ -126,7 +126,7 @@ class Functions:
         self, name: str, tree: Tree, before: Mapping[Path, list[Expr]], heard: Callable[[Expr, Path], None]
     ) -> Function:
         """The same, with some terms computed before some nodes; `heard` is told at which node a term is written."""
-        fn = Function(self._room(), name, [*[I64] * self.words, PTR, I64, PTR], I64).private(self.alone)
+        fn = Function(self._room(), name, [*[I64] * self.words, PTR, I64, PTR], I64).inner()
         *words, out, count, counters = fn.arguments
         slot = fn.local(count)
         terms = Terms(fn, self.layout, words)
@@ -184,7 +184,7 @@ class Functions:
         """flags(words...[, words before...]) -> bit k is set where watch k of the group holds; one for each group."""
         found, watches = [], self.program.watches()
         for g, group in enumerate(groups):
-            fn = Function(self.module, f"{name}_{g}", [I64] * self.words * (2 if step else 1), I64).private(self.alone)
+            fn = Function(self.module, f"{name}_{g}", [I64] * self.words * (2 if step else 1), I64).inner()
             words, before = fn.arguments[: self.words], fn.arguments[self.words :]
             terms, flags = Terms(fn, self.layout, words, before), fn.const(0)
             for k, watch in enumerate(group.watches):
@@ -211,7 +211,7 @@ class Functions:
         """inside(words...) -> whether a state satisfies every constraint; None when there is no constraint."""
         if not self.program.constraints:
             return None
-        fn = Function(self.module, "inside", [I64] * self.words, I1).private(self.alone)
+        fn = Function(self.module, "inside", [I64] * self.words, I1).inner()
         terms = Terms(fn, self.layout, fn.arguments)
         value = fn.const(1, I1)
         for term in self.program.constraints:

@@ -96,9 +96,9 @@ def constant(type: Any, value: Any) -> Value:
     return Value(type, type.literal(value))
 
 
-def joined(modules: Sequence[Module]) -> Module:
+def joined(modules: Sequence[Module], whole: bool) -> Module:
     """One module with what some have, which call each other."""
-    found = Module(modules[0].triple)
+    found = Module(modules[0].triple, whole)
     for module in modules:
         for name, value in module.globals.items():
             other = found.globals.get(name)
@@ -122,10 +122,10 @@ class Table(Value):
 
 
 class Module:
-    """Functions and tables, by name, in the order in which they came."""
+    """Functions and tables, by name, in the order in which they came; `whole` where its inner functions are private."""
 
-    def __init__(self, triple: str = "") -> None:
-        self.triple = triple
+    def __init__(self, triple: str = "", whole: bool = False) -> None:
+        self.triple, self.whole = triple, whole
         self.globals: dict[str, Any] = {}
 
     @property
@@ -134,7 +134,8 @@ class Module:
         return sum(value.size for value in self.globals.values() if isinstance(value, Routine))
 
     def __str__(self) -> str:
-        return "\n".join([f'target triple = "{self.triple}"', *map(str, self.globals.values())])
+        shown = (v.shown(self.whole) if isinstance(v, Routine) else str(v) for v in self.globals.values())
+        return "\n".join([f'target triple = "{self.triple}"', *shown])
 
     def declared(self, name: str, arguments: Sequence[Type], result: Type) -> Routine:
         """A function that LLVM or another module brings, or one of this module."""
@@ -150,7 +151,8 @@ class Routine:
         module.globals[name] = self
         self.module, self.name, self.result = module, name, result
         self.arguments = tuple(Value(type, f"%a{k}") for k, type in enumerate(arguments))
-        self.private, self.attributes = False, list[str]()
+        self.private = self.inner = False
+        self.attributes = list[str]()
         self.blocks: list[Block] = []
 
     @property
@@ -163,12 +165,13 @@ class Routine:
         self.blocks.append(Block(f"b{len(self.blocks)}"))
         return self.blocks[-1]
 
-    def __str__(self) -> str:
+    def shown(self, whole: bool) -> str:
+        """Its text, in a module that is the whole or is not."""
         if not self.blocks:
             return f"declare {self.result.text} @{self.name}({', '.join(a.type.text for a in self.arguments)})"
         given = (f"{a.type.text}{' noalias' * (a.type is PTR)} {a.text}" for a in self.arguments)
         head = f"{self.result.text} @{self.name}({', '.join(given)}) {' '.join(self.attributes)}"
-        lines = [f"define {'private ' * self.private}{head} {{"]
+        lines = [f"define {'private ' * (self.private or (self.inner and whole))}{head} {{"]
         for block in self.blocks:
             lines += (f"{block.name}:", *block.lines, block.end)
         return "\n".join([*lines, "}"])

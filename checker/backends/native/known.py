@@ -37,8 +37,8 @@ SOURCES = (*sorted(HERE.glob("*.py")), *(HERE.parents[1] / "ir" / f"{name}.py" f
 NAMES = re.compile(rb"[0-9a-f]{64}(\n[0-9a-f]{64})*")
 
 
-WHOLE, FUNCTIONS, STORE = "whole", "functions", "store"
-"""Parts of the assembly of a program, each of one or more texts."""
+WHOLE, FUNCTIONS, STORE, APART = "whole", "functions", "store", "apart"
+"""Parts of the assembly of a program, each of one or more texts; `apart` is the whole, its functions and its store."""
 
 
 class Known:

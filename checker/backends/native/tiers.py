@@ -8,6 +8,9 @@ the result from their next chunk of states: both codes work on the same store in
 The code of a large program is in two halves, each of which has its tiers: its functions, in several texts, and its
 store. A search whose states are folded in the middle goes on with the functions that it has. Texts are optimised one
 after the other, and what is ready is taken and kept.
+
+Of a small program only what is optimised is one text. Its quick code is in two halves as well: LLVM puts nothing into
+anything there, the store takes five times as long as the functions, and many programs have the same one.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from .compile import Compiled, digest, keep, linked, made, named, written
 from .interface import Fold, large
-from .known import FUNCTIONS, STORE, WHOLE, Known
+from .known import APART, FUNCTIONS, STORE, WHOLE, Known
 from .program import Program
 
 if TYPE_CHECKING:
@@ -37,10 +40,13 @@ one that is over before the code is ready would begin to make it each time, and 
 
 
 class Half:
-    """The machine code of some texts, with better code as soon as that is there; `close` gives up what is not ready."""
+    """The machine code of some texts, with better code as soon as that is there; `close` gives up what is not ready.
 
-    def __init__(self, known: Known, write: Callable[[], list[str]]) -> None:
-        self.known, self._write = known, write
+    What does the same in other texts is what has quick code, if it is given: then there is one text here.
+    """
+
+    def __init__(self, known: Known, write: Callable[[], list[str]], apart: Half | None = None) -> None:
+        self.known, self._write, self._apart = known, write, apart
         self.process: subprocess.Popen[bytes] | None = None
         self._waiting: list[int] | None = None
 
@@ -54,15 +60,19 @@ class Half:
     def codes(self) -> list[bytes]:
         """The best code that is to be had at once, and then what `improve` has found."""
         found = self._stored(self.known.names)
-        if not found or not all(found):
+        if not found or not (all(found) or self._apart):
             self.known.learn(self.texts)
             found = self._stored(self.known.names)
+        if self._apart and self._quick:
+            return self._apart.codes
         return [made(self.texts[k], quick=True) if code is None else code for k, code in enumerate(found)]
 
     def _stored(self, names: Sequence[str]) -> list[bytes | None]:
         """What the cache has of the assembly with some names: optimised code, else quick code."""
         best = [named(name) for name in names]
         self._quick = [k for k, code in enumerate(best) if code is None]
+        if self._apart:
+            return best
         return [named(name, quick=True) if code is None else code for name, code in zip(names, best, strict=True)]
 
     @property
@@ -110,7 +120,10 @@ class Half:
             self._waiting = []
             return False
         number = self._waiting.pop(0)
-        self.codes[number] = code
+        if self._apart:
+            self.codes = [code]
+        else:
+            self.codes[number] = code
         keep(self.texts[number], code)
         return True
 
@@ -160,11 +173,13 @@ class Tiers:
 
     def _begin(self, program: Program, fold: Fold | None, functions: list[Half]) -> None:
         self.program, self.fold = program, fold
-        known = Known(program, STORE if functions else WHOLE, fold, functions[0].known if functions else None)
-        self.halves = [*functions, Half(known, self._texts)]
-
-    def _texts(self) -> list[str]:
-        return [self.text if len(self.halves) == 1 else self._written.assembly.store(self.fold)]
+        if functions:
+            store = Half(Known(program, STORE, fold, functions[0].known), lambda: [self._written.assembly.store(fold)])
+            self.halves = [*functions, store]
+        else:
+            known = Known(program, WHOLE, fold)
+            apart = Half(Known(program, APART, fold, known), lambda: self._written.assembly.apart(fold))
+            self.halves = [Half(known, lambda: [self.text], apart)]
 
     @cached_property
     def text(self) -> str:

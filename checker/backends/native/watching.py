@@ -13,7 +13,6 @@ from typing import Any
 from ...ir.expr import Expr, cells_of
 from .builder import I8, I32, I64, PTR, Function
 from .instructions import Module, VectorType
-from .interface import large
 from .program import Group, Program, evaluated
 from .terms import Terms
 
@@ -78,7 +77,7 @@ class Watching:
     def _watch(self) -> None:
         """watch(states, positions, wanted, n, counters): count the watches of n states at some positions (u32), of each
         those of the groups in its mask."""
-        fn = Function(self.module, "watch", [PTR, PTR, PTR, I64, PTR]).private(not large(self.program))
+        fn = Function(self.module, "watch", [PTR, PTR, PTR, I64, PTR]).inner()
         fn.llvm.attributes.append("noinline")
         states, positions, wanted, n, counters = fn.arguments
         b, block, some = fn.b, fn.buffer(I64, self.words * MOST), fn.buffer(I32, MOST + 1)
