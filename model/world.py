@@ -92,9 +92,11 @@ class World(Bounds):
         self.tells_epochs = self.moves_leader and self.client.limit_restarts == ANOTHER_EPOCH
         self.used_brokers = range(self.replicas if self.moves_leader else 1)
         told = bool(self.wide_window) and self.server.advertised_window == SMALLEST_IN_SYNC
-        self.always_in_sync_asked = self.min_insync > 1 or told
-        too_few = self.follower_leaves and self.min_insync > 1
-        self.refuses_later = bool(self.leader_changes or self.late_errors or too_few)  # B6.3 to B6.5
+        waits = self.acks == "all"  # B1.3, B6.7
+        too_few = waits and self.min_insync > 1
+        self.always_in_sync_asked = too_few or told
+        later = self.leader_changes or self.late_errors or (too_few and self.follower_leaves)
+        self.refuses_later = waits and bool(later)  # B6.3 to B6.5
         self.starts_apart = bool(self.retentions and self.moves_leader)
         elections = self.leader_changes + self.leader_crashes + self.unclean_elections
         self.keeps_tails = bool(self.unclean_elections and min(elections, self.budget) > 1)

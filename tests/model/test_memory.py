@@ -229,6 +229,14 @@ def test_a_request_that_outlives_its_connection_is_refused_like_any_other() -> N
         assert state.log[0].end == end
 
 
+def test_the_state_has_of_who_is_in_sync_and_what_they_have_what_an_answer_waits_for() -> None:
+    """B1.3, B6.7: only with acks = all an answer waits, or is an error since too few are in sync."""
+    for acks, waits in (("all", True), ("1", False), ("0", False)):
+        idempotent = {} if acks == "all" else {"generation": "non-idempotent"}
+        spec = KafkaProducer(acks=acks, min_insync=2, isr_shrinks=1, leader_changes=1, **idempotent)
+        assert (spec.always_in_sync_asked, spec.refuses_later) == (waits, waits)
+
+
 def test_while_too_few_are_in_sync_only_what_the_follower_has_is_deleted() -> None:
     """B6.1, KAFKA-15583: from 3.7 on the high watermark stands then, and retention deletes nothing above it."""
     world = {"min_insync": 2, "isr_shrinks": 1, "retentions": 1, "leader_changes": 1, "faults": 3}
