@@ -37,6 +37,7 @@ _IS = (
     "it compares which objects Python holds, not their values",
     "compare with == or !=, or write the condition itself for `is True`; `is None` and `is not None` are fine",
 )
+_CASE = "write the condition itself: `if x`, `case _ if x`, or compare with =="
 _HANDLER = (
     "an operation on state may raise another exception, or none, while it is traced",
     "ask before, with `if` or require(...)",
@@ -114,8 +115,11 @@ def _hazards(code: CodeType, nested: bool, method: bool) -> Iterator[Hazard]:
         line = line_at(step) or line
         if step.opname == "IS_OP":
             joined = step.is_jump_target  # `x is (y if z else None)`
-            none = previous is not None and previous.opname == "LOAD_CONST" and previous.argval is None
-            if joined or not (none or _by_python(previous)):
+            constant = previous.argval if previous is not None and previous.opname == "LOAD_CONST" else ...
+            none = constant is None
+            if not joined and not step.arg and type(constant) is bool:
+                yield Hazard(line, f"`is {constant}` (and so `case {constant}`)", _IS[0], _CASE)
+            elif joined or not (none or _by_python(previous)):
                 yield Hazard(line, "`is not`" if step.arg else "`is`", *_IS)
         elif step.opname == "PUSH_EXC_INFO":
             yield _handler(steps[at : at + 6], line)

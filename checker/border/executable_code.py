@@ -75,7 +75,8 @@ class Mentioned(Met):
         self._asked_of_classes(cls, origin)
         if isinstance(cls, abc.ABCMeta) and not isinstance(cls, Declaring):
             place = origin or Origin(any_code(self.spec), cls.__name__)
-            self._never("register", place.error("what it remembers is no part of the state", "derive from it", "E232"))
+            remedy = "derive from the class, in place of register()"
+            self._never("register", place.error("what it remembers is no part of the state", remedy, "E232"))
         for base in (*mro_of(cls)[1:], type(cls)):
             self._add_class(base, origin)
         self._keep_class(cls, origin)

@@ -14,7 +14,7 @@ import operator
 import sys
 import types
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from types import FrameType
 from typing import Any, NamedTuple
@@ -65,10 +65,17 @@ def examine(spec: Spec, symbols: bool) -> Outside:
     made = determinism.check(spec, reach)
     hooks.check(reach, made.modules)
     as_loaded.check(spec, reach)
-    for error, state in sorted(reach.refused, key=lambda found: not found[1]):
-        if state or symbols:
-            raise error
+    refused = [(error, state) for error, state in reach.refused if state or symbols]
+    if refused:
+        raise told_of(refused)
     return Outside(reach, symbols, made.asked)
+
+
+def told_of(refused: Sequence[tuple[EverystateError, bool]]) -> EverystateError:
+    """Which of several refusals is told: one that an author finds, and of a `with` itself not what it leads to."""
+    first, _ = min(refused, key=lambda found: (found[0].where is None or found[0].where.in_library, not found[1]))
+    itself = (error for error, _ in refused if error.where == first.where and error.facts.get("expression") == "`with`")
+    return next(itself, first)
 
 
 def _roots(spec: Spec, modules: Iterable[types.ModuleType]) -> list[tuple[str, Any]]:

@@ -19,7 +19,7 @@ from ..errors import EverystateError, Where
 from . import bytecode
 from .ownership import beside
 
-_CLOCK, _DICE, _ENVIRON = "asks what time it is", "throws dice", "no report tells what it was"
+_CLOCK, _DICE, _ENVIRON = "asks what time it is", "throws dice", "is what no report tells"
 _PROCESS = "environ environb getenv getenvb getpid getppid getlogin uname cpu_count process_cpu_count urandom"
 _PROCESS += " getloadavg times sched_getaffinity get_terminal_size getrandom umask nice getpriority statvfs"
 _PROCESS += " getuid geteuid getgid getegid getgroups getresuid getresgid getpgid getpgrp getsid ttyname ctermid"

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 
 import pytest
 
+from everystate.checker.border.hidden_state import told_of
 from everystate.checker.engines.explicit import exhaustive
-from everystate.checker.errors import EverystateError
+from everystate.checker.errors import EverystateError, Where
 from everystate.checker.ir.model import build
 from tests.agreement.readers import load
 
@@ -71,3 +73,25 @@ def test_bounds_of_numpy_are_bounds(tmp_path: Path) -> None:
     spec = load(SPEC.format(most=3, init=2, action="pass"), tmp_path)
     assert repr(spec.domains["n"]) == "Int(0, 3)"
     assert exhaustive.check(build(spec)).distinct == 2
+
+
+def test_case_true_is_told_as_what_it_asks(tmp_path: Path) -> None:
+    spec = load(SPEC.format(most=3, init=0, action="match self.n > 1:\n            case True: pass"), tmp_path)
+    with pytest.raises(EverystateError, match=r"E230 `is True` \(and so `case True`\) cannot be used on state"):
+        build(spec)
+
+
+def test_of_several_refusals_that_is_told_which_an_author_finds() -> None:
+    """A `with` of a contextmanager was told as an E232 at a line of Python's library."""
+    here, there = Where("spec.py", 3, "go"), Where(contextlib.__file__, 99, "register")
+    frozen = Where("<frozen _collections_abc>", 82, "_check_methods")
+    refused = [
+        (EverystateError("E232", frozen, expression=".__dict__", reason="", remedy=""), True),
+        (EverystateError("E232", there, expression="register", reason="", remedy=""), True),
+        (EverystateError("E230", Where("other.py", 3, "go"), expression="`with`", reason="", remedy=""), False),
+        (EverystateError("E232", here, expression="turn", reason="", remedy=""), True),
+        (EverystateError("E230", here, expression="`with`", reason="", remedy=""), False),
+    ]
+    for left in (4, 3, 2, 0):
+        assert told_of(refused) is refused.pop(left)[0]
+    assert told_of(refused) is refused[0][0]

@@ -187,7 +187,7 @@ def test_an_object_that_asks_while_the_spec_is_made(tmp_path: Path) -> None:
     """os.environ.get is a function of a module that Python has frozen: nobody heard it."""
     asking = f"import os\nclass Ask:\n    def __init__(self): self.n = {ASK}"
     spec = load(SPEC.format(own=asking, base="Spec", variables="self.top = Ask().n", seven="self.top"), tmp_path)
-    with pytest.raises(EverystateError, match=r"E138 .* environ no report tells what it was"):
+    with pytest.raises(EverystateError, match=r"E138 .* environ is what no report tells"):
         examine(spec, symbols=True)
 
 
