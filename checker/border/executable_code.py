@@ -11,6 +11,7 @@ import importlib.util
 import itertools
 import sys
 import types
+import typing
 from types import CodeType
 from typing import Any
 
@@ -25,6 +26,12 @@ from . import bytecode, reader_texts
 from .findings import Met, Origin, any_code, contents
 from .ownership import MISSING, foreign_library, generated, module_of, mro_of, of_its_module, stateful, trusted, vars_of
 from .policy import EVALUATES, EVALUATING, FUNCTIONS, LAZY, MAPPINGS, OWN, SLOTS, TRUSTED, UNLIKE, WRAPPERS
+
+_OF_GENERIC = {
+    id(getattr(typing, "_generic_class_getitem", typing.Generic)),
+    id(function_of(vars(typing.Generic)["__class_getitem__"])),
+}
+"""What Python makes of `P[int]`; a generic NamedTuple has it as if it were its own."""
 
 
 class Mentioned(Met):
@@ -42,7 +49,7 @@ class Mentioned(Met):
             return
         self._classes[cls] = origin
         for name, value in vars_of(cls).items():
-            if name in (MARKED, *LAZY):
+            if name in (MARKED, *LAZY) or (name == "__class_getitem__" and id(function_of(value)) in _OF_GENERIC):
                 continue
             special = name.startswith("__") and name.endswith("__") and not isinstance(value, SLOTS)
             if isinstance(value, (functools.cached_property, functools._lru_cache_wrapper)) and stateful(cls):
