@@ -19,6 +19,7 @@ from junitparser import JUnitXml
 from everystate.checker.cli.main import main
 from everystate.checker.errors import EverystateError
 from everystate.checker.regression.matrix import baseline
+from everystate.checker.regression.matrix.table import summary
 from everystate.checker.regression.reports import github, junit, sarif
 
 from .rows import SPEC, impossible, lost, row
@@ -91,9 +92,18 @@ def test_any_text_comes_out_of_an_annotation_as_it_went_in(text: str, title: str
 
 def test_the_step_summary_folds_the_counterexample() -> None:
     text = github.summary([row({}, {"P": 4})], [])
-    assert "## ❌ Everystate: 1 of 1 variants are not as expected" in text
+    assert "## ❌ Everystate: 1 of 1 variant is not as expected" in text
     assert "<details><summary>a/b: P fails after 4</summary>\n\n```mermaid\nsequenceDiagram\n```" in text
     assert text.count("<details>") == text.count("</details>") == 2
+
+
+def test_one_variant_is_no_variants() -> None:
+    good, bad = row({}, {}), row({}, {"P": 4})
+    assert "✅ Everystate: 1 variant as expected\n" in github.summary([good], [])
+    assert "✅ Everystate: all 2 variants as expected\n" in github.summary([good, good], [])
+    assert "❌ Everystate: 2 of 2 variants are not as expected\n" in github.summary([bad, bad], [])
+    assert summary([good]).startswith("AS EXPECTED  1 variant (")
+    assert summary([bad]).startswith("NOT AS EXPECTED  1 of 1 variant (")
 
 
 # -- SARIF -------------------------------------------------------------------------------------------------

@@ -60,8 +60,13 @@ def summary(rows: Sequence[Row], paint: Paint = plain) -> str:
     before = f", {known} of {len(rows)} known from before" if known else ""
     extent = f"{states:,} states, {twice:,} executed twice{before}"
     if not bad:
-        return f"{paint('PROVED', 'AS EXPECTED')}  all {len(rows)} variants ({extent})"
-    return f"{paint('VIOLATED', 'NOT AS EXPECTED')}  {bad} of {len(rows)} variants ({extent})"
+        return f"{paint('PROVED', 'AS EXPECTED')}  {counted(len(rows), 'all ')} ({extent})"
+    return f"{paint('VIOLATED', 'NOT AS EXPECTED')}  {bad} of {counted(len(rows))} ({extent})"
+
+
+def counted(number: int, before: str = "") -> str:
+    """So many variants, as a text; what stands before several is left out before one."""
+    return "1 variant" if number == 1 else f"{before}{number} variants"
 
 
 def _blocks(rows: Sequence[Row]) -> Iterator[tuple[tuple[str, ...], list[Row]]]:

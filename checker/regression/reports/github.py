@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...language.conformance import AGREED, NOTHING
 from ..matrix.baseline import MEANINGS, Change
 from ..matrix.judge import Cell, Row
+from ..matrix.table import counted
 from ..runners.outcome import PROVED, VIOLATED
 
 MOST = 900_000
@@ -51,7 +52,8 @@ def _property(text: str) -> str:
 def summary(rows: Sequence[Row], changes: Sequence[Change]) -> str:
     """The table, what changed, and the counterexamples of what is not as expected, folded."""
     bad = [row for row in rows if not row.good]
-    said = f"{len(bad)} of {len(rows)} variants are not as expected" if bad else f"all {len(rows)} variants as expected"
+    wrong = f"{len(bad)} of {counted(len(rows))} {'is' if len(bad) == 1 else 'are'} not as expected"
+    said = wrong if bad else f"{counted(len(rows), 'all ')} as expected"
     parts = [f"## {'❌' if bad else '✅'} Everystate: {said}\n"]
     parts += ["\n".join(_table(bad)) + "\n"] if bad else []
     parts += [f"**{_cell(str(change))}** ({MEANINGS[change.sort]})\n" for change in changes]
