@@ -10,22 +10,19 @@ the order of calls, and, where a session ends, which heartbeats reach the broker
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from applications import Results, command, committed, consumer, producer, properties
+
 from everystate.model.cluster.properties import HOST
 from everystate.model.cluster.proxy import Frame, Proxy, Verdict, everything
-from everystate.model.cluster.releases import BROKERS
 from everystate.model.cluster.servers import Servers
-from everystate.model.cluster.waiting import PATIENCE, crowding, wait
-from everystate.model.conformance.jars import provide
-from everystate.model.conformance.process import Line, run
-from everystate.model.conformance.versions import PINNED
+from everystate.model.cluster.waiting import crowding, wait
+from everystate.model.conformance.process import Line
 
 HEARTBEAT, CONSUMER_GROUP_HEARTBEAT = 12, 68
 GROUP, SOURCE, RESULTS = "workers", "records", "results"
@@ -87,9 +84,7 @@ class Member:
                 **(classic if situation.protocol == "classic" else {}),
             }
         )
-        self.producer = self.of("org.apache.kafka.clients.producer.KafkaProducer")(
-            properties({**server, **PATIENT, "transactional.id": self.name, **serializers("serializer", "Serializer")})
-        )
+        self.producer = producer({**server, **PATIENT, "transactional.id": self.name})
         self.records: dict[int, str] = {}
         self.polled: Any = None
 
@@ -142,34 +137,6 @@ class Member:
         self.consumer.close()
 
 
-def serializers(key: str, kind: str) -> dict[str, str]:
-    """Of keys and values, which are texts."""
-    return {f"{part}.{key}": f"org.apache.kafka.common.serialization.String{kind}" for part in ("key", "value")}
-
-
-def properties(given: dict[str, str]) -> Any:
-    """As Java has them."""
-    import jpype
-
-    made = jpype.JClass("java.util.Properties")()
-    for name, value in given.items():
-        made.setProperty(name, value)
-    return made
-
-
-def consumer(given: dict[str, str]) -> Any:
-    """A consumer that commits nothing by itself, and reads from the start what is committed."""
-    import jpype
-
-    usual = {
-        "auto.offset.reset": "earliest",
-        "enable.auto.commit": "false",
-        "isolation.level": "read_committed",
-        **serializers("deserializer", "Deserializer"),
-    }
-    return jpype.JClass("org.apache.kafka.clients.consumer.KafkaConsumer")(properties({**usual, **given}))
-
-
 class Trial:
     """One run; `tell` hears what happens."""
 
@@ -189,16 +156,13 @@ class Trial:
         topics = [topic(SOURCE, self.partitions, short), topic(RESULTS, 1, short)]
         admin.createTopics(jpype.JClass("java.util.Arrays").asList(topics)).all().get()
         admin.close()
-        producer = jpype.JClass("org.apache.kafka.clients.producer.KafkaProducer")(
-            properties({**server, **serializers("serializer", "Serializer")})
-        )
-        record = jpype.JClass("org.apache.kafka.clients.producer.ProducerRecord")
+        writer, record = producer(server), jpype.JClass("org.apache.kafka.clients.producer.ProducerRecord")
         for partition in range(self.partitions):
             place = jpype.JClass("java.lang.Integer")(partition)
-            producer.send(record(SOURCE, place, None, f"record {partition}")).get()
-        producer.close()
+            writer.send(record(SOURCE, place, None, f"record {partition}")).get()
+        writer.close()
 
-    def run(self) -> dict[str, int]:
+    def run(self) -> Results:
         """How often there is a committed result of each record."""
         first, second = (Member(number, self.port, self.situation) for number in range(2))
         first.join()
@@ -241,56 +205,24 @@ class Trial:
             time.sleep(0.05)
         return True
 
-    def _results(self) -> dict[str, int]:
-        """What a reader of committed results finds, up to a last one that is written now."""
-        import jpype
-
-        server = {"bootstrap.servers": f"{HOST}:{self.port}"}
-        producer = jpype.JClass("org.apache.kafka.clients.producer.KafkaProducer")(
-            properties({**server, **serializers("serializer", "Serializer")})
-        )
-        producer.send(jpype.JClass("org.apache.kafka.clients.producer.ProducerRecord")(RESULTS, "end")).get()
-        producer.close()
-        reader = consumer(server)
-        place = jpype.JClass("org.apache.kafka.common.TopicPartition")(RESULTS, 0)
-        reader.assign(jpype.JClass("java.util.List").of(place))
-        found: Counter[str] = Counter()
-
-        def is_read() -> bool:
-            for record in reader.poll(jpype.JClass("java.time.Duration").ofMillis(100)):
-                found[str(record.value())] += 1
-            return found["end"] > 0
-
-        wait("the end of the results is read", is_read, patience=PATIENCE)
-        reader.close()
-        return {value: count for value, count in sorted(found.items()) if value != "end"}
+    def _results(self) -> Results:
+        return dict(sorted(committed(RESULTS, {"bootstrap.servers": f"{HOST}:{self.port}"}).items()))
 
 
-def trial(line: Line, paths: list[Path], situation: Situation) -> dict[str, int]:
+def trial(line: Line, paths: list[Path], name: str) -> Results:
     """In the process that has the clients' classes."""
     with Proxy() as proxy, Servers(paths, given=CONFIG, advertised=proxy.shown) as servers:
-        return Trial(line, servers, proxy, situation).run()
+        return Trial(line, servers, proxy, SITUATIONS[name]).run()
+
+
+def told(found: Results) -> str:
+    """The results in a line."""
+    return "  committed results: " + ", ".join(f"{value}: {count}" for value, count in found.items())
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("situations", nargs="*", metavar="SITUATION", help=", ".join(SITUATIONS))
-    parser.add_argument("--kafka", help="the release of the broker; the newest that is pinned")
-    parser.add_argument("--clients", nargs="+", default=[list(PINNED)[-1]], metavar="VERSION")
-    given = parser.parse_args()
-    unknown = set(given.situations) - set(SITUATIONS)
-    if unknown:
-        parser.error(f"no situation {', '.join(sorted(unknown))}; there are {', '.join(SITUATIONS)}")
-    broker, paths = provide(given.kafka, pinned=BROKERS, tell=print)
-    twice = False
-    for version in given.clients:
-        kafka, classes = provide(version, tell=print)
-        for name in given.situations or SITUATIONS:
-            print(f"{name}: clients {version}, broker {broker.version}", flush=True)
-            found = run(kafka, classes, trial, paths, SITUATIONS[name], hear=lambda told: print(" ", told, flush=True))
-            twice |= max(found.values()) > 1
-            print("  committed results:", ", ".join(f"{value}: {count}" for value, count in found.items()), flush=True)
-    return 12 if twice else 0
+    results = list(command(__doc__, SITUATIONS, trial, told))
+    return 12 if any(max(found.values()) > 1 for found in results) else 0
 
 
 if __name__ == "__main__":

@@ -11,24 +11,19 @@ where a record has not one result.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from group_zombie import consumer, properties, serializers
+from applications import Results, command, committed, consumer, producer, properties
 
 from everystate.model.cluster.properties import HOST
 from everystate.model.cluster.proxy import PRODUCE, Frame, Proxy, Verdict
-from everystate.model.cluster.releases import BROKERS
 from everystate.model.cluster.servers import Servers
 from everystate.model.cluster.waiting import PATIENCE, wait
-from everystate.model.conformance.jars import provide
-from everystate.model.conformance.process import Line, run
-from everystate.model.conformance.versions import PINNED
+from everystate.model.conformance.process import Line
 
 TXN_OFFSET_COMMIT = 28
 GROUP, SOURCE, RESULTS = "workers", "records", "results"
@@ -69,8 +64,7 @@ class Application:
 
         self.of, self.records = jpype.JClass, {p: dict[int, str]() for p in PARTITIONS}
         self.consumer = consumer({**server, "client.id": f"member-{number}", "group.id": GROUP})
-        ours = {**server, **PATIENT, **serializers("serializer", "Serializer"), "transactional.id": f"member-{number}"}
-        self.producer = self.of("org.apache.kafka.clients.producer.KafkaProducer")(properties(ours))
+        self.producer = producer({**server, **PATIENT, "transactional.id": f"member-{number}"})
         self.consumer.subscribe(self.of("java.util.Arrays").asList([SOURCE]))
         self.producer.initTransactions()
 
@@ -151,7 +145,7 @@ class Trial:
             self._create(name, (COORDINATOR,), {"cleanup.policy": "compact"})
         self._create(SOURCE, (COORDINATOR, LEADER), {})
         self._create(RESULTS, (LEADER,), {"max.message.bytes": "1000"})
-        self._write({p: [f"record {p}.{i}" for i in range(RECORDS)] for p in PARTITIONS}, SOURCE)
+        self._write({p: [f"record {p}.{i}" for i in range(RECORDS)] for p in PARTITIONS})
         self.first = self._application(0)
         wait("member 0 has every record", lambda: self.first.poll() == RECORDS * len(PARTITIONS))
 
@@ -163,15 +157,13 @@ class Trial:
         topic = self.of("org.apache.kafka.clients.admin.NewTopic")(name, places).configs(dict(given))
         self.admin.createTopics(self.of("java.util.Arrays").asList([topic])).all().get()
 
-    def _write(self, values: Mapping[int, list[str]], topic: str) -> None:
+    def _write(self, values: Mapping[int, list[str]]) -> None:
         """Records that belong to no transaction."""
-        given = {**self.server, **serializers("serializer", "Serializer")}
-        producer = self.of("org.apache.kafka.clients.producer.KafkaProducer")(properties(given))
-        record = self.of("org.apache.kafka.clients.producer.ProducerRecord")
+        writer, record = producer(self.server), self.of("org.apache.kafka.clients.producer.ProducerRecord")
         for partition, texts in values.items():
             for text in texts:
-                producer.send(record(topic, self.of("java.lang.Integer")(partition), None, text)).get()
-        producer.close()
+                writer.send(record(SOURCE, self.of("java.lang.Integer")(partition), None, text)).get()
+        writer.close()
 
     def _application(self, number: int) -> Application:
         return Application(number, self.server)
@@ -216,7 +208,7 @@ class Trial:
         offsets = {int(each.getKey().partition()): int(each.getValue().offset()) for each in found.entrySet()}
         self.tell(f"committed: {named(offsets)}")
 
-    def end(self, *members: Application) -> dict[str, int]:
+    def end(self, *members: Application) -> Results:
         """All leave; a successor works on what is left. How often there is a committed result of each record."""
         for member in members:
             member.close()
@@ -230,33 +222,20 @@ class Trial:
         last.close()
         return self._results()
 
-    def _results(self) -> dict[str, int]:
-        """What a reader of committed results finds, up to a last one that is written now."""
-        self._write({0: ["end"]}, RESULTS)
-        reader = consumer(self.server)
-        place = self.of("org.apache.kafka.common.TopicPartition")(RESULTS, 0)
-        reader.assign(self.of("java.util.Arrays").asList([place]))
-        found: Counter[str] = Counter()
-
-        def is_read() -> bool:
-            for record in reader.poll(self.of("java.time.Duration").ofMillis(100)):
-                found[str(record.value())] += 1
-            return found["end"] > 0
-
-        wait("the end of the results is read", is_read, patience=PATIENCE)
-        reader.close()
+    def _results(self) -> Results:
+        found = committed(RESULTS, self.server)
         return {value: found[value] for value in (f"record {p}.{i}" for p in PARTITIONS for i in range(RECORDS))}
 
     # -- situations ----------------------------------------------------------------------------------------
 
-    def left_out(self) -> dict[str, int]:
+    def left_out(self) -> Results:
         """The next transaction is of the other partition."""
         self.abort({0: WORKED_ON})
         self.tell(f"member 0 works on partition 1, and sends its offset alone: {self.first.commit((1,))}")
         self.see()
         return self.end(self.first)
 
-    def put_back(self) -> dict[str, int]:
+    def put_back(self) -> Results:
         """The partition belongs to another member when the next transaction commits."""
         self.abort(dict.fromkeys(PARTITIONS, WORKED_ON))
         second = self._application(1)
@@ -285,33 +264,24 @@ def named(offsets: Mapping[int, int]) -> str:
     return ", ".join(f"offset {offset} of partition {p}" for p, offset in sorted(offsets.items())) or "nothing"
 
 
-def trial(line: Line, paths: list[Path], situation: str) -> dict[str, int]:
+def trial(line: Line, paths: list[Path], name: str) -> Results:
     """In the process that has the clients' classes."""
     with Proxy() as proxy, Servers(paths, brokers=2, advertised=proxy.shown) as servers:
-        return SITUATIONS[situation](Trial(line.tell, servers, proxy))
+        return SITUATIONS[name](Trial(line.tell, servers, proxy))
+
+
+def told(found: Results) -> str:
+    """The records with as many results each, in a line."""
+
+    def of(count: int) -> str:
+        return ", ".join(value.removeprefix("record ") for value, each in found.items() if each == count)
+
+    return "\n".join(f"  committed results, {count} each: {of(count)}" for count in sorted(set(found.values())))
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("situations", nargs="*", metavar="SITUATION", help=", ".join(SITUATIONS))
-    parser.add_argument("--kafka", help="the release of the brokers; the newest that is pinned")
-    parser.add_argument("--clients", nargs="+", default=[list(PINNED)[-1]], metavar="VERSION")
-    given = parser.parse_args()
-    unknown = set(given.situations) - set(SITUATIONS)
-    if unknown:
-        parser.error(f"no situation {', '.join(sorted(unknown))}; there are {', '.join(SITUATIONS)}")
-    broker, paths = provide(given.kafka, pinned=BROKERS, tell=print)
-    wrong = False
-    for version in given.clients:
-        kafka, classes = provide(version, tell=print)
-        for name in given.situations or SITUATIONS:
-            print(f"{name}: clients {version}, brokers {broker.version}", flush=True)
-            found = run(kafka, classes, trial, paths, name, hear=lambda told: print(" ", told, flush=True))
-            for count in sorted(set(found.values())):
-                records = ", ".join(value.removeprefix("record ") for value, each in found.items() if each == count)
-                print(f"  committed results, {count} each: {records}", flush=True)
-            wrong |= set(found.values()) != {1}
-    return 12 if wrong else 0
+    results = list(command(__doc__, SITUATIONS, trial, told))
+    return 12 if any(set(found.values()) != {1} for found in results) else 0
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 The functions are by far the larger half, and the same however states are kept. So those of a large program are texts of
 their own, which are compiled once: also when its store changes in the middle of a search. Those of a small one are in
-one text with the store, so that LLVM can put one into the other.
+one text with the store where they are optimised, so that LLVM can put one into the other.
 """
 
 from __future__ import annotations
