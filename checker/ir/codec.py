@@ -46,6 +46,14 @@ def encode(tracer: SymbolicMachine, domain: Domain, value: Any) -> list[Expr]:
     pool = tracer.pool
     if type(value) is Maybe:
         found = _encode_maybe(tracer, domain, value)
+        if found is None and getattr(tracer, "operations", None) is not None:
+            branching = tracer.operations.branching
+            return branching.branch(
+                value.present,
+                lambda: encode(tracer, domain, value.value),
+                lambda: encode(tracer, domain, None),
+                lambda term, a, b: [pool.ite(term, x, y) for x, y in zip(a, b, strict=True)],
+            )
         return encode(tracer, domain, value.settled()) if found is None else found
     if isinstance(domain, Int):
         if not isinstance(value, (Integer, Boolean, int)):

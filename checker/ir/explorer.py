@@ -30,6 +30,8 @@ class _Node:
     labels: Sequence[Any]
     kids: list[Tree] = field(default_factory=list)
     at: int = 0
+    leaf: Tree | None = None
+    """What the path ends in where the condition does not hold; then only the other side is run."""
 
 
 class Explorer:
@@ -70,7 +72,7 @@ class Explorer:
     ) -> int:
         """Which alternative of a question this run takes: for a condition 0 is true and 1 is false."""
         if self._cursor == len(self._path):
-            if self._cursor >= MAX_DECISIONS:
+            if sum(node.leaf is None for node in self._path) >= MAX_DECISIONS:
                 raise EverystateError("E205", describe(*line()), action=self.name, limit=f"{MAX_DECISIONS:,}")
             self._path.append(_Node(question, labels))
             here = line()
@@ -83,12 +85,40 @@ class Explorer:
             self._watch.turn(self._fresh)
         return node.at
 
+    def exit(self, stays: Expr, leaf: Tree) -> None:
+        """The path ends in a leaf where a condition does not hold, which takes no run of its own."""
+        if self._cursor == len(self._path):
+            self._path.append(_Node(stays, (True, False), leaf=leaf))
+        node = self._path[self._cursor]
+        if node.question is not stays or node.leaf is None:
+            raise EverystateError("E207", None, action=self.name)
+        self._cursor += 1
+
+    @property
+    def cursor(self) -> int:
+        """How many questions this run has met."""
+        return self._cursor
+
+    def back(self, cursor: int) -> None:
+        """Forget the questions since: they were met on a way that is not taken."""
+        del self._path[cursor:]
+        self._cursor = cursor
+
+    def splits(self, term: Expr) -> bool:
+        """Whether the next question is a condition that an earlier run has asked here."""
+        if self._cursor == len(self._path):
+            return False
+        node = self._path[self._cursor]
+        return node.leaf is None and node.question is term
+
     def _close(self, leaf: Tree) -> Tree | None:
         """Put a finished subtree in its place; the whole tree when nothing is open any more."""
         done = leaf
         while self._path:
             node = self._path[-1]
             node.kids.append(done)
+            if node.leaf is not None:
+                node.kids.append(node.leaf)
             if len(node.kids) < len(node.labels):
                 node.at += 1
                 return None

@@ -7,7 +7,7 @@ wrongly.
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from .expr import Expr, Pool
 
@@ -188,3 +188,6 @@ class Path(Protocol):
     pool: Pool
     facts: Facts
     depth: int
+
+    def note(self, container: Any, key: Any) -> None:
+        """Something is about to be written, which may have to be taken back."""

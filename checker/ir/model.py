@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import replace
+from typing import Any
 
 from ..border import Outside, examine
 from ..errors import EverystateError
+from ..frontend.unguarded import LIFTING, Unguarded
 from ..language import marks
 from ..language.concrete import begins_soon
 from ..language.declarations import ActionInstance, Property, method_place
@@ -35,9 +37,21 @@ def build(spec: Spec, told: Callable[[int, int], None] = lambda done, total: Non
 
     `told` hears how many instances are traced, and of how many.
     """
+    if LIFTING:
+        return lifted(spec, told)
     with closing(Others(spec)) as others:
         model = traced(spec, told, others.begin)
         others.compare(lambda: portable(model))
+    return model
+
+
+def lifted(spec: Spec, told: Callable[[int, int], None] = lambda done, total: None) -> Model:
+    """The traced spec, by lifted functions."""
+    abstract = {name: lifted(refined.abstract) for name, refined in spec.refinements.items()}
+    outside: Any = Unguarded()
+    model = _trace(spec, outside, abstract, told)
+    if spec.named(marks.INITIAL) and not begins_soon(spec, FEW):
+        model = replace(model, beginning=_beginning(Tracer(spec, outside, model.pool), outside))
     return model
 
 
@@ -70,6 +84,9 @@ def with_goal(model: Model, spec: Spec, name: str) -> Model:
 
     Constraints stay, and no view merges states: the goal may tell them apart.
     """
+    if LIFTING:
+        term, errors = Tracer(spec, None, model.pool).condition(name)
+        return _with_goal(model, spec, name, term, errors)
     outside = examine(spec, symbols=True)
     try:
         with guarded(outside), outside.watch:
@@ -77,6 +94,10 @@ def with_goal(model: Model, spec: Spec, name: str) -> Model:
             outside.check()
     finally:
         outside.forget()
+    return _with_goal(model, spec, name, term, errors)
+
+
+def _with_goal(model: Model, spec: Spec, name: str, term: Expr, errors: list[tuple[Expr, Any]]) -> Model:
     reads = cells_of([term, *(e for e, _ in errors)])
     goal = TracedProperty(marks.REACHABLE, name, "", term, tuple(errors), reads)
     return replace(
@@ -102,7 +123,7 @@ def _beginning(tracer: Tracer, outside: Outside) -> tuple[TracedAction, ...]:
     found, within = list[TracedAction](), narrowed(tracer.spec)
     for name in tracer.spec.named(marks.INITIAL):
         try:
-            tree = tracer.action(name, tracer.spec.beginning(name), within)
+            tree = tracer.action(name, tracer.beginning(name), within)
         except EverystateError as error:
             if error.code in TOO_MUCH:
                 return ()
@@ -130,7 +151,7 @@ def _traced(tracer: Tracer, abstract: Mapping[str, Model], told: Callable[[int, 
         bounds.append((kept, method_place(spec.declaration(name).method)))
     for done, instance in enumerate(spec.instances):
         told(done, len(spec.instances))
-        tree = tracer.action(str(instance), spec.method(instance))
+        tree = tracer.action(str(instance), tracer.step(instance))
         tree = bounded(tracer.pool, tracer.state(), tree, bounds) if bounds else tree
         outside.check()
         actions.append(TracedAction(instance, tree, cells_of(terms(tree)), _written(tree)))

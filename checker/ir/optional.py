@@ -49,6 +49,9 @@ class Maybe:
     def __hash__(self) -> int:
         return hash(self.settled())
 
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.settled(), name)
+
     def __bool__(self) -> bool:
         return bool(self.settled())
 

@@ -14,6 +14,10 @@ from .expr import Expr
 from .facts import Path
 
 
+class PLACE:
+    """The key under which the place of a view is noted before it changes."""
+
+
 class Place:
     """A run of cells that starts at 0."""
 
@@ -52,6 +56,7 @@ class Direct(Place):
     def set(self, at: int, term: Expr) -> None:
         if self.depth != self.path.depth:
             raise EverystateError("E210", user_place())
+        self.path.note(self.cells, self.base + at)
         self.cells[self.base + at] = term
 
     def sub(self, offset: int) -> Place:

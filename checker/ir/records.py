@@ -69,6 +69,7 @@ class JoinedRecord:
             old = asked(record, name)
             pair = (value, old) if here else (old, value)
             new = self.tracer.join(self.condition, *pair)
+            self.tracer.note(record.__dict__, name)
             setattr(record, name, new if "_binding" in record.__dict__ else settled(new))
 
     def text(self, name: str) -> str:
@@ -94,6 +95,7 @@ class NewRecord:
         return self.fields[name]
 
     def write(self, name: str, value: Any) -> None:
+        self.tracer.note(self.fields, name)
         self.fields[name] = value
 
     def text(self, name: str) -> str:

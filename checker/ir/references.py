@@ -14,7 +14,7 @@ from typing import Any
 from ..language.domains import Bool, Domain, Enum, Int
 from .expr import Expr
 from .facts import Path
-from .places import Direct, Place, split
+from .places import PLACE, Direct, Place, split
 
 Where = Callable[[int, Direct], Place]
 """Where the element of a slot is from now on, given the slot and the first element's place."""
@@ -83,6 +83,7 @@ class References:
                     slot, offset = divmod(held.base - first.base, domain.size)
                     if held.cells is first.cells and 0 <= slot < count and _inside(view._domain, offset, domain):
                         both = self._known_truth(self.path.pool.and_((condition, meant)))
+                        self.path.note(view, PLACE)
                         view._place = split(both, where(slot, first).sub(offset), view._place)
 
     def _alive(self) -> Iterator[Any]:

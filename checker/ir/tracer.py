@@ -17,12 +17,15 @@ from ..errors import CheckedError, EverystateError, Where, describe, is_ours, pl
 from ..language.composite_domains import Option
 from ..language.concrete import as_checked, before_step, disabled
 from ..language.conditions import check_returned, truth
-from ..language.declarations import method_name
-from ..language.domains import Cell, Domain, numbers, options
+from ..language.declarations import ActionInstance, method_name
+from ..language.domains import Cell, Domain, fresh, numbers, options
 from ..language.machine import Disabled as DisabledHere
 from ..language.machine import executing
 from ..language.record import Record
 from ..language.refinement import Refinement
+from ..frontend.branching import CannotMerge
+from ..frontend.operations import Operations
+from ..frontend.unguarded import LIFTING, Unguarded
 from ..language.spec import Spec
 from . import codec, tree, watchdog
 from .elements import SymSeq
@@ -76,7 +79,7 @@ class Tracer:
 
     def __init__(self, spec: Spec, outside: Outside | None = None, pool: Pool | None = None) -> None:
         self.spec, self.pool = spec, pool or Pool()
-        self.outside = outside or examine(spec, symbols=True)
+        self.outside: Any = Unguarded() if LIFTING else outside or examine(spec, symbols=True)
         self.cells: list[Cell] = spec.state_cells()
         self.offsets: dict[str, int] = {}
         at = 0
@@ -92,6 +95,76 @@ class Tracer:
         self.references = References(self)
         self.watchdog = Watchdog()
         self._chosen = 0
+        self.operations = Operations(self) if LIFTING else None
+
+    # -- lifted code ---------------------------------------------------------------------------------------
+
+    def step(self, instance: ActionInstance) -> Callable[[], object]:
+        """What executes an action instance."""
+        if self.operations is None:
+            return self.spec.method(instance)
+        return lambda: self._called(instance.name, (), {n: fresh(v) for n, v in instance.arguments})
+
+    def beginning(self, name: str) -> Callable[[], object]:
+        """What executes an @initial method."""
+        return self.spec.beginning(name) if self.operations is None else lambda: self._called(name, (), {})
+
+    def _called(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        bound = getattr(self.spec, name)
+        if self.operations is None:
+            return bound(*args, **kwargs)
+        return self.operations.settled(self.operations.call(bound, *args, **kwargs))
+
+    def _checked_action(self, name: str, value: Any) -> None:
+        found = self.spec.declaration(name)
+        check_returned(found.mark.kind, found.method, value, kind)
+
+    def _question(self, name: str, arguments: tuple[Any, ...]) -> Any:
+        if self.operations is None:
+            return self.spec.question(name)(*arguments)
+        given: dict[str, Any] = {}
+        if method_name(name) != name:
+            own = next(p.arguments for p in self.spec.properties if p.name == name)
+            given = {parameter: fresh(value) for parameter, value in own}
+        return self._called(method_name(name), arguments, given)
+
+    def note(self, container: Any, key: Any) -> None:
+        """Something is about to be written."""
+        if self.operations is not None:
+            self.operations.journal.note(container, key)
+
+    def ends(self, stays: Expr, leaf: Tree) -> None:
+        """Where a condition does not hold the path ends in a leaf."""
+        if stays.op != "const" or not stays.value:
+            self._explorers[-1].exit(stays, leaf)
+
+    def failed(self, error: BaseException) -> Tree:
+        """The leaf of a path on which Python has raised something."""
+        return self._failed(error)
+
+    def splits_here(self, term: Expr) -> bool:
+        """Whether an earlier run found that this condition splits the path."""
+        return bool(self._explorers) and self._explorers[-1].splits(term)
+
+    def mark(self) -> int:
+        """How far the path has come."""
+        return self._explorers[-1].cursor if self._explorers else 0
+
+    def back(self, mark: int) -> None:
+        """Take back what the path has become since."""
+        if self._explorers:
+            self._explorers[-1].back(mark)
+
+    def turned(self, turns: int) -> None:
+        """A loop begins its next turn."""
+        if turns > MAX_DECISIONS:
+            raise EverystateError("E205", user_place(), action="a loop", limit=f"{MAX_DECISIONS:,}")
+
+    def antecedent(self, term: Expr) -> None:
+        """The left side of an implication, where it is reached."""
+        where = user_place()
+        if where is not None:
+            self.antecedents.setdefault(where, []).append(self.pool.and_([*self._path, term]))
 
     # -- tracing -------------------------------------------------------------------------------------------
 
@@ -111,7 +184,9 @@ class Tracer:
             self._begin(Facts())
             try:
                 with executing(self), self.spec.reading(SymbolicFrame(self, cells)):
-                    body()
+                    value = body()
+                    if self.operations is not None:
+                        self._checked_action(name.partition("(")[0], value)
             except DisabledHere as out:
                 return Disabled(place_of(out.__traceback__), out.by)
             except EverystateError as error:
@@ -141,7 +216,7 @@ class Tracer:
         found: list[tuple[Expr, CheckedError]] = []
 
         def body() -> Any:
-            value = self.spec.question(name)(*arguments)
+            value = self._question(name, arguments)
             found = self.spec.declaration(name)
             check_returned(found.mark.kind, found.method, value, kind)
             return value if place is None else value[place]
@@ -159,13 +234,13 @@ class Tracer:
     def _rows(self, name: str, by_elements: bool) -> tuple[Rows, Tree]:
         rows = Rows(self, name, self._defined(name), by_elements)
         with self._evaluating(name):
-            return rows, self._paths(name, lambda: rows.row(getattr(self.spec, name)()))
+            return rows, self._paths(name, lambda: rows.row(self._called(name, (), {})))
 
     def mapping(self, refined: Refinement, before: bool) -> tuple[list[Expr] | None, list[tuple[Expr, CheckedError]]]:
         """The cells of the abstract state that a state stands for (None: it fails in all), and where that fails."""
 
         def body() -> list[Expr]:
-            values = refined.values(getattr(self.spec, refined.name)())
+            values = refined.values(self._called(refined.name, (), {}))
             try:
                 cells = (self.encode(domain, values[n]) for n, domain in refined.abstract.domains.items())
                 return [term for terms in cells for term in terms]
@@ -223,6 +298,8 @@ class Tracer:
         self.facts, self._path, self._chosen = facts, [], 0
         self.watchdog.begin()
         self.references = References(self)
+        if self.operations is not None:
+            self.operations.begin()
 
     def _defined(self, name: str) -> Where:
         cls = type(self.spec)
@@ -239,6 +316,8 @@ class Tracer:
         known = self.facts.decided(term)
         if known is not None:
             return known
+        if self.operations is not None and self.operations.branching.merging:
+            raise CannotMerge
         if not self._explorers:
             raise self.outside.asked_too_late()
         if self._tried == len(self._explorers):
@@ -250,6 +329,9 @@ class Tracer:
 
     def check(self, term: Expr, error: Callable[[], CheckedError]) -> None:
         """Fork off a checked error where `term` may be false."""
+        if self.operations is not None:
+            self.operations.branching.end_unless(term, lambda: Fault(error()), error)
+            return
         if not self.decide(term):
             raise error()
 
@@ -366,15 +448,19 @@ class Tracer:
         """The same, handed to the spec, which must not ask Python whether it is None."""
         if type(domain) is not Option:
             return codec.load(self, domain, place)
+        if self.operations is not None:
+            return self.compared(domain, place)
         return self.shown(self.compared(domain, place))
 
     def shown(self, value: Any, merged: bool = False) -> Any:
         """A value that may be None, as the spec gets it, of a variable or `merged` by If."""
+        if self.operations is not None:
+            return value
         return value if type(value) is not Maybe or self._only_asked(merged) else settled(value)
 
     def compared(self, domain: Domain, place: Place) -> Any:
         """The same, for who asks nothing but the value itself."""
-        if not scalar(domain) or self.facts.decided(place.get(0)) is not None:
+        if not (scalar(domain) or (self.operations is not None and isinstance(domain, Option))) or self.facts.decided(place.get(0)) is not None:
             return codec.load(self, domain, place)
         return Maybe(self, place.get(0), codec.load(self, domain.element, place.sub(1)))  # type: ignore[attr-defined]
 
@@ -395,6 +481,8 @@ class Tracer:
 
     def equal(self, left: Any, right: Any) -> Expr:
         """left == right as a term."""
+        if self.operations is not None:
+            return self.operations.truth(self.operations.eq(left, right))
         return self.truth(left == right)
 
     def equal_records(self, left: Record, right: Record) -> Any:
@@ -412,6 +500,8 @@ class Tracer:
     # -- merging -------------------------------------------------------------------------------------------
 
     def merge(self, condition: Any, then: Any, otherwise: Any) -> Any:
+        if self.operations is not None:
+            return self.operations._if(condition, then, otherwise)
         term = self.truth(settled(condition))
         if callable(then) or callable(otherwise):
             return self.nested("If", lambda: _call(then) if self.decide(term) else _call(otherwise), then, otherwise)
@@ -421,6 +511,8 @@ class Tracer:
         return self.join(term, settled(then), settled(otherwise))
 
     def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any:
+        if self.operations is not None:
+            return self.operations._quantified(kind, items, *(() if predicate is None else (predicate,)))
         return quantify(self, kind, items, predicate)
 
     def implies(self, left: Any, right: Any) -> Any:
@@ -489,6 +581,8 @@ class Tracer:
         def run() -> Tree:
             self.facts = Facts(outer)
             del self._path[length:]
+            if self.operations is not None:
+                self.operations.begin()
             try:
                 return Value(body())
             except DisabledHere:
@@ -543,7 +637,14 @@ class Tracer:
         return folded(tree, value, AT_THE_ROOT, on_the_way(self.pool))
 
     def join(self, term: Expr, a: Any, b: Any) -> Any:
-        return join(self, term, a, b, bool(self._explorers))
+        if self.operations is None:
+            return join(self, term, a, b, bool(self._explorers))
+        try:
+            return join(self, term, a, b, exploring=True)
+        except EverystateError as error:
+            if error.code != "E211":
+                raise
+            raise CannotMerge from None
 
     def _stuck(self, name: str, stuck: NeverReturns) -> EverystateError:
         return EverystateError(

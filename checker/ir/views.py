@@ -23,6 +23,7 @@ from .collection import View, identity
 from .expr import Expr
 from .machine import SymbolicMachine
 from .maps import Lazily
+from .optional import settled
 from .records import field_names
 from .symbols import Member, Number
 from .tree import AT_THE_ROOT, Branch, Fault, Tree, Value, folded, nodes, on_the_way
@@ -53,6 +54,7 @@ class Rows:
 
     def _shape(self, value: Any, numbers: list[Expr]) -> Any:
         """The shape of a value, whose numbers are appended."""
+        value = settled(value)
         if value is None:
             return "None"
         if isinstance(value, Member) and len({isinstance(m, int) for m in value._members}) > 1:

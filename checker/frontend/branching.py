@@ -1,0 +1,298 @@
+"""Both sides of an undecided condition are executed, and what they changed and returned becomes one.
+
+The rule for merging values is Rosette's (Torlak, Bodik: A Lightweight Symbolic Virtual Machine for Solver-Aided Host
+Languages, PLDI 2014): values of one kind become one term; where two values have no common representation, the path
+splits. Each side runs with what its condition says, from the same state; its writes are taken back and merged. A side
+that ends in an error or in a false guard becomes a leaf of the decision tree, under the conditions that lead there.
+
+What cannot be merged (a choice, two lists of different length) raises CannotMerge. It reaches the outermost condition
+that is being merged, which takes everything back and splits the path instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from ..errors import CheckedError, EverystateError, place_of
+from ..ir.expr import Expr
+from ..ir.facts import Facts
+from ..ir.places import PLACE, Place, split
+from ..ir.tree import Disabled, Tree
+from ..language.machine import Disabled as DisabledHere
+from .journal import MISSING, WHOLE, Journal, write
+from .outcomes import Either, Mixed, Outcome
+
+Thunk = Callable[[], Any]
+Joined = Callable[[Expr, Any, Any], Any]
+
+
+class CannotMerge(BaseException):
+    """Two sides have no common representation, or one of them must be a path of its own."""
+
+
+class Tracing(Protocol):
+    """What branching needs of the tracer."""
+
+    pool: Any
+    facts: Facts
+
+    def decide(self, term: Expr) -> bool: ...
+
+    def join(self, term: Expr, a: Any, b: Any) -> Any: ...
+
+    def ends(self, stays: Expr, leaf: Tree) -> None:
+        """Where a condition does not hold the path ends in a leaf."""
+
+    def failed(self, error: BaseException) -> Tree:
+        """The leaf of a path on which Python has raised something."""
+        ...
+
+    def splits_here(self, term: Expr) -> bool:
+        """Whether an earlier run found that this condition splits the path."""
+        ...
+
+    def mark(self) -> Any:
+        """How far the path has come."""
+        ...
+
+    def back(self, mark: Any) -> None:
+        """Take back what the path has become since."""
+
+
+class Branching:
+    """The conditions that are being merged on one path."""
+
+    def __init__(self, tracer: Tracing) -> None:
+        self._tracer = tracer
+        self.begin()
+
+    def begin(self) -> None:
+        """A path begins."""
+        self.journal = Journal()
+        self.guards: list[Expr] = []
+        self.merging = 0
+        self.splitting = 0
+        self.side = 0
+        """A number for each side that is executed; 0 is the path itself."""
+        self._sides = 0
+
+    def given(self, term: Expr) -> Expr:
+        """A condition together with those that are being merged."""
+        found: Expr = self._tracer.pool.and_((*self.guards, term)) if self.guards else term
+        return found
+
+    def decide(self, term: Expr) -> bool:
+        """The truth of a condition for who must know it: splits the path, or stops a merge."""
+        known = self._tracer.facts.decided(term)
+        if known is not None:
+            return known
+        if self.merging:
+            raise CannotMerge
+        return self._tracer.decide(term)
+
+    def branch(self, term: Expr, then: Thunk, otherwise: Thunk, joined: Joined) -> Any:
+        """What `then` returns where a condition holds, and `otherwise` elsewhere, as one value."""
+        tracer = self._tracer
+        known = tracer.facts.decided(term)
+        if known is not None:
+            return then() if known else otherwise()
+        if self.splitting or (not self.merging and tracer.splits_here(term)):
+            return then() if self.decide(term) else otherwise()
+        if self.merging:
+            return self._merged(term, then, otherwise, joined)
+        outer = self._state()
+        try:
+            made = self._merged(term, then, otherwise, joined)
+        except CannotMerge:
+            self._restore(outer)
+        else:
+            self.journal.forget()
+            return made
+        return then() if self.decide(term) else otherwise()
+
+    def _state(self) -> tuple[Any, ...]:
+        tracer = self._tracer
+        return len(self.journal), Facts(tracer.facts), tracer.mark(), self.side
+
+    def _restore(self, state: tuple[Any, ...]) -> None:
+        written, facts, mark, self.side = state
+        self.journal.back(written)
+        self._tracer.facts = facts
+        self._tracer.back(mark)
+
+    def _merged(self, term: Expr, then: Thunk, otherwise: Thunk, joined: Joined) -> Any:
+        tracer, journal, start = self._tracer, self.journal, len(self.journal)
+        outer = tracer.facts
+        not_term = tracer.pool.not_(term)
+        self._merge(1)
+        try:
+            try:
+                a = self._side(term, then)
+            except (CannotMerge, KeyboardInterrupt):
+                raise
+            except BaseException as error:
+                leaf = self._leaf(error)
+                journal.back(start)
+                tracer.facts = outer
+                self._end(not_term, leaf)
+                self._merge(-1)
+                try:
+                    return otherwise()
+                finally:
+                    self._merge(1)
+            inner, first = tracer.facts, journal.back(start)
+            tracer.facts = outer
+            try:
+                b = self._side(not_term, otherwise)
+            except (CannotMerge, KeyboardInterrupt):
+                raise
+            except BaseException as error:
+                leaf = self._leaf(error)
+                journal.back(start)
+                tracer.facts = outer
+                self._end(term, leaf)
+                for container, key, _, new in first.values():
+                    journal.note(container, key)
+                    write(container, key, new)
+                tracer.facts = inner
+                return a
+            second = journal.back(start)
+            tracer.facts = outer
+            self._merge_writes(term, first, second)
+            return a if a is b else joined(term, a, b)
+        finally:
+            self._merge(-1)
+
+    def _merge(self, more: int) -> None:
+        self.merging += more
+        self.journal.active = self.merging > 0
+
+    def _side(self, term: Expr, run: Thunk) -> Any:
+        outer, tracer = self.side, self._tracer
+        tracer.facts = Facts(tracer.facts)
+        tracer.facts.assume(term, True)
+        self.guards.append(term)
+        self._sides += 1
+        self.side = self._sides
+        try:
+            return run()
+        finally:
+            self.guards.pop()
+            self.side = outer
+
+    def _leaf(self, error: BaseException) -> Tree:
+        """The leaf of a side that ends; an error of the spec itself is raised again."""
+        if isinstance(error, DisabledHere):
+            return Disabled(place_of(error.__traceback__), error.by)
+        if isinstance(error, EverystateError) and not isinstance(error, CheckedError):
+            raise error
+        return self._tracer.failed(error)
+
+    def _end(self, stays: Expr, leaf: Tree) -> None:
+        """The path ends in a leaf where a condition does not hold, and goes on where it does."""
+        tracer, pool = self._tracer, self._tracer.pool
+        whole = stays if not self.guards else pool.or_((stays, pool.not_(pool.and_(self.guards))))
+        tracer.ends(whole, leaf)
+        tracer.facts.assume(stays, True)
+
+    def end_unless(self, stays: Expr, leaf: Callable[[], Tree], raised: Callable[[], BaseException]) -> None:
+        """A check: where its condition does not hold, the path ends in a leaf. Raises where it never holds."""
+        known = self._tracer.facts.decided(stays)
+        if known is True:
+            return
+        if known is False or (self.splitting and not self.decide(stays)):
+            raise raised()
+        if not self.splitting:
+            self._end(stays, leaf())
+
+    def _merge_writes(self, term: Expr, first: dict[Any, Any], second: dict[Any, Any]) -> None:
+        for place in {**first, **second}:
+            container, key, old, _ = first.get(place) or second[place]
+            a = first[place][3] if place in first else old
+            b = second[place][3] if place in second else old
+            self.journal.note(container, key)
+            write(container, key, a if a is b else self._joined_write(container, key, term, a, b))
+
+    def _joined_write(self, container: Any, key: Any, term: Expr, a: Any, b: Any) -> Any:
+        if isinstance(a, Expr):
+            return self._tracer.pool.ite(term, a, b)
+        if key is PLACE:
+            assert isinstance(a, Place) and isinstance(b, Place)
+            return split(term, a, b)
+        if key is WHOLE:
+            return self._joined_content(term, a, b)
+        if type(container) is Frame:
+            return Either(term, a, b)
+        if a is MISSING or b is MISSING:
+            raise CannotMerge
+        return self._tracer.join(term, a, b)
+
+    def _joined_content(self, term: Expr, a: Any, b: Any) -> Any:
+        if type(a) is list and len(a) == len(b):
+            return [x if x is y else self._tracer.join(term, x, y) for x, y in zip(a, b, strict=True)]
+        if type(a) is dict and list(a) == list(b):
+            return {k: a[k] if a[k] is b[k] else self._tracer.join(term, a[k], b[k]) for k in a}
+        if type(a) is set and a == b:
+            return a
+        raise CannotMerge
+
+    @contextmanager
+    def in_splitting(self) -> Iterator[None]:
+        """Conditions split the path: Python's own control flow is between them."""
+        self.splitting += 1
+        try:
+            yield
+        finally:
+            self.splitting -= 1
+
+    # -- outcomes ------------------------------------------------------------------------------------------
+
+    def mixed(self, term: Expr, a: Outcome, b: Outcome) -> Outcome:
+        """Two ends of a block as one."""
+        return Mixed(term, a, b)
+
+    def falls(self, outcome: Outcome) -> Expr:
+        """Where control falls through the end of a block."""
+        pool = self._tracer.pool
+        if isinstance(outcome, Mixed):
+            found: Expr = pool.ite(outcome.condition, self.falls(outcome.then), self.falls(outcome.otherwise))
+            return found
+        found = pool.truth(outcome is None)
+        return found
+
+    def then(self, outcome: Outcome, rest: Callable[[], Outcome]) -> Outcome:
+        """How a block ends that goes on with another one where control falls through."""
+        if outcome is None:
+            return rest()
+        if not isinstance(outcome, Mixed):
+            return outcome
+        made: Outcome = self.branch(self.falls(outcome), rest, lambda: outcome, self.mixed)
+        return made
+
+
+class Frame(dict[str, Any]):
+    """The local names of a lifted function."""
+
+    __slots__ = ("_operations",)
+    __hash__ = object.__hash__
+
+    def __init__(self, operations: Any, names: dict[str, Any]) -> None:
+        dict.__init__(self, names)
+        self._operations = operations
+
+    def __getitem__(self, name: str) -> Any:
+        value = dict.get(self, name, MISSING)
+        if type(value) is Either or value is MISSING:
+            value = self._operations.settled_name(self, name, value)
+        return value
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._operations.journal.note(self, name)
+        dict.__setitem__(self, name, value)
+
+    def __delitem__(self, name: str) -> None:
+        self[name]
+        self._operations.journal.note(self, name)
+        dict.__delitem__(self, name)

@@ -1,0 +1,720 @@
+"""Calls of lifted code: every function that is called is known, or the call is refused at its line.
+
+An author's function is lifted, a function of the table has a lifted version, a pure function of Python's library is
+called as it is. There is no list of what is forbidden.
+"""
+
+from __future__ import annotations
+
+import builtins
+import collections
+import contextlib
+import copy
+import dataclasses
+import enum
+import functools
+import itertools
+import math
+import operator
+import sysconfig
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import EverystateError, is_ours, user_place
+from ..ir.collection import View
+from ..ir.elements import Elements, SymSeq
+from ..ir.maps import Lazily, SymMap
+from ..ir.optional import Maybe
+from ..ir.sets import Subsets, SymSet
+from ..ir.symbols import Boolean, Member, Number, Symbol
+from ..language import domains, statements
+from ..language.methods import Bound, Method, Unbound, function_of
+from ..language.record import Record
+from ..language.spec import Spec
+from .branching import CannotMerge
+from .lifting import is_lifted, lifted
+from .pieces import Generator, Piece, Pieces, Text
+
+FunctionType, MethodType = types.FunctionType, types.MethodType
+_LIBRARY = sysconfig.get_paths()["stdlib"]
+PURE_MODULES = ("math", "cmath", "operator", "_operator", "itertools", "functools", "_functools", "collections", "_collections", "string", "fractions", "decimal", "re", "copy", "dataclasses", "enum", "typing", "statistics", "bisect", "_bisect", "heapq", "_heapq", "textwrap", "collections.abc", "numbers", "contextlib", "abc", "_abc")
+"""Modules of Python's library whose functions only compute."""
+PURE = {
+    *(bool, int, float, str, repr, format, ascii, chr, ord, hash, divmod, pow, round, callable, bytes, complex),
+    *(bin, hex, oct, frozenset, slice, object, property, staticmethod, classmethod, BaseException),
+}
+WRITING = {
+    list: {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"},
+    dict: {"update", "pop", "popitem", "clear", "setdefault"},
+    set: {"add", "discard", "remove", "update", "clear", "pop", "difference_update", "intersection_update", "symmetric_difference_update"},
+    collections.deque: {"append", "appendleft", "extend", "extendleft", "pop", "popleft", "remove", "clear", "insert", "rotate", "reverse"},
+}
+Special = Callable[..., Any]
+
+
+class Calls:
+    """The calls of one tracer's lifted code."""
+
+    tracer: Any
+    pool: Any
+    branching: Any
+    # operations that calls need; see `operations`
+    truth: Any
+    plain: Any
+    own: Any
+    depends: Any
+    eq: Any
+    joined: Any
+    pieces_of: Any
+    pieces: Any
+    listed: Any
+    piece: Any
+    iterate: Any
+    in_order: Any
+    refused: Any
+    operand: Any
+    writes: Any
+    stored: Any
+    getattr: Any
+    setattr: Any
+    getitem: Any
+    contains: Any
+    not_: Any
+    checked: Any
+    any_of_pieces: Any
+    set_of_pieces: Any
+    one_of: Any
+    sides: dict[int, int]
+    require: Any
+    lt: Any
+    is_: Any
+    unwrapped: Any
+
+    def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """A call of anything."""
+        kind = type(function)
+        if kind is Bound:
+            function = function._method
+            kind = type(function)
+        if kind is MethodType:
+            return self.call_function(function.__func__, (function.__self__, *args), kwargs, function)
+        if kind is FunctionType:
+            return self.call_function(function, args, kwargs, function)
+        if isinstance(function, type):
+            return self._made(function, args, kwargs)
+        if kind in (types.BuiltinFunctionType, types.MethodWrapperType, types.MethodDescriptorType):
+            return self._built_in(function, args, kwargs)
+        if kind is Unbound:
+            return self.call(function._method, *args, **kwargs)
+        if kind is functools.partial:
+            return self.call(function.func, *function.args, *args, **{**function.keywords, **kwargs})
+        if kind is functools._lru_cache_wrapper:
+            return self.call(function.__wrapped__, *args, **kwargs)
+        known = _table().get(function) if _hashable(function) else None
+        if known is not None:
+            return known(self, *args, **kwargs)
+        own = self.special(function, "__call__")
+        if own is not None:
+            return self.call(own, function, *args, **kwargs)
+        if isinstance(function, (operator.itemgetter, operator.attrgetter, operator.methodcaller, type(NotImplemented))):
+            return function(*args, **kwargs)
+        if kind in (types.WrapperDescriptorType, types.ClassMethodDescriptorType):
+            return self._built_in(function, args, kwargs)
+        if not callable(function):
+            function(*args, **kwargs)  # Python's own TypeError
+        raise self.unknown(function)
+
+    def call_function(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], given: Any) -> Any:
+        """A call of a function that is written in Python."""
+        if type(function) is not FunctionType:
+            return self.call(function, *args, **kwargs)
+        if is_lifted(function):
+            return self._ran(function, args, kwargs)
+        known = _table().get(function)
+        if known is not None:
+            return known(self, *args, **kwargs)
+        code = function.__code__
+        if is_ours(code.co_filename):
+            wrapped = getattr(function, "__wrapped__", None)  # @pure
+            if wrapped is not None:
+                return self.call(wrapped, *args, **kwargs)
+            return given(*map(self.stored, args if given is function else args[1:]), **{n: self.stored(v) for n, v in kwargs.items()})
+        if code.co_filename.startswith("<"):
+            if function.__name__.startswith("__"):  # what dataclasses and named tuples make
+                return function(*args, **kwargs)
+        elif code.co_filename.startswith(_LIBRARY) and "-packages" not in code.co_filename:
+            if function.__module__ not in PURE_MODULES:
+                raise self.unknown(function)
+            return function(*map(self.plain_parts, args), **kwargs)
+        return self._ran(lifted(function, self), args, kwargs)
+
+    def _ran(self, function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        result = function(*args, **kwargs)
+        if type(result) is types.GeneratorType:
+            self.sides[id(result)] = self.branching.side
+            self.own(result)
+        return result
+
+    def plain_parts(self, value: Any) -> Any:
+        """A list or tuple of what a generator or a view has; its elements stay what they are."""
+        if isinstance(value, (Pieces, Generator, View, Maybe, Text)) and not isinstance(value, SymMap):
+            return list(self.iterate(value)) if not isinstance(value, (Maybe, Text)) else self.plain(value)
+        return value
+
+    def special(self, value: Any, name: str) -> Special | None:
+        """The special method that an author has written for a class of his own."""
+        found = _special(type(value), name)
+        return found
+
+    def unknown(self, function: Any) -> EverystateError:
+        name = getattr(function, "__qualname__", None) or repr(function)
+        reason = "it is no function of the spec and none that the front end knows"
+        return self.refused(f"{name}(...)", reason, "write what it does in Python, or call it at module level")
+
+    # -- classes -------------------------------------------------------------------------------------------
+
+    def _made(self, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        known = _table().get(cls)
+        if known is not None:
+            return known(self, *args, **kwargs)
+        if isinstance(cls, enum.EnumMeta):
+            return self._enum(cls, args, kwargs)
+        if issubclass(cls, BaseException):
+            return cls(*[a if not self.depends(a) else "…" for a in args], **kwargs)
+        if issubclass(cls, Record):
+            init = _special(cls, "__init__")
+            if init is None:
+                return self.own(cls(*map(self.stored, args), **{n: self.stored(v) for n, v in kwargs.items()}))
+        if issubclass(cls, domains.Domain):
+            return cls(*map(self.plain, args), **kwargs)
+        if cls.__module__ == "builtins" or cls in PURE:
+            if cls not in PURE:
+                raise self.unknown(cls)
+            return cls(*map(self.plain, args), **kwargs)
+        init = _special(cls, "__init__")
+        if init is not None and _special(cls, "__new__") is None:
+            made = cls.__new__(cls)
+            self.own(made)
+            self.call(init, made, *args, **kwargs)
+            return made
+        if cls.__module__ in PURE_MODULES:
+            return self.own(cls(*map(self.plain_parts, args), **kwargs))
+        return self.own(cls(*args, **kwargs))
+
+    def _enum(self, cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if len(args) != 1 or not self.depends(args[0]):
+            return cls(*args, **kwargs)
+        pairs = [(self.truth(self.eq(args[0], member.value)), member) for member in cls]
+        self.checked(self.pool.or_([t for t, _ in pairs]), lambda: ValueError(f"no valid {cls.__name__}"))
+        return self.one_of(pairs)
+
+    # -- functions in C ------------------------------------------------------------------------------------
+
+    def _built_in(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        known = _table().get(function) if _hashable(function) else None
+        if known is not None:
+            return known(self, *args, **kwargs)
+        receiver = getattr(function, "__self__", None)
+        if receiver is None or isinstance(receiver, types.ModuleType):
+            if function in PURE or getattr(function, "__module__", None) in PURE_MODULES:
+                return function(*map(self.plain_parts, args), **{n: self._function(v) for n, v in kwargs.items()})
+            if type(function) is types.MethodDescriptorType and args:  # str.upper(s)
+                return self.call(getattr(args[0], function.__name__), *args[1:], **kwargs)
+            raise self.unknown(function)
+        name, kind = function.__name__, type(receiver)
+        method = getattr(self, f"{kind.__name__}_{name}", None)
+        if method is not None and kind in (list, tuple, dict, set, frozenset, str, range):
+            return method(receiver, *args, **kwargs)
+        for base, writing in WRITING.items():
+            if isinstance(receiver, base) and name in writing:
+                self.writes(receiver)
+        if isinstance(receiver, (list, dict)):
+            args = tuple(map(self.plain_parts, args))
+            if isinstance(receiver, dict) and args:
+                args = (self.plain(args[0]), *args[1:])
+            made = function(*args, **kwargs)
+        elif isinstance(receiver, (str, set, frozenset, int, float, tuple, collections.deque, range, bytes)):
+            made = function(*map(self._for_python, args), **kwargs)
+        elif receiver is object or isinstance(receiver, type):
+            if receiver is dict and name == "fromkeys":
+                made = function(*map(self._for_python, args), **kwargs)
+            elif getattr(receiver, "__module__", "") in PURE_MODULES or issubclass(receiver, (tuple, enum.Enum, int)):
+                made = function(*args, **kwargs)
+            else:
+                raise self.unknown(function)
+        elif isinstance(receiver, (types.GeneratorType,)):
+            raise self.unknown(function)
+        elif type(receiver).__module__ in PURE_MODULES or name.startswith("__"):
+            made = function(*map(self.plain_parts, args), **kwargs)
+        else:
+            raise self.unknown(function)
+        return self.own(made) if type(made) in (list, set, dict) else made
+
+    def _for_python(self, value: Any) -> Any:
+        if isinstance(value, (Pieces, Generator, View)):
+            return [self.plain(v) for v in self.iterate(value)]
+        if type(value) in (list, tuple) and self.depends(value):
+            return type(value)(map(self.plain, value))
+        return self.plain(value)
+
+    def _function(self, value: Any) -> Any:
+        """A function that Python calls: it calls the lifted one."""
+        if callable(value) and not isinstance(value, type):
+            return lambda *args, **kwargs: self.call(value, *args, **kwargs)
+        return value
+
+    # -- methods of plain containers -----------------------------------------------------------------------
+
+    def list_index(self, items: list[Any], value: Any, *bounds: Any) -> Any:
+        if bounds or not self.depends([items, value]):
+            return items.index(self.plain(value), *bounds)
+        pairs = [(self.truth(self.eq(item, value)), i) for i, item in enumerate(items)]
+        self.checked(self.pool.or_([t for t, _ in pairs]), lambda: ValueError("the value is not in the list"))
+        return self.one_of(pairs)
+
+    tuple_index = list_index
+
+    def list_count(self, items: list[Any], value: Any) -> Any:
+        return self._counted([(self.pool.true, self.eq(item, value)) for item in items])
+
+    tuple_count = list_count
+
+    def list_remove(self, items: list[Any], value: Any) -> None:
+        at = self.plain(self.list_index(items, value))
+        self.writes(items)
+        del items[at]
+
+    def list_sort(self, items: list[Any], *, key: Any = None, reverse: Any = False) -> None:
+        self.writes(items)
+        items[:] = self.plain(self._sorted(items, key=key, reverse=reverse))
+
+    def list_extend(self, items: list[Any], more: Any) -> None:
+        self.writes(items)
+        items.extend(self.iterate(more))
+
+    def dict_get(self, items: dict[Any, Any], key: Any, default: Any = None) -> Any:
+        if not self.depends(key):
+            return items.get(key, default)
+        pairs = [(self.truth(self.eq(key, k)), v) for k, v in items.items()]
+        none = self.pool.not_(self.pool.or_([t for t, _ in pairs]))
+        return self.one_of([*pairs, (none, default)])
+
+    def str_join(self, text: str, items: Any) -> Any:
+        parts = list(self.iterate(items))
+        return text.join(map(self.plain, parts)) if not self.depends(parts) else Text(lambda: text.join(map(self.plain, parts)))
+
+    def str_format(self, text: str, *args: Any, **kwargs: Any) -> Any:
+        if not self.depends([*args, *kwargs.values()]):
+            return text.format(*args, **kwargs)
+        return Text(lambda: text.format(*map(self.plain, args), **{n: self.plain(v) for n, v in kwargs.items()}))
+
+    # -- the functions of the table --------------------------------------------------------------------------
+
+    def _len(self, items: Any) -> Any:
+        items = self.unwrapped(items)
+        if isinstance(items, Elements):
+            return self.tracer.integer(items._bound())
+        if isinstance(items, SymSet):
+            return self.tracer.integer(self.pool.count(items._bits()))
+        if isinstance(items, Pieces):
+            if items.kind is set:
+                return len(self.plain(items)) if not self._distinct(items) else self._counted([(e, True) for e, _ in items.pieces])
+            return self._counted([(e, True) for e, _ in items.pieces])
+        own = self.special(items, "__len__")
+        return self.call(own, items) if own is not None else len(self.operand(items))
+
+    def _distinct(self, items: Pieces) -> bool:
+        """Whether the elements of a set are surely different ones."""
+        values = [v for _, v in items.pieces]
+        return not any(map(self.depends, values)) and len(set(values)) == len(values)
+
+    def _counted(self, pieces: list[Piece]) -> Any:
+        terms = [self.pool.and_((exists, self.truth(value))) for exists, value in pieces]
+        return self.tracer.integer(self.pool.count(terms))
+
+    def _any(self, items: Any) -> Any:
+        return self.any_of_pieces(self._unordered(items))
+
+    def _all(self, items: Any) -> Any:
+        failing = [(e, self.not_(v)) for e, v in self._unordered(items)]
+        return self.not_(self.any_of_pieces(failing))
+
+    def _unordered(self, items: Any) -> list[Piece]:
+        found: list[Piece] = self.pieces_of(self.in_order(items) if type(items) in (set, frozenset) else items)
+        return found
+
+    def _sum(self, items: Any, start: Any = 0) -> Any:
+        total, truths = start, []
+        for exists, value in self._unordered(items):
+            value = self.operand(value)
+            if exists is self.pool.true and not isinstance(value, (Number, int)):
+                total = total + value
+            elif isinstance(value, (Boolean, bool)):
+                truths.append(self.pool.and_((exists, self.truth(value))))
+            else:
+                zero = self.pool.const(0)
+                number = self.pool.ite(exists, self.tracer.number(value), zero)
+                total = total + self.tracer.integer(number)
+        return total + self.tracer.integer(self.pool.count(truths)) if truths else total
+
+    def _extreme(self, args: tuple[Any, ...], key: Any, default: tuple[Any, ...], larger: bool) -> Any:
+        pieces: list[Piece] = self._unordered(args[0]) if len(args) == 1 else [(self.pool.true, a) for a in args]
+        pieces = [(e, self.operand(v)) for e, v in pieces]
+        some = self.pool.or_([e for e, _ in pieces])
+        name = "max" if larger else "min"
+        if not default:
+            self.checked(some, lambda: ValueError(f"{name}() iterable argument is empty"))
+        if not pieces:
+            return default[0]
+        if not self.depends(pieces and [v for _, v in pieces]) and all(e is self.pool.true for e, _ in pieces):
+            values = [v for _, v in pieces]
+            return (max if larger else min)(values, key=None if key is None else self._function(key))
+        best: Any = None
+        for exists, value in pieces:
+            rank = value if key is None else self.call(key, value)
+            if best is None:
+                best = (exists, value, rank)
+                continue
+            known, first, least = best
+            better = self.truth(self.lt(least, rank) if larger else self.lt(rank, least))
+            takes = self.pool.and_((exists, self.pool.or_((self.pool.not_(known), better))))
+            best = (
+                self.pool.or_((known, exists)),
+                self.branching.branch(takes, lambda v=value: v, lambda f=first: f, self.joined),
+                self.branching.branch(takes, lambda r=rank: r, lambda b=least: b, self.joined),
+            )
+        if default and some is not self.pool.true:
+            return self.branching.branch(some, lambda: best[1], lambda: default[0], self.joined)
+        return best[1]
+
+    def _min(self, *args: Any, key: Any = None, **default: Any) -> Any:
+        return self._extreme(args, key, tuple(default.values()), larger=False)
+
+    def _max(self, *args: Any, key: Any = None, **default: Any) -> Any:
+        return self._extreme(args, key, tuple(default.values()), larger=True)
+
+    def _abs(self, value: Any) -> Any:
+        value = self.operand(value)
+        own = self.special(value, "__abs__")
+        if own is not None:
+            return self.call(own, value)
+        if not isinstance(value, Number):
+            return abs(value)
+        negative = self.truth(value < 0)
+        return self.branching.branch(negative, lambda: -value, lambda: +value, self.joined)
+
+    def _sorted(self, items: Any, *, key: Any = None, reverse: Any = False) -> Any:
+        pieces = [(e, self.operand(v)) for e, v in self._unordered(items)]
+        if not self.depends([v for _, v in pieces]) and key is None:
+            order = sorted(range(len(pieces)), key=lambda i: pieces[i][1], reverse=bool(self.plain(reverse)))
+            return self.listed([pieces[i] for i in order])
+        values = [v for e, v in pieces if self.branching.decide(e)]
+        ranks = values if key is None else [self.call(key, v) for v in values]
+        if not self.depends(ranks):
+            order = sorted(range(len(values)), key=ranks.__getitem__, reverse=bool(self.plain(reverse)))
+            return self.own([values[i] for i in order])
+        return self.own(self._network(list(zip(ranks, values, strict=True)), bool(self.plain(reverse))))
+
+    def _network(self, pairs: list[tuple[Any, Any]], reverse: bool) -> list[Any]:
+        """Insertion sort of neighbours, which is stable, with each exchange merged."""
+        for end in range(1, len(pairs)):
+            for i in range(end, 0, -1):
+                (ra, a), (rb, b) = pairs[i - 1], pairs[i]
+                swap = self.truth(self.lt(ra, rb) if reverse else self.lt(rb, ra))
+
+                def either(x: Any, y: Any, swap: Any = swap) -> Any:
+                    return self.branching.branch(swap, lambda: x, lambda: y, self.joined)
+
+                pairs[i - 1] = (either(rb, ra), either(b, a))
+                pairs[i] = (either(ra, rb), either(a, b))
+        return [value for _, value in pairs]
+
+    def _list(self, items: Any = ()) -> Any:
+        if type(items) in (set, frozenset):
+            self.iterate(items)
+        return self.listed(list(self.pieces_of(items)))
+
+    def _tuple(self, items: Any = ()) -> Any:
+        if type(items) in (set, frozenset):
+            self.iterate(items)
+        return tuple(self.plain(self.listed(list(self.pieces_of(items)))))
+
+    def _set(self, items: Any = ()) -> Any:
+        return self.set_of_pieces(self._unordered(items))
+
+    def _frozenset(self, items: Any = ()) -> Any:
+        made = self._set(items)
+        return frozenset(made) if type(made) is set else made
+
+    def _dict(self, *args: Any, **kwargs: Any) -> Any:
+        given = []
+        for arg in args:
+            if isinstance(arg, SymMap):
+                given.append(arg.copy())
+            elif isinstance(arg, dict):
+                given.append(arg)
+            else:
+                given.append({self.plain(k): v for k, v in (tuple(pair) for pair in self.iterate(arg))})
+        return self.own(dict(*given, **kwargs))
+
+    def _zip(self, *items: Any, strict: bool = False) -> Any:
+        return list(zip(*(list(self.iterate(i)) for i in items), strict=strict))
+
+    def _enumerate(self, items: Any, start: Any = 0) -> Any:
+        items = self.unwrapped(items)
+        if isinstance(items, SymSeq):
+            found = [(self.pool.lt(self.pool.const(i), items._bound()), i) for i in range(items._slots())]
+            at = 0 if start == 0 else start
+            return Pieces([(e, (i + at, self._element(items, i))) for e, i in found])
+        return [(start + i, v) for i, v in enumerate(self.iterate(items))]
+
+    def _element(self, items: SymSeq, i: int) -> Any:
+        return items._element(items._slot(self.pool.const(i)))
+
+    def _reversed(self, items: Any) -> Any:
+        items = self.unwrapped(items)
+        if isinstance(items, SymSeq) or isinstance(items, Pieces):
+            return Pieces(self.pieces_of(items)[::-1])
+        own = self.special(items, "__reversed__")
+        if own is not None:
+            return self.call(own, items)
+        return list(self.iterate(items))[::-1]
+
+    def _map(self, function: Any, *items: Any) -> Any:
+        if len(items) == 1:
+            over = items[0]
+            return Generator(lambda: self.pieces(over, lambda s: self.piece(self.call(function, next(s)))))
+        return [self.call(function, *row) for row in zip(*(list(self.iterate(i)) for i in items), strict=False)]
+
+    def _filter(self, function: Any, items: Any) -> Any:
+        def kept(source: Any) -> list[Piece]:
+            item = next(source)
+            return [(self.truth(item if function is None else self.call(function, item)), item)]
+
+        return Generator(lambda: self.pieces(items, kept))
+
+    def _range(self, *bounds: Any) -> Any:
+        bounds = tuple(map(self.operand, bounds))
+        if not self.depends(bounds):
+            return range(*bounds)
+        start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
+        if isinstance(step, Number):
+            step = self.plain(step)
+        if step == 0:
+            return range(0, 1, 0)
+        facts, number = self.tracer.facts, self.tracer.number
+        (lo, hi), (first, last) = facts.bounds(number(start)), facts.bounds(number(stop))
+        most = max(0, -(-(last - lo) // step) if step > 0 else -((hi - first) // step))
+        if most > 10_000:
+            raise self.refused("a range of more than 10,000 numbers", "its bounds may be that far apart", "bound it")
+        found = []
+        for i in range(most):
+            value = start + i * step
+            found.append((self.truth(self.lt(value, stop) if step > 0 else self.lt(stop, value)), value))
+        return Pieces(found)
+
+    def _isinstance(self, value: Any, kinds: Any) -> Any:
+        value = self.operand(value) if type(value) in (Text, Generator) else value
+        if type(value) is Maybe:
+            value = self.operand(value)
+        if type(value) is Pieces:
+            return isinstance(value.kind(), kinds)
+        return isinstance(value, kinds)
+
+    def _type(self, value: Any) -> Any:
+        value = self.operand(value)
+        return value.__class__ if isinstance(value, (Symbol, View)) else type(value)
+
+    def _int(self, *args: Any) -> Any:
+        value = self.operand(args[0]) if args else 0
+        if len(args) == 1 and isinstance(value, Number) and not isinstance(value, Member):
+            return self.tracer.integer(self.tracer.number(value))
+        return int(*map(self.plain, args))
+
+    def _bool(self, value: Any = False) -> Any:
+        return self.tracer.boolean(self.truth(value))
+
+    def _str(self, *args: Any) -> Any:
+        if args and self.depends(args[0]):
+            return Text(lambda: str(self.plain(args[0])))
+        own = self.special(args[0], "__str__") if args else None
+        return self.call(own, *args) if own is not None else str(*args)
+
+    def _repr(self, value: Any) -> Any:
+        return Text(lambda: repr(self.plain(value))) if self.depends(value) else repr(value)
+
+    def _next(self, iterator: Any, *default: Any) -> Any:
+        if isinstance(iterator, Generator):
+            pieces = iterator.pieces()
+            some = self.pool.or_([e for e, _ in pieces])
+            if not default:
+                self.checked(some, StopIteration)
+            found, earlier = [], self.pool.false
+            for exists, value in pieces:
+                found.append((self.pool.and_((exists, self.pool.not_(earlier))), value))
+                earlier = self.pool.or_((earlier, exists))
+            if default:
+                found.append((self.pool.not_(some), default[0]))
+            return self.one_of(found)
+        self._moves(iterator)
+        return next(iterator, *default)
+
+    def _moves(self, iterator: Any) -> None:
+        if self.branching.merging and self.sides.get(id(iterator), -1) != self.branching.side:
+            raise CannotMerge
+
+    def _iter(self, items: Any) -> Any:
+        if isinstance(items, Generator):
+            return items
+        made = iter(self.iterate(items))
+        self.sides[id(made)] = self.branching.side
+        return self.own(made)
+
+    def _getattr(self, obj: Any, name: Any, *default: Any) -> Any:
+        try:
+            return self.getattr(obj, self.plain(name))
+        except AttributeError:
+            if not default:
+                raise
+            return default[0]
+
+    def _hasattr(self, obj: Any, name: Any) -> bool:
+        try:
+            self.getattr(obj, self.plain(name))
+        except AttributeError:
+            return False
+        return True
+
+    def _print(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: a trace shows what a step does."""
+
+    def _reduce(self, function: Any, items: Any, *initial: Any) -> Any:
+        values = [*initial, *self.iterate(items)]
+        if not values:
+            raise TypeError("reduce() of empty iterable with no initial value")
+        return functools.reduce(lambda a, b: self.call(function, a, b), values)
+
+    def _copy(self, value: Any) -> Any:
+        value = self.operand(value)
+        if isinstance(value, Record):
+            return self.own(type(value)(**{n: self.getattr(value, n) for n in _fields(value)}))
+        if isinstance(value, View):
+            return self.own(value.copy()) if not isinstance(value, SymSet) else value.copy()
+        return self.own(copy.copy(value))
+
+    # -- the statements of the language ----------------------------------------------------------------------
+
+    def _require(self, condition: Any) -> None:
+        self.require(condition)
+
+    def _choose(self, options: Any, merged: bool = False) -> Any:
+        if self.branching.merging:
+            raise CannotMerge
+        if isinstance(options, (Generator, Pieces)):
+            options = Pieces(self.pieces_of(options))
+        return self.tracer.choose(options, merged)
+
+    def _narrate(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: the text is made when a trace is replayed concretely."""
+
+    def _if(self, condition: Any, then: Any, otherwise: Any) -> Any:
+        return self.branching.branch(
+            self.truth(condition), lambda: self._called(then), lambda: self._called(otherwise), self.joined
+        )
+
+    def _called(self, value: Any) -> Any:
+        return self.call(value) if callable(value) and not isinstance(value, (Symbol, View, type)) else value
+
+    def _quantified(self, kind: str, first: Any, *rest: Any) -> Any:
+        if len(rest) == 1 and callable(rest[0]) and not isinstance(rest[0], (Symbol, View)):
+            test = rest[0]
+            pieces = self.pieces(first, lambda s: self.piece(self.call(test, next(s))))
+        elif rest or not isinstance(first, (list, tuple, set, frozenset, range, dict, Generator, Pieces, View, Subsets, Lazily, types.GeneratorType)):
+            pieces = [(self.pool.true, v) for v in (first, *rest)]
+        else:
+            pieces = self._unordered(first)
+        if kind == "count":
+            return self._counted(pieces)
+        if kind == "all":
+            return self.not_(self.any_of_pieces([(e, self.not_(v)) for e, v in pieces]))
+        found = self.any_of_pieces(pieces)
+        return found if kind == "any" else self.not_(found)
+
+    def _implies(self, left: Any, right: Any) -> Any:
+        condition = self.truth(self._called(left))
+        self.tracer.antecedent(self.branching.given(condition))
+        holds = self.branching.branch(
+            condition,
+            lambda: self.truth(self._called(right)),
+            lambda: self.pool.true,
+            lambda t, a, b: self.pool.ite(t, a, b),
+        )
+        return self.tracer.boolean(holds)
+
+    def _subsets(self, members: Any) -> Any:
+        if isinstance(members, (Pieces, Generator)):
+            members = self.plain(members)
+        return statements.subsets(members)
+
+
+def _fields(record: Record) -> list[str]:
+    from ..ir.records import field_names
+
+    return field_names(record)
+
+
+def _hashable(value: Any) -> bool:
+    return not isinstance(getattr(value, "__self__", None), (list, dict, set, View, Record, Symbol))
+
+
+@functools.lru_cache(maxsize=4096)
+def _special(kind: type, name: str) -> Special | None:
+    if kind.__module__ == "builtins" or kind.__module__.startswith("everystate.checker."):
+        return None
+    for base in kind.__mro__:
+        if name in vars(base):
+            found = function_of(vars(base)[name])
+            plain = type(found) is FunctionType and not is_ours(found.__code__.co_filename)
+            return found if plain and not found.__code__.co_filename.startswith(("<", _LIBRARY)) else None
+    return None
+
+
+@functools.cache
+def _table() -> dict[Any, Any]:
+    """The functions that have a lifted version."""
+    calls = Calls
+    found: dict[Any, Any] = {
+        getattr(builtins, name): getattr(calls, f"_{name}")
+        for name in (
+            *("len", "any", "all", "sum", "min", "max", "abs", "sorted", "list", "tuple", "set", "frozenset", "dict"),
+            *("zip", "enumerate", "reversed", "map", "filter", "range", "isinstance", "type", "int", "bool", "str"),
+            *("repr", "next", "iter", "getattr", "hasattr", "print"),
+        )
+    }
+    found[setattr] = lambda self, obj, name, value: self.setattr(obj, self.plain(name), value)
+    found[functools.reduce] = calls._reduce
+    found[copy.copy] = found[copy.deepcopy] = calls._copy
+    for name in ("eq", "ne", "lt", "le", "gt", "ge", "not_", "is_", "is_not", "truth"):
+        found[getattr(operator, name)] = lambda self, *args, name=name: getattr(self, name)(*args)
+    found[operator.truth] = calls._bool
+    found[operator.contains] = lambda self, container, item: self.contains(item, container)
+    found[operator.getitem] = lambda self, obj, key: self.getitem(obj, key)
+    found[contextlib.nullcontext] = lambda self, value=None: contextlib.nullcontext(value)
+    for name, operation in (
+        ("require", calls._require),
+        ("choose", calls._choose),
+        ("narrate", calls._narrate),
+        ("implies", calls._implies),
+        ("subsets", calls._subsets),
+        ("If", calls._if),
+        ("minimum", calls._min),
+        ("maximum", calls._max),
+    ):
+        found[getattr(statements, name)] = operation
+    for name, kind in (("all_of", "all"), ("any_of", "any"), ("none_of", "none"), ("count", "count")):
+        found[getattr(statements, name)] = lambda self, *args, kind=kind: self._quantified(kind, *args)
+    return found
+
+
+__all__ = ["Calls", "Method", "dataclasses", "itertools", "math", "user_place"]

@@ -1,0 +1,88 @@
+"""What a side of a condition has written, so that it can be taken back, and both sides be merged.
+
+Everything that lifted code can write is written through a journal: cells of the state and of copies, where the view of
+a value is, names of frames, attributes of objects, and plain containers that the same call has created.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..ir.places import PLACE
+
+MISSING = object()
+"""What a name or a key has that is not there."""
+
+
+class WHOLE:
+    """The key under which a plain container is kept as a whole."""
+
+
+Key = Any
+Entry = tuple[Any, Key, Any]
+
+
+class Journal:
+    """The writes of a call, with what was there before each."""
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+        self.active = False
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def note(self, container: Any, key: Key) -> None:
+        """Something is about to be written."""
+        if self.active:
+            self._entries.append((container, key, read(container, key)))
+
+    def back(self, to: int) -> dict[tuple[int, Any], tuple[Any, Key, Any, Any]]:
+        """Take back what was written since: for each place what was there, and what was there at last."""
+        found: dict[tuple[int, Any], tuple[Any, Key, Any, Any]] = {}
+        for container, key, old in self._entries[to:]:
+            place = (id(container), key)
+            if place not in found:
+                found[place] = (container, key, old, read(container, key))
+        for container, key, old in reversed(self._entries[to:]):
+            write(container, key, old)
+        del self._entries[to:]
+        return found
+
+    def forget(self) -> None:
+        """Nothing will be taken back any more."""
+        self._entries.clear()
+
+    def since(self, to: int) -> Iterator[Entry]:
+        """What was noted since."""
+        return iter(self._entries[to:])
+
+
+def read(container: Any, key: Key) -> Any:
+    """What is at a place; of a whole container its content."""
+    if key is WHOLE:
+        return container.copy()
+    if key is PLACE:
+        return container._place
+    if type(container) is list:
+        return container[key]
+    return container.get(key, MISSING)
+
+
+def write(container: Any, key: Key, value: Any) -> None:
+    """Put something at a place."""
+    if key is WHOLE:
+        if type(container) is list:
+            container[:] = value
+        else:
+            container.clear()
+            container.update(value)
+    elif key is PLACE:
+        container._place = value
+    elif type(container) is list:
+        container[key] = value
+    elif value is MISSING:
+        container.pop(key, None)
+    else:
+        dict.__setitem__(container, key, value)

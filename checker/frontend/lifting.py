@@ -1,0 +1,63 @@
+"""Lifted functions: compiled once for each function of an author, and kept."""
+
+from __future__ import annotations
+
+import ast
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+from .lowering import ES, Lowering
+from .source import Source, source_of
+
+LIFTED: set[CodeType] = set()
+"""The code of lifted functions, and of all functions inside them."""
+_codes: dict[tuple[CodeType, str], CodeType] = {}
+
+
+def is_lifted(function: FunctionType) -> bool:
+    """Whether a function is lifted already, such as a lambda that a lifted function has made."""
+    return function.__code__ in LIFTED
+
+
+def lifted(function: FunctionType, operations: Any) -> FunctionType:
+    """The lifted function of an author's function, which calls some operations; it shares globals and closure."""
+    key = (function.__code__, function.__code__.co_filename)
+    code = _codes.get(key)
+    if code is None:
+        code = _codes[key] = _compiled(function)
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    cells[ES] = CellType(operations)
+    closure = tuple(cells[name] for name in code.co_freevars)
+    made = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__qualname__ = function.__qualname__
+    return made
+
+
+def _compiled(function: FunctionType) -> CodeType:
+    source: Source = source_of(function)
+    outer = function.__code__
+    made = Lowering(source, outer.co_filename, outer.co_name).function(source.node)
+    free = [ES, *outer.co_freevars]
+    keep = ast.copy_location(ast.Expr(ast.Tuple([ast.Name(n, ast.Load()) for n in free], ast.Load())), made)
+    made.body.insert(0, keep)  # so that it has them all in its closure
+    arguments = ast.arguments([], [ast.arg(n, None) for n in free], None, [], [], None, [])
+    factory = ast.FunctionDef("__factory__", arguments, [made], [], None)
+    if "type_params" in ast.FunctionDef._fields:
+        factory.type_params = []
+    module = ast.fix_missing_locations(ast.Module([ast.copy_location(factory, made)], []))
+    code = compile(module, outer.co_filename, "exec", dont_inherit=True)
+    inner = _inner(_inner(code))
+    return _named(inner, outer.co_name)
+
+
+def _inner(code: CodeType) -> CodeType:
+    return next(value for value in code.co_consts if isinstance(value, CodeType))
+
+
+def _named(code: CodeType, name: str) -> CodeType:
+    """The code and all code inside it under the author's name, which messages give."""
+    consts = tuple(_named(v, name) if isinstance(v, CodeType) else v for v in code.co_consts)
+    made = code.replace(co_name=name, co_consts=consts)
+    LIFTED.add(made)
+    return made

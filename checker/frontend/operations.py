@@ -1,0 +1,917 @@
+"""What lifted code calls: one operation for each construct of Python, on values and on symbols.
+
+Each means what Python means. On values that do not depend on the state it is Python's own operation; on symbols it
+builds terms, and branches are merged (`branching`).
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+from collections.abc import Callable, Iterable, Iterator
+from types import FunctionType
+from typing import Any
+
+from ..errors import CheckedError, EverystateError, is_ours, user_place
+from ..ir.collection import View
+from ..ir.elements import Elements, SymArray, SymSeq
+from ..ir.expr import Expr
+from ..ir.maps import Lazily, SymMap
+from ..ir.optional import Maybe
+from ..ir.sets import Subsets, SymSet
+from ..ir.symbols import Boolean, Integer, Member, Number, Symbol
+from ..ir.tree import Disabled, Fault, Tree
+from ..language.machine import Disabled as DisabledHere
+from ..language.record import Record
+from ..language.spec import Spec
+from .branching import Branching, CannotMerge, Frame
+from .calls import Calls
+from .journal import MISSING, WHOLE, Journal
+from .outcomes import BREAK, CONTINUE, Either, Mixed, Outcome, Return
+from .pieces import Generator, Piece, Pieces, Text
+
+PLAIN = (int, bool, str, type(None), float)
+
+
+class Operations(Calls):
+    """The operations of one tracer."""
+
+    Return, BREAK, CONTINUE = Return, BREAK, CONTINUE
+
+    def __init__(self, tracer: Any) -> None:
+        self.tracer, self.pool = tracer, tracer.pool
+        self.branching = Branching(tracer)
+        self.begin()
+
+    def begin(self) -> None:
+        """A path begins."""
+        self.branching.begin()
+        self.owned: dict[int, Any] = {}
+        """What this call has created, by identity; kept alive, so that no other object gets its identity."""
+        self.sides: dict[int, int] = {}
+        """For iterators, the side in which each was created."""
+
+    @property
+    def journal(self) -> Journal:
+        return self.branching.journal
+
+    # -- names ---------------------------------------------------------------------------------------------
+
+    def frame(self, **names: Any) -> Frame:
+        return Frame(self, names)
+
+    def settled_name(self, frame: Frame, name: str, value: Any) -> Any:
+        """The value of a name that may have one of several."""
+        found = self.settled(value)
+        if found is MISSING:
+            raise UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")
+        return found
+
+    def settled(self, value: Any) -> Any:
+        """One value for what is one of two; splits the path where they cannot be merged."""
+        if type(value) is not Either:
+            return value
+        known = self.tracer.facts.decided(value.condition)
+        if known is not None:
+            return self.settled(value.then if known else value.otherwise)
+        return self.branching.branch(
+            value.condition, lambda: self.settled(value.then), lambda: self.settled(value.otherwise), self.joined
+        )
+
+    def assigned(self, frame: Frame, name: str, value: Any) -> Any:
+        frame[name] = value
+        return value
+
+    def bound(self, frame: Frame, name: str, value: Any) -> bool:
+        frame[name] = value
+        return True
+
+    def local(self, function: Any, name: str) -> Any:
+        function.__name__ = function.__qualname__ = name
+        return function
+
+    # -- merging -------------------------------------------------------------------------------------------
+
+    def joined(self, term: Expr, a: Any, b: Any) -> Any:
+        """One value for two; CannotMerge where they have no common representation."""
+        if a is b:
+            return a
+        if a is MISSING or b is MISSING:
+            raise CannotMerge
+        return self.tracer.join(term, a, b)
+
+    def truth(self, value: Any) -> Expr:
+        """The term of a condition."""
+        kind = type(value)
+        if kind is bool:
+            return self.pool.truth(value)
+        if kind is Boolean:
+            return value._term
+        if kind is Maybe:
+            return self.pool.and_((value.present, self.truth(value.value)))
+        if isinstance(value, View):
+            return self._some(value)
+        if kind in (Pieces, Text, Generator):
+            if kind is Pieces:
+                return self.pool.or_([exists for exists, _ in value.pieces])
+            return self.pool.truth(bool(self.plain(value)))
+        if isinstance(value, Member):
+            true = [i for i, m in enumerate(value._members) if m]
+            return self.pool.or_([self.pool.eq(value._term, self.pool.const(i)) for i in true])
+        own = self.special(value, "__bool__") or self.special(value, "__len__")
+        if own is not None:
+            return self.truth(self.call(own, value))
+        return self.tracer.truth(value)
+
+    def _some(self, view: View) -> Expr:
+        if isinstance(view, SymSeq):
+            return self.pool.lt(self.pool.const(0), view._bound())
+        if isinstance(view, SymSet):
+            return self.pool.or_(view._bits())
+        return self.pool.truth(len(view) > 0)  # type: ignore[arg-type]
+
+    def decide(self, value: Any) -> bool:
+        """The truth of a condition, which splits the path where it depends on the state."""
+        return self.branching.decide(self.truth(value))
+
+    def if_(self, test: Any, then: Any, otherwise: Any = None, rest: Any = None) -> Outcome:
+        term, branching = self.truth(test), self.branching
+        falling = otherwise or _nothing
+        if rest is None:
+            return branching.branch(term, then, falling, branching.mixed)
+        left = False
+
+        def first() -> Outcome:
+            nonlocal left
+            outcome = then()
+            left = outcome is not None and not isinstance(outcome, Mixed)
+            return outcome
+
+        def second() -> Outcome:
+            """Where the first side is left for good, what comes behind belongs to this one."""
+            outcome = falling()
+            return branching.then(outcome, rest) if left else outcome
+
+        known = self.tracer.facts.decided(term)
+        if known is not None:
+            return branching.then(then() if known else falling(), rest)
+        outcome = branching.branch(term, first, second, branching.mixed)
+        return outcome if left else branching.then(outcome, rest)
+
+    def ifexp(self, test: Any, then: Any, otherwise: Any) -> Any:
+        return self.branching.branch(self.truth(test), then, otherwise, self.joined)
+
+    def result(self, outcome: Outcome) -> Any:
+        """What a function returns."""
+        if outcome is None:
+            return None
+        if isinstance(outcome, Return):
+            return outcome.value
+        assert isinstance(outcome, Mixed), "break and continue are those of a loop"
+        return self.settled(self._returned(outcome))
+
+    def _returned(self, outcome: Outcome) -> Any:
+        if isinstance(outcome, Mixed):
+            return Either(outcome.condition, self._returned(outcome.then), self._returned(outcome.otherwise))
+        return outcome.value if isinstance(outcome, Return) else None
+
+    # -- conditions ----------------------------------------------------------------------------------------
+
+    def all_true(self, first: Any, *rest: Any) -> Any:
+        return self._junction(first, rest, conjunction=True)
+
+    def any_true(self, first: Any, *rest: Any) -> Any:
+        return self._junction(first, rest, conjunction=False)
+
+    def _junction(self, first: Any, rest: tuple[Any, ...], conjunction: bool) -> Any:
+        """and, or where only the truth matters: each is evaluated under what those before say."""
+        term, pool = self.truth(first), self.pool
+        for at, side in enumerate(rest):
+            known = self.tracer.facts.decided(term)
+            if known is not None:
+                if known is not conjunction:
+                    return known
+                term = self.truth(side())
+                continue
+            others = rest[at + 1 :]
+
+            def more(side: Any = side, others: Any = others) -> Any:
+                return self._junction(side(), others, conjunction)
+
+            if conjunction:
+                return self.tracer.boolean(self._when(term, more, pool.false))
+            return self.tracer.boolean(pool.or_((term, self._when(pool.not_(term), more, pool.true))))
+        return self.tracer.boolean(term)
+
+    def _when(self, term: Expr, run: Any, otherwise: Expr) -> Expr:
+        """The truth of what runs where a condition holds, another one elsewhere."""
+        found: Expr = self.branching.branch(
+            term, lambda: self.truth(run()), lambda: otherwise, lambda t, a, b: self.pool.ite(t, a, b)
+        )
+        return found
+
+    def and_(self, first: Any, *rest: Any) -> Any:
+        return self._operand(first, rest, conjunction=True)
+
+    def or_(self, first: Any, *rest: Any) -> Any:
+        return self._operand(first, rest, conjunction=False)
+
+    def _operand(self, first: Any, rest: tuple[Any, ...], conjunction: bool) -> Any:
+        """and, or as Python has them: the operand that decides."""
+        if not rest:
+            return first
+        term = self.truth(first)
+
+        def more() -> Any:
+            return self._operand(rest[0](), rest[1:], conjunction)
+
+        sides = (more, lambda: first) if conjunction else (lambda: first, more)
+        return self.branching.branch(term, *sides, self.joined)
+
+    def not_(self, value: Any) -> Any:
+        return self.tracer.boolean(self.pool.not_(self.truth(value)))
+
+    def assert_(self, test: Any, message: Any) -> None:
+        def failed() -> AssertionError:
+            try:
+                text = None if message is None else str(self.plain(message()))
+            except (CannotMerge, EverystateError, AttributeError):
+                text = None
+            return AssertionError() if text is None else AssertionError(text)
+
+        self.checked(self.truth(test), failed)
+
+    def checked(self, term: Expr, error: Callable[[], BaseException]) -> None:
+        """Where a condition does not hold, an error of Python ends the path."""
+
+        def leaf() -> Tree:
+            place = user_place()
+            try:
+                raise error()
+            except Exception as raised:
+                found: Tree = self.tracer.failed(raised)
+            if isinstance(found, Fault) and found.error.where is None:
+                found.error.where = place
+            return found
+
+        self.branching.end_unless(term, leaf, error)
+
+    def require(self, condition: Any) -> None:
+        term = self.truth(condition)
+        parts = term.args if term.op == "and" else (term,)
+        for part in parts:
+            self.branching.end_unless(part, lambda: Disabled(user_place()), DisabledHere)
+
+    # -- loops ---------------------------------------------------------------------------------------------
+
+    def for_(self, items: Any, body: Any, otherwise: Any = None, rest: Any = None) -> Outcome:
+        branching = self.branching
+        outcome: Outcome = None
+        for exists, read in self.each(items):
+
+            def once(exists: Any = exists, read: Any = read) -> Outcome:
+                term = exists()
+                return branching.branch(term, lambda: _gone_on(body(read())), _nothing, branching.mixed)
+
+            outcome = branching.then(outcome, once)
+            if outcome is not None and branching.falls(outcome) is self.pool.false:
+                break
+        return self._looped(outcome, otherwise, rest)
+
+    def while_(self, test: Any, body: Any, otherwise: Any = None, rest: Any = None) -> Outcome:
+        branching, turns = self.branching, 0
+
+        def turn() -> Outcome:
+            nonlocal turns
+            while True:
+                turns += 1
+                self.tracer.turned(turns)
+                term = self.truth(test())
+                known = self.tracer.facts.decided(term)
+                if known is None:
+                    return branching.branch(
+                        term, lambda: branching.then(_gone_on(body()), turn), _nothing, branching.mixed
+                    )
+                if not known:
+                    return None
+                outcome = _gone_on(body())
+                if outcome is not None:
+                    return branching.then(outcome, turn)
+
+        return self._looped(turn(), otherwise, rest)
+
+    def _looped(self, outcome: Outcome, otherwise: Any, rest: Any) -> Outcome:
+        """How a loop ends that its body may have left."""
+        if otherwise is not None:
+            outcome = self.branching.then(outcome, otherwise)
+        outcome = _without_breaks(outcome)
+        return outcome if rest is None else self.branching.then(outcome, rest)
+
+    def each(self, items: Any) -> Iterator[tuple[Callable[[], Expr], Callable[[], Any]]]:
+        """The items of a loop, each with what says whether it is there when its turn comes."""
+        pool = self.pool
+        items = self.unwrapped(items)
+        if isinstance(items, SymSeq):
+            for i in range(items._slots()):
+                index = pool.const(i)
+                yield functools.partial(self._reaches, items, index), functools.partial(items.__getitem__, i)
+        elif isinstance(items, SymSet):
+            size = [items._bits()]
+            for i, member in enumerate(items._domain.universe):
+                yield functools.partial(self._still, items, i, size), lambda member=member: member
+        elif isinstance(items, (Pieces, Generator)):
+            for exists, value in self.pieces_of(items):
+                yield lambda exists=exists: exists, lambda value=value: value
+        elif isinstance(items, SymArray):
+            for i in range(items._slots()):
+                yield self._always, functools.partial(items.__getitem__, i)
+        elif isinstance(items, Subsets):
+            for exists, read in items._guarded():
+                yield lambda exists=exists: exists, read
+        else:
+            for item in self.iterate(items):
+                yield self._always, lambda item=item: item
+
+    def _always(self) -> Expr:
+        found: Expr = self.pool.true
+        return found
+
+    def _reaches(self, seq: SymSeq, index: Expr) -> Expr:
+        found: Expr = self.pool.lt(index, seq._bound())
+        return found
+
+    def _still(self, members: SymSet, at: int, before: list[list[Expr]]) -> Expr:
+        """Whether a set still has a member; as Python does, it refuses that the set has changed its size."""
+        pool, now = self.pool, members._bits()
+        if any(a is not b for a, b in zip(now, before[0], strict=True)):
+            same = pool.eq(pool.count(now), pool.count(before[0]))
+            self.checked(same, lambda: RuntimeError("Set changed size during iteration"))
+        found: Expr = members._place.get(at)
+        return found
+
+    def iterate(self, items: Any) -> Iterator[Any] | list[Any]:
+        """Items one after the other, for Python's own control flow."""
+        items = self.unwrapped(items)
+        if type(items) in (list, tuple, range, dict, str):
+            return items  # type: ignore[no-any-return]
+        if type(items) in (set, frozenset):
+            raise self.refused("the order of a plain set", "it differs between runs", "sort it: sorted(...)")
+        if isinstance(items, (Pieces, Generator, Elements, SymSet, Subsets)):
+            return self._going(items)
+        if isinstance(items, (SymMap, Lazily)):
+            return list(items)
+        own = self.special(items, "__iter__")
+        if own is not None:
+            return self.iterate(self.call(own, items))
+        if hasattr(items, "__next__"):
+            self._advance(items)
+        return iter(items)
+
+    def _going(self, items: Any) -> Iterator[Any]:
+        for exists, read in self.each(items):
+            if self.branching.decide(exists()):
+                yield read()
+
+    def _advance(self, iterator: Any) -> None:
+        """An iterator of another side must not be advanced here: its position could not be taken back."""
+        if self.branching.merging and self.sides.get(id(iterator), -1) != self.branching.side:
+            raise CannotMerge
+
+    @functools.singledispatchmethod
+    def unwrapped(self, value: Any) -> Any:
+        return value
+
+    @unwrapped.register
+    def _(self, value: Maybe) -> Any:
+        return self.present(value)
+
+    # -- pieces --------------------------------------------------------------------------------------------
+
+    def piece(self, value: Any) -> list[Piece]:
+        return [(self.pool.true, value)]
+
+    def when(self, test: Any, inner: Any) -> list[Piece]:
+        term = self.truth(test)
+        return self.under(term, inner)
+
+    def under(self, term: Expr, run: Callable[[], list[Piece]]) -> list[Piece]:
+        """Pieces that exist where a condition holds."""
+        found: list[Piece] = self.branching.branch(term, run, lambda: [], self._only)
+        return found
+
+    def _only(self, term: Expr, a: list[Piece], b: list[Piece]) -> list[Piece]:
+        pool = self.pool
+        not_term = pool.not_(term)
+        return [(pool.and_((term, e)), v) for e, v in a] + [(pool.and_((not_term, e)), v) for e, v in b]
+
+    def pieces(self, items: Any, make: Any) -> list[Piece]:
+        found: list[Piece] = []
+        for exists, read in self.each_quietly(items):
+            found += self.under(exists(), lambda read=read: make(iter((read(),))))  # type: ignore[misc]
+        return [(e, v) for e, v in found if e is not self.pool.false]
+
+    def each_quietly(self, items: Any) -> Iterator[tuple[Callable[[], Expr], Callable[[], Any]]]:
+        """The items of something whose order may not matter."""
+        if type(items) in (set, frozenset):
+            items = self.in_order(items)
+        return self.each(items)
+
+    def in_order(self, items: Any) -> list[Any]:
+        """The members of a plain set in an order that is the same in each run."""
+        return sorted(items, key=lambda v: (type(v).__name__, v if isinstance(v, (int, str)) else 0, repr(v)))
+
+    def pieces_of(self, items: Any) -> list[Piece]:
+        """The elements of anything, each with the condition under which it exists."""
+        if isinstance(items, Generator):
+            return items.pieces()
+        if isinstance(items, Pieces):
+            return items.pieces
+        if type(items) in (list, tuple):
+            return [(self.pool.true, v) for v in items]
+        return self.pieces(items, lambda source: self.piece(next(source)))
+
+    def list_of(self, items: Any, make: Any) -> Any:
+        return self.listed(self.pieces(items, make))
+
+    def listed(self, pieces: list[Piece]) -> Any:
+        """A plain list where all elements exist."""
+        if all(exists is self.pool.true for exists, _ in pieces):
+            return self.own([value for _, value in pieces])
+        return Pieces(pieces)
+
+    def set_from(self, items: Any, make: Any) -> Any:
+        return self.set_of_pieces(self.pieces(items, make))
+
+    def set_of_pieces(self, pieces: list[Piece]) -> Any:
+        if all(exists is self.pool.true and not self.depends(value) for exists, value in pieces):
+            return self.own({value for _, value in pieces})
+        return Pieces(pieces, set)
+
+    def set_of(self, items: list[Any]) -> Any:
+        return self.set_of_pieces([(self.pool.true, v) for v in items])
+
+    def dict_from(self, items: Any, make: Any) -> Any:
+        found = {}
+        for exists, (key, value) in self.pieces(items, make):
+            if self.branching.decide(exists):
+                found[self.key(key)] = value
+        return self.own(found)
+
+    def key(self, value: Any) -> Any:
+        return self.plain(value)
+
+    def generator(self, items: Any, make: Any) -> Any:
+        return Generator(lambda: self.pieces(items, make))
+
+    def unpacked(self, source: Iterator[Any], shape: Any) -> Iterator[Any]:
+        for item in source:
+            yield self._shaped(item, shape)
+
+    def _shaped(self, item: Any, shape: Any) -> Any:
+        if shape is None:
+            return item
+        count, inner = shape
+        parts = list(self.unpack(item, None if count < 0 else count))
+        if count < 0:
+            return parts
+        return tuple(self._shaped(part, one) for part, one in zip(parts, inner, strict=True))
+
+    def unpack(self, value: Any, count: int | None) -> Iterable[Any]:
+        value = self.unwrapped(value)
+        if isinstance(value, SymSeq) and count is not None:
+            bound = value._bound()
+            self.checked(
+                self.pool.eq(bound, self.pool.const(count)),
+                lambda: ValueError(f"not as many values to unpack as expected ({count})"),
+            )
+            return [value[i] for i in range(count)]
+        return self.iterate(value)
+
+    def text(self, *parts: Any) -> Any:
+        if not any(type(part) is tuple and self.depends(part[0]) for part in parts):
+            return self._text(parts)
+        return Text(lambda: self._text(parts))
+
+    def _text(self, parts: tuple[Any, ...]) -> str:
+        made = []
+        for part in parts:
+            if type(part) is not tuple:
+                made.append(part)
+                continue
+            value, conversion, form = self.plain(part[0]), part[1], part[2]
+            value = {115: str, 114: repr, 97: ascii}.get(conversion, _itself)(value)
+            made.append(format(value, "" if form is None else self.plain(form)))
+        return "".join(made)
+
+    # -- comparisons ---------------------------------------------------------------------------------------
+
+    def eq(self, a: Any, b: Any) -> Any:
+        if type(a) in PLAIN and type(b) in PLAIN:
+            return a == b
+        if isinstance(a, (tuple, list)) and not isinstance(a, (View, Symbol)) and _same_kind(a, b):
+            return self._sequences_equal(a, b)
+        a, b = self.comparable(a), self.comparable(b)
+        if type(a) is dict and type(b) is dict and (self.depends(a) or self.depends(b)):
+            if a.keys() != b.keys():
+                return False
+            return self.tracer.boolean(self.pool.and_([self.truth(self.eq(a[k], b[k])) for k in a]))
+        if isinstance(a, Pieces) or isinstance(b, Pieces):
+            return self.pieces_equal(a, b)
+        for one, other in ((a, b), (b, a)):
+            own = self.special(one, "__eq__")
+            if own is not None:
+                found = self.call(own, one, other)
+                if found is not NotImplemented:
+                    return found
+        return a == b
+
+    def _sequences_equal(self, a: Any, b: Any) -> Any:
+        if len(a) != len(b):
+            return False
+        terms = [self.truth(self.eq(x, y)) for x, y in zip(a, b, strict=True)]
+        return self.tracer.boolean(self.pool.and_(terms))
+
+    def comparable(self, value: Any) -> Any:
+        """A value for ==, which takes what may be None as it is."""
+        return self.plain(value) if type(value) in (Text, Generator) else value
+
+    def ne(self, a: Any, b: Any) -> Any:
+        own = self.special(a, "__ne__")
+        return self.call(own, a, b) if own is not None else self.not_(self.eq(a, b))
+
+    def _ordered(self, name: str, a: Any, b: Any) -> Any:
+        if isinstance(a, (tuple, list)) and not isinstance(a, View) and _same_kind(a, b) and (self.depends(a) or self.depends(b)):
+            return self._sequences_ordered(name, list(a), list(b))
+        a, b = self.operand(a), self.operand(b)
+        own = self.special(a, f"__{name}__")
+        if own is not None:
+            found = self.call(own, a, b)
+            if found is not NotImplemented:
+                return found
+        return getattr(operator, name)(a, b)
+
+    def _sequences_ordered(self, name: str, a: list[Any], b: list[Any]) -> Any:
+        if not a or not b:
+            return getattr(operator, name)(len(a), len(b))
+        same = self.truth(self.eq(a[0], b[0]))
+        strict = {"le": "lt", "ge": "gt"}.get(name, name)
+        return self.branching.branch(
+            same,
+            lambda: self._sequences_ordered(name, a[1:], b[1:]),
+            lambda: self._ordered(strict, a[0], b[0]),
+            self.joined,
+        )
+
+    def lt(self, a: Any, b: Any) -> Any:
+        return a < b if type(a) is int and type(b) is int else self._ordered("lt", a, b)
+
+    def le(self, a: Any, b: Any) -> Any:
+        return a <= b if type(a) is int and type(b) is int else self._ordered("le", a, b)
+
+    def gt(self, a: Any, b: Any) -> Any:
+        return a > b if type(a) is int and type(b) is int else self._ordered("gt", a, b)
+
+    def ge(self, a: Any, b: Any) -> Any:
+        return a >= b if type(a) is int and type(b) is int else self._ordered("ge", a, b)
+
+    def is_(self, a: Any, b: Any) -> Any:
+        if a is b:
+            return True
+        for one, other in ((a, b), (b, a)):
+            if type(one) is Maybe:
+                if other is None:
+                    return self.tracer.boolean(self.pool.not_(one.present))
+                return self.all_true(self.tracer.boolean(one.present), lambda: self.is_(self.present(one), other))
+        if isinstance(a, Member) or isinstance(b, Member):
+            return self._same_member(a, b)
+        if isinstance(a, Boolean) and isinstance(b, (Boolean, bool)) or isinstance(b, Boolean) and isinstance(a, bool):
+            return self.eq(a, b)
+        if isinstance(a, Symbol) or isinstance(b, Symbol):
+            if a is None or b is None:
+                return False
+            raise self.refused("`is` on a number", "Python does not say which numbers are one object", "write ==")
+        held = [v.__dict__.get("_binding") for v in (a, b) if isinstance(v, Record)]
+        if len(held) == 2 and any(h is not None for h in held) or (isinstance(a, View) and isinstance(b, View)):
+            raise self.refused("`is` on parts of the state", "each reading is a new object", "compare with ==")
+        return False
+
+    def _same_member(self, a: Any, b: Any) -> Any:
+        kinds = {type(m) for side in (a, b) for m in (side._members if isinstance(side, Member) else (side,))}
+        if len(kinds) > 1 and not all(isinstance(k, type) for k in kinds):
+            return False
+        if not isinstance(a, Member):
+            a, b = b, a
+        others = b._members if isinstance(b, Member) else (b,)
+        if not any(m is o for m in a._members for o in others):
+            return False
+        return self.eq(a, b)
+
+    def is_not(self, a: Any, b: Any) -> Any:
+        return self.not_(self.is_(a, b))
+
+    def contains(self, item: Any, container: Any) -> Any:
+        container = self.unwrapped(container)
+        if isinstance(container, (SymSet, SymMap)):
+            return container.contains(self.operand(item))
+        if isinstance(container, (Pieces, Generator, Elements, Lazily, Subsets)) or type(container) in (list, tuple):
+            return self.any_of_pieces([(e, self.eq(item, v)) for e, v in self.pieces_of(container)])
+        own = self.special(container, "__contains__")
+        if own is not None:
+            return self.not_(self.not_(self.call(own, container, item)))
+        if not self.depends(item) or isinstance(container, str):
+            return self.plain(item) in container
+        if isinstance(container, range):
+            return self._in_range(item, container)
+        members = self.in_order(container) if isinstance(container, (set, frozenset)) else list(container)
+        return self.any_of_pieces([(self.pool.true, self.eq(item, m)) for m in members])
+
+    def _in_range(self, item: Any, container: range) -> Any:
+        if not isinstance(item, Number) or not container:
+            return self.any_of_pieces([(self.pool.true, self.eq(item, m)) for m in container])
+        term, pool = self.tracer.number(item), self.pool
+        lo, hi = min(container[0], container[-1]), max(container[0], container[-1])
+        parts = [pool.le(pool.const(lo), term), pool.le(term, pool.const(hi))]
+        step = abs(container.step)
+        if step != 1:
+            parts.append(pool.eq(pool.mod(pool.add(term, pool.const(-lo)), pool.const(step)), pool.const(0)))
+        return self.tracer.boolean(pool.and_(parts))
+
+    def lacks(self, item: Any, container: Any) -> Any:
+        return self.not_(self.contains(item, container))
+
+    def any_of_pieces(self, pieces: list[Piece]) -> Any:
+        return self.tracer.boolean(self.pool.or_([self.pool.and_((e, self.truth(v))) for e, v in pieces]))
+
+    def pieces_equal(self, a: Any, b: Any) -> Any:
+        """Whether two collections are equal of which some elements may not exist."""
+        return self.plain(a) == self.plain(b)
+
+    # -- arithmetic ----------------------------------------------------------------------------------------
+
+    def binary(self, name: str, a: Any, b: Any) -> Any:
+        if type(a) is int and type(b) is int:
+            return getattr(operator, name)(a, b)
+        a, b = self.operand(a), self.operand(b)
+        plain = name.rstrip("_")
+        own = self.special(a, f"__{plain}__")
+        if own is not None:
+            found = self.call(own, a, b)
+            if found is not NotImplemented:
+                return found
+        if own is None and not isinstance(a, (Symbol, View)) and (reflected := self.special(b, f"__r{plain}__")) is not None:
+            return self.call(reflected, b, a)
+        made = getattr(operator, name)(a, b)
+        return self.own(made) if type(made) in (list, set, dict) else made
+
+    def unary(self, name: str, a: Any) -> Any:
+        a = self.operand(a)
+        own = self.special(a, f"__{name}__")
+        return self.call(own, a) if own is not None else getattr(operator, name)(a)
+
+    def augment(self, name: str, a: Any, b: Any) -> Any:
+        a, b = self.operand(a), self.operand(b)
+        own = self.special(a, f"__{name}__")
+        if own is not None:
+            return self.call(own, a, b)
+        if type(a) in (list, set, dict):
+            self.writes(a)
+            b = list(self.iterate(b)) if type(a) is list else b
+        elif not isinstance(a, View):
+            plain = name.removeprefix("i")
+            return self.binary({"and": "and_", "or": "or_"}.get(plain, plain), a, b)
+        return getattr(operator, name)(a, b)
+
+    def operand(self, value: Any) -> Any:
+        """A value for an operation of Python, which takes nothing that may be None, and no text that is not made."""
+        kind = type(value)
+        if kind is Maybe:
+            return self.present(value)
+        return self.plain(value) if kind in (Text, Pieces, Generator) else value
+
+    def present(self, value: Maybe) -> Any:
+        """What is there of a value that may be None; None itself where it is not: that splits the path."""
+        return value.value if self.branching.decide(value.present) else None
+
+    # -- parts ---------------------------------------------------------------------------------------------
+
+    def getattr(self, obj: Any, name: str) -> Any:
+        obj = self.operand(obj)
+        kind = type(obj)
+        if kind in (type, super) or isinstance(obj, type):
+            return getattr(obj, name)
+        found = _of_class(kind, name)
+        if found is not None:
+            if type(found) is property and isinstance(found.fget, FunctionType) and not _ours(found.fget):
+                return self.call(found.fget, obj)
+            if type(found) is functools.cached_property and name not in getattr(obj, "__dict__", ()):
+                return self.call(found.func, obj)
+        elif isinstance(obj, Record) and "_binding" not in obj.__dict__:
+            return self.settled(getattr(obj, name))
+        return getattr(obj, name)
+
+    def setattr(self, obj: Any, name: str, value: Any) -> None:
+        obj = self.operand(obj)
+        if isinstance(obj, Spec):
+            found = _of_class(type(obj), name)
+            if type(found) is property and found.fset is not None:
+                self.call(found.fset, obj, value)
+                return
+            setattr(obj, name, self.stored(value))
+            return
+        found = _of_class(type(obj), name)
+        if type(found) is property and isinstance(found.fset, FunctionType):
+            self.call(found.fset, obj, value)
+            return
+        if isinstance(obj, Record):
+            if "_binding" not in obj.__dict__:
+                self.owns(obj)
+                self.journal.note(obj.__dict__, name)
+            setattr(obj, name, self.stored(value))
+            return
+        self.owns(obj)
+        if isinstance(getattr(obj, "__dict__", None), dict):
+            self.journal.note(obj.__dict__, name)
+        elif self.branching.merging:
+            raise CannotMerge
+        setattr(obj, name, value)
+
+    def stored(self, value: Any) -> Any:
+        """A value to be stored in the state."""
+        return self.plain(value) if type(value) in (Text, Generator) else value
+
+    def getitem(self, obj: Any, key: Any) -> Any:
+        obj = self.operand(obj)
+        if isinstance(obj, View):
+            return obj[self.operand(key)]
+        own = self.special(obj, "__getitem__")
+        if own is not None:
+            return self.call(own, obj, key)
+        if not self.depends(key):
+            made = obj[key]
+            return self.own(made) if type(key) is slice and type(made) is list else made
+        if isinstance(obj, (list, tuple)) and isinstance(key, Number):
+            return self._picked(obj, self.tracer.number(key))
+        if isinstance(obj, dict):
+            pairs = [(self.truth(self.eq(key, k)), v) for k, v in obj.items()]
+            self.checked(self.pool.or_([term for term, _ in pairs]), lambda: KeyError(key))
+            return self.one_of(pairs)
+        return obj[self.plain(key)]
+
+    def _picked(self, items: Any, index: Expr) -> Any:
+        """The element of a plain sequence at an index that depends on the state."""
+        pool, count = self.pool, len(items)
+        inside = pool.and_((pool.le(pool.const(-count), index), pool.lt(index, pool.const(count))))
+        self.checked(inside, lambda: IndexError(f"{type(items).__name__} index out of range"))
+        lo, hi = self.tracer.facts.bounds(index)
+        pairs = [(pool.eq(index, pool.const(i)), items[i]) for i in range(max(lo, -count), min(hi, count - 1) + 1)]
+        return self.one_of(pairs)
+
+    def one_of(self, pairs: list[tuple[Expr, Any]]) -> Any:
+        """The value whose condition holds; one of them does."""
+        pairs = [(term, value) for term, value in pairs if term is not self.pool.false]
+        if not pairs:
+            raise CannotMerge
+        (term, value), *rest = pairs
+        if not rest:
+            return value
+        return self.branching.branch(term, lambda: value, lambda: self.one_of(rest), self.joined)
+
+    def setitem(self, obj: Any, key: Any, value: Any) -> None:
+        obj = self.operand(obj)
+        if isinstance(obj, View):
+            obj[self.operand(key)] = self.stored(value)  # type: ignore[index]
+            return
+        own = self.special(obj, "__setitem__")
+        if own is not None:
+            self.call(own, obj, key, value)
+            return
+        self.writes(obj)
+        obj[self.plain(key)] = value
+
+    def delitem(self, obj: Any, key: Any) -> None:
+        obj = self.operand(obj)
+        if not isinstance(obj, View):
+            self.writes(obj)
+        del obj[self.plain(key) if not isinstance(obj, View) else key]
+
+    def slice(self, *parts: Any) -> Any:
+        return slice(*map(self.operand, parts))
+
+    def splitting(self) -> Any:
+        return self.branching.in_splitting()
+
+    def manager(self, value: Any) -> Any:
+        return value
+
+    def matched(self, value: Any) -> Any:
+        return self.operand(value)
+
+    # -- what depends on the state --------------------------------------------------------------------------
+
+    def depends(self, value: Any) -> bool:
+        """Whether a value depends on the state."""
+        kind = type(value)
+        if kind in PLAIN:
+            return False
+        if isinstance(value, (Symbol, View, Lazily, Subsets)) or kind in (Maybe, Text, Pieces, Generator, Either):
+            return True
+        if kind in (tuple, list, set, frozenset) or (isinstance(value, tuple) and kind is not type):
+            return any(map(self.depends, value))
+        if kind is dict:
+            return any(map(self.depends, value.values())) or any(map(self.depends, value))
+        if isinstance(value, Record):
+            return "_binding" in value.__dict__ or any(map(self.depends, value.__dict__.values()))
+        held = getattr(value, "__dict__", None)
+        if isinstance(held, dict) and not isinstance(value, (type, FunctionType, Spec)) and not inspect.ismodule(value):
+            return any(self.depends(part) for part in held.values())
+        return False
+
+    def plain(self, value: Any) -> Any:
+        """A value that Python itself can take: which one it is splits the path, where that matters to Python."""
+        kind = type(value)
+        if kind is Maybe:
+            return self.plain(self.present(value))
+        if kind is Text:
+            return value.make()
+        if kind is Generator:
+            return self.plain(Pieces(value.pieces()))
+        if kind is Pieces:
+            found = [v for e, v in value.pieces if self.branching.decide(e)]
+            return self.own(set(map(self.plain, found)) if value.kind is set else found)
+        if kind is tuple and self.depends(value):
+            return tuple(map(self.plain, value))
+        if isinstance(value, Member) or (isinstance(value, Number) and not isinstance(value, View)):
+            return value._concrete()
+        return value
+
+    # -- writes --------------------------------------------------------------------------------------------
+
+    def own(self, value: Any) -> Any:
+        """Something that this call has created, which it may change."""
+        self.owned[id(value)] = value
+        return value
+
+    def owns(self, obj: Any) -> None:
+        if id(obj) not in self.owned and not (isinstance(obj, Record) and self._is_new(obj)):
+            raise self.refused(
+                "a write to something that existed before", "it is no part of the state", "make it a variable"
+            )
+
+    def _is_new(self, record: Record) -> bool:
+        return "_domain" not in record.__dict__
+
+    def writes(self, container: Any) -> None:
+        """A plain container is about to be changed."""
+        self.owns(container)
+        self.journal.note(container, WHOLE)
+
+    def refused(self, expression: str, reason: str, remedy: str) -> EverystateError:
+        return EverystateError("E230", user_place(), expression=expression, reason=reason, remedy=remedy)
+
+
+def _nothing() -> None:
+    return None
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _gone_on(outcome: Outcome) -> Outcome:
+    """How the body of a loop ends, where `continue` falls through."""
+    if outcome is CONTINUE:
+        return None
+    if isinstance(outcome, Mixed):
+        then, otherwise = _gone_on(outcome.then), _gone_on(outcome.otherwise)
+        return None if then is None and otherwise is None else Mixed(outcome.condition, then, otherwise)
+    return outcome
+
+
+def _without_breaks(outcome: Outcome) -> Outcome:
+    """How a loop ends, where `break` falls through."""
+    if outcome is BREAK:
+        return None
+    if isinstance(outcome, Mixed):
+        then, otherwise = _without_breaks(outcome.then), _without_breaks(outcome.otherwise)
+        return None if then is None and otherwise is None else Mixed(outcome.condition, then, otherwise)
+    return outcome
+
+
+def _same_kind(a: Any, b: Any) -> bool:
+    if isinstance(b, (View, Symbol)):
+        return False
+    return isinstance(b, tuple) if isinstance(a, tuple) else isinstance(b, list)
+
+
+@functools.lru_cache(maxsize=4096)
+def _of_class(kind: type, name: str) -> Any:
+    """What a class has under a name."""
+    for base in kind.__mro__:
+        if name in vars(base):
+            return vars(base)[name]
+    return None
+
+
+def _ours(function: FunctionType) -> bool:
+    return is_ours(function.__code__.co_filename)

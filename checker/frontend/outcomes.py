@@ -1,0 +1,46 @@
+"""How a block of lifted code ends: control falls through its end (None), or it is left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir.expr import Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Return:
+    """The function returns a value."""
+
+    value: Any
+
+
+class Left:
+    """The loop around is left, or goes on with its next item."""
+
+
+BREAK, CONTINUE = Left(), Left()
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed:
+    """One end where a condition holds, another one elsewhere."""
+
+    condition: Expr
+    then: Outcome
+    otherwise: Outcome
+
+
+@dataclass(frozen=True, eq=False)
+class Either:
+    """A value that is one where a condition holds, else another: merged only when somebody asks for it.
+
+    `MISSING` stands for a name that was not assigned.
+    """
+
+    condition: Expr
+    then: Any
+    otherwise: Any
+
+
+Outcome = Return | Left | Mixed | None

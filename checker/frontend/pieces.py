@@ -1,0 +1,37 @@
+"""Collections whose elements exist under conditions: what a filtered comprehension or a Seq of the state has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..ir.expr import Expr
+
+Piece = tuple[Expr, Any]
+"""When an element exists, and its value."""
+
+
+class Generator:
+    """A generator expression: its pieces are made when somebody goes through it, once."""
+
+    def __init__(self, make: Callable[[], list[Piece]]) -> None:
+        self._make: Callable[[], list[Piece]] | None = make
+
+    def pieces(self) -> list[Piece]:
+        """Its elements; none when it was gone through before."""
+        make, self._make = self._make, None
+        return [] if make is None else make()
+
+
+class Pieces:
+    """The elements, in order, of a list, set or view of which some may not exist. It never changes."""
+
+    def __init__(self, pieces: list[Piece], kind: type = list) -> None:
+        self.pieces, self.kind = pieces, kind
+
+
+class Text:
+    """A string that is made of values of the state: nobody has asked yet which one it is."""
+
+    def __init__(self, make: Callable[[], str]) -> None:
+        self.make = make

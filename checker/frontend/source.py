@@ -1,0 +1,94 @@
+"""Where a function was written: its syntax tree, found by the position of its code object in the parsed file."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType, FunctionType
+
+from ..errors import EverystateError, describe
+
+Written = ast.FunctionDef | ast.Lambda
+
+
+@dataclass(frozen=True)
+class Source:
+    """The syntax tree of a function, and the class in whose body it was written ("" for none)."""
+
+    node: Written
+    owner: str
+
+
+def source_of(function: FunctionType) -> Source:
+    """The syntax tree of a function; E230 where there is none, or where the file has changed since it was imported."""
+    code = function.__code__
+    lines = linecache.getlines(code.co_filename, function.__globals__)
+    if not lines:
+        raise _unavailable(code, "its source cannot be found", "write it in a file or in a notebook cell")
+    try:
+        file = _parsed(code.co_filename, "".join(lines))
+    except SyntaxError:
+        file = _File({}, frozenset())
+    found = file.functions.get((code.co_name, code.co_firstlineno), [])
+    if code.co_name == "<lambda>" and len(found) > 1:
+        found = [c for c in found if _position(c.node.body) == _extent(code)]  # type: ignore[arg-type]
+    rewritten = "@pytest_ar" in function.__globals__  # pytest compiles the asserts of a test file in its own way
+    if len(found) != 1 or not (rewritten or code in file.codes):
+        reason = "its file is not what was imported: it has changed since, or the function was made another way"
+        raise _unavailable(code, reason, "run the command again")
+    return found[0]
+
+
+def _unavailable(code: CodeType, reason: str, remedy: str) -> EverystateError:
+    where = describe(code.co_filename, code.co_firstlineno, code.co_name)
+    return EverystateError("E230", where, expression=f"{code.co_qualname}", reason=reason, remedy=remedy)
+
+
+@dataclass(frozen=True)
+class _File:
+    """The functions of a file by name and first line (that of the first decorator), and what Python compiles of it."""
+
+    functions: dict[tuple[str, int], list[Source]]
+    codes: frozenset[CodeType]
+
+
+@lru_cache(maxsize=256)
+def _parsed(path: str, text: str) -> _File:
+    found: dict[tuple[str, int], list[Source]] = {}
+    tree = ast.parse(text, path)
+    for node, owner in _functions(tree, ""):
+        name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
+        decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
+        first = min([node.lineno, *(d.lineno for d in decorators)])
+        found.setdefault((name, first), []).append(Source(node, owner))
+    return _File(found, frozenset(_codes(compile(text, path, "exec", dont_inherit=True))))
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """A code object and all those inside it."""
+    yield code
+    for value in code.co_consts:
+        if isinstance(value, CodeType):
+            yield from _codes(value)
+
+
+def _functions(node: ast.AST, owner: str) -> Iterator[tuple[Written, str]]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.FunctionDef, ast.Lambda)):
+            yield child, owner
+        yield from _functions(child, child.name if isinstance(child, ast.ClassDef) else owner)
+
+
+def _position(node: ast.AST) -> tuple[int, int, int, int]:
+    return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset  # type: ignore[attr-defined]
+
+
+def _extent(code: CodeType) -> tuple[int, int, int, int]:
+    """The part of the file that the instructions of a lambda cover, which is its body."""
+    positions = [p for p in code.co_positions() if None not in p and (p[2], p[3]) != (0, 0)]
+    starts = [(p[0], p[2]) for p in positions]
+    ends = [(p[1], p[3]) for p in positions]
+    return (*min(starts), *max(ends))  # type: ignore[type-var, return-value]
