@@ -20,6 +20,7 @@ from time import monotonic, sleep
 from types import CodeType, ModuleType
 from typing import Any
 
+from ..frontend.unguarded import LIFTING
 from ..errors import EverystateError, Where, describe, file_of, in_a_line, is_ours
 from ..language.declarations import class_place
 from ..language.integrity import LOADED, Borrowed, Notes, changed
@@ -70,7 +71,7 @@ def check_replaced(module: ModuleType | None, notes: Notes, builtin: Mapping[str
 
     So it is where it has done so to the builtins. These are put back first: no error can be told without them.
     """
-    if package_module(module):
+    if LIFTING or package_module(module):
         return
     before = dict(builtin or {})
     now = {name: vars(builtins).get(name) for name in before}
@@ -85,7 +86,7 @@ def check_replaced(module: ModuleType | None, notes: Notes, builtin: Mapping[str
 def check_loaded() -> None:
     """E232 where a target has put anything in the place of what our own modules held, after it was loaded: what is
     executed for a reader only, as the text of narrate(...), nobody has examined."""
-    if not package_module(LOADED.module):
+    if not LIFTING and not package_module(LOADED.module):
         check_notes(LOADED.notes, LOADED.module)
         check_again()
 

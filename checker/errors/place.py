@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import dataclass
-from types import FrameType, ModuleType, TracebackType
+from types import CodeType, FrameType, ModuleType, TracebackType
 from typing import Any
 
 _CHECKER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -110,6 +110,14 @@ def describe(path: str, line: int, function: str) -> Where:
     return Where(path, line, function, linecache.getline(path, line).strip())
 
 
+def function_name(code: CodeType) -> str:
+    """The function that an author wrote some code in: for a comprehension or a lambda, the one around it."""
+    for part in reversed(code.co_qualname.split(".")):
+        if not part.startswith("<"):
+            return part
+    return code.co_name
+
+
 def user_place() -> Where | None:
     """The innermost frame on the stack that is not ours: the line of the spec being executed, if there is one."""
     frame: FrameType | None = sys._getframe(1)
@@ -117,7 +125,7 @@ def user_place() -> Where | None:
         if frame.f_code.co_filename.startswith(_SHELL):
             return None
         if not is_ours(frame.f_code.co_filename) and not _of_python(frame.f_code.co_filename):
-            return describe(frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name)
+            return describe(frame.f_code.co_filename, frame.f_lineno, function_name(frame.f_code))
         frame = frame.f_back
     return None
 
@@ -129,6 +137,6 @@ def place_of(trace: TracebackType | None) -> Where | None:
         code = trace.tb_frame.f_code
         others = is_ours(code.co_filename) or code.co_filename.startswith("<")
         if not others and (found is None or not _of_python(code.co_filename)):
-            found = describe(code.co_filename, trace.tb_lineno, code.co_name)
+            found = describe(code.co_filename, trace.tb_lineno, function_name(code))
         trace = trace.tb_next
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
@@ -46,18 +47,27 @@ def _compiled(function: FunctionType) -> CodeType:
     if "type_params" in ast.FunctionDef._fields:
         factory.type_params = []
     module = ast.fix_missing_locations(ast.Module([ast.copy_location(factory, made)], []))
+    for node in ast.walk(module):  # else Python names the last line of a call that takes several
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == ES:
+            node.end_lineno, node.end_col_offset = node.lineno, node.col_offset + 1
     code = compile(module, outer.co_filename, "exec", dont_inherit=True)
-    inner = _inner(_inner(code))
-    return _named(inner, outer.co_name)
+    return _named(_inner(_inner(code)), outer.co_name, outer.co_qualname)
+
+
+_OWN = re.compile(r"__def_(\w+)_\d+__$")
+"""How the lowering calls a function that the author has written inside another one."""
 
 
 def _inner(code: CodeType) -> CodeType:
     return next(value for value in code.co_consts if isinstance(value, CodeType))
 
 
-def _named(code: CodeType, name: str) -> CodeType:
-    """The code and all code inside it under the author's name, which messages give."""
-    consts = tuple(_named(v, name) if isinstance(v, CodeType) else v for v in code.co_consts)
-    made = code.replace(co_name=name, co_consts=consts)
+def _named(code: CodeType, name: str, qualified: str) -> CodeType:
+    """The code and all code inside it under the author's names, which messages give."""
+    inside = _OWN.match(code.co_name)
+    if inside is not None:
+        name, qualified = inside[1], f"{qualified}.<locals>.{inside[1]}"
+    consts = tuple(_named(v, name, qualified) if isinstance(v, CodeType) else v for v in code.co_consts)
+    made = code.replace(co_name=name, co_qualname=qualified, co_consts=consts)
     LIFTED.add(made)
     return made

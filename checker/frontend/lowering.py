@@ -293,7 +293,7 @@ class Lowering:
         return [ast.Raise(*parts)]
 
     def stmt_FunctionDef(self, node: ast.FunctionDef) -> list[ast.stmt]:
-        name = self._fresh("def")
+        name = self._fresh(f"def_{node.name}_")
         made = self._lowered(node)
         made.name = name
         made.args.defaults = [self.expr(d) for d in node.args.defaults]

@@ -222,6 +222,8 @@ class Operations(Calls):
         if not rest:
             return first
         term = self.truth(first)
+        if type(first) is Boolean:
+            first = not conjunction  # which it is where it decides
 
         def more() -> Any:
             return self._operand(rest[0](), rest[1:], conjunction)
@@ -797,6 +799,9 @@ class Operations(Calls):
 
     def slice(self, *parts: Any) -> Any:
         return slice(*map(self.operand, parts))
+
+    def super_(self, cls: type, obj: Any) -> Any:
+        return super(cls, obj)  # type: ignore[misc]
 
     def splitting(self) -> Any:
         return self.branching.in_splitting()
