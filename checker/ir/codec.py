@@ -7,18 +7,18 @@ from typing import Any
 
 from ..errors import CheckedError, user_place
 from ..language.composite_domains import Array, Map, Option, Seq, Set
-from ..language.domains import Bool, Domain, Enum, Int, no_member
+from ..language.domains import Bool, Domain, Enum, Int
 from ..language.record import RecordDomain
-from .collection import View, blank, identity, not_in
+from .collection import View, blank, identity
 from .elements import Elements, SymArray, SymSeq
 from .expr import Expr
 from .machine import SymbolicMachine
 from .maps import SymMap
+from .membership import code_of, member_of, not_in
 from .optional import Maybe
 from .places import Direct, Place, read_all, write_all
 from .records import RecordView, asked, field_names
 from .sets import SymSet
-from .symbols import Boolean, Integer, Member
 
 
 def load(tracer: SymbolicMachine, domain: Domain, place: Place) -> Any:
@@ -55,21 +55,9 @@ def encode(tracer: SymbolicMachine, domain: Domain, value: Any) -> list[Expr]:
                 lambda term, a, b: [pool.ite(term, x, y) for x, y in zip(a, b, strict=True)],
             )
         return encode(tracer, domain, value.settled()) if found is None else found
-    if isinstance(domain, Int):
-        if not isinstance(value, (Integer, Boolean, int)):
-            raise not_in(domain, value)
-        term = tracer.number(value)
-        if domain.lo <= term.lo and term.hi <= domain.hi:
-            return [term]
-        for inside in (pool.le(pool.const(domain.lo), term), pool.le(term, pool.const(domain.hi))):
-            tracer.check(inside, lambda: not_in(domain, value))
-        return [term]
-    if isinstance(domain, Bool):
-        if not isinstance(value, (Boolean, bool)):
-            raise not_in(domain, value)
-        return [tracer.truth(value)]
-    if isinstance(domain, Enum):
-        return [_member(tracer, domain, value)]
+    if isinstance(domain, (Int, Bool, Enum)):
+        code = code_of(tracer, domain, value)
+        return [tracer.truth(value) if isinstance(domain, Bool) else code]
     if isinstance(domain, Option):
         if value is None:
             return [pool.false, *blank(tracer, domain.element)]
@@ -85,33 +73,14 @@ def _encode_maybe(tracer: SymbolicMachine, domain: Domain, value: Maybe) -> list
     """The terms of a value that may be None; None where some of its values are outside the domain."""
     pool, held = tracer.pool, value.value
     element = domain.element if isinstance(domain, Option) else None
-    if isinstance(element, Bool) and type(held) in (Boolean, bool):
-        return [value.present, pool.and_((value.present, tracer.truth(held)))]
-    if isinstance(element, Int) and type(held) in (Integer, Boolean, int, bool):
-        term, lowest = tracer.number(held), element.lo
-    elif isinstance(element, Enum) and (issubclass(type(held), Member) or held in element.members):
-        term, lowest = (
-            held._position_in(element.members, held)
-            if issubclass(type(held), Member)
-            else pool.const(element.index(held)),
-            0,
-        )
-    else:
+    if not isinstance(element, (Int, Bool, Enum)):
         return None
-    lo, hi = tracer.facts.bounds(term)
-    inside = element.lo <= lo and hi <= element.hi if isinstance(element, Int) else lo >= 0
-    return [value.present, pool.ite(value.present, term, pool.const(lowest))] if inside else None
-
-
-def _member(tracer: SymbolicMachine, domain: Enum, value: Any) -> Expr:
-    if not isinstance(value, Member):
-        return tracer.pool.const(domain.index(value))
-    term = value._position_in(domain.members, value)
-    if term.hi < 0:
-        raise no_member(value._members[0], domain.members)
-    if term.lo < 0:
-        tracer.check(tracer.pool.le(tracer.pool.const(0), term), lambda: not_in(domain, value))
-    return term
+    conditions, code = member_of(tracer, element, held)
+    if not all(tracer.facts.decided(inside) for inside in conditions):
+        return None
+    if isinstance(element, Bool):
+        return [value.present, pool.and_((value.present, tracer.truth(held)))]
+    return [value.present, pool.ite(value.present, code, *blank(tracer, element))]
 
 
 def _encode_record(tracer: SymbolicMachine, domain: RecordDomain, value: Any) -> list[Expr]:

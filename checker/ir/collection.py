@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar, NoReturn
 from weakref import WeakKeyDictionary
 
-from ..errors import CheckedError, EverystateError, user_place
+from ..errors import EverystateError, user_place
 from ..language.composite_domains import Array, Map, Option, Seq, Set
 from ..language.domains import Domain, Enum
 from ..language.record import RecordDomain
@@ -169,8 +169,3 @@ def blank(tracer: SymbolicMachine, domain: Domain) -> list[Expr]:
     """The terms of the lowest value."""
     pool = tracer.pool
     return [pool.truth(bool(c.lo)) if c.boolean else pool.const(c.lo) for c in domain.cells("")]
-
-
-def not_in(domain: Domain, value: Any) -> CheckedError:
-    """E301 for a value that is none of a domain."""
-    return CheckedError("E301", user_place(), value=repr(value), domain=domain)

@@ -9,13 +9,14 @@ from typing import Any
 
 from ..errors import CheckedError, user_place
 from ..language.composite_domains import Set
-from ..language.domains import Among, Enum, Int
+from ..language.domains import Bool, Enum, Int
 from ..language.values import called, changed_size, is_set
-from .collection import View, Walk, not_in, plain
+from .collection import View, Walk, plain
 from .elements import Elements
 from .expr import Expr
+from .membership import code_of, member_of, not_in
 from .places import Direct, Indexed, Place, read_all, write_all
-from .symbols import Boolean, Integer, Member, Symbol, equals_known, holds_symbols
+from .symbols import Member, Number, Symbol, equals_known, holds_symbols
 
 
 @called("Set")
@@ -26,41 +27,31 @@ class SymSet(View):
     _plain = set
     _equals = (set, frozenset)
 
-    def _position(self, value: Any, strict: bool) -> tuple[Expr, Expr]:
-        """(whether the value is in the universe, its position); strict: outside is a CheckedError."""
-        tracer, pool, element = self._tracer, self._tracer.pool, self._domain.element
-        if isinstance(element, Among) and (holds_symbols(value) or isinstance(value, Symbol)):
-            return self._listed(value, strict)
-        if not isinstance(value, (Integer, Boolean, Member)):
-            known = self._domain.position.get(value) if not isinstance(value, View) else None
-            if known is None:
-                if strict:
-                    element.index(value) if isinstance(element, Enum) else element.make(value)
-                return pool.false, pool.const(0)
-            return pool.true, pool.const(known)
-        if isinstance(element, Enum):
-            if strict or not isinstance(value, Member):
-                return pool.true, tracer.encode(element, value)[0]
-            position = value._position_in(element.members, value)
-            inside = pool.le(pool.const(0), position)
-            return inside, pool.ite(inside, position, pool.const(0))
-        lo = element.lo if isinstance(element, Int) else 0
-        position = tracer.in_a_word(pool.add(tracer.number(value), pool.const(-lo)))
-        inside = pool.and_((pool.le(pool.const(0), position), pool.lt(position, pool.const(self._domain.size))))
-        if strict:
-            tracer.check(inside, lambda: not_in(element, value))
-            inside = pool.true
-        return inside, pool.ite(inside, position, pool.const(0))
+    def _position(self, value: Any) -> Expr:
+        """The position of a member of the universe; forks off an error where it may be none."""
+        element, pool = self._domain.element, self._tracer.pool
+        code = code_of(self._tracer, element, value)
+        return pool.add(code, pool.const(-element.lo)) if isinstance(element, Int) else code
 
-    def _listed(self, value: Any, strict: bool) -> tuple[Expr, Expr]:
-        """The position of a symbol, or of a tuple of them, among members that are listed."""
-        tracer, pool = self._tracer, self._tracer.pool
+    def _equal_to(self, value: Any) -> tuple[Expr, Expr]:
+        """(whether the value equals something in the universe, the position of that)."""
+        tracer, pool, element = self._tracer, self._tracer.pool, self._domain.element
+        if isinstance(value, Number) and isinstance(element, (Int, Bool)):
+            lo = element.lo if isinstance(element, Int) else 0
+            position = tracer.in_a_word(pool.add(tracer.number(value), pool.const(-lo)))
+            found = pool.and_((pool.le(pool.const(0), position), pool.lt(position, pool.const(self._domain.size))))
+            return found, pool.ite(found, position, pool.const(0))
+        if isinstance(value, Member) and isinstance(element, Enum):
+            position = value._position_in(element.members, value)
+            found = pool.le(pool.const(0), position)
+            return found, pool.ite(found, position, pool.const(0))
+        if not isinstance(value, Symbol) and not holds_symbols(value):
+            known = self._domain.position.get(value) if not isinstance(value, View) else None
+            return pool.truth(known is not None), pool.const(known or 0)
         position, found = pool.const(0), pool.false
         for i, known in enumerate(self._domain.universe):
             here = equals_known(tracer, value, known)
             position, found = pool.ite(here, pool.const(i), position), pool.or_((here, found))
-        if strict:
-            tracer.check(found, lambda: not_in(self._domain.element, value))
         return found, position
 
     def _bit(self, position: Expr) -> Place:
@@ -69,20 +60,20 @@ class SymSet(View):
         return Indexed(self._place, position, 1, self._domain.size)
 
     def contains(self, value: Any) -> Any:
-        inside, position = self._position(value, strict=False)
-        return self._tracer.boolean(self._tracer.pool.and_((inside, self._bit(position).get(0))))
+        found, position = self._equal_to(value)
+        return self._tracer.boolean(self._tracer.pool.and_((found, self._bit(position).get(0))))
 
     def __contains__(self, value: Any) -> bool:
         return bool(self.contains(value))
 
     def add(self, value: Any) -> None:
-        self._bit(self._position(value, strict=True)[1]).set(0, self._tracer.pool.true)
+        self._bit(self._position(value)).set(0, self._tracer.pool.true)
 
     def discard(self, value: Any) -> None:
-        self._bit(self._position(value, strict=True)[1]).set(0, self._tracer.pool.false)
+        self._bit(self._position(value)).set(0, self._tracer.pool.false)
 
     def remove(self, value: Any) -> None:
-        place = self._bit(self._position(value, strict=True)[1])
+        place = self._bit(self._position(value))
         self._tracer.check(place.get(0), lambda: CheckedError("E309", user_place(), key=repr(value)))
         place.set(0, self._tracer.pool.false)
 
@@ -98,9 +89,7 @@ class SymSet(View):
         if isinstance(other, (SymSet, Elements)):
             return [tracer.truth(other.contains(member)) for member in self._domain.universe]
         items = list(plain(other))
-        if isinstance(self._domain.element, Among):
-            return [tracer.pool.or_(equals_known(tracer, i, member) for i in items) for member in self._domain.universe]
-        return [tracer.pool.or_(tracer.equal(item, member) for item in items) for member in self._domain.universe]
+        return [tracer.pool.or_(equals_known(tracer, i, member) for i in items) for member in self._domain.universe]
 
     def _combined(self, other: Any, kind: str) -> SymSet:
         pool, other = self._tracer.pool, _read_once(other)
@@ -161,7 +150,8 @@ class SymSet(View):
 
     def _has_room(self, other: Any) -> bool:
         """Whether all members of a plain set could be members here; else the result is a plain set, which forks."""
-        return all(member in self._domain.position for member in other)
+        tracer, element = self._tracer, self._domain.element
+        return all(tracer.decide(tracer.pool.and_(member_of(tracer, element, member)[0])) for member in other)
 
     def _become(self, members: SymSet) -> SymSet:
         write_all(self._place, members._bits())
@@ -283,15 +273,25 @@ def _read_once(other: Any) -> Any:
 
 
 def _within(mine: SymSet, other: Any) -> Expr:
-    """Whether everything in another set lies in my universe."""
+    """Whether everything in another set equals something in my universe."""
     pool = mine._tracer.pool
     if isinstance(other, SymSet):
-        strangers = [
-            b for b, m in zip(other._bits(), other._domain.universe, strict=True) if m not in mine._domain.position
-        ]
-        return pool.not_(pool.or_(strangers))
+        return _without(other, [m for m in other._domain.universe if m not in mine._domain.position])
     return pool.truth(all(m in mine._domain.position for m in other))
 
 
 def _require_within(mine: SymSet, other: Any) -> None:
-    mine._tracer.check(_within(mine, other), lambda: not_in(mine._domain.element, other))
+    """Fork off an error where another set may have what is no member of my universe."""
+    tracer, element = mine._tracer, mine._domain.element
+    if isinstance(other, SymSet):
+        strangers = [m for m in other._domain.universe if element.code(m) is None]
+        tracer.check(_without(other, strangers), lambda: not_in(element, other))
+        return
+    for member in other:
+        code_of(tracer, element, member)
+
+
+def _without(members: SymSet, some: list[Any]) -> Expr:
+    """Whether a set has none of some members."""
+    pool, position = members._tracer.pool, members._domain.position
+    return pool.not_(pool.or_(members._place.get(position[m]) for m in some))

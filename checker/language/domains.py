@@ -88,6 +88,18 @@ class Domain:
         """A fresh value equal to `value`; CheckedError E301 when it lies outside the domain."""
         raise NotImplementedError
 
+    def code(self, value: Any) -> int | None:
+        """The integer that stands for a member in its cell, None for what is no member; for domains of one cell.
+
+        This alone decides membership: a value belongs to a domain if it equals a member and is an instance of the
+        member's class. On symbols `ir.membership` asks it for each value that a symbol may have.
+        """
+        raise NotImplementedError
+
+    def no_member(self, value: Any) -> EverystateError:
+        """The error of an assignment of a known value that is no member."""
+        return self._reject(value)
+
     def lowest(self) -> Any:
         """The value whose cells are all at their lower bound."""
         raise NotImplementedError
@@ -155,6 +167,16 @@ class Domain:
             raise self._malformed(f"it lacks {what}", f"write for example {example}")
 
 
+def of_kind(value: Any, member: Any) -> bool:
+    """Whether a value, or a symbol, is an instance of a member's class; of a tuple, whether each part is.
+
+    True is an int, and so is a member of an IntEnum; 1 is neither of them, though it equals both.
+    """
+    if not isinstance(member, tuple):
+        return isinstance(value, type(member))
+    return isinstance(value, tuple) and len(value) == len(member) and all(map(of_kind, value, member))
+
+
 def _whole(value: Any) -> Any:
     """A number of Python's own for one of a library that counts with whole numbers, as numpy does."""
     return operator.index(value) if hasattr(type(value), "__index__") and not isinstance(value, int) else value
@@ -183,14 +205,18 @@ class Int(Domain):
     def cells(self, path: str) -> Iterator[Cell]:
         yield Cell(path, self.lo, self.hi)
 
-    def make(self, value: Any) -> Any:
+    def code(self, value: Any) -> int | None:
         if type(value) is not int:
             if not isinstance(value, int):
-                raise self._reject(value)
+                return None
             value = int.__index__(value)
-        if not self.lo <= value <= self.hi:
+        return value if self.lo <= value <= self.hi else None
+
+    def make(self, value: Any) -> Any:
+        code = self.code(value)
+        if code is None:
             raise self._reject(value)
-        return value
+        return code
 
     def lowest(self) -> int:
         return self.lo
@@ -220,8 +246,11 @@ class Bool(Domain):
     def cells(self, path: str) -> Iterator[Cell]:
         yield Cell(path, 0, 1, boolean=True)
 
+    def code(self, value: Any) -> int | None:
+        return int(value) if isinstance(value, bool) else None
+
     def make(self, value: Any) -> Any:
-        if not isinstance(value, bool):
+        if self.code(value) is None:
             raise self._reject(value)
         return value
 
@@ -256,8 +285,7 @@ class Enum(Domain):
         for member in members:
             if isinstance(member, enum.Enum):  # so that Kind(self.kind) finds it, as Kind(Kind.A) does
                 type(member)._value2member_map_.setdefault(member, member)
-        self.members = tuple(members)
-        self._index = {m: i for i, m in enumerate(self.members)}
+        self._list(tuple(members))
 
     def __repr__(self) -> str:
         return f"Enum({', '.join(map(self.show, self.members))})"
@@ -265,20 +293,29 @@ class Enum(Domain):
     def cells(self, path: str) -> Iterator[Cell]:
         yield Cell(path, 0, len(self.members) - 1)
 
-    def index(self, value: Any) -> int:
-        """The code of a member; E212 for anything else."""
-        try:
-            return self._index[value]
-        except (KeyError, TypeError):
-            raise no_member(value, self.members) from None
+    def _list(self, members: tuple[Any, ...]) -> None:
+        self.members, self._index = members, {m: i for i, m in enumerate(members)}
+
+    def code(self, value: Any) -> int | None:
+        found = self._index.get(value) if _unchanging(value) else None
+        return found if found is not None and of_kind(value, self.members[found]) else None
 
     def make(self, value: Any) -> Any:
-        if not isinstance(value, (str, enum.Enum)) or value not in self._index:
+        code = self.code(value)
+        if code is None:
             raise self._reject(value)
-        return self.members[self._index[value]]
+        return self.members[code]
+
+    def no_member(self, value: Any) -> EverystateError:
+        """E212 for a text or a member of another enum, which is a mistake wherever it is written; else E301."""
+        own = isinstance(value, enum.Enum) and any(isinstance(m, type(value)) for m in self.members)
+        return self._reject(value) if own or not isinstance(value, (str, enum.Enum)) else no_member(value, self.members)
 
     def _initial(self, value: Any) -> Any:
-        return self.members[self.index(value)]
+        code = self.code(value)
+        if code is None:
+            raise no_member(value, self.members)
+        return self.members[code]
 
     def lowest(self) -> Any:
         return self.members[0]
@@ -304,20 +341,13 @@ class Among(Enum):
             raise self._malformed(f"{written(strange[0])} is no member", _MEMBERS)
         if not members or len({self.show(m) for m in members}) != len(members) or len(set(members)) != len(members):
             raise self._malformed("members must be distinct, and at least one", "correct its members")
-        self.members = members
-        self._index = {m: i for i, m in enumerate(members)}
+        self._list(members)
 
     def __repr__(self) -> str:
         return f"[{', '.join(map(self.show, self.members))}]"
 
-    def index(self, value: Any) -> int:
-        """The code of a member; CheckedError E301 for anything else."""
-        if not _unchanging(value) or value not in self._index:
-            raise self._reject(value)
-        return self._index[value]
-
-    def make(self, value: Any) -> Any:
-        return self.members[self.index(value)]
+    def no_member(self, value: Any) -> EverystateError:
+        return self._reject(value)
 
     def show(self, value: Any) -> str:
         if isinstance(value, tuple):

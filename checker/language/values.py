@@ -33,6 +33,8 @@ class Making(Protocol):
 
     def make(self, value: Any) -> Any: ...
 
+    def code(self, value: Any) -> int | None: ...
+
 
 class ListDomain(Making, Protocol):
     """What an array needs of its domain."""
@@ -274,7 +276,7 @@ class SetValue:
         if self.domain.element.make(value) not in self:
             raise CheckedError("E309", user_place(), key=repr(value))
         EDITS.count += 1
-        self.members.discard(value)
+        self.members.remove(value)
 
     def clear(self) -> None:
         """Make it empty."""
@@ -310,20 +312,20 @@ class SetValue:
 
     # -- sets made of it -----------------------------------------------------------------------------------
 
-    def _combined(self, values: Iterable[Any]) -> SetValue:
+    def _made(self, values: Iterable[Any]) -> SetValue:
         return SetValue(self.domain, map(self.domain.element.make, values))
 
     def __or__(self, other: Any) -> SetValue:
-        return self._combined(self.members | set(other))
+        return SetValue(self.domain, self.members | self._made(other).members)
 
     def __and__(self, other: Any) -> SetValue:
-        return self._combined(self.members & set(other))
+        return self - (self.members - set(other))
 
     def __sub__(self, other: Any) -> SetValue:
-        return self._combined(self.members - set(other))
+        return SetValue(self.domain, self.members - set(other))
 
     def __xor__(self, other: Any) -> SetValue:
-        return self._combined(self.members ^ set(other))
+        return SetValue(self.domain, self.members ^ self._made(other).members)
 
     def __rand__(self, other: Any) -> Any:
         return self & other if is_set(other) else NotImplemented
@@ -341,11 +343,11 @@ class SetValue:
     def __rsub__(self, other: Any) -> Any:
         if not is_set(other):
             return NotImplemented
-        return self._combined(other) - self if self._has_room(other) else other - set(self)
+        return self._made(other) - self if self._has_room(other) else other - set(self)
 
     def _has_room(self, other: Any) -> bool:
         """Whether all members of a plain set could be members here; else the result is a plain set."""
-        return all(member in self.domain.position for member in other)
+        return all(self.domain.element.code(member) is not None for member in other)
 
     def union(self, *others: Any) -> SetValue:
         """What is in it or in any of the others."""
