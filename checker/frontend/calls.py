@@ -34,7 +34,7 @@ from ..language.record import Record
 from ..language.spec import Spec
 from .branching import CannotMerge
 from .lifting import is_lifted, lifted
-from .pieces import Generator, Piece, Pieces, Text
+from .pieces import Generator, Numbered, Piece, Pieces, Text
 
 FunctionType, MethodType = types.FunctionType, types.MethodType
 _LIBRARY = sysconfig.get_paths()["stdlib"]
@@ -90,6 +90,7 @@ class Calls:
     lt: Any
     is_: Any
     unwrapped: Any
+    binary: Any
 
     def call(self, function: Any, /, *args: Any, **kwargs: Any) -> Any:
         """A call of anything."""
@@ -459,18 +460,24 @@ class Calls:
         return self.own(dict(*given, **kwargs))
 
     def _zip(self, *items: Any, strict: bool = False) -> Any:
-        return list(zip(*(list(self.iterate(i)) for i in items), strict=strict))
+        return self._lazy(zip(*map(self.iterate, items), strict=strict))
+
+    def _lazy(self, iterator: Any) -> Any:
+        """An iterator of Python that this side has made."""
+        self.sides[id(iterator)] = self.branching.side
+        return self.own(iterator)
 
     def _enumerate(self, items: Any, start: Any = 0) -> Any:
         items = self.unwrapped(items)
         if isinstance(items, SymSeq):
-            found = [(self.pool.lt(self.pool.const(i), items._bound()), i) for i in range(items._slots())]
-            at = 0 if start == 0 else start
-            return Pieces([(e, (i + at, self._element(items, i))) for e, i in found])
-        return [(start + i, v) for i, v in enumerate(self.iterate(items))]
-
-    def _element(self, items: SymSeq, i: int) -> Any:
-        return items._element(items._slot(self.pool.const(i)))
+            return Numbered(items, start)
+        if isinstance(items, (Pieces, Generator)):
+            found, before = [], []
+            for exists, value in self.pieces_of(items):
+                found.append((exists, (self.binary("add", start, self._counted([(e, True) for e in before])), value)))
+                before.append(exists)
+            return Pieces(found)
+        return self._lazy((self.binary("add", start, i), v) for i, v in enumerate(self.iterate(items)))
 
     def _reversed(self, items: Any) -> Any:
         items = self.unwrapped(items)
@@ -479,13 +486,13 @@ class Calls:
         own = self.special(items, "__reversed__")
         if own is not None:
             return self.call(own, items)
-        return list(self.iterate(items))[::-1]
+        return self.own(list(self.iterate(items))[::-1])
 
     def _map(self, function: Any, *items: Any) -> Any:
         if len(items) == 1:
             over = items[0]
             return Generator(lambda: self.pieces(over, lambda s: self.piece(self.call(function, next(s)))))
-        return [self.call(function, *row) for row in zip(*(list(self.iterate(i)) for i in items), strict=False)]
+        return self._lazy(self.call(function, *row) for row in zip(*map(self.iterate, items), strict=False))
 
     def _filter(self, function: Any, items: Any) -> Any:
         def kept(source: Any) -> list[Piece]:
@@ -567,9 +574,7 @@ class Calls:
     def _iter(self, items: Any) -> Any:
         if isinstance(items, Generator):
             return items
-        made = iter(self.iterate(items))
-        self.sides[id(made)] = self.branching.side
-        return self.own(made)
+        return self._lazy(iter(self.iterate(items)))
 
     def _getattr(self, obj: Any, name: Any, *default: Any) -> Any:
         try:

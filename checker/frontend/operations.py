@@ -29,7 +29,7 @@ from .branching import Branching, CannotMerge, Frame
 from .calls import Calls
 from .journal import MISSING, WHOLE, Journal
 from .outcomes import BREAK, CONTINUE, Either, Mixed, Outcome, Return
-from .pieces import Generator, Piece, Pieces, Text
+from .pieces import Generator, Numbered, Piece, Pieces, Text
 
 PLAIN = (int, bool, str, type(None), float)
 
@@ -270,11 +270,16 @@ class Operations(Calls):
     def for_(self, items: Any, body: Any, otherwise: Any = None, rest: Any = None) -> Outcome:
         branching = self.branching
         outcome: Outcome = None
+        unchanged = self._unchanged(items)
+
+        def turn(read: Any) -> Outcome:
+            outcome = _gone_on(body(read()))
+            return outcome if unchanged is None else branching.then(outcome, unchanged)
+
         for exists, read in self.each(items):
 
             def once(exists: Any = exists, read: Any = read) -> Outcome:
-                term = exists()
-                return branching.branch(term, lambda: _gone_on(body(read())), _nothing, branching.mixed)
+                return branching.branch(exists(), lambda: turn(read), _nothing, branching.mixed)
 
             outcome = branching.then(outcome, once)
             if outcome is not None and branching.falls(outcome) is self.pool.false:
@@ -319,12 +324,15 @@ class Operations(Calls):
                 index = pool.const(i)
                 yield functools.partial(self._reaches, items, index), functools.partial(items.__getitem__, i)
         elif isinstance(items, SymSet):
-            size = [items._bits()]
             for i, member in enumerate(items._domain.universe):
-                yield functools.partial(self._still, items, i, size), lambda member=member: member
+                yield functools.partial(items._place.get, i), lambda member=member: member
         elif isinstance(items, (Pieces, Generator)):
             for exists, value in self.pieces_of(items):
                 yield lambda exists=exists: exists, lambda value=value: value
+        elif isinstance(items, Numbered):
+            for i, (exists, read) in enumerate(self.each(items.items)):
+                number = self.binary("add", items.start, i)
+                yield exists, lambda read=read, number=number: (number, read())
         elif isinstance(items, SymArray):
             for i in range(items._slots()):
                 yield self._always, functools.partial(items.__getitem__, i)
@@ -343,14 +351,19 @@ class Operations(Calls):
         found: Expr = self.pool.lt(index, seq._bound())
         return found
 
-    def _still(self, members: SymSet, at: int, before: list[list[Expr]]) -> Expr:
-        """Whether a set still has a member; as Python does, it refuses that the set has changed its size."""
-        pool, now = self.pool, members._bits()
-        if any(a is not b for a, b in zip(now, before[0], strict=True)):
-            same = pool.eq(pool.count(now), pool.count(before[0]))
-            self.checked(same, lambda: RuntimeError("Set changed size during iteration"))
-        found: Expr = members._place.get(at)
-        return found
+    def _unchanged(self, items: Any) -> Callable[[], None] | None:
+        """What fails, as in Python, where the set that is gone through has changed its size."""
+        if not isinstance(items, SymSet):
+            return None
+        pool, before = self.pool, items._bits()
+
+        def check() -> None:
+            now = items._bits()
+            if any(a is not b for a, b in zip(now, before, strict=True)):
+                same = pool.eq(pool.count(now), pool.count(before))
+                self.checked(same, lambda: RuntimeError("Set changed size during iteration"))
+
+        return check
 
     def iterate(self, items: Any) -> Iterator[Any] | list[Any]:
         """Items one after the other, for Python's own control flow."""
@@ -359,7 +372,7 @@ class Operations(Calls):
             return items  # type: ignore[no-any-return]
         if type(items) in (set, frozenset):
             raise self.refused("the order of a plain set", "it differs between runs", "sort it: sorted(...)")
-        if isinstance(items, (Pieces, Generator, Elements, SymSet, Subsets)):
+        if isinstance(items, (Pieces, Generator, Numbered, Elements, SymSet, Subsets)):
             return self._going(items)
         if isinstance(items, (SymMap, Lazily)):
             return list(items)
@@ -371,9 +384,12 @@ class Operations(Calls):
         return iter(items)
 
     def _going(self, items: Any) -> Iterator[Any]:
+        unchanged = self._unchanged(items)
         for exists, read in self.each(items):
             if self.branching.decide(exists()):
                 yield read()
+                if unchanged is not None:
+                    unchanged()
 
     def _advance(self, iterator: Any) -> None:
         """An iterator of another side must not be advanced here: its position could not be taken back."""

@@ -30,6 +30,13 @@ class Pieces:
         self.pieces, self.kind = pieces, kind
 
 
+class Numbered:
+    """What enumerate() makes of a Seq of the state."""
+
+    def __init__(self, items: Any, start: Any) -> None:
+        self.items, self.start = items, start
+
+
 class Text:
     """A string that is made of values of the state: nobody has asked yet which one it is."""
 

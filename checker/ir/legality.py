@@ -223,12 +223,12 @@ def _check_update(node: Update, cells: Sequence[Cell], facts: Facts, pool: Pool,
     for at, term in node.writes:
         cell = cells[at]
         assert term.boolean == cell.boolean, f"{cell.path} gets {term} of the wrong sort"
-        fits = term.boolean or _fits(term, cell.lo, cell.hi, facts, pool) or _impossible(path)
+        fits = term.boolean or _fits(term, cell.lo, cell.hi, facts, pool, path) or _impossible(path)
         assert fits, f"{cell.path} in {cell.lo}..{cell.hi} gets {term} in {facts.bounds(term)}"
         assert not (term.op == "var" and term.value == at), f"{cell.path} is assigned to itself"
 
 
-def _fits(term: Expr, low: int, high: int, facts: Facts, pool: Pool) -> bool:
+def _fits(term: Expr, low: int, high: int, facts: Facts, pool: Pool, path: Path) -> bool:
     """Whether a term, or each of the terms that it chooses from, is known to lie in an interval."""
     lo, hi = facts.bounds(term)
     inside = pool.le(pool.const(low), term), pool.le(term, pool.const(high))
@@ -236,11 +236,11 @@ def _fits(term: Expr, low: int, high: int, facts: Facts, pool: Pool) -> bool:
         return True
     if term.op == "add" and term.args[1].op == "const":
         by = term.args[1].value
-        return _fits(term.args[0], low - by, high - by, facts, pool)
+        return _fits(term.args[0], low - by, high - by, facts, pool, path)
     if term.op == "select":
-        return all(_fits(part, low, high, facts, pool) for part in term.args[1:])
+        return all(_fits(part, low, high, facts, pool, path) for part in term.args[1:])
     return term.op == "ite" and all(
-        _fits(part, low, high, _assuming(facts, term.args[0], value), pool)
+        _fits(part, low, high, _known([(term.args[0], value), *path]), pool, ((term.args[0], value), *path))
         for part, value in zip(term.args[1:], (True, False), strict=True)
         if facts.decided(term.args[0]) in (None, value)
     )
@@ -255,6 +255,14 @@ def _impossible(path: Path) -> bool:
         if others.decided(condition) is (not value):
             return True
     return False
+
+
+def _known(conditions: Iterable[tuple[Expr, bool]]) -> Facts:
+    """What some conditions say together: the later ones are learned knowing those before, and then all once more."""
+    facts = Facts()
+    for condition, value in (*conditions, *conditions):
+        facts.assume(condition, value)
+    return facts
 
 
 def _assuming(facts: Facts, condition: Expr, value: bool) -> Facts:
