@@ -6,7 +6,9 @@ import codecs
 import contextlib
 import errno
 import os
+import secrets
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -154,7 +156,7 @@ def read_text(path: str) -> str:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file as a whole or not at all; E403 when it cannot be written."""
-    partial = path.with_name(path.name + ".part")
+    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")  # another run may write the same file
     try:
         if path.exists() and not path.is_file():
             path.write_text(text, "utf-8", ESCAPED)
@@ -162,8 +164,9 @@ def write_text(path: Path, text: str) -> None:
         partial.write_text(text, "utf-8", ESCAPED)
         os.replace(partial, path)
     except OSError as error:
-        _quietly(lambda: partial.unlink(missing_ok=True))
         raise unwritable(str(path), error) from None
+    finally:
+        _quietly(lambda: partial.unlink(missing_ok=True))
 
 
 def _quietly(action: Callable[[], object]) -> None:
@@ -175,11 +178,10 @@ def _quietly(action: Callable[[], object]) -> None:
 
 def require_folder(folder: Path) -> None:
     """Make a folder and try whether files can be written there; E405 when not."""
-    probe = folder / ".everystate.part"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        probe.write_bytes(b"")
-        probe.unlink()
+        with tempfile.TemporaryFile(dir=folder):
+            pass
     except OSError as error:
         raise unwritable(str(folder), error, "E405") from None
 

@@ -18,7 +18,7 @@ from ..language.composite_domains import Option
 from ..language.concrete import as_checked, before_step, disabled
 from ..language.conditions import check_returned, truth
 from ..language.declarations import ActionInstance, method_name
-from ..language.domains import Cell, Domain, fresh, numbers, options
+from ..language.domains import Cell, Domain, alternatives, fresh, numbers, options, unchanging
 from ..language.machine import Disabled as DisabledHere
 from ..language.machine import executing
 from ..language.record import Record
@@ -358,7 +358,7 @@ class Tracer:
         if self.depth:
             raise EverystateError("E214", user_place())
         if merged:
-            return self._merged_choice(numbers(given))
+            return self._merged_choice(numbers(options(given)))
         labels, alternative = self._alternatives(given)
         if not labels:
             raise DisabledHere(DisabledHere.CHOICE)
@@ -376,24 +376,31 @@ class Tracer:
         self._explorers[-1].ask(MergedChoice(self.pool, chosen, values, Facts(self.facts)), (values,), _line)
         return self.boolean(chosen) if chosen.boolean else self.integer(chosen)
 
-    def _alternatives(self, given: Any) -> tuple[Sequence[Any], Callable[[int], tuple[Expr, Callable[[], Any]]]]:
-        """What may be chosen: labels, and for one by position whether it exists and what reads it."""
+    def _alternatives(
+        self, given: Any, every: bool = False
+    ) -> tuple[Sequence[Any], Callable[[int], tuple[Expr, Callable[[], Any]]]]:
+        """What may be chosen: labels, and for one by position whether it exists and what reads it.
+
+        Of equal values all but the first are left out, unless `every` alternative is asked for.
+        """
         if isinstance(given, SymSet):
             return given._domain.universe, given._guarded().__getitem__
         if issubclass(type(given), Subsets):
             return tuple(given._of._domain.values()), given._guarded().__getitem__
         if not isinstance(given, SymSeq):
-            members = options(given)
+            members = alternatives(given) if every else options(given, references=True)
             return members, lambda i: (self.pool.true, _always(members[i]))
         items = given._guarded()
 
-        def fresh(i: int) -> tuple[Expr, Callable[[], Any]]:
-            """An element exists as an alternative unless one before it is equal."""
+        def apart(i: int) -> tuple[Expr, Callable[[], Any]]:
+            """An element exists as an alternative unless it is a value, and one before it is equal."""
             exists, read = items[i]
+            if every or not unchanging(read()):
+                return exists, read
             earlier = (self.equal(other(), read()) for _, other in items[:i])
             return self.pool.and_((exists, self.pool.not_(self.pool.or_(earlier)))), read
 
-        return range(len(items)), fresh
+        return range(len(items)), apart
 
     # -- values --------------------------------------------------------------------------------------------
 

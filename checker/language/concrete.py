@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from ..errors import CheckedError, EverystateError, place_of, user_place
 from . import marks
-from .concrete_machine import ConcreteMachine, Telling
+from .concrete_machine import Attempts, ConcreteMachine, Telling
 from .conditions import check_returned, with_article
 from .declarations import ActionInstance, Declared, class_place, method_place
 from .domains import shown
@@ -171,22 +171,25 @@ def run(
     body: Callable[[], Any],
     stopped: Stopped | None = None,
     kind: type[ConcreteMachine] = ConcreteMachine,
-) -> Iterator[tuple[ConcreteMachine, Any]]:
-    """Execute `body` once for each script of choices; yields the machine and the values after, or the error.
+) -> Iterator[tuple[ConcreteMachine, State | CheckedError]]:
+    """Execute `body` once for each script of choices; yields the machine and the state after, or the error.
 
     Who tells readers what happens, as a trace does, takes the Telling kind of machine: texts are made by no other.
     """
     script: list[int] = []
+    tried = Attempts()
     while True:
         values = state.opened() if isinstance(state, State) else _copy(spec, state)
         machine = kind(script)
         machine.aside = functools.partial(_reading_aside, spec, values)
         with executing(machine), spec.reading(ValuesFrame(spec, values)):
             out = outcome(body)
-            if isinstance(out, Disabled) and stopped is not None:
+            if isinstance(out, Disabled) and stopped is not None and tried.is_new(machine, came_to(out)):
                 stopped(out)
         if not isinstance(out, Disabled):
-            yield machine, out or values
+            result = State.of(spec, values) if out is None else out
+            if tried.is_new(machine, result.cells if isinstance(result, State) else came_to(result)):
+                yield machine, result
         if not following(script, machine.counts):
             return
 
@@ -204,6 +207,13 @@ def outcome(body: Callable[[], Any]) -> Disabled | CheckedError | None:
             raise
         return as_checked(error)
     return None
+
+
+def came_to(out: Disabled | CheckedError) -> tuple[Any, ...]:
+    """How an attempt ended that made no step, to compare it with others."""
+    if isinstance(out, CheckedError):
+        return out.code, out.where
+    return out.by, place_of(out.__traceback__)
 
 
 def following(script: list[int], counts: list[int]) -> bool:
@@ -238,10 +248,9 @@ def attempts(
         if isinstance(after, CheckedError):
             yield StepFailed(instance, choices, after)
         else:
-            there = State.of(spec, after)
-            by = next((name for name in spec.step_bounds if not _allows(spec, name, state, there)), None)
+            by = next((name for name in spec.step_bounds if not _allows(spec, name, state, after)), None)
             if by is None:
-                yield Step(instance, choices, there, tuple(machine.events))
+                yield Step(instance, choices, after, tuple(machine.events))
             elif stopped is not None:
                 stopped(Disabled(Disabled.CONSTRAINT, by))
 
@@ -306,7 +315,7 @@ def _completed(spec: Runnable, values: dict[str, Any]) -> list[dict[str, Any]]:
             for _, after in run(spec, start, spec.beginning(name)):
                 if isinstance(after, CheckedError):
                     raise after
-                following.append(after)
+                following.append(after.values())
         frontier = following
     return frontier
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import CheckedError, EverystateError, user_place
 from .conditions import truth
-from .domains import fresh, numbers, options
+from .domains import alternatives, chosen, fresh, numbers
 from .machine import Disabled, Machine, current
 from .values import RecordValue
 
@@ -21,17 +21,20 @@ class ConcreteMachine:
         self.aside: Callable[[], Any] = contextlib.nullcontext
         self.counts: list[int] = []
         self.chosen: list[Any] = []
+        self.choices: list[Any] = []
         self.events: list[dict[str, Any]] = []
         self.witness: dict[str, Any] = {}
 
     def begin(self, script: list[int] | None) -> None:
         """Execute once more."""
-        self.script, self.counts, self.chosen = script, [], []
+        self.script, self.counts, self.chosen, self.choices = script, [], [], []
 
     def choose(self, given: Any, merged: bool = False) -> Any:
         if self.script is None:
             raise EverystateError("E214", user_place())
-        members = numbers(given) if merged else options(given)
+        members = alternatives(given)
+        if merged:
+            numbers(members)
         if not members:
             raise Disabled(Disabled.CHOICE)
         at = len(self.counts)
@@ -39,6 +42,7 @@ class ConcreteMachine:
             self.script.append(0)
         self.counts.append(len(members))
         self.chosen.append(fresh(members[self.script[at]]))
+        self.choices.append(chosen(members[self.script[at]], self.script[at]))
         return members[self.script[at]]
 
     def merge(self, condition: Any, then: Any, otherwise: Any) -> Any:
@@ -78,6 +82,25 @@ class ConcreteMachine:
     def equal_records(self, left: RecordValue, right: RecordValue) -> bool:
         mine, theirs = ({n: v for n, v in r.__dict__.items() if not n.startswith("_")} for r in (left, right))
         return type(left) is type(right) and mine == theirs
+
+
+class Attempts:
+    """The attempts of one action: every alternative of a choice is tried, by its position.
+
+    One that chose equal values and did the same as an earlier attempt is not counted again. Nobody else leaves an
+    alternative out on this side, so a wrong rule for what is an alternative on symbols shows as a difference.
+    """
+
+    def __init__(self) -> None:
+        self._known: set[Any] = set()
+
+    def is_new(self, machine: ConcreteMachine, result: Any) -> bool:
+        """Whether an attempt with this result is to be counted."""
+        if not machine.choices:
+            return True
+        before, key = len(self._known), (*machine.choices, result)
+        self._known.add(key)
+        return len(self._known) > before
 
 
 class Telling(ConcreteMachine):

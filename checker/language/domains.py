@@ -118,7 +118,7 @@ class Domain:
 
     def __iter__(self) -> Iterator[Any]:
         """All values, for quantifiers and loops: each a fresh one."""
-        return iter(options(self))
+        return iter(alternatives(self))
 
     def parts(self) -> list[tuple[str, Domain]]:
         """Component domains whose own init= matters when this domain has none."""
@@ -297,7 +297,7 @@ class Enum(Domain):
         self.members, self._index = members, {m: i for i, m in enumerate(members)}
 
     def code(self, value: Any) -> int | None:
-        found = self._index.get(value) if _unchanging(value) else None
+        found = self._index.get(value) if unchanging(value) else None
         return found if found is not None and of_kind(value, self.members[found]) else None
 
     def make(self, value: Any) -> Any:
@@ -336,7 +336,7 @@ class Among(Enum):
     def __init__(self, values: Iterable[Any]) -> None:
         Domain.__init__(self)
         members = tuple(values)
-        strange = [m for m in members if not _unchanging(m)]
+        strange = [m for m in members if not unchanging(m)]
         if strange:
             raise self._malformed(f"{written(strange[0])} is no member", _MEMBERS)
         if not members or len({self.show(m) for m in members}) != len(members) or len(set(members)) != len(members):
@@ -355,10 +355,10 @@ class Among(Enum):
         return shown(value)
 
 
-def _unchanging(value: Any) -> bool:
+def unchanging(value: Any) -> bool:
     """Whether a value can be told from others for ever: a number, a text, an enum member, None, or a tuple of these."""
     if isinstance(value, tuple):
-        return not compares(type(value)) and all(map(_unchanging, value))
+        return not compares(type(value)) and all(map(unchanging, value))
     return value is None or isinstance(value, (int, str, enum.Enum))
 
 
@@ -399,25 +399,46 @@ def no_member(value: Any, members: Sequence[Any]) -> EverystateError:
     return EverystateError("E212", user_place(), value=value, domain=domain, suggestion=hint, members=listed)
 
 
-def options(value: Any) -> Sequence[Any]:
-    """The members of what choose() or a parameter ranges over; equal members once."""
+def alternatives(value: Any) -> Sequence[Any]:
+    """What choose() or a parameter ranges over, one by one."""
     if isinstance(value, Domain) or (isinstance(value, type) and issubclass(value, enum.Enum)):
         return [fresh(member) for member in as_domain(value).values()]
     if isinstance(value, (int, range)):
         return range(value) if isinstance(value, int) else value
-    members = list(value)
+    return list(value)
+
+
+def options(value: Any, references: bool = False) -> Sequence[Any]:
+    """The same, equal members of one class once; `references` are never the same, however equal they are.
+
+    A reference is whatever can be changed in place: a record or a collection.
+    """
+    members = alternatives(value)
+    if isinstance(members, range):
+        return members
     if all(issubclass(kind, (int, str, enum.Enum)) for kind in set(map(type, members))):
-        return list(dict.fromkeys(members))
-    found: list[Any] = []
+        return list(dict(zip(zip(map(type, members), members, strict=True), members, strict=True)).values())
+    known: list[Any] = []
     for item in members:
-        if not any(item == known for known in found):
-            found.append(item)
-    return found
+        apart = references and not unchanging(item)
+        if apart or not any(_classes(item) == _classes(other) and item == other for other in known):
+            known.append(item)
+    return known
 
 
-def numbers(value: Any) -> tuple[Any, ...]:
-    """The same for a merged choice: all of them are integers or all are truths, else E234."""
-    members = tuple(options(value))
+def _classes(value: Any) -> Any:
+    """The class of a value or symbol; of a tuple those of its parts."""
+    return tuple(map(_classes, value)) if type(value) is tuple else value.__class__
+
+
+def chosen(value: Any, at: int) -> Any:
+    """What tells a choice apart from those that mean the same: the value, or which reference it is."""
+    return (_classes(value), value) if unchanging(value) else at
+
+
+def numbers(given: Sequence[Any]) -> tuple[Any, ...]:
+    """The alternatives of a merged choice: all of them are integers or all are truths, else E234."""
+    members = tuple(given)
     for member in members:
         if type(member) not in (int, bool) or type(member) is not type(members[0]):
             raise EverystateError("E234", user_place(), value=shown(member))

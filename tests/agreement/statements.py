@@ -239,7 +239,7 @@ class Statements(Expressions):
 
     def _do_choose(self, depth: int) -> list[str]:
         name = self.name("c")
-        source = self.dice.weighted({"range": 3, "list": 2, "domain": 2, "state": 5})
+        source = self.dice.weighted({"range": 3, "list": 2, "domain": 2, "state": 5, "references": 2})
         given, type = getattr(self, f"_from_{source}")()
         self.roots.append((name, type))
         merged = source == "range" and len(self.roots) % 2
@@ -261,6 +261,11 @@ class Statements(Expressions):
         if not found:
             return self._from_range()
         return found[0], self.item(found[1])
+
+    def _from_references(self) -> tuple[str, Type]:
+        found = self.path(lambda t: t.composite)
+        other = self.path(lambda t: t == found[1]) if found else None
+        return (f"[{found[0]}, {other[0]}]", found[1]) if found and other else self._from_range()
 
     enum: Type
 

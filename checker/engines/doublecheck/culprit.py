@@ -123,7 +123,7 @@ class Following(Tracer):
 
     def choose(self, given: Any, merged: bool = False) -> Any:
         """What the script says, of the alternatives that exist."""
-        labels, alternative = self._alternatives(given)
+        labels, alternative = self._alternatives(given, every=True)
         existing = [i for i in range(len(labels)) if self.decide(alternative(i)[0])]
         if not existing:
             raise Disabled

@@ -14,8 +14,8 @@ from typing import Any
 
 from ...errors import CheckedError, Where, place_of, user_place
 from ...language import marks
-from ...language.concrete import StepFailed, ValuesFrame, following, judged, outcome
-from ...language.concrete_machine import ConcreteMachine
+from ...language.concrete import StepFailed, ValuesFrame, came_to, following, judged, outcome
+from ...language.concrete_machine import Attempts, ConcreteMachine
 from ...language.conditions import truth
 from ...language.declarations import ActionInstance
 from ...language.domains import Domain
@@ -175,17 +175,20 @@ class PlainPython:
         """Execute an action instance on every choice, noting what stops it or not."""
         script: list[int] = []
         machine, frame, body = ConcreteMachine(), Frame(self.spec, self._values(cells)), self._bodies[number]
-        changes, failing, guards = list[Any](), list[StepFailed](), list[Where | None]()
+        changes, failing, guards, tried = list[Any](), list[StepFailed](), list[Where | None](), Attempts()
         with executing(machine), self.spec.reading(frame):
             while True:
                 machine.begin(script)
                 frame.begin()
                 out = outcome(body)
                 if out is None:
-                    changes.append(frame.changes())
+                    made = frame.changes()
+                    if tried.is_new(machine, made):
+                        changes.append(made)
                 elif isinstance(out, CheckedError):
-                    failing.append(StepFailed(self.spec.instances[number], tuple(machine.chosen), out))
-                elif noting and out.by == Disabled.GUARD:
+                    if tried.is_new(machine, came_to(out)):
+                        failing.append(StepFailed(self.spec.instances[number], tuple(machine.chosen), out))
+                elif noting and out.by == Disabled.GUARD and tried.is_new(machine, came_to(out)):
                     guards.append(place_of(out.__traceback__))
                 if not following(script, machine.counts):
                     break
