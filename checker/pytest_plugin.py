@@ -73,13 +73,13 @@ class Checked:
     def assert_proved(self, *names: str, distinct: int | None = None, generated: int | None = None) -> Checked:
         """All properties hold (or the named ones), in exactly so many states if that is said."""
         __tracebackhide__ = True
-        violated = {v.property for v in self.result.violations}
+        violated, unjudged = {v.property for v in self.result.violations}, self.result.conditions.unjudged
         if not names:
             self._require(self.checked.proved, "not proved")
         for name in names:
             self._known(name)
             self._require(name not in violated, f"{name} is violated", name)
-            self._require(self._visited_all, f"{name} is not decided")
+            self._require(self._visited_all and name not in unjudged, f"{name} is not decided")
         return self._counts(distinct, generated)
 
     @property
@@ -267,9 +267,10 @@ class VariantTest(pytest.Item):
         from .cli.sweeps import load
         from .regression.matrix.judge import judge
         from .regression.runners.job import run
+        from .regression.runners.outcome import remarks
 
         row = judge(self.variant, run(self.variant.job(not self.config.getoption("--everystate-no-cache")), load))
-        for remark in row.outcome.notes:
+        for remark in remarks([row.outcome]):
             self.warn(pytest.PytestWarning(remark))
         if not row.good:
             stories = [self._story(cell.property, row.outcome) for cell in row.cells if cell.wrong]

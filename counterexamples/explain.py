@@ -15,6 +15,7 @@ from ..checker.engines.explicit.exhaustive import check
 from ..checker.engines.limits import Limits
 from ..checker.errors import EverystateError
 from ..checker.ir.model import build
+from ..checker.language.marks import CONSTRAINT
 from ..checker.language.spec import Spec
 from ..checker.results.plain import scalar, show
 from ..checker.results.story import story_of
@@ -50,7 +51,8 @@ class Explanation:
     """What a violation needs; `undecided` names constants at zero for which the limit on states came first.
 
     `nearest` are the changes by the least distance at which any is safe; of all that were tried for it, `open` met the
-    limit on states, and `refused` are no settings of the spec.
+    limit on states, and `refused` are no settings of the spec. With those in `pruned` the property holds as far as
+    `constraints` let the search go, which proves nothing.
     """
 
     trace: Trace
@@ -59,7 +61,9 @@ class Explanation:
     undecided: tuple[str, ...]
     nearest: tuple[Safe, ...]
     open: Changes
+    pruned: Changes
     refused: Changes
+    constraints: tuple[str, ...] = ()
 
 
 @dataclass
@@ -73,7 +77,10 @@ class _Runs:
     known: dict[tuple[str, Any], tuple[str, int]] = field(default_factory=dict)
 
     def outcome(self, constant: str, value: Any) -> tuple[str, int]:
-        """`holds`, `fails`, `undecided` or `refused` with one constant changed, and the number of states."""
+        """`holds`, `fails`, `pruned`, `undecided` or `refused` with one constant changed, and the number of states.
+
+        `pruned`: it holds within a constraint that cut the search off, which is no proof.
+        """
         if (constant, value) not in self.known:
             self.told(f"{constant}={value}")
             self.known[constant, value] = self._run({**self.spec.constants, constant: value})
@@ -89,7 +96,9 @@ class _Runs:
             return "fails", result.distinct
         if "error" in names:
             return "refused", 0
-        return ("undecided" if result.stopped else "holds"), result.distinct
+        if result.stopped or self.name in result.conditions.unjudged:
+            return "undecided", result.distinct
+        return ("pruned" if result.conditions.pruned else "holds"), result.distinct
 
 
 def explain(
@@ -111,7 +120,9 @@ def explain(
         return tuple((name, new) for name, _, new in tried if runs.outcome(name, new)[0] == outcome)
 
     zeros = those("holds"), those("fails"), those("undecided")
-    return Explanation(trace, *zeros, safe, changes("undecided"), changes("refused"))
+    pruned = dict.fromkeys((*((name, 0) for name in those("pruned")), *changes("pruned")))
+    constraints = tuple(spec.named(CONSTRAINT))
+    return Explanation(trace, *zeros, safe, changes("undecided"), tuple(pruned), changes("refused"), constraints)
 
 
 def _nearest(runs: _Runs) -> tuple[tuple[Safe, ...], list[tuple[str, Any, Any]]]:
@@ -165,7 +176,7 @@ def why_lines(found: Explanation, texts: dict[str, str]) -> Iterator[str]:
             yield ""
     if found.nearest:
         yield "nearest safe settings, one constant changed"
-    elif found.open or found.refused:
+    elif found.open or found.pruned or found.refused:
         yield "no change of one constant by 1 or 2 is known to be safe"
     else:
         yield "no change of one constant by 1 or 2 is safe"
@@ -173,6 +184,9 @@ def why_lines(found: Explanation, texts: dict[str, str]) -> Iterator[str]:
         yield f"  {safe.name} = {safe.new} instead of {safe.old}  proved over {safe.states:,} states"
     if found.open:
         yield f"  not decided within the limit on states: {_said(found.open)}"
+    if found.pruned:
+        within = ", ".join(found.constraints)
+        yield f"  holds only within {within}, which pruned successors: {_said(found.pruned)}"
     if found.refused and not found.nearest:
         yield f"  no setting of the spec: {_said(found.refused)}"
 

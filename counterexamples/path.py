@@ -19,6 +19,7 @@ from ..checker.language.concrete_machine import ConcreteMachine, Telling
 from ..checker.language.declarations import Property
 from ..checker.language.spec import Spec
 from ..checker.language.state import State
+from ..checker.results.conditions import Conditions
 from ..checker.results.result import Result, Violation, checked
 from ..checker.results.text import count
 from ..checker.results.trace import Trace, TraceStep, with_abstract
@@ -93,12 +94,12 @@ def follow(spec: Spec, path: Sequence[int], target: str = "") -> Result:
     end = _walk(spec, path, target)
     violations = tuple(violations_at(spec, end.trace, end.failed))
     steps = len(path) - 1
-    said = "no property fails at the end of the path; nothing is proved"
     return Result(
         target=target,
         constants=spec.constants,
         engine="replay",
         verdict=Verdict.VIOLATED if violations else Verdict.SAMPLED,
+        conditions=Conditions(),
         distinct=len(set(end.trace.states)),
         generated=len(end.trace.states),
         initial=1,
@@ -107,7 +108,7 @@ def follow(spec: Spec, path: Sequence[int], target: str = "") -> Result:
         violations=violations,
         checked=checked(spec, True),
         stopped=f"replay of {steps} step{'' if steps == 1 else 's'}",
-        statement="" if violations else f"{Verdict.SAMPLED}  {said}",
+        said="" if violations else "no property fails at the end of the path",
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -18,12 +19,12 @@ from ..engines.temporal import liveness
 from ..engines.violations import DEADLOCK, FAULT, KINDS, violation
 from ..errors import EverystateError
 from ..ir.model import Model
-from ..ir.reproducibility import ASSUMES
+from ..results.conditions import Conditions
 from ..results.result import Result, Violation
 from ..results.verdict import ActionCoverage, Kind, Verdict
 from .fingerprint import fingerprint
 
-FORM = 2
+FORM = 3
 NUMBERS = ("engine", "distinct", "generated", "initial", "depth", "seconds", "bytes_per_state", "stopped")
 MOST_CELLS = 2_000_000
 """A result whose traces are larger than this is not worth keeping."""
@@ -63,7 +64,8 @@ def keep(key: str, result: Result) -> None:
         "form": FORM,
         **facts,
         "verdict": result.verdict.value,
-        "warnings": [w for w in result.warnings if not w.startswith(ASSUMES)],
+        "remarks": result.remarks,
+        "conditions": {**asdict(result.conditions), "assumed": ()},
     }
     entry |= {"held": result.held, "checked": result.checked, "coverage": coverage, "violations": violations}
     store(_place(key), json.dumps(entry).encode())
@@ -94,12 +96,18 @@ def _told(entry: dict[str, Any], model: Model, target: str) -> Result:
         constants=model.spec.constants,
         verdict=Verdict(entry["verdict"]),
         violations=tuple(_violation(found, model, target, watches) for found in entry["violations"]),
-        warnings=(*model.spec._assumed, *entry["warnings"]),
+        remarks=tuple(entry["remarks"]),
+        conditions=_conditions(entry["conditions"], model),
         coverage={name: ActionCoverage(*seen) for name, seen in entry["coverage"].items()},
         held=tuple(entry["held"]),
         checked=entry["checked"],
         **{name: entry[name] for name in NUMBERS},
     )
+
+
+def _conditions(kept: dict[str, Any], model: Model) -> Conditions:
+    plain: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in kept.items()}
+    return Conditions(**{**plain, "assumed": model.spec._assumed})
 
 
 def _violation(kept: dict[str, Any], model: Model, target: str, watches: list[Watch]) -> Violation:

@@ -10,10 +10,9 @@ from ..border import as_loaded
 from ..engines.limits import Limits
 from ..errors import CheckedError
 from ..ir.model import Model
-from ..language.marks import ACTION_CONSTRAINT, CONSTRAINT, VIEW
 from ..pages import fragment
 from ..results.report import counts, report, summary, verdict_line, violation_lines
-from ..results.result import SYMMETRY, Result
+from ..results.result import Result
 from ..results.text import count
 from ..results.verdict import Kind, Verdict
 from .shown import Counterexample, counterexample, picture
@@ -21,8 +20,6 @@ from .states import States
 
 MOST = 10_000
 """States of a graph, unless more are asked for."""
-LEFT_OUT = {CONSTRAINT, ACTION_CONSTRAINT, VIEW, SYMMETRY}
-"""What makes a search visit other states than a walk through the spec does."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -134,7 +131,7 @@ class Checked:
             found = state_graph(self.spec, Wanted(most))
         same = found.number_of_nodes() == self.result.distinct
         complete = not self.result.stopped and not self._reduced and self.result.engine != "z3"
-        if complete and not same and not LEFT_OUT & set(self.result.checked.values()) and not self._failed:
+        if complete and not same and not self.result.conditions.phrases() and not self._failed:
             said = f"{found.number_of_nodes():,} states now, {self.result.distinct:,} when it was checked"
             raise ValueError(f"{type(self.spec).__name__} has changed since it was checked: {said}")
         return found

@@ -81,8 +81,9 @@ def _check_loaded(spec: Spec) -> None:
 
 
 def functions(spec: Spec) -> Iterator[tuple[CodeType, Names]]:
-    """The methods that make a spec, and the functions that give the values of parameters."""
-    given = [value for found in spec.marked(marks.ACTION, *marks.TEMPORAL) for value in found.mark.parameters.values()]
+    """The methods that make a spec, and the functions that decorators name."""
+    ranging = spec.marked(marks.ACTION, marks.REACHABLE, *marks.TEMPORAL)
+    given = [value for found in ranging for value in found.mark.parameters.values()]
     made = [vars(base).get("variables") for base in type(spec).__mro__]
     methods = [found.method for found in spec.marked(marks.ASSUMPTION)]
     for function in map(function_of, (*made, *methods, *given)):

@@ -165,8 +165,8 @@ class Map(Domain):
             raise self._malformed(f"its keys are {written(keys)}", remedy)
         self.of = keys if isinstance(keys, Domain) else None
         self.keys = tuple(keys.values() if isinstance(keys, Domain) else keys)
-        if not self.keys or len(set(self.keys)) != len(self.keys):
-            raise self._malformed("keys must be distinct, and at least one", "correct its keys")
+        if not self.keys or len(set(self.keys)) != len(self.keys) or len(set(map(shown, self.keys))) != len(self.keys):
+            raise self._malformed("keys must be distinct in print, too, and at least one", "correct its keys")
         strange = [k for k in self.keys if not isinstance(k, (int, str, tuple, enum.Enum))]
         if strange:
             raise self._malformed(f"{strange[0]!r} is no key", "keys are whole numbers, texts, enum members or tuples")

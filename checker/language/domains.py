@@ -276,8 +276,8 @@ class Enum(Domain):
         remedy = "list them one by one, Enum('idle', 'busy'), or name a class derived from enum.Enum"
         if not all(isinstance(m, (str, enum.Enum)) for m in members):
             raise self._malformed("members are strings or members of an enum.Enum class", remedy)
-        if not members or len(set(members)) != len(members):
-            raise self._malformed("members must be distinct, and at least one", remedy)
+        if not members or len(set(members)) != len(members) or len(set(map(shown, members))) != len(members):
+            raise self._malformed("members must be distinct in print, too, and at least one", remedy)
         other = next((type(m) for m in members if compares(type(m))), None)
         if other is not None:
             reason = f"{other.__name__} has an __eq__ of its own, and Python compares members by identity as well"
@@ -340,7 +340,7 @@ class Among(Enum):
         if strange:
             raise self._malformed(f"{written(strange[0])} is no member", _MEMBERS)
         if not members or len({self.show(m) for m in members}) != len(members) or len(set(members)) != len(members):
-            raise self._malformed("members must be distinct, and at least one", "correct its members")
+            raise self._malformed("members must be distinct in print, too, and at least one", "correct its members")
         self._list(members)
 
     def __repr__(self) -> str:

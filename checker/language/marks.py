@@ -116,6 +116,16 @@ def _ranging(kind: str) -> Ranging:
     return decorate
 
 
+class Asking(Protocol):
+    """A mark that may depend on the constants: `@mark`, `@mark()`, or `@mark(when="constant")`."""
+
+    @overload
+    def __call__(self, method: F, /) -> F: ...
+
+    @overload
+    def __call__(self, *, when: str | Callable[[Any], object] = ...) -> Callable[[F], F]: ...
+
+
 class Fair(Protocol):
     """Fairness of an action: `@fair`, or `@fair(together="name", each="parameter")`."""
 
@@ -148,8 +158,20 @@ invariant = _marking(INVARIANT)
 step_invariant = _marking(STEP_INVARIANT)
 """A condition on every step: `def name(self, before)`, where self is the state after it."""
 
-reachable = _marking(REACHABLE)
-"""A condition that holds in at least one reachable state; fails when the whole space has none."""
+
+def _asking(kind: str) -> Asking:
+    def decorate(*methods: Any, when: Any = None) -> Any:
+        parameters = {} if when is None else {"when": when}
+        return _mark(methods[0], kind, parameters) if methods else lambda method: _mark(method, kind, parameters)
+
+    return decorate
+
+
+reachable = _asking(REACHABLE)
+"""A condition that holds in at least one reachable state; fails when the whole space has none.
+
+`@reachable(when="faults")` is asked only where a constant, or a function of the spec, is true; elsewhere it is no
+property of the spec."""
 
 eventually = _ranging(EVENTUALLY)
 """A condition that holds at some time on every fair behaviour. With parameters, as of an action, it is a property for

@@ -365,13 +365,24 @@ class Spec(metaclass=Declaring):
                 found.append(f"{what} {method.name} has no instance: there are no values for {' and '.join(empty)}")
         return found
 
+    def _given(self, given: Any) -> Any:
+        """What a decorator names: a value, the name of a constant, or a function of the spec."""
+        if isinstance(given, str):
+            return getattr(self, given)
+        return given(self) if callable(given) and not isinstance(given, type) else given
+
+    def _is_asked(self, found: Declared) -> bool:
+        """Whether the `when` of a @reachable is true of the constants, if it has one."""
+        try:
+            return bool(self._given(found.mark.parameters.get("when", True)))
+        except (EverystateError, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            raise self._failed("E117", error, name=found.name) from error
+
     def _range(self, found: Declared, parameter: str, given: Any) -> list[Any]:
         try:
-            if isinstance(given, str):
-                given = getattr(self, given)
-            elif callable(given) and not isinstance(given, type):
-                given = given(self)
-            values = list(options(given))
+            values = list(options(self._given(given)))
             for value in values:
                 shown(value)  # in the name of the instance
             return values
@@ -397,6 +408,11 @@ class Spec(metaclass=Declaring):
         if kind == marks.REFINEMENT:
             _check_property(type(self).__name__, found, False, [])
             yield Property(marks.STEP_INVARIANT, found.name, found.text, (), True)
+            return
+        if kind == marks.REACHABLE:
+            _check_property(type(self).__name__, found, False, [])
+            if self._is_asked(found):
+                yield Property(kind, found.name, found.text)
             return
         steps = kind in (marks.STEP_INVARIANT, marks.ACTION_CONSTRAINT) or (
             kind in marks.OF_STEPS and given[:1] == ["before"]

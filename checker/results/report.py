@@ -31,6 +31,7 @@ def report(result: Result, traces: Sequence[str | None] = ()) -> dict[str, Any]:
         "states_per_second": round(result.states_per_second),
         "bytes_per_state": round(result.bytes_per_state, 1),
         "violations": [_violation(v, path) for v, path in zip(result.violations, paths, strict=False)],
+        "conditions": result.conditions.phrases(),
         "warnings": list(result.warnings),
         "coverage": {
             name: {"enabled": seen.enabled, "taken": seen.taken, "new": seen.new}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import CheckedError
 from ..language import marks
 from ..language.spec import Spec
+from .conditions import REDUCED, Conditions
 from .plain import show_constants
 from .text import count
 from .verdict import GRAVITY, ActionCoverage, ExitCode, Kind, Verdict
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from .trace import Trace
 
 REFINES = f"{marks.REFINEMENT} of "
-SYMMETRY = "symmetry"
-REDUCED, REDUCTION = "partial-order reduction", "reduction"
 PROPERTIES = {marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *marks.TEMPORAL}
 """The kinds of which a verdict says something; where there is none, it says so."""
 
@@ -47,17 +46,17 @@ class Violation:
 class Result:
     """What a run found out.
 
-    `depth` counts levels of the breadth-first search, the initial states being level 1. `stopped` says why
-    a run ended early. `bytes_per_state` counts the state store: arena, table and bookkeeping. `checked` maps
-    everything that was looked for to its kind, `unjudged` names properties that this engine does not look for;
-    `statement` is the verdict as a sentence; `doublechecked` counts the states that were executed twice, in machine
-    code or formulas and in plain Python.
+    `conditions` says what the verdict depends on. `depth` counts levels of the breadth-first search, the initial states
+    being level 1. `stopped` says why a run ended early. `bytes_per_state` counts the state store: arena, table and
+    bookkeeping. `checked` maps everything that was looked for to its kind; `remarks` are warnings that no condition
+    causes; `doublechecked` counts the states that were executed twice, in machine code or formulas and in plain Python.
     """
 
     target: str
     constants: dict[str, Any]
     engine: str
     verdict: Verdict
+    conditions: Conditions
     distinct: int
     generated: int
     initial: int
@@ -65,7 +64,7 @@ class Result:
     seconds: float
     bytes_per_state: float = 0.0
     violations: tuple[Violation, ...] = ()
-    warnings: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     coverage: dict[str, ActionCoverage] = field(default_factory=dict)
     held: tuple[str, ...] = ()
     stopped: str = ""
@@ -74,29 +73,26 @@ class Result:
     interrupted: bool = False
     doublechecked: int = 0
     checked: dict[str, str] = field(default_factory=dict)
-    unjudged: tuple[str, ...] = ()
-    statement: str = ""
+    said: str = ""
+    """What was found, where an engine has words of its own for it."""
+    how: str = ""
+    """How it was found, for the end of the last line's parentheses."""
+    beyond: str = ""
+    """What nothing was found of, in words."""
     effort: str = ""
     """What the run cost, for engines that do not count states."""
     details: dict[str, Any] = field(default_factory=dict)
     """What an engine adds to the JSON report, by name."""
 
-    def __post_init__(self) -> None:
-        if not self.statement:
-            object.__setattr__(self, "statement", sentence(self))
-        if self.verdict is not Verdict.VIOLATED:
-            said = self._left_open()
-            # A copy of a result has it said already.
-            object.__setattr__(self, "statement", f"{self.statement.removesuffix(said)}{said}")
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader of the verdict should know."""
+        return (*self.remarks, *self.conditions.warnings())
 
-    def _left_open(self) -> str:
-        """What a verdict says nothing of, though it is no violation."""
-        if self.unjudged:
-            return f"; {_names(self.unjudged)} {'is' if len(self.unjudged) == 1 else 'are'} not judged"
-        if self.held or any(map(_is_property, self.checked.values())):
-            return ""
-        only = "nothing but deadlock and errors" if "deadlock" in self.checked else "nothing but errors"
-        return f"; no property: {only} was checked"
+    @property
+    def statement(self) -> str:
+        """The verdict as a sentence: the last line of a report."""
+        return f"{self.verdict}  {self.said or _said(self)}{_under(self)}{_left_open(self)}"
 
     @property
     def states_per_second(self) -> float:
@@ -128,16 +124,8 @@ def _is_property(kind: str) -> bool:
 
 
 def checked(spec: Spec, deadlock: bool, temporal: bool = False) -> dict[str, str]:
-    """What a run looks for, and within what: each property with its kind, and "deadlock" if that is an error here."""
-    kinds = [
-        marks.INVARIANT,
-        marks.STEP_INVARIANT,
-        marks.REACHABLE,
-        marks.CONSTRAINT,
-        marks.ACTION_CONSTRAINT,
-        marks.VIEW,
-    ]
-    kinds += marks.TEMPORAL if temporal else ()
+    """What a run looks for: each property with its kind, and "deadlock" if that is an error here."""
+    kinds = [marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *(marks.TEMPORAL if temporal else ())]
     found = {p.name: p.kind for p in spec.properties if p.kind in kinds}
     found |= {name: f"{REFINES}{refined.of}" for name, refined in spec.refinements.items()}
     return found | ({"deadlock": Kind.DEADLOCK.value} if deadlock and not spec._ends else {})
@@ -148,74 +136,65 @@ def claimed(spec: Spec, names: Iterable[str]) -> str:
     return ", ".join(f"{name} (safety only)" if name in spec.refinements else name for name in names)
 
 
-VIEWED = "states with equal views were explored once: the verdict holds if the view keeps all that matters"
+def _under(result: Result) -> str:
+    """Under which conditions, in parentheses: constants, bounds, and how it was found."""
+    parts = result.conditions.phrases()
+    if result.verdict is Verdict.VIOLATED:
+        # A counterexample holds without conditions; that a goal is never reached does not.
+        parts = parts if any(v.kind is Kind.UNREACHED for v in result.violations) else []
+    elif result.constants and (_how(result) or result.said) and result.verdict is not Verdict.SAMPLED:
+        parts = [show_constants(result.constants), *parts]
+    parts += [_how(result)] if _how(result) else []
+    return f" ({', '.join(parts)})" if parts else ""
 
 
-def left_out(spec: Spec) -> list[str]:
-    """Warnings: what a verdict takes for granted, and where action constraints leave steps out."""
-    if not spec.step_bounds:
-        return list(spec._assumed)
-    names = f"{_names(spec.step_bounds)} {'leaves' if len(spec.step_bounds) == 1 else 'leave'}"
-    return [*spec._assumed, f"the action constraint {names} steps out: nothing is proved of behaviours that take them"]
+def _left_open(result: Result) -> str:
+    """What a verdict says nothing of, though it is no violation."""
+    if result.verdict is Verdict.VIOLATED:
+        return ""
+    said = "; nothing is proved" if result.verdict is Verdict.SAMPLED else ""
+    said += f"; {result.beyond}" if result.beyond else ""
+    unjudged = result.conditions.unjudged
+    if unjudged:
+        return f"{said}; {_names(unjudged)} {'is' if len(unjudged) == 1 else 'are'} not judged"
+    if result.held or any(map(_is_property, result.checked.values())):
+        return said
+    only = "nothing but deadlock and errors" if "deadlock" in result.checked else "nothing but errors"
+    return f"{said}; no property: {only} was checked"
 
 
-def temporal_names(spec: Spec) -> tuple[str, ...]:
-    """The temporal properties of a spec, which few engines judge."""
-    return tuple(name for kind in marks.TEMPORAL for name in spec.named(kind))
-
-
-def unjudged(spec: Spec) -> list[str]:
-    """Warnings of engines that do not judge temporal properties."""
-    return [f"{name} is a temporal property: only `check` in one process judges it" for name in temporal_names(spec)]
-
-
-def sentence(result: Result) -> str:
-    """The last line of a report."""
+def _said(result: Result) -> str:
+    """What was found, by an engine that visits states."""
     match result.verdict:
-        case Verdict.PROVED:
-            said = _proved(result)
         case Verdict.VIOLATED:
-            said = _violated(result)
+            return _violated(result)
         case Verdict.SAMPLED:
-            said = _sampled(result)
-        case Verdict.UNDECIDED if result.unjudged and not result.stopped:
-            said = _proved(result)
-        case _:
-            said = _undecided(result)
-    return f"{result.verdict}  {said}"
+            return f"no violation on {result.stopped}"
+        case _ if result.stopped:
+            return _undecided(result)
+    return _claims(result)
 
 
-def _proved(result: Result) -> str:
-    states = f"all {_visited(result)}"
-    reduced = REDUCED in result.checked
-    if reduced:
-        states = f"all reachable states, of which {result.distinct:,} {_was(result.distinct)} visited"
-    within = [name for name, kind in result.checked.items() if kind in (marks.CONSTRAINT, marks.ACTION_CONSTRAINT)]
-    views = [name for name, kind in result.checked.items() if kind == marks.VIEW]
-    bounds = [f"within {_names(within)}"] if within else []
-    bounds += [f"up to the view {_names(views)}"] if views else []
-    sets = [name for name, kind in result.checked.items() if kind == SYMMETRY]
-    bounds += [f"up to {_names(sets)}"] if sets else []
-    bounds += [_reduced(result)] if reduced else []
-    constants = [show_constants(result.constants)] if result.constants else []
-    return f"{_claims(result, states)} ({', '.join([*constants, *bounds, 'exhaustive, exact states'])})"
-
-
-def _reduced(result: Result) -> str:
-    """Where steps were left out."""
-    whole = result.details.get("reduction", {}).get("levels_searched_whole", 0)
-    return f"{REDUCED} on {result.depth - whole:,} of {count(result.depth, 'level')}" if whole else REDUCED
+def _how(result: Result) -> str:
+    if result.said or result.verdict is Verdict.VIOLATED:
+        return result.how
+    if result.verdict is Verdict.SAMPLED:
+        return f"{count(result.generated, 'state')} on the way, {result.distinct:,} distinct"
+    return "" if result.stopped else "exhaustive, exact states"
 
 
 def _visited(result: Result) -> str:
     """What was visited, and how many of it: states, or where some were left out by symmetry their orbits."""
-    if SYMMETRY in result.checked.values():
+    if result.conditions.permutations:
         return f"{count(result.distinct, 'orbit')} of reachable states"
     return count(result.distinct, "reachable state")
 
 
-def _claims(result: Result, states: str) -> str:
+def _claims(result: Result) -> str:
     """What holds, kind by kind."""
+    states = f"all {_visited(result)}"
+    if result.conditions.reduced:
+        states = f"all reachable states, of which {result.distinct:,} {_was(result.distinct)} visited"
     kinds = {name: result.checked.get(name, marks.INVARIANT) for name in result.held}
     invariants = [n for n, kind in kinds.items() if kind == marks.INVARIANT]
     steps = [n for n, kind in kinds.items() if kind == marks.STEP_INVARIANT]
@@ -271,7 +250,7 @@ def _extent(result: Result) -> str:
         return f"seen on {result.stopped}, perhaps not the shortest"
     if any(violation.kind is Kind.ERROR for violation in result.violations):
         return f"the search ended there, {count(result.distinct, 'state')} {_was(result.distinct)} visited"
-    if not result.stopped and REDUCED in result.checked:
+    if not result.stopped and result.conditions.reduced:
         return f"{count(result.distinct, 'state')} {_was(result.distinct)} visited, all that {REDUCED} leaves"
     if not result.stopped:
         return f"all {_visited(result)} {_was(result.distinct)} visited"
@@ -287,11 +266,6 @@ def _undecided(result: Result) -> str:
     levels = "the first level is" if result.depth == 1 else f"the first {count(result.depth, 'level')} are"
     grows = f"; still growing: {result.growing}" if result.growing else ""
     return f"{result.stopped or 'stopped'}: no violation in {seen}; {levels} complete{grows}"
-
-
-def _sampled(result: Result) -> str:
-    places = f"{count(result.generated, 'state')} on the way, {result.distinct:,} distinct"
-    return f"no violation on {result.stopped} ({places}); nothing is proved"
 
 
 def _names(names: Iterable[str]) -> str:

@@ -50,7 +50,15 @@ def test_the_json_report_has_exactly_the_promised_keys(tmp_path: Path) -> None:
     found = command("check", "die-hard", "--json", "-", "--out", str(tmp_path))
     data = json.loads(found.stdout)
     keys = "target constants engine verdict exit_code distinct generated depth executed_twice seconds"
-    assert list(data) == [*keys.split(), "states_per_second", "bytes_per_state", "violations", "warnings", "coverage"]
+    assert list(data) == [
+        *keys.split(),
+        "states_per_second",
+        "bytes_per_state",
+        "violations",
+        "conditions",
+        "warnings",
+        "coverage",
+    ]
     assert list(data["violations"][0]) == ["property", "kind", "length", "trace"]
     assert data["violations"][0]["length"] == 6
     assert Path(data["violations"][0]["trace"]).is_file()

@@ -102,7 +102,7 @@ def test_the_verdict_says_within_what_it_was_proved(check: Engine) -> None:
     assert result.verdict is Verdict.PROVED
     assert "(within slowly, exhaustive, exact states)" in result.statement
     assert set(result.held) == {"low", "one_by_one"}
-    assert result.checked["slowly"] == "action constraint"
+    assert result.conditions.action_constraints == ("slowly",)
 
 
 def test_several_hold_together_and_one_that_leaves_nothing_is_a_deadlock(check: Engine) -> None:

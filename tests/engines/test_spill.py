@@ -66,7 +66,7 @@ def told(found: spill.Spilling) -> Any:
     """What it finds, without that it was on disk."""
     result = found.run()
     assert found.disk is not None and "on disk" in result.warnings[0] and not list(found.folder.iterdir())
-    return facts(replace(result, warnings=result.warnings[1:]))
+    return facts(replace(result, remarks=result.remarks[1:]))
 
 
 @pytest.mark.parametrize("spec", [Counters, Fenced, Failing, Ends, lambda: IdempotentProducer(**UNSAFE)])

@@ -173,4 +173,4 @@ def test_a_state_outside_a_constraint_may_look_like_one_inside(workers: int) -> 
 
     result = exhaustive.check(build(Halves()), Limits(workers=workers))
     assert (result.distinct, result.generated) == (4, 81)
-    assert any("cut off 16 successors:" in w for w in result.warnings)
+    assert any("pruned 16 successors;" in w for w in result.warnings)

@@ -19,7 +19,7 @@ from everystate.checker.engines.limits import Limits
 from everystate.checker.ir.model import build
 from everystate.checker.regression.runners import pool
 from everystate.checker.regression.runners.job import Allowance, Job
-from everystate.checker.regression.runners.outcome import PROVED, UNDECIDED, Outcome, outcome_of
+from everystate.checker.regression.runners.outcome import PROVED, UNDECIDED, Outcome, outcome_of, remarks
 from everystate.checker.regression.runners.pool import Pool
 from everystate.checker.regression.runners.runner import Begin, Ended, make
 from everystate.specs.classics.hour_clock import HourClock
@@ -170,6 +170,7 @@ def test_after_an_interrupt_there_is_a_partial_table_and_nobody_left(workers: st
 def test_a_table_says_what_a_verdict_assumes() -> None:
     """a matrix and a map said `ok` and AS EXPECTED, and left that out"""
     spec = HourClock()
-    found = search(spec, limits=Limits(), name="a clock", model=build(spec))
+    model = build(spec)
     spec._assumed = ("assumes this",)
-    assert outcome_of(found, spec).notes == ("a clock: assumes this",)
+    found = search(spec, limits=Limits(), name="a clock", model=model)
+    assert remarks([outcome_of(found, spec)]) == ["a clock: assumes this"]

@@ -12,6 +12,7 @@ from pathlib import Path
 import itf_py
 import pytest
 
+from everystate.checker import Bool, Map
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import model
@@ -222,3 +223,11 @@ def test_a_number_of_thousands_of_digits_is_told() -> None:
     assert refused.value.what == (
         "huge.itf.json is not a complete ITF trace: exceeds the limit (4300 digits) for integer string conversion"
     )
+
+
+@pytest.mark.parametrize("keys", [["1", 1], [(0, 1), "(0, 1)"], [True, "True"]])
+def test_keys_that_print_alike_are_refused(keys: list[object]) -> None:
+    """a trace with such keys could not be read again, and z3 took both for one variable"""
+    with pytest.raises(EverystateError) as found:
+        Map(keys, Bool())
+    assert found.value.code == "E202"

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from everystate.checker.errors import CheckedError
+from everystate.checker.results.conditions import Conditions
 from everystate.checker.results.report import counts, coverage_table, rate, report, violation_lines
 from everystate.checker.results.result import Result, Violation
 from everystate.checker.results.trace import Trace, TraceStep
@@ -23,11 +24,12 @@ def trace(steps: int, failing: str = "") -> Trace:
 
 def result(verdict: Verdict, *violations: Violation, **facts: Any) -> Result:
     given: dict[str, Any] = {"distinct": 83_611, "generated": 180_775, "depth": 40, "initial": 1, "seconds": 0.5}
+    given["conditions"] = Conditions(("Bounded",)) if facts.get("checked") else Conditions()
     constants = {"batches": 6, "fast": True}
     return Result("t", constants, "native", verdict, violations=violations, **{**given, **facts})
 
 
-KINDS = {"NoDup": "invariant", "Steady": "step invariant", "Goal": "reachable", "Bounded": "constraint"}
+KINDS = {"NoDup": "invariant", "Steady": "step invariant", "Goal": "reachable"}
 FULL = Violation("P", Kind.ERROR, trace(4, "push()"), "x", CheckedError("E302", None, capacity=3))
 
 
@@ -77,7 +79,7 @@ FULL = Violation("P", Kind.ERROR, trace(4, "push()"), "x", CheckedError("E302", 
                 checked=KINDS,
             ),
             "UNDECIDED  the limit of 1,000 states is reached: no violation in 1,003 states; "
-            "the first 12 levels are complete",
+            "the first 12 levels are complete (within Bounded)",
         ),
     ],
 )

@@ -260,7 +260,7 @@ def test_each_choice_of_constants_ends_or_stops_as_it_says() -> None:
     found = of_ending(range(1, 4))
     assert found.violating == (({"most": 2}, ("deadlock",), 2), ({"most": 3}, ("deadlock",), 3))
     found = of_ending(range(1, 2)).result
-    assert found.verdict is Verdict.BOUNDED and found.statement.endswith("; gets_there(i=0) is not judged")
+    assert found.verdict is Verdict.BOUNDED and found.statement.endswith("; nine, gets_there(i=0) are not judged")
 
 
 def test_properties_stand_in_the_same_place_however_many_temporal_ones_a_choice_has() -> None:

@@ -107,7 +107,7 @@ def test_a_proof_says_that_it_does_not_judge_what_comes_true_in_the_end() -> Non
     assert "one_token_in_the_end" not in found.result.checked
     assert found.result.statement == (
         "UNDECIDED  never_without_a_token, tokens_never_multiply hold, no deadlock after any number of steps "
-        "within the domains (nodes=3, values=2; 1-induction); one_token_in_the_end is not judged"
+        "within the domains (nodes=3, values=2, 1-induction); one_token_in_the_end is not judged"
     )
     assert (found.result.verdict, found.result.exit_code) == (Verdict.UNDECIDED, 3)
     assert prove(TokenRing(nodes=3, values=2), "tokens_never_multiply").result.verdict is Verdict.PROVED

@@ -83,7 +83,6 @@ def command(target: str, x: str, y: str, constant: tuple[str, ...], prop: str, *
 
 
 def _question(target: Target, given_constants: dict[str, Any], prop: str, given: dict[str, Any]) -> Question:
-    from ...language.marks import ACTION_CONSTRAINT, CONSTRAINT, VIEW
     from ...regression.frontier.grid import Question
     from ...regression.runners.job import Allowance
     from ...results.result import checked
@@ -91,8 +90,7 @@ def _question(target: Target, given_constants: dict[str, Any], prop: str, given:
     budget = size(given["max_memory"]) if given["max_memory"] else None
     allowance = Allowance(given["max_time"], budget, given["max_states"], deadlock=not given["no_deadlock"])
     if prop:
-        kinds = checked(target.spec(), allowance.deadlock)
-        names = [name for name, kind in kinds.items() if kind not in (CONSTRAINT, ACTION_CONSTRAINT, VIEW)]
+        names = list(checked(target.spec(), allowance.deadlock))
         if prop not in names:
             hint = suggestion(prop, names)
             raise EverystateError("E429", None, target=target.name, name=prop, suggestion=hint, names=", ".join(names))
@@ -148,6 +146,7 @@ def _refuse_if_all_refused(grid: Grid) -> None:
 def _tell(grid: Grid, given: dict[str, Any]) -> int:
     from ...regression.frontier import map_text
     from ...regression.frontier.grid import as_json
+    from ...regression.runners.outcome import remarks
 
     if given["json"]:
         traces = [store_traces(cell.outcome) for cell in grid.cells]
@@ -158,7 +157,7 @@ def _tell(grid: Grid, given: dict[str, Any]) -> int:
             say(text)
     if given["json"] != "-":
         say(map_text.draw(grid, painter(given["color"])), end="")
-    for remark in dict.fromkeys(remark for cell in grid.cells for remark in cell.outcome.notes):
+    for remark in remarks([cell.outcome for cell in grid.cells]):
         note(f"warning: {remark}")
     codes = {cell.outcome.report["exit_code"] for cell in grid.cells}
     return 130 if 130 in codes else 0 if grid.decided else 3

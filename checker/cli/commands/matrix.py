@@ -196,8 +196,9 @@ def _github(rows: list[Row], changes: list[Change], path: str, given: dict[str, 
 
 def _tell(rows: list[Row], changes: list[Change], path: str, given: dict[str, Any]) -> None:
     from ...regression.matrix import baseline, table
+    from ...regression.runners.outcome import remarks
 
-    for remark in dict.fromkeys(remark for row in rows for remark in row.outcome.notes):
+    for remark in remarks([row.outcome for row in rows]):
         note(f"warning: {remark}")
     if given["json"] == "-":
         return

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,7 +21,8 @@ from ...language.declarations import Property, method_place
 from ...language.identity import identity
 from ...language.spec import Spec
 from ...language.state import State
-from ...results.result import VIEWED, Result, Violation, checked, left_out
+from ...results.conditions import conditions_of
+from ...results.result import Result, Violation, checked
 from ...results.text import count
 from ...results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
 from ..executed import executed
@@ -74,7 +76,6 @@ class Search:
         self.layout: Layout = plan(self.spec.domains)
         self.coverage: dict[str, _Action] = defaultdict(_Action)
         self.views = self.spec.named(marks.VIEW)
-        self.constraints = self.spec.named(marks.CONSTRAINT)
         of_state = (marks.INVARIANT, marks.REACHABLE, marks.VIEW, marks.CONSTRAINT, *marks.TEMPORAL)
         self.on_states = [p for p in self.spec.properties if p.kind in of_state and not p.steps]
         self.on_steps = [p for p in self.spec.properties if p.steps]
@@ -293,42 +294,43 @@ class Search:
         if complete and self.expanded != len(self.known):
             reason = f"{len(self.known):,} states were to be expanded, and {self.expanded:,} were"
             raise EverystateError("E505", None, spec=type(self.spec).__name__, reason=reason)
+        unjudged: Mapping[str, str] = {}
         if complete and self.levels:
             broken = [v.property for v in found]
-            found += liveness.concretely(self.spec, self.target, self.layout, self.levels, broken, self.limits)
+            judged = liveness.concretely(self.spec, self.target, self.layout, self.levels, broken, self.limits)
+            found += judged.violations
+            unjudged = judged.vacuous
             goals = [p for p in self.on_states if p.kind == marks.REACHABLE and p.name not in self.reached]
             never = "no reachable state satisfies it"
             found += [Violation(p.name, Kind.UNREACHED, None, p.text or never) for p in goals]
-        failed = {v.property for v in found}
+        failed = {v.property for v in found} | unjudged.keys()
         bounds_of = (marks.VIEW, marks.CONSTRAINT, marks.ACTION_CONSTRAINT)
         names = [p.name for p in (*self.on_states, *self.on_steps) if p.kind not in bounds_of]
-        verdict = Verdict.VIOLATED if found else Verdict.PROVED if complete else Verdict.UNDECIDED
+        verdict = Verdict.VIOLATED if found else Verdict.PROVED if complete and not unjudged else Verdict.UNDECIDED
         coverage = {n: ActionCoverage(a.enabled, a.taken, a.new) for n, a in self.coverage.items()}
         idle = self.spec.without_instances()
         idle += [f"action {n} was never enabled" for n, a in coverage.items() if complete and not a.enabled]
-        bounds = ", ".join(self.constraints)
-        outside = count(self.outside, "successor")
+        pruned = f"pruned {count(self.outside, 'successor')}" if self.outside else ""
         half, rest = self.levels[: max(1, len(self.levels) // 2)], [*self.levels[-1:], self.unfinished]
         grows = growing(self.spec.domains, itertools.chain(*half), itertools.chain(*rest))
-        merged = [VIEWED] if self.views else []
-        cut = f"the constraint {bounds} cut off {outside}: nothing is proved of what lies beyond them"
         return Result(
             target=self.target,
             constants=self.spec.constants,
             engine="python",
             verdict=verdict,
+            conditions=conditions_of(self.spec, merging=True, pruned=pruned, unjudged=unjudged),
             distinct=len(self.known),
             generated=self.generated,
             initial=self.initial,
             depth=len(self.levels),
             seconds=seconds,
             violations=tuple(found),
-            warnings=tuple(idle + ([cut] if self.outside else []) + left_out(self.spec) + merged),
+            remarks=tuple(idle),
             coverage=coverage,
             held=tuple(n for n in names if n not in failed) if complete else (),
             checked=checked(self.spec, self.limits.deadlock, temporal=True),
             stopped=self.stopped,
-            growing=grows if verdict is Verdict.UNDECIDED else "",
+            growing=grows if self.stopped and not found else "",
             interrupted=interrupted,
         )
 

@@ -120,7 +120,7 @@ class Reduced(Exhaustive):
             }
         }
         warned = [f"a full search for shorter traces ended early: {self.cut}"] if self.cut else []
-        return replace(found, warnings=(*warned, *found.warnings), details=details, statement="")
+        return replace(found, remarks=(*warned, *found.remarks), details=details)
 
     def _shortest(self, findings: Findings) -> list[Violation] | None:
         """The violations as a full search tells them; None where it meets a limit."""

@@ -10,18 +10,8 @@ from ...backends.native.probe import Probe, blocking_guards, probe_of
 from ...ir.model import Model
 from ...language import marks
 from ...language.symmetry import sets_of
-from ...results.result import (
-    REDUCED,
-    REDUCTION,
-    SYMMETRY,
-    VIEWED,
-    Result,
-    Violation,
-    checked,
-    left_out,
-    temporal_names,
-    unjudged,
-)
+from ...results.conditions import REDUCED, Conditions, conditions_of, temporal
+from ...results.result import Result, Violation, checked
 from ...results.text import count
 from ...results.verdict import Kind, Verdict
 from ..doublecheck.doublecheck import Allowance, Doublecheck
@@ -118,7 +108,8 @@ def conclude(
 ) -> Result:
     """The result of a search; `history` says where its levels are, if not in its store, `told` what tells violations
     with other traces, if it does, `whole` of which levels a reduced search has taken all steps."""
-    alone, temporal = history is None, temporal_names(search.model.spec)
+    alone, waiting = history is None, temporal(search.model.spec)
+    unjudged = {} if alone else waiting
     history = history or History(search.compiled, search.store, search.levels, search.unfinished)
     complete = not search.stopped
     probes = _probes(search.model, findings) if complete else {}
@@ -135,18 +126,18 @@ def conclude(
     violations = again or (Tracing(search, findings, history).violations() if findings.violated else [])
     violations = with_beginnings(search.model.spec, search.target, violations)
     check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
-    if temporal and alone and not search.stopped:
+    if waiting and alone and not search.stopped:
         search.stopped = _too_large(history, findings)
     complete = not search.stopped
-    if temporal and alone and complete and history.distinct:
+    if waiting and alone and complete and history.distinct:
         from ..temporal import liveness
 
         search.observer.phase("judging temporal properties")
         broken = [v.property for v in violations]
         try:
-            violations += liveness.violations(
-                search.model, search.target, history, broken, search.limits, findings.steps
-            )
+            judged = liveness.violations(search.model, search.target, history, broken, search.limits, findings.steps)
+            violations += judged.violations
+            unjudged = judged.vacuous
         except KeyboardInterrupt:
             search.stopped, interrupted = "interrupted", True
     complete = not search.stopped
@@ -156,15 +147,17 @@ def conclude(
     failed = {v.property for v in violations}
     kinds = (marks.INVARIANT, marks.STEP_INVARIANT, marks.REACHABLE, *(marks.TEMPORAL if alone else ()))
     names = [p.name for p in search.model.of_kind(*kinds)]
-    warned = warnings(search, findings, history, probes if complete else None, whole)
-    judged = complete and (alone or not temporal)
-    verdict = Verdict.VIOLATED if violations else Verdict.PROVED if judged else Verdict.UNDECIDED
+    remarks = search.model.spec.without_instances()
+    if complete:
+        remarks += _idle_actions(probes, history) + _vacuous_implications(search.model, findings)
+    verdict = Verdict.VIOLATED if violations else Verdict.PROVED if complete and not unjudged else Verdict.UNDECIDED
     grows = "" if violations or complete else _growing(search.model, history)
     return Result(
         target=search.target,
         constants=search.model.spec.constants,
         engine="native",
         verdict=verdict,
+        conditions=conditions(search, findings, history, whole, unjudged),
         distinct=history.distinct,
         generated=int(totals[program.counters.generated]) + initial,
         initial=initial,
@@ -172,13 +165,10 @@ def conclude(
         seconds=seconds,
         bytes_per_state=history.bytes / max(1, history.distinct),
         violations=tuple(violations),
-        warnings=(*warned, *(() if alone else unjudged(search.model.spec))),
+        remarks=tuple(remarks),
         coverage=findings.coverage(),
-        held=tuple(n for n in names if n not in failed) if complete else (),
-        checked=checked(search.model.spec, findings.deadlock, alone)
-        | dict.fromkeys(symmetry_of(search.model), SYMMETRY)
-        | ({REDUCED: REDUCTION} if program.reduction else {}),
-        unjudged=() if alone else temporal,
+        held=tuple(n for n in names if n not in failed | unjudged.keys()) if complete else (),
+        checked=checked(search.model.spec, findings.deadlock, alone),
         stopped=search.stopped,
         growing=grows,
         interrupted=interrupted,
@@ -221,35 +211,22 @@ def unreached(model: Model, findings: Findings) -> list[Violation]:
     return found
 
 
-def warnings(
-    search: Search,
-    findings: Findings,
-    history: History,
-    probes: Mapping[str, Probe] | None,
-    whole: Collection[int] = (),
-) -> list[str]:
-    """What a green verdict might hide; only a complete search has probes."""
-    model, found = search.model, search.model.spec.without_instances()
-    if probes is not None:
-        found += _idle_actions(probes, history) + _vacuous_implications(model, findings)
+def conditions(
+    search: Search, findings: Findings, history: History, whole: Collection[int], unjudged: Mapping[str, str]
+) -> Conditions:
+    """What the verdict depends on."""
     outside = int(findings.totals[findings.program.counters.outside])
-    if outside:
-        names = ", ".join(p.name for p in model.of_kind(marks.CONSTRAINT))
-        found.append(
-            f"the constraint {names} cut off {count(outside, 'successor')}: nothing is proved of what lies beyond them"
-        )
-    found += left_out(model.spec)
-    orbits = symmetry_of(model)
-    if orbits:
-        names = " and ".join(orbits)
-        found.append(f"states that differ only by {names} were explored once: counts are of such orbits")
-    elif search.program.reduction is not None:
-        asked = history.depth - len(whole)
-        few = f" on {asked:,} of {count(history.depth, 'level')}, for hardly any could be" if whole else ""
-        found.append(f"steps whose order does not matter were left out{few}: counts are of the reduced space")
-    elif model.view:
-        found.append(VIEWED)
-    return found
+    reduced = REDUCED if search.program.reduction is not None else ""
+    if reduced and whole:
+        reduced += f" on {history.depth - len(whole):,} of {count(history.depth, 'level')}"
+    return conditions_of(
+        search.model.spec,
+        merging=True,
+        permutations=tuple(symmetry_of(search.model)),
+        reduced=reduced,
+        pruned=f"pruned {count(outside, 'successor')}" if outside else "",
+        unjudged=unjudged,
+    )
 
 
 def _probes(model: Model, findings: Findings) -> dict[str, Probe]:

@@ -215,7 +215,7 @@ class Spilling(Exhaustive):
         told = (
             f"memory ended at {shown(self.store.budget)}: the search went on with {count(self.disk.distinct, 'state')}"
         )
-        return replace(found, warnings=(f"{told} on disk{rate}", *found.warnings))
+        return replace(found, remarks=(f"{told} on disk{rate}", *found.remarks))
 
 
 def check(model: Model, limits: Limits, observer: Observer | None, target: str, folder: str) -> Result:

@@ -104,6 +104,7 @@ class Recount:
     def _no_further(self, said: Answer, walk: int, steps: int) -> None:
         """A state from which a walk is to go on: a step of it may fail, or there is none."""
         if not said.inside[0]:
+            self.again.outside += 1
             return
         if said.counted[self.program.counters.faults]:
             self._sight(FAULT, walk, steps)
@@ -121,7 +122,10 @@ class Recount:
         """E217 for a count of some walks that cannot be."""
         again, whole = self.again, self.again.walks == walks == seen.walks
         pairs = [("states", seen.generated, again.generated), ("distinct states", distinct, len(self.states))]
-        pairs += [("steps", seen.longest, again.longest)]
+        pairs += [
+            ("steps", seen.longest, again.longest),
+            ("walks that a constraint ended", seen.outside, again.outside),
+        ]
         pairs += [(f"steps of {name}", seen.taken.get(name, 0), times) for name, times in self._each(seen.taken)]
         for key in sorted(seen.found.keys() | again.found.keys()):
             what, told, found = called(self.program, key), seen.found.get(key), again.found.get(key)

@@ -82,12 +82,14 @@ class Digests:
 class Sample:
     """What some walks saw: plain data, which can travel and be merged.
 
-    `found` has the violations by the key of their watch (see violations), `reached` the watches of goals that held.
+    `outside` counts the walks that a constraint ended. `found` has the violations by the key of their watch (see
+    violations), `reached` the watches of goals that held.
     The number of digests in `visited` is that of distinct states unless two states share one, which among 10^12
     states has a chance of about 10^-15.
     """
 
     walks: int = 0
+    outside: int = 0
     generated: int = 0
     longest: int = 0
     taken: dict[str, int] = field(default_factory=dict)
@@ -98,6 +100,7 @@ class Sample:
     def merge(self, other: Sample) -> None:
         """Add what other walks saw; the order of merging changes nothing."""
         self.walks += other.walks
+        self.outside += other.outside
         self.generated += other.generated
         self.longest = max(self.longest, other.longest)
         self.reached |= other.reached

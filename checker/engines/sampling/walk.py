@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from ...ir.model import build
 from ...language import marks
 from ...language.spec import Spec
-from ...results.result import Result, Violation, checked, left_out, temporal_names, unjudged
+from ...results.conditions import conditions_of, goals, temporal
+from ...results.result import Result, Violation, checked
+from ...results.text import count
 from ...results.verdict import ActionCoverage, Verdict
 from ..doublecheck.doublecheck import Allowance, Doublecheck
 from ..observer import Observer, Silent, counted
@@ -40,7 +42,9 @@ def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds:
     recount.doublecheck(walker, check, Allowance(batch.doublecheck, seconds), seen, distinct, batch.walks)
     model, course, spec = walker.model, batch.course, walker.model.spec
     reached = {model.properties[walker.watches[k].index].name for k in seen.reached}
-    goals = [p.name for p in model.of_kind(marks.REACHABLE) if p.name not in reached]
+    unseen = [p.name for p in model.of_kind(marks.REACHABLE) if p.name not in reached]
+    unjudged = goals(unseen, "the walks did not see it, so they cannot tell whether it is reachable") | temporal(spec)
+    pruned = f"ended {count(seen.outside, 'walk')} early" if seen.outside else ""
     violations = with_beginnings(spec, batch.target, _violations(walker, batch.target, seen))
     check.compare_cells(state.cells for v in violations if v.trace for state in v.trace.states)
     taken = {name: seen.taken.get(name, 0) for name in walker.program.action_names}
@@ -52,19 +56,14 @@ def conclude(walker: Walker, batch: Batch, seen: Sample, distinct: int, seconds:
         constants=spec.constants,
         engine="walk",
         verdict=Verdict.VIOLATED if violations else Verdict.SAMPLED,
+        conditions=conditions_of(spec, pruned=pruned, unjudged=unjudged),
         distinct=distinct,
         generated=seen.generated,
         initial=len(walker.initial),
         depth=seen.longest + 1,
         seconds=seconds,
         violations=tuple(violations),
-        warnings=(
-            *(f"the goal {name} was not seen; walks cannot tell whether it is reachable" for name in goals),
-            *unjudged(spec),
-            *left_out(spec),
-        ),
         checked=checked(spec, course.deadlock),
-        unjudged=temporal_names(spec),
         coverage={name: ActionCoverage(times, times, 0) for name, times in taken.items()},
         stopped=f"{told}, interrupted" if interrupted else told,
         interrupted=interrupted,

@@ -63,6 +63,7 @@ class Walker:
         yield Stage(walks, 0, states)
         for step in range(1, steps + 1):
             inside = self.expansion.inside(states)
+            sample.outside += int((~inside).sum())
             walks, states = walks[inside], np.ascontiguousarray(states[inside])
             if not len(walks):
                 return

@@ -35,12 +35,6 @@ def check_names(model: Model, names: Sequence[str], engine: str = "z3", goals: b
             raise EverystateError("E136", None, what=f"{name} is a goal", engine=engine)
 
 
-def unreached(model: Model, question: Question, engine: str) -> list[str]:
-    """Warnings of engines that do not judge goals, where no properties were chosen."""
-    goals = [] if question.properties else model.spec.named(marks.REACHABLE)
-    return [f"{name} is a goal: {engine} does not say whether it is reached" for name in goals]
-
-
 @own_context()
 def check(model: Model, question: Question, observer: Observer | None = None, target: str = "") -> Result:
     """Look for violations in behaviours of at most so many steps; see Result for what the verdict proves."""
@@ -70,9 +64,9 @@ def reach(
         where = "in any reachable state" if search.complete else f"within {count(search.excluded, 'step')}"
         said = f"{name} never holds {where}" if search.depths else "nothing is known"
         stopped = f"{search.stopped}: " if search.stopped else ""
-        return replace(result, held=(), statement=f"{result.verdict}  {stopped}{said}"), None
+        return replace(result, held=(), said=f"{stopped}{said}", beyond=""), None
     steps = count(hits[0].length, "step")
-    said = f"{Verdict.PROVED}  {name} holds after {steps}, and no behaviour gets there sooner"
+    said = f"{name} holds after {steps}, and no behaviour gets there sooner"
     trace = make_trace(model.spec, called, hits[0].cells)
     details = {**result.details, "reached": {"what": name, "length": hits[0].length}}
-    return replace(result, verdict=Verdict.PROVED, held=(name,), statement=said, details=details), trace
+    return replace(result, verdict=Verdict.PROVED, held=(name,), said=said, beyond="", details=details), trace

@@ -17,8 +17,8 @@ from ...ir.model import Model
 from ...language import marks
 from ...language.concrete import label
 from ...language.state import State
-from ...results.plain import show_constants
-from ...results.result import Result, checked, claimed, left_out, temporal_names, unjudged
+from ...results.conditions import conditions_of, goals, temporal
+from ...results.result import Result, checked, claimed
 from ...results.text import count
 from ...results.trace import Trace
 from ...results.verdict import Verdict
@@ -26,7 +26,7 @@ from ..doublecheck import formula_states
 from ..observer import Observer, Silent
 from ..replay import failing_step, make_trace
 from . import bounded
-from .bounded import check_names, unreached
+from .bounded import check_names
 from .houdini import Steps
 from .lemmas import Candidate, Miner, of_goals, of_spec
 from .reachability import Explored
@@ -167,21 +167,22 @@ class Proof:
 
     def _result(self, verdict: Verdict, said: str, **more: Any) -> Result:
         spec = self.model.spec
+        reached = goals(spec.named(marks.REACHABLE), f"{ENGINE} does not say whether it is reached")
+        unjudged = {} if self.question.properties else temporal(spec) | reached
         spent = ", ".join(f"{what} {seconds:.2f} s" for what, seconds in self.clock.spent.items())
         return Result(
             target=self.target,
             constants=spec.constants,
             engine="z3",
             verdict=verdict,
+            conditions=conditions_of(spec, unjudged=unjudged),
             distinct=0,
             generated=0,
             initial=0,
             depth=0,
             seconds=self.clock.elapsed,
             checked=checked(spec, self.question.deadlock),
-            unjudged=() if self.question.properties else (*temporal_names(spec), *spec.named(marks.REACHABLE)),
-            statement=f"{verdict}  {said}",
-            warnings=(*unreached(self.model, self.question, ENGINE), *unjudged(spec), *left_out(spec)),
+            said=said,
             effort=f"{self.queries} queries: {spent}",
             **more,
         )
@@ -191,12 +192,9 @@ class Proof:
         parts = [f"{claimed(self.model.spec, names)} {'holds' if len(names) == 1 else 'hold'}"] if names else []
         keys = {c.goal.key for c in self.goals if c.goal}
         parts += ["no deadlock"] * (STUCK in keys) + ["no action fails"] * (FAULT in keys)
-        constants = show_constants(self.model.spec.constants)
-        bounds = ", ".join(p.name for p in self.model.of_kind(marks.CONSTRAINT, marks.ACTION_CONSTRAINT))
         how = f"{k}-induction" + (f" with {count(len(used), 'lemma')}" if used else "")
-        within = f"({'; '.join([*filter(None, [constants, bounds and f'within {bounds}']), how])})"
-        said = f"{', '.join(parts) or 'nothing is violated'} after any number of steps within the domains {within}"
-        return self._result(Verdict.PROVED, said, held=tuple(names))
+        said = f"{', '.join(parts) or 'nothing is violated'} after any number of steps within the domains"
+        return self._result(Verdict.PROVED, said, held=tuple(names), how=how)
 
     def _failed(self, k: int, missing: Sequence[Candidate]) -> Result:
         names = ", ".join(c.name for c in missing)
@@ -253,7 +251,6 @@ def prove(
         attempt.observer,
     )
     result = replace(found.result, doublechecked=twice)
-    if result.verdict is Verdict.PROVED and not question.properties and temporal_names(model.spec):
-        said = result.statement.removeprefix(str(Verdict.PROVED))
-        result = replace(result, verdict=Verdict.UNDECIDED, statement=f"{Verdict.UNDECIDED}{said}")
+    if result.verdict is Verdict.PROVED and not question.properties and temporal(model.spec):
+        result = replace(result, verdict=Verdict.UNDECIDED)
     return replace(found, result=result)

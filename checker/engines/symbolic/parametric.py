@@ -20,13 +20,13 @@ from ...ir import model as ir
 from ...ir.model import Model
 from ...language import marks
 from ...language.spec import Spec
+from ...results.conditions import goals
 from ...results.plain import show_constants
 from ...results.result import Result, fails
 from ...results.text import count
-from ...results.verdict import Verdict
 from ..observer import Observer, Silent, unheard
 from ..violations import once_each
-from .bounded import check_names, unreached
+from .bounded import check_names
 from .report import claims, conclude, violation_of
 from .search import Hit, Question, Search
 
@@ -118,10 +118,13 @@ def check(
     violating = [(traced[m][0], tuple(h.goal.name for h in hits), hits[0].length) for m, hits in found.items()]
     safe = [choice for m, (choice, _) in enumerate(traced) if m not in found]
     complete = not search.stopped and (boundary or not found)
-    opened = Opened(_result(traced, search, found, target), tuple(violating), tuple(safe), complete)
-    details = {**opened.result.details, "boundary": opened.boundary}
-    warnings = (*unreached(traced[0][1], question, ENGINE), *opened.result.warnings)
-    return replace(opened, result=replace(opened.result, details=details, warnings=warnings))
+    result = _result(traced, search, found, target)
+    if not question.properties:
+        names = traced[0][1].spec.named(marks.REACHABLE)
+        unjudged = goals(names, f"{ENGINE} does not say whether it is reached") | dict(result.conditions.unjudged)
+        result = replace(result, conditions=replace(result.conditions, unjudged=unjudged))
+    opened = Opened(result, tuple(violating), tuple(safe), complete)
+    return replace(opened, result=replace(result, details={**result.details, "boundary": opened.boundary}))
 
 
 def _alike(model: Model) -> Model:
@@ -147,15 +150,16 @@ def _result(traced: Sequence[tuple[Choice, Model]], search: Search, found: dict[
         result = conclude(model, name, search, violations)
         said = f"{', '.join(map(fails, violations))} for {show_constants(traced[m][0])}"
         more = f"; {len(found)} of {count(len(traced), 'choice')} of the open constants violate something"
-        statement = f"{Verdict.VIOLATED}  {said}{more if len(found) > 1 else '; no shorter behaviour does'}"
-        return replace(result, constants=constants, statement=statement)
+        more = more if len(found) > 1 else "; no shorter behaviour does"
+        return replace(result, constants=constants, said=f"{said}{more}")
     result = conclude(model, name, search, [])
     steps = count(search.excluded, "step")
-    said = f"{claims(search)} for all {count(len(traced), 'choice')} of {', '.join(_shown(traced))} in up to {steps}"
+    choices_of = f"all {count(len(traced), 'choice')} of {', '.join(_shown(traced))}"
+    said = f"{claims(search)} for {choices_of} in all behaviours of up to {steps}"
     said = said if search.depths else "nothing is proved"
     said = f"{search.stopped}: {said}" if search.stopped else said
     longer = "; no behaviour is longer" if search.complete else ""
-    return replace(result, constants=constants, statement=f"{result.verdict}  {said}{longer}")
+    return replace(result, constants=constants, said=f"{said}{longer}")
 
 
 def _shown(traced: Sequence[tuple[Choice, Model]]) -> dict[str, str]:

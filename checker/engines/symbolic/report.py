@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from ...backends.native.program import Watch
 from ...backends.smt import BROKEN, FAULT, STUCK
 from ...ir.model import Model
-from ...results.plain import show_constants
-from ...results.result import Result, Violation, checked, claimed, fails, left_out, temporal_names, unjudged
+from ...results.conditions import conditions_of, goals, temporal
+from ...results.result import Result, Violation, checked, claimed, fails
 from ...results.text import count
 from ...results.verdict import Kind, Verdict
 from .. import violations
@@ -32,31 +32,33 @@ def unreached(model: Model, search: Search) -> list[Violation]:
 
 def conclude(model: Model, target: str, search: Search, violations: list[Violation]) -> Result:
     """The result of a search over one model."""
-    said = _violated(violations, search.question.properties) if violations else _said(model, search)
-    open_ = () if search.question.properties else temporal_names(model.spec)
-    verdict = Verdict.PROVED if search.complete and not open_ else Verdict.BOUNDED
+    said = _violated(violations, search.question.properties) if violations else _said(search)
+    waiting = {} if search.question.properties else temporal(model.spec)
+    verdict = Verdict.PROVED if search.complete and not waiting else Verdict.BOUNDED
     verdict = Verdict.VIOLATED if violations else Verdict.UNDECIDED if search.stopped else verdict
+    unseen = [] if verdict is Verdict.VIOLATED else [t.name for t in search.targets if t.name not in search.reached]
+    steps = count(max(0, search.excluded), "step")
+    unjudged = goals(unseen, f"no behaviour of up to {steps} reaches it, longer ones may") | waiting
     names = [g.name for g in search.goals if g.key not in (FAULT, STUCK, BROKEN)]
-    unseen = [f"the goal {t.name} was not reached" for t in search.targets if t.name not in search.reached]
     return Result(
         target=target,
         constants=model.spec.constants,
         engine="z3",
         verdict=verdict,
+        conditions=conditions_of(model.spec, unjudged=unjudged),
         distinct=0,
         generated=0,
         initial=0,
         depth=search.length + 1,
         seconds=search.clock.elapsed,
         violations=tuple(violations),
-        warnings=(*(unseen if verdict is Verdict.BOUNDED else ()), *unjudged(model.spec), *left_out(model.spec)),
         held=() if violations or search.stopped else (*names, *search.reached),
         checked=checked(model.spec, search.question.deadlock),
-        unjudged=open_,
         stopped=search.stopped,
         interrupted=search.interrupted,
         doublechecked=search.doublecheck(),
-        statement=f"{verdict}  {said}",
+        said=said,
+        beyond="nothing is said of longer ones" if verdict is Verdict.BOUNDED and not search.complete else "",
         effort=search.effort,
         details={"depths": [{"steps": k, "seconds": round(at, 3)} for k, at in enumerate(search.depths)]},
     )
@@ -77,13 +79,10 @@ def claims(search: Search) -> str:
     return ", ".join(parts) or "nothing is violated"
 
 
-def _said(model: Model, search: Search) -> str:
-    constants = show_constants(model.spec.constants)
-    within = f" ({constants})" if constants else ""
+def _said(search: Search) -> str:
     if search.stopped:
         done = f"{claims(search)} in all behaviours of up to {count(search.excluded, 'step')}"
-        return f"{search.stopped}: {done if search.depths else 'nothing is proved'}{within}"
+        return f"{search.stopped}: {done if search.depths else 'nothing is proved'}"
     if search.complete:
-        return f"{claims(search)}: no behaviour has more than {count(search.length, 'step')}{within}"
-    steps = count(search.question.depth, "step")
-    return f"{claims(search)} in all behaviours of up to {steps}{within}; nothing is said of longer ones"
+        return f"{claims(search)}: no behaviour has more than {count(search.length, 'step')}"
+    return f"{claims(search)} in all behaviours of up to {count(search.question.depth, 'step')}"

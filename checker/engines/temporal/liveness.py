@@ -78,6 +78,15 @@ def memory(states: int, steps: int) -> int:
 
 
 @dataclass(frozen=True)
+class Judged:
+    """The temporal properties that fail, and those that only hold because no fair behaviour stays inside the
+    constraints, with this reason."""
+
+    violations: list[Violation]
+    vacuous: dict[str, str]
+
+
+@dataclass(frozen=True)
 class Lasso:
     """Numbers of states: the way to the cycle, whose first state is its last one, and then the rest of the cycle.
 
@@ -96,6 +105,22 @@ class Judge:
         self.spec, self.target, self.graph, self.layout = spec, target, graph, layout
         self.fair = assumed(spec.fairness(), graph.enabled)
         self.doubt = Doubt(spec, graph, layout, doubted)
+
+    def judged(self, conditions: Conditions, skipped: Sequence[str]) -> Judged:
+        """What holds and what fails; properties that cannot be evaluated are skipped."""
+        if self.vacuous():
+            names = ", ".join(self.spec.named(marks.CONSTRAINT))
+            reason = f"is undecided: no fair behaviour stays inside the state constraint {names}"
+            return Judged([], {prop.name: reason for prop in of_spec(self.spec) if prop.name not in skipped})
+        return Judged(list(self.violations(conditions, skipped)), {})
+
+    def vacuous(self) -> bool:
+        """Whether a constraint pruned something, and no fair behaviour stays inside it."""
+        graph = self.graph
+        if not graph.steps[1]:
+            return False
+        everything = Steps(graph.source, graph.target, graph.action, np.zeros(len(graph.source), bool))
+        return bool((fair_components(everything, np.ones(len(graph.level), bool), self.fair) < 0).all())
 
     def violations(self, conditions: Conditions, skipped: Iterable[str] = ()) -> Iterator[Violation]:
         """The properties that fail, each with a lasso; those that cannot be evaluated are skipped."""
@@ -268,9 +293,9 @@ class Levels(Protocol):
 
 
 def violations(
-    model: Model, target: str, history: Levels, skipped: Iterable[str], limits: Limits, steps: tuple[int, int]
-) -> list[Violation]:
-    """The temporal properties that fail on the states of a finished search, after some were executed twice.
+    model: Model, target: str, history: Levels, skipped: Sequence[str], limits: Limits, steps: tuple[int, int]
+) -> Judged:
+    """The temporal properties judged on the states of a finished search, after some were executed twice.
 
     `steps` are how many steps the search took, and how many of them led outside a constraint.
     """
@@ -285,7 +310,7 @@ def violations(
         reason = "{:,} steps, {:,} of them to the outside, and in the graph of all steps {:,} and {:,}"
         raise EverystateError("E505", None, spec=type(model.spec).__name__, reason=reason.format(*steps, *graph.steps))
     judge = Judge(model.spec, target, graph, model.layout, allowance.least)
-    return list(judge.violations(Compiled(program, expansion, graph), skipped))
+    return judge.judged(Compiled(program, expansion, graph), skipped)
 
 
 class Compiled:
@@ -373,11 +398,11 @@ def _steps(expansion: Expansion, rows: Any) -> tuple[Any, Any, Any]:
 
 
 def concretely(
-    spec: Spec, target: str, layout: Layout, levels: Iterable[Iterable[Any]], skipped: Iterable[str], limits: Limits
-) -> list[Violation]:
+    spec: Spec, target: str, layout: Layout, levels: Iterable[Iterable[Any]], skipped: Sequence[str], limits: Limits
+) -> Judged:
     """The same on the states of a search that runs the spec as it is."""
     if not of_spec(spec):
-        return []
+        return Judged([], {})
 
     def rows(found: Iterable[Any]) -> Any:
         return np.array([layout.pack(cells) for cells in found], np.uint64).reshape(-1, layout.words)
@@ -398,7 +423,7 @@ def concretely(
 
     graph = build((rows(level) for level in levels), steps, spec.fairness())
     judge = Judge(spec, target, graph, layout, Allowance(limits.doublecheck, 0.0, limits.twice).least)
-    return list(judge.violations(Plain(spec, graph, unpack), skipped))
+    return judge.judged(Plain(spec, graph, unpack), skipped)
 
 
 class Plain:

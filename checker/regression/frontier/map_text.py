@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...results.plain import show_constants
 from ...results.text import Paint, count, plain
-from ..runners.outcome import PROVED, REFUSED, UNDECIDED, VIOLATED
+from ..runners.outcome import PROVED, REFUSED, UNDECIDED, VIOLATED, some
 from .grid import Cell, Grid
 
 ROLES = {PROVED: "PROVED", VIOLATED: "VIOLATED", UNDECIDED: "UNDECIDED", REFUSED: "faint"}
@@ -33,11 +33,17 @@ def legend(grid: Grid) -> list[str]:
     return lines
 
 
+def conditions(grid: Grid) -> str:
+    """The conditions of the verdicts of all cells."""
+    return ", ".join(dict.fromkeys(p for cell in grid.cells for p in cell.outcome.report.get("conditions", ())))
+
+
 def title(grid: Grid) -> str:
     """What the map shows."""
     fixed = show_constants(grid.question.constants)
     subject = f"{grid.question.property} of {grid.question.target}" if grid.question.property else grid.question.target
-    return f"{subject} with {fixed}" if fixed else subject
+    parts = [*([f"with {fixed}"] if fixed else []), *([conditions(grid)] if conditions(grid) else [])]
+    return f"{subject} {', '.join(parts)}".rstrip()
 
 
 def draw(grid: Grid, paint: Paint = plain) -> str:
@@ -69,8 +75,4 @@ def reasons(grid: Grid) -> list[str]:
     for cell in grid.cells:
         if cell.finding.status in (UNDECIDED, REFUSED):
             found.setdefault(cell.finding.reason, []).append(f"{grid.x.name}={cell.x} {grid.y.name}={cell.y}")
-    return [f"{mark}: {reason}" for reason, cells in found.items() for mark in [_some(cells)]]
-
-
-def _some(cells: list[str]) -> str:
-    return "; ".join(cells[:3]) + (f" and {len(cells) - 3} more" if len(cells) > 3 else "")
+    return [f"{some(cells, '; ')}: {reason}" for reason, cells in found.items()]

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ....counterexamples.diagram import diagram_of
 from ....counterexamples.mermaid import mermaid
 from ...errors import EverystateError, exit_code_of
-from ...language import marks
 from ...language.declarations import class_place, method_name, method_place
 from ...language.spec import Spec
 from ...results.itf import dump
 from ...results.plain import scalar
 from ...results.report import report
-from ...results.result import SYMMETRY, Result, Violation
+from ...results.result import Result, Violation
 from ...results.text import render
 
-BOUNDS = (marks.CONSTRAINT, marks.ACTION_CONSTRAINT, marks.VIEW, SYMMETRY)
 DRAWN = 60
 """Steps of a diagram for a comment; of a longer trace the last ones."""
 PROVED, VIOLATED, UNDECIDED, REFUSED = "proved", "violated", "undecided", "refused"
@@ -48,8 +47,8 @@ class Outcome:
 
     `checked` names what was looked for, in order. `stopped` says why the search ended early, `error` why the
     check could not be made at all. `places` says where properties are written, `chosen` which
-    constants differ from their defaults. `notes` are what the verdict assumes, and remarks about the run itself (the
-    cache).
+    constants differ from their defaults. `limits` say what the verdict does not cover, `unjudged` which properties
+    were not judged and why; `notes` are remarks about the run itself (the cache).
     """
 
     report: dict[str, Any]
@@ -62,6 +61,8 @@ class Outcome:
     places: dict[str, Place] = field(default_factory=dict)
     chosen: dict[str, Any] = field(default_factory=dict)
     cached: bool = False
+    limits: tuple[str, ...] = ()
+    unjudged: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -83,6 +84,8 @@ class Outcome:
             return Finding(REFUSED, None, self.error.splitlines()[0])
         if self.stopped:
             return Finding(UNDECIDED, None, self.stopped)
+        if name in self.unjudged:
+            return Finding(UNDECIDED, None, self.unjudged[name].partition(": ")[2])
         return Finding(PROVED)
 
     def overall(self) -> Finding:
@@ -91,7 +94,7 @@ class Outcome:
         if violated:
             lengths = [v["length"] for v in violated if v["length"] is not None]
             return Finding(VIOLATED, min(lengths, default=None))
-        return self.of("")
+        return self.of(next(iter(self.unjudged), ""))
 
     def told(self, name: str = "") -> Told | None:
         """The counterexample of a property, or the shortest one of all."""
@@ -113,15 +116,31 @@ def outcome_of(result: Result, spec: Spec, cached: bool = False) -> Outcome:
     return Outcome(
         report=report(result),
         statement=result.statement,
-        checked=(*(name for name, kind in result.checked.items() if kind not in BOUNDS), "error"),
+        checked=(*result.checked, "error"),
         held=result.held,
         stopped=result.stopped,
         stories=stories,
         places=places(spec),
         chosen={name: scalar(value) for name, value in spec.constants.items() if value != defaults[name].default},
         cached=cached,
-        notes=tuple(f"{result.target}: {text}" for text in spec._assumed),
+        limits=tuple(result.conditions.limits("pruned successors")),
+        unjudged=dict(result.conditions.unjudged),
     )
+
+
+def remarks(outcomes: Sequence[Outcome]) -> list[str]:
+    """What the verdicts of some checks do not cover, each sentence once with its targets, and remarks on their runs."""
+    found: dict[str, dict[str, None]] = {}
+    for outcome in outcomes:
+        for text in outcome.limits:
+            found.setdefault(text, {})[outcome.report["target"]] = None
+    notes = dict.fromkeys(note for outcome in outcomes for note in outcome.notes)
+    return [f"{some(list(targets), ', ')}: {text}" for text, targets in found.items()] + list(notes)
+
+
+def some(names: Sequence[str], between: str) -> str:
+    """The first three of some names, and how many more there are."""
+    return between.join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 def refused(error: EverystateError, target: str, constants: dict[str, Any]) -> Outcome:
@@ -138,7 +157,7 @@ def undecided(reason: str, target: str, constants: dict[str, Any], code: int = 3
 
 def _empty(known: dict[str, Any], code: int) -> dict[str, Any]:
     numbers = ("distinct", "generated", "depth", "executed_twice", "seconds", "states_per_second", "bytes_per_state")
-    lists: dict[str, Any] = {"violations": [], "warnings": [], "coverage": {}}
+    lists: dict[str, Any] = {"violations": [], "conditions": [], "warnings": [], "coverage": {}}
     return {**known, "exit_code": code, **dict.fromkeys(numbers, 0), **lists}
 
 

@@ -1,0 +1,101 @@
+"""The conditions of a verdict: what a search did not look at, so what the verdict does not say.
+
+Every engine hands them in with its result. All phrases and warnings about them are made here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..language import marks
+from ..language.spec import Spec
+
+REDUCED = "partial-order reduction"
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """What a verdict depends on.
+
+    `pruned` says what the constraints did, in words ("pruned 3 successors"): empty where they pruned nothing, None
+    where the engine does not count that. `permutations` and `reduced` say which states were left out because others
+    stand for them. `assumed` are remarks of the tracer. `unjudged` maps each property that was not judged to why.
+    """
+
+    constraints: tuple[str, ...] = ()
+    action_constraints: tuple[str, ...] = ()
+    views: tuple[str, ...] = ()
+    permutations: tuple[str, ...] = ()
+    reduced: str = ""
+    pruned: str | None = None
+    assumed: tuple[str, ...] = ()
+    unjudged: Mapping[str, str] = field(default_factory=dict)
+
+    def phrases(self) -> list[str]:
+        """The conditions in a few words each, for the last line."""
+        within = (*self.constraints, *self.action_constraints)
+        found = [f"within {', '.join(within)}"] if within else []
+        found += [f"up to the view {', '.join(self.views)}"] if self.views else []
+        found += [f"up to {', '.join(self.permutations)}"] if self.permutations else []
+        return found + ([self.reduced] if self.reduced else [])
+
+    def limits(self, pruned: str | None = None) -> list[str]:
+        """What the verdict does not cover, as sentences; `pruned` in place of what the constraints did."""
+        found = self._beyond(self.pruned if pruned is None or not self.pruned else pruned)
+        found += self.assumed
+        if self.action_constraints:
+            leave = "leaves" if len(self.action_constraints) == 1 else "leave"
+            names = ", ".join(self.action_constraints)
+            found.append(
+                f"the action constraint {names} {leave} steps out: nothing is proved of behaviours that take them"
+            )
+        if self.views:
+            found.append(
+                "states with equal views were explored once: the verdict holds if the view keeps all that matters"
+            )
+        return found
+
+    def _beyond(self, pruned: str | None) -> list[str]:
+        if not self.constraints or pruned == "":
+            return []
+        one = len(self.constraints) == 1
+        what = f"tate constraint{'' if one else 's'} {', '.join(self.constraints)}"
+        if pruned is None:
+            return [f"States beyond the s{what} were not explored"]
+        return [f"S{what} {pruned}; states beyond {'it' if one else 'them'} were not explored"]
+
+    def warnings(self) -> list[str]:
+        """All that a reader should know of the conditions, as sentences."""
+        found = self.limits()
+        if self.permutations:
+            names = " and ".join(self.permutations)
+            found.append(f"states that differ only by {names} were explored once: counts are of such orbits")
+        if self.reduced:
+            few = self.reduced.removeprefix(REDUCED)
+            why = ", for hardly any could be" if few else ""
+            found.append(f"steps whose order does not matter were left out{few}{why}: counts are of the reduced space")
+        return found + [f"{name} {reason}" for name, reason in self.unjudged.items()]
+
+
+def conditions_of(spec: Spec, merging: bool = False, **more: Any) -> Conditions:
+    """The conditions of a spec; `merging`: the engine explores states with equal views once."""
+    return Conditions(
+        tuple(spec.named(marks.CONSTRAINT)),
+        spec.step_bounds,
+        tuple(spec.named(marks.VIEW)) if merging else (),
+        assumed=spec._assumed,
+        **more,
+    )
+
+
+def temporal(spec: Spec) -> dict[str, str]:
+    """The temporal properties of a spec, with the reason why few engines judge them."""
+    names = (name for kind in marks.TEMPORAL for name in spec.named(kind))
+    return dict.fromkeys(names, "is a temporal property: only `check` in one process judges it")
+
+
+def goals(names: Iterable[str], reason: str) -> dict[str, str]:
+    """Goals that an engine did not judge, with the reason."""
+    return dict.fromkeys(names, f"is a goal: {reason}")
