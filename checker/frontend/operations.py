@@ -14,14 +14,17 @@ from types import FunctionType
 from typing import Any
 
 from ..errors import CheckedError, EverystateError, is_ours, user_place
-from ..ir.collection import View
+from ..ir.collection import View, blank
 from ..ir.elements import Elements, SymArray, SymSeq
 from ..ir.expr import Expr
 from ..ir.maps import Lazily, SymMap
 from ..ir.optional import Maybe
+from ..ir.places import Direct
 from ..ir.sets import Subsets, SymSet
 from ..ir.symbols import Boolean, Integer, Member, Number, Symbol
 from ..ir.tree import Disabled, Fault, Tree
+from ..language.composite_domains import Seq, Set
+from ..language.domains import Domain
 from ..language.machine import Disabled as DisabledHere
 from ..language.record import Record
 from ..language.spec import Spec
@@ -374,7 +377,9 @@ class Operations(Calls):
             raise self.refused("the order of a plain set", "it differs between runs", "sort it: sorted(...)")
         if isinstance(items, (Pieces, Generator, Numbered, Elements, SymSet, Subsets)):
             return self._going(items)
-        if isinstance(items, (SymMap, Lazily)):
+        if isinstance(items, Lazily):
+            return self._lazy(iter(items))  # type: ignore[no-any-return]
+        if isinstance(items, SymMap):
             return list(items)
         own = self.special(items, "__iter__")
         if own is not None:
@@ -757,6 +762,21 @@ class Operations(Calls):
     def stored(self, value: Any) -> Any:
         """A value to be stored in the state."""
         return self.plain(value) if type(value) in (Text, Generator) else value
+
+    def for_domain(self, domain: Domain, value: Any) -> Any:
+        """A value to be stored in a domain: a collection of which some elements may not exist becomes one of that."""
+        if type(value) in (Text, Generator):
+            return self.plain(value)
+        if type(value) is not Pieces:
+            return value
+        kinds = {Set: SymSet, Seq: SymSeq}
+        if type(domain) not in kinds or (type(domain) is Seq) != (value.kind is list):
+            return self.plain(value)
+        made = kinds[type(domain)](self.tracer, domain, Direct(self.tracer, blank(self.tracer, domain)))
+        put = made.add if isinstance(made, SymSet) else made.append
+        for exists, item in value.pieces:
+            self.branching.branch(exists, functools.partial(put, item), _nothing, self.joined)
+        return made
 
     def getitem(self, obj: Any, key: Any) -> Any:
         obj = self.operand(obj)

@@ -16,6 +16,7 @@ from ..border.reader_texts import user_frame
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
 from ..language.composite_domains import Option
 from ..language.concrete import as_checked, before_step, disabled
+from ..language.concrete import disabled as _no_guard
 from ..language.conditions import check_returned, truth
 from ..language.declarations import ActionInstance, method_name
 from ..language.domains import Cell, Domain, alternatives, fresh, numbers, options, unchanging
@@ -476,6 +477,8 @@ class Tracer:
 
     def encode(self, domain: Domain, value: Any) -> list[Expr]:
         """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
+        if self.operations is not None:
+            value = self.operations.for_domain(domain, value)
         return codec.encode(self, domain, value)
 
     def replace(self, place: Place, domain: Domain, terms: list[Expr]) -> None:
@@ -575,6 +578,8 @@ class Tracer:
     def _merged(self, name: str, body: Callable[[], Any], errors: list[tuple[Expr, CheckedError]]) -> Any:
         disabled: list[Expr] = []
         value = self._value(self._paths(name, body), errors, disabled)
+        if disabled and self.operations is not None:
+            raise _no_guard(self.spec, name) from None
         for condition in disabled:
             if self.decide(condition):
                 raise DisabledHere(DisabledHere.PREDICATE)
