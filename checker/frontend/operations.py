@@ -109,6 +109,8 @@ class Operations(Calls):
         kind = type(value)
         if kind is bool:
             return self.pool.truth(value)
+        if kind in (tuple, str, int, float):
+            return self.pool.truth(bool(value))
         if kind is Boolean:
             return value._term
         if kind is Maybe:
@@ -541,6 +543,8 @@ class Operations(Calls):
             return self.tracer.boolean(self.pool.and_([self.truth(self.eq(a[k], b[k])) for k in a]))
         if isinstance(a, Pieces) or isinstance(b, Pieces):
             return self.pieces_equal(a, b)
+        if isinstance(a, Member) or isinstance(b, Member):
+            return self._members_equal(*((a, b) if isinstance(a, Member) else (b, a)))
         for one, other in ((a, b), (b, a)):
             own = self.special(one, "__eq__")
             if own is not None:
@@ -554,6 +558,22 @@ class Operations(Calls):
             return False
         terms = [self.truth(self.eq(x, y)) for x, y in zip(a, b, strict=True)]
         return self.tracer.boolean(self.pool.and_(terms))
+
+    def _members_equal(self, a: Member, b: Any) -> Any:
+        """Whether an enum member equals anything; what its enum does not have it never equals."""
+        if type(b) is Maybe:
+            return b == a
+        pool = self.pool
+        if isinstance(b, Number):
+            terms = [pool.and_((pool.eq(a._term, pool.const(i)), self.truth(self.eq(b, m)))) for i, m in _numbered(a) if isinstance(m, int)]
+        elif isinstance(b, Member):
+            if a._members == b._members:
+                return self.tracer.boolean(pool.eq(a._term, b._term))
+            pairs = [(i, j) for i, m in _numbered(a) for j, n in _numbered(b) if m == n]
+            terms = [pool.and_((pool.eq(a._term, pool.const(i)), pool.eq(b._term, pool.const(j)))) for i, j in pairs]
+        else:
+            terms = [pool.eq(a._term, pool.const(i)) for i, m in _numbered(a) if m == b]
+        return self.tracer.boolean(pool.or_(terms))
 
     def comparable(self, value: Any) -> Any:
         """A value for ==, which takes what may be None as it is."""
@@ -909,6 +929,10 @@ class Operations(Calls):
 
     def refused(self, expression: str, reason: str, remedy: str) -> EverystateError:
         return EverystateError("E230", user_place(), expression=expression, reason=reason, remedy=remedy)
+
+
+def _numbered(member: Member) -> Iterator[tuple[int, Any]]:
+    return enumerate(member._members)
 
 
 def _nothing() -> None:

@@ -26,6 +26,7 @@ from ..language.record import Record
 from ..language.refinement import Refinement
 from ..frontend.branching import CannotMerge
 from ..frontend.operations import Operations
+from ..frontend.pieces import Generator, Pieces, Text
 from ..frontend.unguarded import LIFTING, Unguarded
 from ..language.spec import Spec
 from . import codec, tree, watchdog
@@ -388,17 +389,24 @@ class Tracer:
             return given._domain.universe, given._guarded().__getitem__
         if issubclass(type(given), Subsets):
             return tuple(given._of._domain.values()), given._guarded().__getitem__
-        if not isinstance(given, SymSeq):
+        if type(given) is Pieces:
+            items = [(exists, _always(value)) for exists, value in given.pieces]
+        elif isinstance(given, SymSeq):
+            items = given._guarded()
+        else:
             members = alternatives(given) if every else options(given, references=True)
             return members, lambda i: (self.pool.true, _always(members[i]))
-        items = given._guarded()
+
+        def before(i: int) -> list[tuple[Expr, Callable[[], Any]]]:
+            known = type(given) is not Pieces  # an element of a Seq is there only where those before it are
+            return [(self.pool.true if known else there, other) for there, other in items[:i]]
 
         def apart(i: int) -> tuple[Expr, Callable[[], Any]]:
             """An element exists as an alternative unless it is a value, and one before it is equal."""
             exists, read = items[i]
             if every or not unchanging(read()):
                 return exists, read
-            earlier = (self.equal(other(), read()) for _, other in items[:i])
+            earlier = (self.pool.and_((there, self.equal(other(), read()))) for there, other in before(i))
             return self.pool.and_((exists, self.pool.not_(self.pool.or_(earlier)))), read
 
         return range(len(items)), apart
@@ -459,6 +467,12 @@ class Tracer:
         if self.operations is not None:
             return self.compared(domain, place)
         return self.shown(self.compared(domain, place))
+
+    def plainly(self, value: Any) -> Any:
+        """A collection of which some elements may not exist, as one of Python; forks."""
+        if type(value) in (Generator, Pieces, Text) and self.operations is not None:
+            return self.operations.plain(value)
+        return value
 
     def shown(self, value: Any, merged: bool = False) -> Any:
         """A value that may be None, as the spec gets it, of a variable or `merged` by If."""
