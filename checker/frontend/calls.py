@@ -650,7 +650,7 @@ class Calls:
         if len(rest) == 1 and callable(rest[0]) and not isinstance(rest[0], (Symbol, View)):
             test = rest[0]
             pieces = self.pieces(first, lambda s: self.piece(self.call(test, next(s))))
-        elif rest or not isinstance(first, (list, tuple, set, frozenset, range, dict, Generator, Pieces, View, Subsets, Lazily, types.GeneratorType)):
+        elif rest or not (isinstance(first, (Generator, Pieces)) or hasattr(type(first), "__iter__")):
             pieces = [(self.pool.true, v) for v in (first, *rest)]
         else:
             pieces = self._unordered(first)
