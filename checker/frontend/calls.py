@@ -86,6 +86,7 @@ class Calls:
     set_of_pieces: Any
     one_of: Any
     sides: dict[int, int]
+    known: dict[FunctionType, FunctionType]
     require: Any
     lt: Any
     is_: Any
@@ -130,6 +131,9 @@ class Calls:
         """A call of a function that is written in Python."""
         if type(function) is not FunctionType:
             return self.call(function, *args, **kwargs)
+        made = self.known.get(function)
+        if made is not None:
+            return self._ran(made, args, kwargs)
         if is_lifted(function):
             return self._ran(function, args, kwargs)
         known = _table().get(function)
@@ -148,7 +152,8 @@ class Calls:
             if function.__module__ not in PURE_MODULES:
                 raise self.unknown(function)
             return function(*map(self.plain_parts, args), **kwargs)
-        return self._ran(lifted(function, self), args, kwargs)
+        made = self.known[function] = lifted(function, self)
+        return self._ran(made, args, kwargs)
 
     def _ours(self, function: Any, given: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call of a function of the language, most of all of a collection of the state."""

@@ -45,6 +45,8 @@ class Operations(Calls):
     def __init__(self, tracer: Any) -> None:
         self.tracer, self.pool = tracer, tracer.pool
         self.branching = Branching(tracer)
+        self.known: dict[FunctionType, FunctionType] = {}
+        """The lifted functions of those that were called."""
         self.begin()
 
     def begin(self) -> None:
@@ -102,6 +104,10 @@ class Operations(Calls):
             return a
         if a is MISSING or b is MISSING:
             raise CannotMerge
+        if type(a) is Pieces and type(b) is Pieces and a.kind is b.kind:
+            return Pieces(self._only(term, a.pieces, b.pieces), a.kind)
+        if type(a) in (str, Text) and type(b) in (str, Text) and Text in (type(a), type(b)):
+            return Text(lambda: self.plain(a if self.branching.decide(term) else b))
         return self.tracer.join(term, a, b)
 
     def truth(self, value: Any) -> Expr:
@@ -403,13 +409,8 @@ class Operations(Calls):
         if self.branching.merging and self.sides.get(id(iterator), -1) != self.branching.side:
             raise CannotMerge
 
-    @functools.singledispatchmethod
     def unwrapped(self, value: Any) -> Any:
-        return value
-
-    @unwrapped.register
-    def _(self, value: Maybe) -> Any:
-        return self.present(value)
+        return self.present(value) if type(value) is Maybe else value
 
     # -- pieces --------------------------------------------------------------------------------------------
 
@@ -695,6 +696,8 @@ class Operations(Calls):
     def binary(self, name: str, a: Any, b: Any) -> Any:
         if type(a) is int and type(b) is int:
             return getattr(operator, name)(a, b)
+        if (_is_text(a) and (name == "mod" or (name == "add" and _is_text(b)))) and (self.depends(a) or self.depends(b)):
+            return Text(lambda: getattr(operator, name)(self.plain(a), self.plain(b)))
         a, b = self.operand(a), self.operand(b)
         plain = name.rstrip("_")
         own = self.special(a, f"__{plain}__")
@@ -933,6 +936,12 @@ class Operations(Calls):
 
 def _numbered(member: Member) -> Iterator[tuple[int, Any]]:
     return enumerate(member._members)
+
+
+def _is_text(value: Any) -> bool:
+    if isinstance(value, Member):
+        return all(isinstance(member, str) for member in value._members)
+    return type(value) in (str, Text)
 
 
 def _nothing() -> None:
