@@ -150,6 +150,8 @@ class Operations(Calls):
         term, branching = self.truth(test), self.branching
         falling = otherwise or _nothing
         if rest is None:
+            if not branching.merging and self.tracer.branches():
+                return then() if branching.decide(term) else falling()  # type: ignore[no-any-return]
             return branching.branch(term, then, falling, branching.mixed)
         left = False
 
@@ -165,6 +167,8 @@ class Operations(Calls):
             return branching.then(outcome, rest) if left else outcome
 
         known = self.tracer.facts.decided(term)
+        if known is None and not branching.merging and self.tracer.branches():
+            known = self.branching.decide(term)
         if known is not None:
             return branching.then(then() if known else falling(), rest)
         outcome = branching.branch(term, first, second, branching.mixed)

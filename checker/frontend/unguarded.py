@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-LIFTING = os.environ.get("EVERYSTATE_FRONTEND", "") == "new"
+LIFTING = os.environ.get("EVERYSTATE_FRONTEND", "new") == "new"
 
 
 class _Watch:

@@ -21,6 +21,8 @@ from .tree import Branch, Choice, Disabled, Fault, Tree, Update, same
 
 MAX_PATHS = 10_000
 MAX_DECISIONS = 1_000
+FEW_PATHS = 8
+"""Up to so many paths an `if` of an action splits them."""
 
 
 @dataclass
@@ -38,16 +40,30 @@ class _Node:
 class Explorer:
     """The open path through the decision tree of one function."""
 
-    def __init__(self, name: str, outside: Outside) -> None:
+    def __init__(self, name: str, outside: Outside, branches: bool = False) -> None:
         self.name = name
         self._outside, self._watch = outside, outside.watch
         self._fresh = self._watch.on
+        self.branches = branches
+        """Whether an `if` outside of all that is merged splits the path: such code is faster, as long as paths are few."""
         self._path: list[_Node] = []
         self._cursor = 0
         self._lines: dict[tuple[str, int, str], int] = {}
 
     def explore(self, run: Callable[[], Tree]) -> Tree:
         """The decision tree of `run`, which returns the leaf that it reaches."""
+        if LIFTING and self.branches:
+            found = self._explored(run, FEW_PATHS)
+            if found is not None:
+                return found
+            self._path, self._lines, self.branches = [], {}, False
+        found = self._explored(run, MAX_PATHS)
+        if found is None:
+            raise EverystateError("E204", self._busiest(), action=self.name, limit=f"{MAX_PATHS:,}")
+        return found
+
+    def _explored(self, run: Callable[[], Tree], most: int) -> Tree | None:
+        """The decision tree; None where it has more paths than this."""
         paths = 0
         while True:
             self._cursor = 0
@@ -65,8 +81,8 @@ class Explorer:
             if whole is not None:
                 self._watch.turn(self._fresh)
                 return whole
-            if paths >= MAX_PATHS:
-                raise EverystateError("E204", self._busiest(), action=self.name, limit=f"{MAX_PATHS:,}")
+            if paths >= most:
+                return None
 
     def ask(
         self, question: Expr | MergedChoice | int, labels: Sequence[Any], line: Callable[[], tuple[str, int, str]]

@@ -148,6 +148,10 @@ class Tracer:
         """Whether an earlier run found that this condition splits the path."""
         return bool(self._explorers) and self._explorers[-1].splits(term)
 
+    def branches(self) -> bool:
+        """Whether an `if` splits the path."""
+        return bool(self._explorers) and self._explorers[-1].branches
+
     def mark(self) -> int:
         """How far the path has come."""
         return self._explorers[-1].cursor if self._explorers else 0
@@ -285,7 +289,7 @@ class Tracer:
             raise self._stuck(name, stuck) from None
 
     def _explore(self, name: str, run: Callable[[], Tree]) -> Tree:
-        explorer = Explorer(name, self.outside)
+        explorer = Explorer(name, self.outside, branches=True)
         self._explorers.append(explorer)
         try:
             with self.watchdog.over():
