@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from everystate.checker import If, action, all_of, any_of, fair, narrate, none_of, require
+from everystate.checker import action, fair, narrate, require
 
 from . import narration
 from .connection import Connections
@@ -56,7 +56,7 @@ class Broker(Connections):
     def next_request(self, broker: int, batch: int) -> None:
         """B7: the next request is read once the one before was answered, for acks = all at the high watermark."""
         link = self.connection[broker]
-        require(link.handled < link.requests.length)
+        require(link.handled < len(link.requests))
         require(link.requests[link.handled] == batch)
         if self.max_in_flight > 1 and self.acks != "0":
             self.answer_before_left(broker)
@@ -65,13 +65,13 @@ class Broker(Connections):
         """B1.3: ISR size < min.insync.replicas, asked for acks = all only."""
         if self.min_insync < 2 or self.replicas < 2 or self.acks != "all":
             return False
-        return none_of(self.follower_in_sync == 1)
+        return self.follower_in_sync != 1
 
     def high_watermark_stands(self) -> bool:
         """B6.1: whether it does not rise, as too few are in sync; from 3.7 on, whatever a producer has for acks."""
         if self.min_insync < 2 or self.replicas < 2 or not self.server.high_watermark_stands:
             return False
-        return none_of(self.follower_in_sync == 1)
+        return self.follower_in_sync != 1
 
     def produce(self, broker: int, batch: int) -> None:
         """B1.8 to B1.11."""
@@ -82,7 +82,7 @@ class Broker(Connections):
             return
         original = self.duplicate_of(broker, request)  # B1.8
         node, p = self.node(broker), self.partition_of(batch)
-        if self.server.older_batch != REFUSED and (original < 0) & self.is_older(broker, request):
+        if self.server.older_batch != REFUSED and original < 0 and self.is_older(broker, request):
             narrate(f"b{batch} is older than all that is remembered: taken for a duplicate", at=node)
             self.answer(broker, batch, APPENDED, self.offset_of(batch))
             return
@@ -106,8 +106,8 @@ class Broker(Connections):
         state.outcome = self.leaves_at_once(self.partition_of(batch), offset) if outcome == APPENDED else outcome
         state.position = offset
         state.pid, state.epoch = (state.pid, state.epoch) if self.keeps_identity else (self.no_pid, 0)
-        tells = (outcome == APPENDED) | (self.server.errors_say == THE_VALUE)
-        state.carried = tells & self.advertises_wide(broker, self.partition_of(batch))  # K2
+        tells = outcome == APPENDED or self.server.errors_say == THE_VALUE
+        state.carried = tells and self.advertises_wide(broker, self.partition_of(batch))  # K2
         self.connection[broker].handled += 1
         narrate(lambda: self.answer_told(batch, outcome, code), source=self.node(broker), target="producer")
 
@@ -119,8 +119,8 @@ class Broker(Connections):
             return APPENDED
         log = self.log[partition]
         alone = self.follower_leaves and self.follower_in_sync == 0
-        left = any_of(alone, offset < log.start, offset < log.high_watermark)
-        return If(left & (self.faults_left > 0), NONE, APPENDED)
+        left = alone or offset < log.start or offset < log.high_watermark
+        return NONE if left and self.faults_left > 0 else APPENDED
 
     def answer_told(self, batch: int, outcome: str, code: str) -> str:
         """An answer in a story: a success waits for the high watermark (B6.1), for whoever is in sync."""
@@ -132,9 +132,9 @@ class Broker(Connections):
 
     def advertises_wide(self, broker: int, partition: int) -> bool:
         """K2: whether an answer carries the raised value; a replica that does not lead has none to tell."""
-        own = (self.wide[broker] == 1) & (self.leader == broker) & self.topic_is_wide(partition)
+        own = self.wide[broker] == 1 and self.leader == broker and self.topic_is_wide(partition)
         if self.server.advertised_window == SMALLEST_IN_SYNC and self.replicas > 1:
-            return own & ((self.wide[1 - broker] == 1) | (self.follower_in_sync == 0))
+            return own and (self.wide[1 - broker] == 1 or self.follower_in_sync == 0)
         return own
 
     def duplicate_of(self, broker: int, request: Request) -> int:
@@ -145,25 +145,27 @@ class Broker(Connections):
         for at in reversed(range(self.log_capacity)):
             entry = log.entries[at]
             known = self.is_known(broker, p, at, request.pid)
-            same_range = (entry.sequence == request.sequence) & (entry.size == request.size)
-            hit = known & (entry.epoch == request.epoch) & same_range & same_epoch & (newer < window)
-            found = If(hit, at, found)
-            same_epoch = same_epoch & (none_of(known) | (entry.epoch == request.epoch))
-            newer = newer + If(known, 1, 0)
+            same_range = entry.sequence == request.sequence and entry.size == request.size
+            hit = known and entry.epoch == request.epoch and same_range and same_epoch and newer < window
+            if hit:
+                found = at
+            same_epoch = same_epoch and (not known or entry.epoch == request.epoch)
+            if known:
+                newer += 1
         return found
 
     def offset_told(self, batch: int, offset: int) -> int:
         """B2: the offset in the answer to a duplicate; that of another batch is kept as one that no record has."""
         log = self.log[self.partition_of(batch)]
-        own = [(at < log.end) & (log.entries[at].batch == batch) for at in range(self.log_capacity)]
-        right = any_of((offset == at) & own[at] for at in range(self.log_capacity))
-        return If(right, offset, self.log_capacity)
+        own = [at < log.end and log.entries[at].batch == batch for at in range(self.log_capacity)]
+        right = any(offset == at and own[at] for at in range(self.log_capacity))
+        return offset if right else self.log_capacity
 
     def is_known(self, broker: int, partition: int, at: int, pid: int) -> bool:
         """Whether the log entry at `at` went into what this replica remembers of the producer."""
         log = self.log[partition]
         entry = log.entries[at]
-        return (at < log.end) & (self.replica[partition][broker].start[pid] <= at) & (entry.pid == pid)
+        return at < log.end and self.replica[partition][broker].start[pid] <= at and entry.pid == pid
 
     def last_known(self, broker: int, partition: int, pid: int) -> tuple[bool, int, int]:
         """The ProducerStateEntry: whether it exists, its epoch and its last sequence."""
@@ -171,31 +173,35 @@ class Broker(Connections):
         for at in range(self.log_capacity):
             entry = self.log[partition].entries[at]
             known = self.is_known(broker, partition, at, pid)
-            exists = known | exists
-            epoch = If(known, entry.epoch, epoch)
-            last = If(known, entry.sequence + entry.size - 1, last)
+            exists = known or exists
+            if known:
+                epoch = entry.epoch
+                last = entry.sequence + entry.size - 1
         return exists, epoch, last
 
     def refusal(self, broker: int, request: Request) -> str:
         """B3 and B4: APPENDED for accepted, else the error."""
         p, sequence, epoch = self.partition_of(request.batch), request.sequence, request.epoch
         exists, known_epoch, last = self.last_known(broker, p, request.pid)
-        next_sequence = If(last + 1 == self.modulus, 0, last + 1) if self.modulus else last + 1
-        follows = If(sequence == next_sequence, APPENDED, self.out_of_order_answer(broker, request))
-        newer = If(sequence == 0, APPENDED, OUT_OF_ORDER)  # B4.2, B4.3
-        known = If(epoch < known_epoch, FENCED, If(epoch == known_epoch, follows, newer))  # B3, B4.4
-        return If(exists, known, self.answer_to_unknown(p, sequence))
+        if not exists:
+            return self.answer_to_unknown(p, sequence)
+        if epoch < known_epoch:
+            return FENCED  # B3
+        if epoch > known_epoch:
+            return APPENDED if sequence == 0 else OUT_OF_ORDER  # B4.2, B4.3
+        next_sequence = 0 if self.modulus and last + 1 == self.modulus else last + 1
+        return APPENDED if sequence == next_sequence else self.out_of_order_answer(broker, request)  # B4.4
 
     def answer_to_unknown(self, partition: int, sequence: int) -> str:
         """B4.1: a producer that the replica does not know."""
         rule = self.server.unknown_pid
         if rule == REFUSE_45:
-            return If(sequence == 0, APPENDED, OUT_OF_ORDER)
+            return APPENDED if sequence == 0 else OUT_OF_ORDER
         if rule == REFUSE_59:
-            return If(sequence == 0, APPENDED, UNKNOWN_PRODUCER)
+            return APPENDED if sequence == 0 else UNKNOWN_PRODUCER
         if rule == REFUSE_45_IF_NEVER_WRITTEN:
             never = self.log[partition].end == 0
-            return If(never & (sequence > 0), OUT_OF_ORDER, APPENDED)
+            return OUT_OF_ORDER if never and sequence > 0 else APPENDED
         return APPENDED
 
     def is_older(self, broker: int, request: Request) -> bool:
@@ -206,19 +212,21 @@ class Broker(Connections):
         """
         p = self.partition_of(request.batch)
         exists, epoch, last = self.last_known(broker, p, request.pid)
-        older = all_of(exists, request.epoch == epoch, request.sequence + request.size - 1 <= last)
+        older = exists and request.epoch == epoch and request.sequence + request.size - 1 <= last
         if self.server.older_batch == ACKNOWLEDGED_ALL:
             return older
-        return older & (self.unbroken_from(p, request) <= request.sequence)
+        return older and self.unbroken_from(p, request) <= request.sequence
 
     def unbroken_from(self, partition: int, request: Request) -> int:
         """The first sequence of those that follow each other up to the last one, of a request's producer and epoch."""
         log, first, before = self.log[partition], 0, -1
         for at in range(self.log_capacity):
             entry = log.entries[at]
-            mine = (at < log.end) & (entry.pid == request.pid) & (entry.epoch == request.epoch)
-            first = If(mine & (entry.sequence != before + 1), entry.sequence, first)
-            before = If(mine, entry.sequence + entry.size - 1, before)
+            mine = at < log.end and entry.pid == request.pid and entry.epoch == request.epoch
+            if mine:
+                if entry.sequence != before + 1:
+                    first = entry.sequence
+                before = entry.sequence + entry.size - 1
         return first
 
     def offset_of(self, batch: int) -> int:
@@ -226,7 +234,8 @@ class Broker(Connections):
         log = self.log[self.partition_of(batch)]
         found = log.end - 1
         for at in range(self.log_capacity):
-            found = If((at < log.end) & (log.entries[at].batch == batch), at, found)
+            if at < log.end and log.entries[at].batch == batch:
+                found = at
         return found
 
     def out_of_order_answer(self, broker: int, request: Request) -> str:
@@ -237,10 +246,11 @@ class Broker(Connections):
         window = self.remembers(broker, p)
         newer, oldest = 0, 0
         for at in reversed(range(self.log_capacity)):
-            known = self.is_known(broker, p, at, request.pid) & (newer < window)
-            oldest = If(known, self.log[p].entries[at].sequence, oldest)
-            newer = newer + If(known, 1, 0)
-        return If(request.sequence < oldest, DUPLICATE, OUT_OF_ORDER)
+            known = self.is_known(broker, p, at, request.pid) and newer < window
+            if known:
+                oldest = self.log[p].entries[at].sequence
+                newer += 1
+        return DUPLICATE if request.sequence < oldest else OUT_OF_ORDER
 
     def remembered(self, broker: int, partition: int, pid: int) -> list[int]:
         """The offsets of the batches that a replica remembers of a producer (B5, since its epoch has changed last).
@@ -278,18 +288,18 @@ class Broker(Connections):
 
     def may_be_asked(self, broker: int) -> bool:
         """Whether what a replica remembers can matter: it leads, or a fault is left that may make it lead."""
-        return (self.leader == broker) | (self.faults_left > 0)
+        return self.leader == broker or self.faults_left > 0
 
     def topic_is_wide(self, partition: int) -> bool:
         """Whether the raised value is that of the topic of a partition (K1)."""
-        return not self.wide_topics or any_of(partition == int(p) for p in self.wide_topics)
+        return not self.wide_topics or any(partition == int(p) for p in self.wide_topics)
 
     def remembers(self, broker: int, partition: int) -> int:
         """How many batches of a producer this replica keeps (K1)."""
         if not self.wide_window:
             return self.retained
-        most = self.widest or If(self.wide[broker] == 1, self.wide_window, self.retained)
-        return If(self.topic_is_wide(partition), most, self.retained)
+        most = self.widest or (self.wide_window if self.wide[broker] == 1 else self.retained)
+        return most if self.topic_is_wide(partition) else self.retained
 
     def append(self, broker: int, request: Request) -> None:
         """B1.11, B5: into the log; the ProducerStateEntry follows, being a function of the log."""
@@ -308,8 +318,8 @@ class Broker(Connections):
     @action(broker=lambda w: w.used_brokers if w.survivors else (), batch="sending")
     def handle_survivor(self, broker: int, batch: int) -> None:
         """B7: a request of a closed connection is executed; nobody reads its answer."""
-        require(self.surviving.length > 0)
-        require((self.leader == broker) & (self.surviving[0].batch == batch))
+        require(len(self.surviving) > 0)
+        require(self.leader == broker and self.surviving[0].batch == batch)
         old = self.surviving.popleft()
         request = Request(batch=batch, pid=old.pid, epoch=old.epoch, sequence=old.sequence, size=old.size)
         narrate(f"b{batch} of the closed connection is executed", at=self.node(broker))
@@ -325,4 +335,4 @@ class Broker(Connections):
         if not self.client.idempotent or request.pid == NO_PRODUCER_ID:
             return True
         new = self.duplicate_of(broker, request) < 0
-        return new & (self.refusal(broker, request) == APPENDED)
+        return new and self.refusal(broker, request) == APPENDED

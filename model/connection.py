@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everystate.checker import If, all_of, any_of, choose, maximum, minimum, narrate, none_of, require
+from everystate.checker import choose, narrate, require
 
 from .generation import CONNECTION_OR_LEADER
 from .producer import Producer
@@ -42,50 +42,53 @@ class Connections(Producer):
     def tell_lost(self, broker: int) -> None:
         """A story's line for a connection that is lost; of an idle one there is nothing to tell."""
         node, requests = self.node(broker), self.connection[broker].requests
-        narrate(lambda: "connection lost" if requests.length > 0 else "", source="producer", target=node, lost=True)
+        narrate(lambda: "connection lost" if len(requests) > 0 else "", source="producer", target=node, lost=True)
 
     def on_connection(self, broker: int, batch: int) -> bool:
         """Whether the batch is in W(broker)."""
-        return self.connection[broker].requests.contains(batch)
+        return batch in self.connection[broker].requests
 
     def _lose(self, broker: int, batch: int) -> None:
         """C4.2 or C4.4 for one batch, merged: every batch of the connection does the same."""
         state, here = self.batch[batch], self.on_connection(broker, batch)
-        gone = here & (state.status == SENT)
+        gone = here and state.status == SENT
         stale = (state.forgotten == 1) if self.keeps_identity else False
-        again = gone & self.may_retry(batch) & none_of(stale)
-        refused = gone & none_of(again)
-        cleared = refused | (here & none_of(gone))
-        failure = If(self.may_retry(batch), FAILED, UNKNOWN) if self.keeps_identity else UNKNOWN
+        again = gone and self.may_retry(batch) and not stale
+        refused = gone and not again
+        cleared = refused or (here and not gone)
+        failure = (FAILED if self.may_retry(batch) else UNKNOWN) if self.keeps_identity else UNKNOWN
         most = 1 if self.retries < 0 else self.retries
         if most:
-            attempts = If(again, If(state.attempts < most, state.attempts + 1, most), state.attempts)
-            state.attempts = If(cleared, 0, attempts)
-        state.status = If(again, RETRYING, If(refused, failure, state.status))
-        state.reopened = none_of(refused) & (state.reopened == 1)
-        state.sequence = If(cleared, 0, state.sequence)
-        state.position = If(here, 0, state.position)
-        state.outcome = If(here, UNREAD, state.outcome)
-        state.carried = none_of(here) & (state.carried == 1)
+            attempts = (state.attempts + 1 if state.attempts < most else most) if again else state.attempts
+            state.attempts = 0 if cleared else attempts
+        state.status = RETRYING if again else failure if refused else state.status
+        state.reopened = not refused and state.reopened == 1
+        if cleared:
+            state.sequence = 0
+        if here:
+            state.position = 0
+            state.outcome = UNREAD
+        state.carried = not here and state.carried == 1
         dropped = cleared if self.keeps_identity else here
-        state.pid = If(dropped, self.no_pid, state.pid)
-        state.epoch = If(dropped, 0, state.epoch)
+        if dropped:
+            state.pid = self.no_pid
+            state.epoch = 0
         if self.keeps_identity:
-            state.forgotten = none_of(refused) & (state.forgotten == 1)
+            state.forgotten = not refused and state.forgotten == 1
         elif self.compares_pairs:
-            state.forgotten = none_of(here) & (state.forgotten == 1)
+            state.forgotten = not here and state.forgotten == 1
 
     def _fails_with_adjustment(self, broker: int, partition: int) -> bool:
         """C6.4: whether a batch is refused its retry because its delivery timeout has passed."""
         if not self.deadlines or not self.client.bumps:
             return False
-        sent = {b: self.on_connection(broker, b) & (self.batch[b].status == SENT) for b in self.batches_of(partition)}
-        adjusts = {b: self.attempts_left(b) & self.failure_counts(b) for b in sent}
-        refused = any_of(sent[b] & none_of(self.may_retry(b)) & adjusts[b] for b in sent)
+        sent = {b: self.on_connection(broker, b) and self.batch[b].status == SENT for b in self.batches_of(partition)}
+        adjusts = {b: self.attempts_left(b) and self.failure_counts(b) for b in sent}
+        refused = any(sent[b] and not self.may_retry(b) and adjusts[b] for b in sent)
         if not self.client.told_again:
             return refused
-        finished = {b: self.on_connection(broker, b) & (self.batch[b].status != SENT) for b in sent}
-        return refused | any_of(finished[b] & adjusts[b] for b in finished)
+        finished = {b: self.on_connection(broker, b) and self.batch[b].status != SENT for b in sent}
+        return refused or any(finished[b] and adjusts[b] for b in finished)
 
     def order_of_the_deque(self, broker: int) -> None:
         """Without idempotence a retry goes to the front of the deque: the last to fail is the first to go out.
@@ -95,23 +98,23 @@ class Connections(Producer):
         link, turns = self.connection[broker], self.turns_on(broker)
         for b in self.sending:
             state, here = self.batch[b], self.on_connection(broker, b)
-            waiting = none_of(here) & (state.status == RETRYING)
-            behind = If(here, link.requests.length - turns[b], state.sequence)
-            moved = If(waiting, state.sequence + link.requests.length, behind)
-            state.sequence = maximum(minimum(moved, self.batches - 1), 0)
+            waiting = not here and state.status == RETRYING
+            behind = len(link.requests) - turns[b] if here else state.sequence
+            moved = state.sequence + len(link.requests) if waiting else behind
+            state.sequence = max(min(moved, self.batches - 1), 0)
 
     def turns_on(self, broker: int) -> list[int]:
         """The place of every batch on the connection, from 1 on; 0 where it is not there."""
         requests, turns = self.connection[broker].requests, [0 for _ in self.sending]
         for i in range(self.max_in_flight):
-            there = If(requests.length > i, lambda i=i: requests[i], -1)
-            turns = [If(there == b, i + 1, turn) for b, turn in enumerate(turns)]
+            there = requests[i] if len(requests) > i else -1
+            turns = [i + 1 if there == b else turn for b, turn in enumerate(turns)]
         return turns
 
     def stamped(self, batch: int) -> Request:
         """The request of a batch that is on the wire, as it was when it was sent."""
         state = self.batch[batch]
-        size = self.size(batch) if isinstance(batch, int) else If(batch == 0, self.size(0), 1)
+        size = self.size(batch) if isinstance(batch, int) else self.size(0) if batch == 0 else 1
         return Request(batch=batch, pid=state.pid, epoch=state.epoch, sequence=state.position, size=size)
 
     def let_survive(self, broker: int) -> None:
@@ -120,8 +123,8 @@ class Connections(Producer):
         number = choose(range(self.survivors + 1))
         if number == 0:
             return
-        require(all_of((self.leader == broker), self.surviving.length == 0))
-        require(link.requests.length - link.handled >= number)
+        require(self.leader == broker and len(self.surviving) == 0)
+        require(len(link.requests) - link.handled >= number)
         for i in range(number):
             self.surviving.append(self.stamped(link.requests[link.handled + i]))
         oldest = "the oldest unread request" if number == 1 else f"the oldest {number} unread requests"

@@ -5,7 +5,7 @@ A fault that would change nothing is not enabled; a kind whose cap is 0 has no a
 
 from __future__ import annotations
 
-from everystate.checker import If, action, all_of, any_of, narrate, none_of, require
+from everystate.checker import action, narrate, require
 
 from .partition import Replication
 from .records import APPENDED, FRESH, INVALID, QUEUED, RETRIABLE, RETRYING, SENT, TOO_LARGE, Entry
@@ -45,7 +45,7 @@ class Faults(Replication):
     def disconnect(self, broker: int) -> None:
         """The connection is lost with its answers; some of the unread requests may still be executed (B7)."""
         link = self.connection[broker]
-        require(link.requests.length > 0)
+        require(len(link.requests) > 0)
         self.spend("disconnects")
         if self.survivors:
             self.let_survive(broker)
@@ -72,7 +72,7 @@ class Faults(Replication):
     @action(broker="used_brokers", batch=lambda w: range(1 if w.too_large else 0))
     def find_too_large(self, broker: int, batch: int) -> None:
         """MESSAGE_TOO_LARGE, before the duplicate lookup (B1.4): the limit is below the size of the batch."""
-        require((self.leader == broker) & (self.size(batch) == 2))
+        require(self.leader == broker and self.size(batch) == 2)
         self.spend("too_large")
         self.next_request(broker, batch)
         narrate(f"b{batch}: larger than max.message.bytes", at=self.node(broker))
@@ -82,8 +82,8 @@ class Faults(Replication):
     def answer_late(self, broker: int, batch: int) -> None:
         """A retriable error after the append: NOT_ENOUGH_REPLICAS_AFTER_APPEND or REQUEST_TIMED_OUT (B6.3, B6.4)."""
         link, state = self.connection[broker], self.batch[batch]
-        require((self.leader == broker) & (link.handled > 0))
-        require(link.requests.length >= link.handled)
+        require(self.leader == broker and link.handled > 0)
+        require(len(link.requests) >= link.handled)
         require(link.requests[link.handled - 1] == batch)
         require(state.outcome == APPENDED)
         self.spend("late_errors")
@@ -97,7 +97,7 @@ class Faults(Replication):
     def restart_producer(self, session: int) -> None:
         """A new process: the application sends again whatever was not acknowledged, under a new producer id."""
         require(self.pids_used < self.own_pids - 1)
-        require(any_of(self.batch[b].status == SENT for b in self.sending))
+        require(any(self.batch[b].status == SENT for b in self.sending))
         self.spend("producer_restarts")
         self.pids_used += 1
         self.pid, self.epoch = self.pids_used, 0
@@ -108,8 +108,8 @@ class Faults(Replication):
             self.connection[broker].handled = 0
         for b in self.sending:
             state = self.batch[b]
-            open_ = (state.status == SENT) | (state.status == RETRYING)
-            status = If(open_, QUEUED, state.status)
+            open_ = state.status == SENT or state.status == RETRYING
+            status = QUEUED if open_ else state.status
             self.leave_the_wire(b)
             self.finish(b, status)
         for p in range(self.partitions):
@@ -123,7 +123,7 @@ class Faults(Replication):
     @action(batch=of_client("deadlines"))
     def delivery_timeout(self, batch: int) -> None:
         """The delivery timeout of a batch and of all older ones passes (C7; createdMs is in the order of creation)."""
-        require((self.overdue == 0) & none_of(self.overdue_batch(batch)))
+        require(self.overdue == 0 and not self.overdue_batch(batch))
         require(self.pending(batch))
         self.spend("deadlines")
         self.deadline = self.created(batch) + 1
@@ -133,7 +133,7 @@ class Faults(Replication):
     def pending(self, batch: int) -> bool:
         """Whether the future of a batch is open."""
         status = self.batch[batch].status
-        return (status == QUEUED) | (status == RETRYING) | (status == SENT)
+        return status in (QUEUED, RETRYING, SENT)
 
     # -- replicas ------------------------------------------------------------------------------------------
 
@@ -209,8 +209,8 @@ class Faults(Replication):
 
     def begin_restart(self, broker: int) -> bool:
         """Whether a broker that stops leaves the in-sync set: all do but the last one, and only that one leads on."""
-        require((self.leader != broker) | self.alone())
-        leaves = self.replicas > 1 and all_of(self.leader != broker, self.follower_in_sync == 1)
+        require(self.leader != broker or self.alone())
+        leaves = self.replicas > 1 and self.leader != broker and self.follower_in_sync == 1
         if leaves:
             self.settle_for_shrink(1 - broker)
         return leaves
@@ -241,18 +241,18 @@ class Faults(Replication):
         log = self.log[partition]
         require(log.start < log.end)
         self.afford("retentions")
-        follows = any_of(self.follower_in_sync == 1, self.high_watermark_stands())
-        has_fetched = any_of(self.follower_in_sync == 1, self.shared_end(partition, log.end) < log.end)
-        self.cut(partition, all_of(follows, has_fetched))
-        if self.starts_apart and all_of(follows, none_of(self.uncut(partition))):
+        follows = self.follower_in_sync == 1 or self.high_watermark_stands()
+        has_fetched = self.follower_in_sync == 1 or self.shared_end(partition, log.end) < log.end
+        self.cut(partition, follows and has_fetched)
+        if self.starts_apart and follows and not self.uncut(partition):
             self.settle_start(partition, log.end)
-        elif self.starts_apart and none_of(follows):
+        elif self.starts_apart and not follows:
             self.follower_end(partition)
         self.spend("retentions")
         self.let_answers_leave(partition)
         log.start = log.end
-        if self.replicas > 1:
-            log.replicated = If(follows, log.end, log.replicated)
+        if self.replicas > 1 and follows:
+            log.replicated = log.end
         for broker in range(self.replicas):
             here = self.leader == broker if self.starts_apart else True
             self.lose_beginning(broker, partition, here)
@@ -277,11 +277,11 @@ class Faults(Replication):
         """The broker sees another producer.state.batches.to.retain (K1); what it forgot stays forgotten."""
         self.spend("window_changes")
         if self.idle_changes:
-            require(all_of(self.none_in_flight(p) for p in range(self.partitions)))
+            require(all(self.none_in_flight(p) for p in range(self.partitions)))
         for p in range(self.partitions):
             self.keep_forgotten(broker, p)
-        self.wide[broker] = none_of(self.wide[broker] == 1)
-        number = If(self.wide[broker] == 1, self.wide_window, self.retained)
+        self.wide[broker] = self.wide[broker] != 1
+        number = self.wide_window if self.wide[broker] == 1 else self.retained
         narrate(lambda: self.memory_told(broker, f"remembers {number} batches from now on"), at=self.node(broker))
 
     def keep_forgotten(self, broker: int, partition: int) -> None:
@@ -295,9 +295,10 @@ class Faults(Replication):
         for pid in range(self.pids):
             newer, oldest = 0, replica.start[pid]
             for at in reversed(range(self.log_capacity)):
-                known = self.is_known(broker, partition, at, pid) & (at < end) & (newer < window)
-                oldest = If(known, at, oldest)
-                newer = newer + If(known, 1, 0)
+                known = self.is_known(broker, partition, at, pid) and at < end and newer < window
+                if known:
+                    oldest = at
+                    newer += 1
             self.know(broker, partition, pid, oldest)
 
     @action(partition=partitions("foreign_appends"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everystate.checker import all_of, eventually
+from everystate.checker import eventually
 
 from .kafka import KafkaProducer
 from .records import ACKED, FAILED, MISREPORTED, UNKNOWN
@@ -19,4 +19,4 @@ class Delivering(KafkaProducer):
     @eventually
     def every_record_has_a_result(self) -> bool:
         """every record is acknowledged or reported as failed in the end"""
-        return all_of(self.result(b, ACKED, MISREPORTED, FAILED, UNKNOWN) for b in self.sending)
+        return all(self.result(b, ACKED, MISREPORTED, FAILED, UNKNOWN) for b in self.sending)

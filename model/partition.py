@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everystate.checker import If, action, all_of, any_of, choose, fair, minimum, narrate, none_of, require
+from everystate.checker import action, choose, fair, narrate, require
 
 from . import narration
 from .records import APPENDED, ELECTIONS, ENTRY, NONE, RETRIABLE, Entry, Tail
@@ -24,46 +24,48 @@ class Replication(Snapshots):
         """B6.1, B6.2: an answer NONE of acks = all was given, so the high watermark had passed its record."""
         if self.acks == "all" and self.replicas > 1:
             state = self.batch[batch]
-            waited = (state.outcome == APPENDED) & (self.leader == broker) & (self.follower_in_sync == 1)
+            waited = state.outcome == APPENDED and self.leader == broker and self.follower_in_sync == 1
             self.high_watermark_passed(self.partition_of(batch), waited, state.position)
 
     def let_answers_leave(self, partition: int) -> None:
         """B6.2: the high watermark is at the log end, so no answer waits any more, and no election refuses one."""
         for b in self.batches_of(partition) if self.refuses_later else ():
             state = self.batch[b]
-            state.outcome = If((state.outcome == APPENDED) & (self.faults_left > 0), NONE, state.outcome)
+            if state.outcome == APPENDED and self.faults_left > 0:
+                state.outcome = NONE
 
     def answer_before_left(self, broker: int) -> None:
         """B7: the request before the next one was answered already."""
         if self.acks != "all" or self.replicas < 2:
             return
         link = self.connection[broker]
-        before = If(link.handled > 0, lambda: link.requests[link.handled - 1], 0)
+        before = link.requests[link.handled - 1] if link.handled > 0 else 0
         state = self.batch[before]
-        leads = (self.leader == broker) & (self.follower_in_sync == 1)
-        waited = (link.handled > 0) & (state.outcome == APPENDED) & leads
+        leads = self.leader == broker and self.follower_in_sync == 1
+        waited = link.handled > 0 and state.outcome == APPENDED and leads
         for p in range(self.partitions):
-            mine = waited & (before % self.partitions == p) if self.partitions > 1 else waited
+            mine = waited and (self.partitions == 1 or before % self.partitions == p)
             self.high_watermark_passed(p, mine, state.position)
 
     def high_watermark_passed(self, partition: int, waited: bool, offset: int) -> None:
         """The in-sync follower has fetched the record at an offset, and the leader knows."""
         self.know_high_watermark(partition, waited, offset + 1)
         log = self.log[partition]
-        behind = waited & (offset < log.end) & (log.replicated <= offset)
+        behind = waited and offset < log.end and log.replicated <= offset
         self.cut(partition, behind)
         if self.explicit_replication:
-            require(none_of(behind))
+            require(not behind)
         else:
             self.fetch_records(partition, behind)
-            log.replicated = If(behind, minimum(offset + 1, self.log_capacity), log.replicated)
+            if behind:
+                log.replicated = min(offset + 1, self.log_capacity)
 
     def know_high_watermark(self, partition: int, passed: bool, offset: int) -> None:
         """B6.2: from now on an answer to what lies below an offset leaves this leader at once, where it has passed."""
         if self.refuses_later:
             log = self.log[partition]
-            higher = passed & (log.high_watermark < offset)
-            log.high_watermark = self.asked_later(If(higher, minimum(offset, self.log_capacity), log.high_watermark))
+            higher = passed and log.high_watermark < offset
+            log.high_watermark = self.asked_later(min(offset, self.log_capacity) if higher else log.high_watermark)
 
     @fair
     @action(partition=lambda w: range(w.partitions if w.explicit_replication and w.replicas > 1 else 0))
@@ -72,14 +74,15 @@ class Replication(Snapshots):
         log = self.log[partition]
         behind = log.replicated < log.end
         require(self.follower_in_sync == 1)
-        require(behind | (log.follower_start < self.asked_later(log.start)))
+        require(behind or log.follower_start < self.asked_later(log.start))
         self.cut(partition, True)
         self.fetch_records(partition, True)
         narrate(
             lambda: f"fetches offset {log.replicated}" if behind else "hears of the log start",
             at=self.node(1 - self.leader),
         )
-        log.replicated += If(behind, 1, 0)
+        if behind:
+            log.replicated += 1
 
     def follower_end(self, partition: int) -> int:
         """The follower's log end, settled now: that of its own log, if it was a leader and has not fetched yet."""
@@ -88,8 +91,8 @@ class Replication(Snapshots):
             return self.tail[partition].end
         self.cut(partition, True)
         if not self.explicit_replication:
-            end = choose(range(self.warm, self.log_capacity + 1), merged=True)
-            require((log.replicated <= end) & (end <= log.end))
+            end = choose(range(self.warm, self.log_capacity + 1))
+            require(log.replicated <= end <= log.end)
         self.settle_start(partition, end)
         log.replicated = end
         return end
@@ -100,11 +103,11 @@ class Replication(Snapshots):
             return
         log = self.log[partition]
         fetched = log.replicated < end
-        require(none_of(fetched) | (log.start <= end))
+        require(not fetched or log.start <= end)
         self.fetch_records(partition, fetched)
         if not self.explicit_replication:
-            may_hear = none_of(fetched) & (log.follower_start < log.start) & (log.start <= end)
-            self.hear_of_start(partition, choose((True, False), merged=True) if may_hear else False)
+            may_hear = not fetched and log.follower_start < log.start <= end
+            self.hear_of_start(partition, choose((True, False)) if may_hear else False)
 
     def fetch_records(self, partition: int, fetched: bool) -> None:
         """D12, D14: with records a follower hears where the leader's log begins; one that ends below copies it afresh.
@@ -114,9 +117,9 @@ class Replication(Snapshots):
         if not self.starts_apart:
             return
         log = self.log[partition]
-        afresh = fetched & (log.replicated < log.start)
+        afresh = fetched and log.replicated < log.start
         for broker in range(self.replicas):
-            copies = afresh & (self.leader != broker)
+            copies = afresh and self.leader != broker
             self.forget_below(broker, partition, log.start, copies)
             self.begin_afresh(broker, partition, log.start, copies)
         self.hear_of_start(partition, fetched)
@@ -124,10 +127,10 @@ class Replication(Snapshots):
     def hear_of_start(self, partition: int, heard: bool) -> None:
         """D14: the follower deletes what retention has deleted at the leader, as an answer to its fetch says."""
         log = self.log[partition]
-        moved = heard & (log.follower_start < log.start)
+        moved = heard and log.follower_start < log.start
         for broker in range(self.replicas):
-            self.lose_beginning(broker, partition, moved & (self.leader != broker))
-        log.follower_start = self.asked_later(If(moved, log.start, log.follower_start))
+            self.lose_beginning(broker, partition, moved and self.leader != broker)
+        log.follower_start = self.asked_later(log.start if moved else log.follower_start)
 
     def lose_beginning(self, broker: int, partition: int, moved: bool) -> None:
         """D10: what lies below the leader's log start is deleted at a replica, where it is."""
@@ -143,9 +146,9 @@ class Replication(Snapshots):
         What it fetches until then goes into the segment that it has, which stays as long as that is not old, too.
         """
         log = self.log[partition]
-        later = any_of((self.leader != b) & self.is_recovered_later(b) for b in range(self.replicas))
-        fetched = all_of(log.replicated == log.end, none_of(self.uncut(partition)))
-        if later & fetched and choose((True, False)):
+        later = any(self.leader != b and self.is_recovered_later(b) for b in range(self.replicas))
+        fetched = log.replicated == log.end and not self.uncut(partition)
+        if later and fetched and choose((True, False)):
             self.hear_of_start(partition, True)
             for broker in range(self.replicas):
                 self.begin_afresh(broker, partition, log.end, self.leader != broker)
@@ -168,7 +171,7 @@ class Replication(Snapshots):
     def leave_in_sync_set(self) -> None:
         """B6.2: the leader is alone in sync, so the high watermark is at its log end; where that is allowed (B6.1)."""
         narrate("leaves the in-sync set", at=self.node(1 - self.leader))
-        self.follower_in_sync = none_of(self.in_sync_matters())
+        self.follower_in_sync = not self.in_sync_matters()
         for p in range(self.partitions):
             self.let_answers_leave(p)
 
@@ -184,7 +187,7 @@ class Replication(Snapshots):
         for p in range(self.partitions if self.refuses_later else 0):
             self.log[p].high_watermark = self.asked_later(self.log[p].high_watermark)
         if self.follower_leaves:
-            self.follower_in_sync = any_of(self.follower_in_sync == 1, none_of(self.in_sync_matters()))
+            self.follower_in_sync = self.follower_in_sync == 1 or not self.in_sync_matters()
 
     # -- election ------------------------------------------------------------------------------------------
 
@@ -215,16 +218,17 @@ class Replication(Snapshots):
         """B6.5: the answer that still waits becomes NOT_LEADER; one that had left the broker stays what it was."""
         waiting = {b: self.waits(old, b) for b in self.sending}
         kept = {b: self.batch[b].position < ends[self.partition_of(b)] for b in self.sending}
-        could_have_left = any_of(waiting[b] & kept[b] for b in self.sending)
-        left = choose((True, False), merged=True) if could_have_left else False
+        could_have_left = any(waiting[b] and kept[b] for b in self.sending)
+        left = choose((True, False)) if could_have_left else False
         for b in self.sending:
             state = self.batch[b]
-            others = If(self.on_connection(old, b) & (state.outcome == APPENDED), NONE, state.outcome)
-            refused = waiting[b] & none_of(left)
+            others = NONE if self.on_connection(old, b) and state.outcome == APPENDED else state.outcome
+            refused = waiting[b] and not left
             self.tell_refused(old, b, refused, "NOT_LEADER_OR_FOLLOWER")
-            state.outcome = If(refused, RETRIABLE, others)
-            state.position = If(refused, 0, state.position)
-            state.carried = none_of(refused) & (state.carried == 1)
+            state.outcome = RETRIABLE if refused else others
+            if refused:
+                state.position = 0
+            state.carried = not refused and state.carried == 1
 
     def settle_for_shrink(self, leader: int) -> None:
         """B6.2 to B6.4: with too few in sync an answer that has not left yet becomes an error.
@@ -236,14 +240,15 @@ class Replication(Snapshots):
         stands = self.server.high_watermark_stands
         code = "REQUEST_TIMED_OUT" if stands else "NOT_ENOUGH_REPLICAS_AFTER_APPEND"
         waiting = {b: self.waits(leader, b) for b in self.sending}
-        left = choose((True, False), merged=True) if any_of(waiting.values()) else False
+        left = choose((True, False)) if any(waiting.values()) else False
         for b in self.sending:
-            state, refused = self.batch[b], waiting[b] & none_of(left)
+            state, refused = self.batch[b], waiting[b] and not left
             self.tell_refused(leader, b, refused, code)
-            self.high_watermark_passed(self.partition_of(b), waiting[b] & left, state.position)
-            state.outcome = If(refused, RETRIABLE, state.outcome)
-            state.position = If(refused, 0, state.position)
-            state.carried = none_of(refused) & (state.carried == 1)
+            self.high_watermark_passed(self.partition_of(b), waiting[b] and left, state.position)
+            if refused:
+                state.outcome = RETRIABLE
+                state.position = 0
+            state.carried = not refused and state.carried == 1
 
     def tell_refused(self, broker: int, batch: int, refused: bool, code: str) -> None:
         """A story's line for an answer that became an error while it waited for the high watermark."""
@@ -252,8 +257,8 @@ class Replication(Snapshots):
     def waits(self, broker: int, batch: int) -> bool:
         """Whether the answer to a batch, the last handled of its connection, may still wait for the high watermark."""
         link = self.connection[broker]
-        last = If(link.handled > 0, lambda: link.requests[link.handled - 1] == batch, False)
-        return last & (self.batch[batch].outcome == APPENDED)
+        last = link.handled > 0 and link.requests[link.handled - 1] == batch
+        return last and self.batch[batch].outcome == APPENDED
 
     def truncate(self, broker: int, partition: int, end: int) -> None:
         """D4: the log is cut; a replica that lost entries reloads its producer state."""
@@ -262,16 +267,17 @@ class Replication(Snapshots):
         narrate(lambda: narration.truncated(log.entries[end : log.end], end, self.foreign), at=self.node(broker))
         self.reload(broker, partition, end, cut)
         for at in range(self.log_capacity):
-            self.blank(log.entries[at], (at < log.end) & (end <= at))
+            self.blank(log.entries[at], at < log.end and end <= at)
         log.end = end
         if self.starts_apart:
-            log.follower_start = self.asked_later(minimum(log.follower_start, end))
+            log.follower_start = self.asked_later(min(log.follower_start, end))
         self.cut_segments(broker, partition, end, True)
 
     def blank(self, entry: Entry, gone: bool) -> None:
         """An entry that a log has no more, where that is so."""
         for name, value in zip(ENTRY, (0, self.no_pid, 0, 0, 1), strict=True):
-            setattr(entry, name, If(gone, value, getattr(entry, name)))
+            if gone:
+                setattr(entry, name, value)
 
     # -- a deposed leader before it fetches ----------------------------------------------------------------
 
@@ -281,16 +287,17 @@ class Replication(Snapshots):
 
     def shared_end(self, partition: int, end: int) -> int:
         """Up to where the logs of both replicas are the same when a follower whose log ends at `end` is to lead."""
-        return If(self.uncut(partition), self.tail[partition].start, end) if self.keeps_tails else end
+        return self.tail[partition].start if self.keeps_tails and self.uncut(partition) else end
 
     def diverge(self, partition: int, end: int) -> None:
         """The new leader's log is the one that counts; the old one keeps what it has behind `end` until it fetches."""
         tail = self.tail[partition]
-        tail.end = If(tail.end > 0, tail.end, end)
+        if tail.end == 0:
+            tail.end = end
         tail.start = end
         self.exchange(partition, True)
-        tail.end = If(tail.start < tail.end, tail.end, 0)
-        tail.start = If(tail.end > 0, tail.start, 0)
+        if tail.start >= tail.end:
+            tail.start, tail.end = 0, 0
         self.cut(partition, self.faults_left == 0)
 
     def cut(self, partition: int, fetches: bool) -> None:
@@ -298,9 +305,9 @@ class Replication(Snapshots):
         if not self.keeps_tails:
             return
         tail = self.tail[partition]
-        cuts = all_of(fetches, tail.end > 0)
+        cuts = fetches and tail.end > 0
         for broker in range(self.replicas):
-            self.reload_own(broker, partition, cuts & (self.leader != broker))
+            self.reload_own(broker, partition, cuts and self.leader != broker)
         self.lose_tail(partition, cuts)
 
     def lose_tail(self, partition: int, lost: bool) -> None:
@@ -308,7 +315,8 @@ class Replication(Snapshots):
         tail = self.tail[partition]
         for at in range(self.log_capacity):
             self.blank(tail.entries[at], lost)
-        tail.start, tail.end = If(lost, 0, tail.start), If(lost, 0, tail.end)
+        if lost:
+            tail.start, tail.end = 0, 0
 
     def reload_own(self, broker: int, partition: int, cuts: bool) -> None:
         """D4 for a replica that is not cut yet, where it is cut now."""
@@ -318,7 +326,7 @@ class Replication(Snapshots):
         self.reload(broker, partition, tail.start, cuts)
         self.exchange(partition, cuts)
         if self.starts_apart:
-            begins = If(cuts, minimum(log.follower_start, tail.start), log.follower_start)
+            begins = min(log.follower_start, tail.start) if cuts else log.follower_start
             log.follower_start = self.asked_later(begins)
         self.cut_segments(broker, partition, tail.start, cuts)
 
@@ -331,16 +339,17 @@ class Replication(Snapshots):
         log, tail = self.log[partition], self.tail[partition]
         for at in range(self.log_capacity):
             entry, own = log.entries[at], tail.entries[at]
-            moved = all_of(exchanged, tail.start <= at)
-            for name in ENTRY:
-                here, there = getattr(entry, name), getattr(own, name)
-                setattr(entry, name, If(moved, there, here))
-                setattr(own, name, If(moved, here, there))
-        log.end, tail.end = If(exchanged, tail.end, log.end), If(exchanged, log.end, tail.end)
+            if exchanged and tail.start <= at:
+                for name in ENTRY:
+                    here, there = getattr(entry, name), getattr(own, name)
+                    setattr(entry, name, there)
+                    setattr(own, name, here)
+        if exchanged:
+            log.end, tail.end = tail.end, log.end
 
     def in_own_log(self, action: Callable[[int, int, int], None], broker: int, partition: int, end: int) -> None:
         """Something that happens to a replica whose log ends at `end`, which may be one of its own."""
-        own = all_of(self.leader != broker, self.uncut(partition))
+        own = self.leader != broker and self.uncut(partition)
         if self.keeps_tails:
             self.exchange(partition, own)
         action(broker, partition, end)
@@ -359,4 +368,4 @@ class Replication(Snapshots):
 
     def connected(self, broker: int) -> bool:
         """Whether anything is on the connection to a broker."""
-        return any_of(self.connection[broker].requests.length > 0, self.connection[broker].handled > 0)
+        return len(self.connection[broker].requests) > 0 or self.connection[broker].handled > 0

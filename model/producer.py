@@ -5,7 +5,7 @@ One batch is drained, one answer is read, one loop start (resolve, bump) or one 
 
 from __future__ import annotations
 
-from everystate.checker import If, action, any_of, count, fair, maximum, minimum, narrate, none_of, require
+from everystate.checker import action, fair, narrate, require
 
 from .generation import (
     A_PARTITION,
@@ -56,11 +56,11 @@ class Producer(TransactionManager):
         p = self.partition_of(batch)
         entry = self.partition[p]
         require(self.batch[batch].status == QUEUED)
-        require(none_of(self.batch[b].status == QUEUED for b in self.batches_of(p) if b < batch))
-        require(none_of(self.batch[b].status == RETRYING for b in self.batches_of(p)))
+        require(not any(self.batch[b].status == QUEUED for b in self.batches_of(p) if b < batch))
+        require(not any(self.batch[b].status == RETRYING for b in self.batches_of(p)))
         self.loop_started()
         self.not_muted(p)
-        require((entry.unresolved == NO_SEQUENCE) | (self.deadlines == 0))  # C2.4
+        require(entry.unresolved == NO_SEQUENCE or self.deadlines == 0)  # C2.4
         self.within_discovered_window(p)
         self.stamp(batch)
         self.put_on_the_wire(batch)
@@ -86,7 +86,7 @@ class Producer(TransactionManager):
     def loop_started(self) -> None:
         """C1: resolving and bumping come before the next drain; C2.2: no producer id, nothing is sent."""
         if self.client.idempotent:
-            require(none_of(self.must_bump(p) | self.must_resolve(p) for p in range(self.partitions)))
+            require(not any(self.must_bump(p) or self.must_resolve(p) for p in range(self.partitions)))
             require(self.pid != NO_PRODUCER_ID)
 
     def not_muted(self, partition: int) -> None:
@@ -96,23 +96,23 @@ class Producer(TransactionManager):
         """
         if self.max_in_flight == 1:
             places = [(broker, b) for broker in self.used_brokers for b in self.batches_of(partition)]
-            require(none_of(self.on_connection(broker, b) for broker, b in places))
+            require(not any(self.on_connection(broker, b) for broker, b in places))
 
     def within_discovered_window(self, partition: int) -> None:
         """K4: in-flight(p) < limit(p); what in-flight means, and what it holds back, are choices of the generation."""
         if self.client.window_discovered:
-            limit = If(self.partition[partition].wide == 1, self.wide_window, self.retained)
-            require(count(self.counts(b) for b in self.batches_of(partition)) < limit)
+            limit = self.wide_window if self.partition[partition].wide == 1 else self.retained
+            require(sum(self.counts(b) for b in self.batches_of(partition)) < limit)
 
     def counts(self, batch: int) -> bool:
         """K4: whether a batch counts against the discovered limit."""
         counted = self.client.limit_counts
         if counted in (ON_THE_WIRE, SENT_ANYWHERE):
-            links = [(n, self.connection[n].requests.contains(batch)) for n in self.used_brokers]
-            return any_of(((self.client_leader == n) | (counted == SENT_ANYWHERE)) & there for n, there in links)
+            links = [(n, batch in self.connection[n].requests) for n in self.used_brokers]
+            return any((self.client_leader == n or counted == SENT_ANYWHERE) and there for n, there in links)
         if counted == DISTANCE:
             older = [b for b in self.batches_of(self.partition_of(batch)) if b <= batch]
-            return none_of(self.batch[batch].status == QUEUED) & any_of(self.in_flight(b) for b in older)
+            return self.batch[batch].status != QUEUED and any(self.in_flight(b) for b in older)
         return self.in_flight(batch)
 
     def is_first_in_flight(self, batch: int) -> bool:
@@ -120,8 +120,8 @@ class Producer(TransactionManager):
         others = [b for b in self.batches_of(self.partition_of(batch)) if b != batch]
         mine = self.batch[batch].sequence
         if not self.client.idempotent:  # the front of the deque
-            return none_of((self.batch[b].status == RETRYING) & (self.batch[b].sequence < mine) for b in others)
-        return none_of(self.in_flight(b) & (self.batch[b].sequence < mine) for b in others)
+            return not any(self.batch[b].status == RETRYING and self.batch[b].sequence < mine for b in others)
+        return not any(self.in_flight(b) and self.batch[b].sequence < mine for b in others)
 
     def stamp(self, batch: int) -> None:
         """C2.6: a batch without a sequence gets the partition's pair and next sequence."""
@@ -129,12 +129,12 @@ class Producer(TransactionManager):
             return
         p = self.partition_of(batch)
         entry, state = self.partition[p], self.batch[batch]
-        stale = (entry.pid != self.pid) | (entry.epoch != self.epoch)
+        stale = entry.pid != self.pid or entry.epoch != self.epoch
         idle = self.none_in_flight(p)
-        require(idle | none_of(stale))  # C2.3
-        if self.client.other_partitions != AT_COMPLETION:
-            entry.next_sequence = If(stale, 0, entry.next_sequence)  # C9.4
-            entry.last_acked = If(stale, NO_SEQUENCE, entry.last_acked)
+        require(idle or not stale)  # C2.3
+        if self.client.other_partitions != AT_COMPLETION and stale:
+            entry.next_sequence = 0  # C9.4
+            entry.last_acked = NO_SEQUENCE
         entry.pid, entry.epoch = self.pid, self.epoch
         state.pid, state.epoch = self.pid, self.epoch
         state.sequence = entry.next_sequence
@@ -144,14 +144,14 @@ class Producer(TransactionManager):
     def following(self, sequence: int, size: int) -> int:
         """The sequence after a batch, wrapped (C12: nextSeq wraps)."""
         if self.modulus:
-            return If(sequence + 1 == self.modulus, 0, minimum(sequence + 1, self.modulus - 1))
-        return minimum(sequence + size, self.written_at_most)
+            return 0 if sequence + 1 == self.modulus else min(sequence + 1, self.modulus - 1)
+        return min(sequence + size, self.written_at_most)
 
     def put_on_the_wire(self, batch: int) -> None:
         """C3: the request goes to the leader that the client knows, if its connection has room."""
         broker = int(self.client_leader)
         link, state = self.connection[broker], self.batch[batch]
-        require(link.requests.length < self.max_in_flight)
+        require(len(link.requests) < self.max_in_flight)
         link.requests.append(batch)
         state.status = ACKED if self.acks == "0" else SENT
         state.reopened = False
@@ -172,7 +172,7 @@ class Producer(TransactionManager):
     def learn_leader(self, broker: int) -> None:
         """New metadata names another leader."""
         require(self.leader == broker)
-        require((self.client_leader != broker) | (self.leader_epoch_is_new == 1 if self.tells_epochs else False))
+        require(self.client_leader != broker or (self.tells_epochs and self.leader_epoch_is_new == 1))
         self.client_leader = broker
         if self.tells_epochs:
             self.leader_epoch_is_new = False
@@ -192,15 +192,15 @@ class Producer(TransactionManager):
         """K3: what an answer says of the limit, the field being absent where the value is the default (K2)."""
         if not self.client.window_discovered:
             return
-        success, carried = (outcome == APPENDED) | (outcome == NONE), self.batch[batch].carried == 1
+        success, carried = outcome in (APPENDED, NONE), self.batch[batch].carried == 1
         believed = success if self.client.errors_say == NO_NEWS else True
         if self.client.absent_field == NO_NEWS:
-            believed = believed & carried
+            believed = believed and carried
         if self.client.limit_believes == KNOWN_LEADER:
-            believed = believed & (self.client_leader == broker)
+            believed = believed and self.client_leader == broker
         p = self.partition_of(batch)
         for q in [p] if self.client.limit_is_of == A_PARTITION else range(self.partitions):
-            self.partition[q].wide = If(believed, carried, self.partition[q].wide == 1)
+            self.partition[q].wide = carried if believed else self.partition[q].wide == 1
 
     # -- C4: answers ---------------------------------------------------------------------------------------
 
@@ -210,7 +210,7 @@ class Producer(TransactionManager):
         """Read the oldest answer of a connection (Sender.completeBatch)."""
         link, state = self.connection[broker], self.batch[batch]
         require(link.handled > 0)
-        require(link.requests.length > 0)
+        require(len(link.requests) > 0)
         require(link.requests[0] == batch)
         self.poll_may_come()
         self.answer_left(broker, batch)
@@ -224,7 +224,7 @@ class Producer(TransactionManager):
 
     def complete(self, batch: int, outcome: str, offset: int) -> None:
         """C4: the first row that applies."""
-        if (outcome == APPENDED) | (outcome == NONE):
+        if outcome in (APPENDED, NONE):
             self.completed(batch, offset)
         elif self.batch[batch].status != SENT:
             self.fail_again(batch, outcome)
@@ -246,8 +246,8 @@ class Producer(TransactionManager):
         state = self.batch[batch]
         if self.client.told_again:
             narrate(f"{outcome} for b{batch}, which is finished already: bump requested", at="producer")
-            wanted = (outcome == OUT_OF_ORDER) | self.attempts_left(batch)
-            self.request_bump(self.partition_of(batch), wanted & self.failure_counts(batch))
+            wanted = outcome == OUT_OF_ORDER or self.attempts_left(batch)
+            self.request_bump(self.partition_of(batch), wanted and self.failure_counts(batch))
             state.attempts, state.forgotten = 0, False
         else:
             narrate(f"{outcome} for b{batch}, which is finished already: ignored", at="producer")
@@ -261,8 +261,8 @@ class Producer(TransactionManager):
         if self.client.idempotent:
             self.note_acked(batch, offset)
         if state.status == SENT:
-            known = (offset < 0) | ((offset < self.log_capacity) if self.client.idempotent else True)
-            self.finish(batch, If(known, ACKED, MISREPORTED))
+            known = offset < 0 or offset < self.log_capacity or not self.client.idempotent
+            self.finish(batch, ACKED if known else MISREPORTED)
             narrate(lambda: f"b{batch} is acknowledged{self.where(offset)}", at="producer")
         else:
             state.sequence, state.attempts, state.forgotten = 0, 0, False
@@ -280,15 +280,16 @@ class Producer(TransactionManager):
         """C4.5: lastAcked and lastAckedOffset grow, compared as plain ints (C12)."""
         p = self.partition_of(batch)
         entry, state = self.partition[p], self.batch[batch]
-        current = none_of(state.forgotten == 1) if self.keeps_identity else True
-        last = minimum(state.sequence + self.size(batch) - 1, self.last_sequence)
-        entry.last_acked = If(current, maximum(entry.last_acked, last), entry.last_acked)
-        if self.client.unknown_producer == RENUMBER:
-            newest = maximum(entry.last_acked_offset, offset)
-            entry.last_acked_offset = If(current, newest, entry.last_acked_offset)
+        current = state.forgotten != 1 if self.keeps_identity else True
+        last = min(state.sequence + self.size(batch) - 1, self.last_sequence)
+        if current:
+            entry.last_acked = max(entry.last_acked, last)
+        if self.client.unknown_producer == RENUMBER and current:
+            entry.last_acked_offset = max(entry.last_acked_offset, offset)
         if self.client.sequence_advances == ON_SUCCESS:
             after = self.following(state.sequence, 1)
-            entry.next_sequence = If(current & (state.status == SENT), after, entry.next_sequence)
+            if current and state.status == SENT:
+                entry.next_sequence = after
 
     def restart_after_last(self, partition: int, old: bool) -> None:
         """2.5 to 2.7.0 (KAFKA-12152): a partition restarts when a batch of an old epoch succeeds and none is in flight.
@@ -296,14 +297,13 @@ class Producer(TransactionManager):
         Also when that is the late success of a batch that has expired, whatever was sent in the new epoch meanwhile.
         """
         entry = self.partition[partition]
-        restart = old & self.none_in_flight(partition)
-        entry.next_sequence = If(restart, 0, entry.next_sequence)
-        entry.last_acked = If(restart, NO_SEQUENCE, entry.last_acked)
+        if old and self.none_in_flight(partition):
+            entry.next_sequence, entry.last_acked = 0, NO_SEQUENCE
 
     def may_retry(self, batch: int) -> bool:
         """C5, precondition: delivery timeout not reached and attempts < retries."""
-        late = self.overdue_batch(batch) if self.client.delivery_timeout else False
-        return self.attempts_left(batch) & none_of(late)
+        late = self.client.delivery_timeout and self.overdue_batch(batch)
+        return self.attempts_left(batch) and not late
 
     def attempts_left(self, batch: int) -> bool:
         """attempts < retries"""
@@ -311,7 +311,7 @@ class Producer(TransactionManager):
 
     def retriable(self, batch: int) -> None:
         """C5.7: retry; C4.4: fail with the error when that is refused."""
-        if none_of(self.may_retry(batch)):
+        if not self.may_retry(batch):
             adjust = self.attempts_left(batch)
             narrate(f"b{batch} is not retried: fails, outcome unknown", at="producer")
             self.fail(batch, UNKNOWN, adjust)
@@ -335,7 +335,7 @@ class Producer(TransactionManager):
         if self.is_stale(batch):
             self.fail_stale(batch)
             return
-        if none_of(self.may_retry(batch)) | (self.client.out_of_order == FAIL):
+        if not self.may_retry(batch) or self.client.out_of_order == FAIL:
             narrate(f"b{batch} fails: OutOfOrderSequenceException", at="producer")
             counts = self.failure_counts(batch)
             self.fail(batch, FAILED, adjust=False)
@@ -356,12 +356,12 @@ class Producer(TransactionManager):
     def next_in_line(self, batch: int) -> bool:
         """Whether nothing before this batch can fill the gap: C5.4 and C5.5 against C5.3 and C5.6."""
         entry, state = self.partition[self.partition_of(batch)], self.batch[batch]
-        follows = (state.sequence - entry.last_acked == 1) & none_of(state.reopened == 1)
+        follows = state.sequence - entry.last_acked == 1 and state.reopened != 1
         if self.client.next_in_line == FIRST_IN_FLIGHT:
-            follows = follows & self.is_first_in_flight(batch)
+            follows = follows and self.is_first_in_flight(batch)
         if not self.deadlines:
             return follows
-        return If(entry.unresolved == NO_SEQUENCE, follows, state.sequence == entry.unresolved)
+        return follows if entry.unresolved == NO_SEQUENCE else state.sequence == entry.unresolved
 
     def unknown_producer(self, batch: int) -> None:
         """C5.1, C5.2: UNKNOWN_PRODUCER_ID; the answer always carries the log start offset here."""
@@ -393,7 +393,7 @@ class Producer(TransactionManager):
         """C11: two batches of one record take its place, with the same pair and the same sequences, cut in two."""
         first, second = self.batch[batch], self.batch[batch + 1]
         first.status, second.status = RETRYING, RETRYING
-        second.sequence = minimum(first.sequence + 1, self.last_sequence)
+        second.sequence = min(first.sequence + 1, self.last_sequence)
         for half in (first, second):
             half.attempts, half.reopened = 0, False
         narrate(f"b{batch} is too large: splits into b{batch} and b{batch + 1}", at="producer")
@@ -404,14 +404,14 @@ class Producer(TransactionManager):
         if not self.client.idempotent:
             self.to_the_front(batch)
         state.status = RETRYING
-        state.attempts = minimum(state.attempts + 1, 1 if self.retries < 0 else self.retries)
+        state.attempts = min(state.attempts + 1, 1 if self.retries < 0 else self.retries)
 
     def to_the_front(self, batch: int) -> None:
         """Without idempotence a retry goes to the front of the deque (RecordAccumulator.reenqueue)."""
         for b in self.batches_of(self.partition_of(batch)):
             state = self.batch[b]
-            behind = state.status == RETRYING
-            state.sequence = If(behind, minimum(state.sequence + 1, self.batches - 1), state.sequence)
+            if state.status == RETRYING:
+                state.sequence = min(state.sequence + 1, self.batches - 1)
         self.batch[batch].sequence = 0
 
     def fail(self, batch: int, status: str, adjust: bool) -> None:
@@ -422,16 +422,18 @@ class Producer(TransactionManager):
         counts = self.failure_counts(batch)
         self.finish(batch, status)
         if self.client.bumps:
-            self.request_bump(p, adjust & counts)  # C6.4, C6.5
+            self.request_bump(p, adjust and counts)  # C6.4, C6.5
 
     def shift_down(self, batch: int, adjust: bool) -> None:
         """1.0 to 2.4, adjustSequencesDueToFailedBatch: later in-flight batches and nextSeq move down."""
         p = self.partition_of(batch)
         entry, mine = self.partition[p], self.batch[batch].sequence
-        moves = adjust & none_of(self.batch[batch].forgotten == 1)
+        moves = adjust and self.batch[batch].forgotten != 1
         for b in self.batches_of(p):
             state = self.batch[b]
-            later = moves & self.in_flight(b) & (mine < state.sequence)
-            state.sequence = If(later, maximum(state.sequence - 1, 0), state.sequence)
-            state.reopened = later | (state.reopened == 1)
-        entry.next_sequence = If(moves, maximum(entry.next_sequence - 1, 0), entry.next_sequence)
+            later = moves and self.in_flight(b) and mine < state.sequence
+            if later:
+                state.sequence = max(state.sequence - 1, 0)
+            state.reopened = later or state.reopened == 1
+        if moves:
+            entry.next_sequence = max(entry.next_sequence - 1, 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everystate.checker import If, all_of, any_of, constraint, count, invariant, narrate, none_of, reachable
+from everystate.checker import constraint, invariant, narrate, reachable
 
 from .faults import Faults
 from .records import ABSENT, ACKED, FAILED, MISREPORTED, OUT_OF_ORDER, QUEUED, RETRYING, SENT
@@ -21,16 +21,16 @@ class Properties(Faults):
     @invariant
     def NoDuplicate(self) -> bool:
         """no record is in the log twice"""
-        return all_of(self.copies(record) <= 1 for record in self.sending)
+        return all(self.copies(record) <= 1 for record in self.sending)
 
     @invariant
     def NoGap(self) -> bool:
         """no record is acknowledged while an earlier one is neither in the log nor reported failed"""
-        return none_of(
+        return not any(
             self.broken(
                 self.result(earlier, QUEUED, RETRYING, SENT)
-                & none_of(self.written(earlier))
-                & self.acknowledged(record),
+                and not self.written(earlier)
+                and self.acknowledged(record),
                 f"b{record} is acknowledged, but b{earlier} before it is not in the log, and not reported failed",
             )
             for earlier in self.sending
@@ -41,18 +41,17 @@ class Properties(Faults):
     @invariant
     def InOrder(self) -> bool:
         """records appear first in the order in which they were sent"""
-        return none_of(
-            self.broken(none_of(self.in_order(p)), f"the records of partition {p} are not in the order of sending")
+        return not any(
+            self.broken(not self.in_order(p), f"the records of partition {p} are not in the order of sending")
             for p in range(self.partitions)
         )
 
     @invariant
     def AckedIsPersisted(self) -> bool:
         """an acknowledged record is in the log"""
-        return none_of(
+        return not any(
             self.broken(
-                self.acknowledged(record) & none_of(self.written(record)),
-                f"b{record} is acknowledged, but not in the log",
+                self.acknowledged(record) and not self.written(record), f"b{record} is acknowledged, but not in the log"
             )
             for record in self.sending
         )
@@ -60,7 +59,7 @@ class Properties(Faults):
     @invariant
     def TruthfulOffset(self) -> bool:
         """the offset that a record was acknowledged with is the record's"""
-        return none_of(
+        return not any(
             self.broken(
                 self.result(record, MISREPORTED), f"b{record} was acknowledged with the offset of another record"
             )
@@ -70,9 +69,10 @@ class Properties(Faults):
     @invariant
     def NoFalseFailure(self) -> bool:
         """a record that was reported failed by a definite error is not in the log"""
-        return none_of(
+        return not any(
             self.broken(
-                self.result(record, FAILED) & self.written(record), f"b{record} was reported failed, but is in the log"
+                self.result(record, FAILED) and self.written(record),
+                f"b{record} was reported failed, but is in the log",
             )
             for record in self.sending
         )
@@ -82,10 +82,9 @@ class Properties(Faults):
         """in the log, the sequences of a producer epoch follow each other without gap or repetition"""
         if not self.client.idempotent:
             return True
-        return none_of(
+        return not any(
             self.broken(
-                none_of(self.contiguous(p, pid)),
-                f"the sequences of producer id {pid} in the log have a gap or a repetition",
+                not self.contiguous(p, pid), f"the sequences of producer id {pid} in the log have a gap or a repetition"
             )
             for p in range(self.partitions)
             for pid in range(self.pids)
@@ -94,14 +93,14 @@ class Properties(Faults):
     @constraint
     def LogFits(self) -> bool:
         """the log has room for another batch; where this cuts, the bound `spare` was reached"""
-        return all_of(self.log[p].end < self.log_capacity for p in range(self.partitions))
+        return all(self.log[p].end < self.log_capacity for p in range(self.partitions))
 
     # -- goals ---------------------------------------------------------------------------------------------
 
     @reachable
     def all_acknowledged(self) -> bool:
         """every record is acknowledged"""
-        return all_of(self.acknowledged(b) for b in self.sending)
+        return all(self.acknowledged(b) for b in self.sending)
 
     @reachable
     def budget_spent(self) -> bool:
@@ -116,22 +115,22 @@ class Properties(Faults):
     @reachable(when=is_a_goal("unresolved"))
     def goal_unresolved(self) -> bool:
         """an expired batch is unresolved (C7.2)"""
-        return any_of(e.unresolved >= 0 for e in self.partition)
+        return any(e.unresolved >= 0 for e in self.partition)
 
     @reachable(when=is_a_goal("renumbered on the wire"))
     def goal_renumbered_on_the_wire(self) -> bool:
         """a batch is renumbered while its request is on the wire (C9.3)"""
-        return any_of((self.batch[b].status == SENT) & (self.batch[b].reopened == 1) for b in self.sending)
+        return any(self.batch[b].status == SENT and self.batch[b].reopened == 1 for b in self.sending)
 
     @reachable(when=is_a_goal("out of order"))
     def goal_out_of_order(self) -> bool:
         """a broker answers OUT_OF_ORDER_SEQUENCE_NUMBER (B4.4)"""
-        return any_of(self.batch[b].outcome == OUT_OF_ORDER for b in self.sending)
+        return any(self.batch[b].outcome == OUT_OF_ORDER for b in self.sending)
 
     @reachable(when=is_a_goal("reset"))
     def goal_reset(self) -> bool:
         """the producer drops its producer id and gets a new one"""
-        return (self.pids_used > 0) & (self.pid > 0)
+        return self.pids_used > 0 and self.pid > 0
 
     # -- words ---------------------------------------------------------------------------------------------
 
@@ -145,25 +144,25 @@ class Properties(Faults):
         log = self.log[partition]
         entry, here = log.entries[at], at < log.end
         if self.too_large and record == 1:
-            return here & ((entry.batch == 1) | ((entry.batch == 0) & (entry.size == 2)))
-        return here & (entry.batch == record)
+            return here and (entry.batch == 1 or (entry.batch == 0 and entry.size == 2))
+        return here and entry.batch == record
 
     def copies(self, record: int) -> int:
         """How often a record is in the log, deleted records included."""
         p = self.partition_of(record)
-        return count(self.has_record(p, at, record) for at in range(self.log_capacity))
+        return sum(self.has_record(p, at, record) for at in range(self.log_capacity))
 
     def written(self, record: int) -> bool:
         """Whether a record is in the log, or was until retention deleted it."""
         p = self.partition_of(record)
-        return any_of(self.has_record(p, at, record) for at in range(self.log_capacity))
+        return any(self.has_record(p, at, record) for at in range(self.log_capacity))
 
     def result(self, record: int, *statuses: str) -> bool:
         """Whether the future of a record is in one of some states."""
         if self.too_large and record == 1:
             whole = self.batch[1].status == ABSENT
-            return If(whole, self.result(0, *statuses), any_of(self.batch[1].status == status for status in statuses))
-        return any_of(self.batch[record].status == status for status in statuses)
+            return self.result(0, *statuses) if whole else self.batch[1].status in statuses
+        return self.batch[record].status in statuses
 
     def acknowledged(self, record: int) -> bool:
         """Whether the future of a record completed successfully."""
@@ -176,9 +175,9 @@ class Properties(Faults):
         for at in range(self.log_capacity):
             here = {b: self.has_record(partition, at, b) for b in records}
             for b in records:
-                later = any_of(seen[c] for c in records if c > b)
-                fine = fine & none_of(here[b] & none_of(seen[b]) & later)
-            seen = {b: seen[b] | here[b] for b in records}
+                later = any(seen[c] for c in records if c > b)
+                fine = fine and not (here[b] and not seen[b] and later)
+            seen = {b: seen[b] or here[b] for b in records}
         return fine
 
     def contiguous(self, partition: int, pid: int) -> bool:
@@ -186,11 +185,12 @@ class Properties(Faults):
         log, last, epoch, fine = self.log[partition], -1, -1, True
         for at in range(self.log_capacity):
             entry = log.entries[at]
-            mine = (at < log.end) & (entry.pid == pid)
+            mine = at < log.end and entry.pid == pid
             if self.foreign_appends:
-                mine = mine & none_of((entry.batch == self.foreign) & (at >= self.warm))
-            following = If(last + 1 == self.modulus, 0, last + 1) if self.modulus else last + 1
-            same = (entry.epoch == epoch) & (last >= 0)
-            fine = fine & (none_of(mine & same) | (entry.sequence == following))
-            last, epoch = If(mine, entry.sequence + entry.size - 1, last), If(mine, entry.epoch, epoch)
+                mine = mine and not (entry.batch == self.foreign and at >= self.warm)
+            following = 0 if self.modulus and last + 1 == self.modulus else last + 1
+            same = entry.epoch == epoch and last >= 0
+            fine = fine and (not (mine and same) or entry.sequence == following)
+            if mine:
+                last, epoch = entry.sequence + entry.size - 1, entry.epoch
         return fine

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from everystate.checker import If, any_of, maximum, minimum, none_of
-
 from .broker import Broker
 from .generation import WHOLE_CACHE
 from .records import ELECTIONS
@@ -22,15 +20,15 @@ class Snapshots(Broker):
     def log_start(self, broker: int, partition: int) -> int:
         """Where the log of a replica begins: a follower hears later what retention has deleted at the leader (D14)."""
         log = self.log[partition]
-        return If(self.leader == broker, log.start, log.follower_start) if self.starts_apart else log.start
+        return log.follower_start if self.starts_apart and self.leader != broker else log.start
 
     def restart_cleanly_at(self, broker: int, partition: int, end: int) -> None:
         """D6, clean: a snapshot of what is known is written at the log end and read again."""
         start = self.log_start(broker, partition)
         for pid in range(self.pids):
             row = self.row(broker, partition, pid, end, self.replica[partition][broker].start[pid])
-            self.know(broker, partition, pid, If(start < end, row, end))  # D11
-        self.lose_rows(broker, partition, none_of(start < end), start)
+            self.know(broker, partition, pid, row if start < end else end)  # D11
+        self.lose_rows(broker, partition, start >= end, start)
         self.reopen(broker, partition, end)
 
     def recover(self, broker: int, partition: int, end: int) -> None:
@@ -42,10 +40,10 @@ class Snapshots(Broker):
         start, rolled = self.replayed_from(broker, partition, end), self.has_rolled(broker, partition)
         for pid in range(self.pids):
             known = self.replica[partition][broker].start[pid]
-            oldest = If(rolled, known, maximum(known, start))
+            oldest = known if rolled else max(known, start)
             found = self.row(broker, partition, pid, end, oldest)
-            self.know(broker, partition, pid, If(rolled, found, self.replayed(broker, partition, pid, end, found)))
-        self.lose_rows(broker, partition, none_of(rolled), start)
+            self.know(broker, partition, pid, found if rolled else self.replayed(broker, partition, pid, end, found))
+        self.lose_rows(broker, partition, not rolled, start)
         self.reopen(broker, partition, end)
 
     def reload(self, broker: int, partition: int, end: int, cut: bool) -> None:
@@ -57,21 +55,25 @@ class Snapshots(Broker):
             return
         replica, start = self.replica[partition][broker], self.log_start(broker, partition)
         newest = self.newest_snapshot(broker, partition, end)
-        oldest = If(newest > 0, newest, minimum(start, end))
+        oldest = newest if newest > 0 else min(start, end)
         empty = self.knows_nothing(broker, partition)
         for pid in range(self.pids):
             found = self.row(broker, partition, pid, oldest, 0)
             whole = self.server.snapshot_holds == WHOLE_CACHE
-            known = minimum(replica.start[pid], end) if whole else If(empty, end, If(newest > 0, found, oldest))
-            self.know(broker, partition, pid, If(cut, known, replica.start[pid]))
-        self.lose_rows(broker, partition, cut & (newest == 0), start)
-        if self.loses_rows:
-            replica.lost = If(cut, minimum(replica.lost, end), replica.lost)
+            known = found if newest > 0 else oldest
+            if whole:
+                known = min(replica.start[pid], end)
+            elif empty:
+                known = end
+            self.know(broker, partition, pid, known if cut else replica.start[pid])
+        self.lose_rows(broker, partition, cut and newest == 0, start)
+        if self.loses_rows and cut:
+            replica.lost = min(replica.lost, end)
         self.keep_snapshots(
             broker,
             partition,
-            lambda at: If(cut & (end <= at), (at == end) & (start < end), self.has_snapshot(broker, partition, at)),
-            lambda at: self.begins(broker, partition, at) & none_of(cut & (end < at)),
+            lambda at: (at == end and start < end) if cut and end <= at else self.has_snapshot(broker, partition, at),
+            lambda at: self.begins(broker, partition, at) and not (cut and end < at),
         )
 
     # -- segments below the log start ----------------------------------------------------------------------
@@ -82,36 +84,37 @@ class Snapshots(Broker):
         Where no records are left, what it has found is in a snapshot at the log start, which is none (D11).
         """
         start = self.log_start(broker, partition)
-        return If(start < end, self.base[partition][broker], start) if self.keeps_bases else start
+        return self.base[partition][broker] if self.keeps_bases and start < end else start
 
     def replayed(self, broker: int, partition: int, pid: int, end: int, found: int) -> int:
         """D6, D8: who has a record in a segment that reaches below the log start is known, but not who has expired."""
         if not self.keeps_bases or self.server.snapshot_holds == WHOLE_CACHE:
             return found
         begin = self.replayed_from(broker, partition, end)
-        oldest = maximum(begin, self.expired[partition][broker])
+        oldest = max(begin, self.expired[partition][broker])
         reaches_below = begin < self.log_start(broker, partition)
-        return If(reaches_below, self.last_batch(partition, pid, oldest, end), found)
+        return self.last_batch(partition, pid, oldest, end) if reaches_below else found
 
     def delete_segments(self, broker: int, partition: int, moved: bool) -> None:
         """D10: where the log start has moved, segments that end there or below go; the newest one stays."""
         if self.keeps_bases:
             start, base = self.log[partition].start, self.base[partition][broker]
             for at in range(1, self.log_capacity + 1):
-                base = If(moved & (at <= start) & self.begins(broker, partition, at) & (base < at), at, base)
+                if moved and at <= start and self.begins(broker, partition, at) and base < at:
+                    base = at
             self.base[partition][broker] = self.recovered_later(broker, base)
 
     def begin_afresh(self, broker: int, partition: int, at: int, afresh: bool) -> None:
         """D10, D12, B1.7: the only segment of a replica that is read begins there from now on, where that is so."""
         if self.keeps_bases:
-            base = If(afresh, at, self.base[partition][broker])
+            base = at if afresh else self.base[partition][broker]
             self.base[partition][broker] = self.recovered_later(broker, base)
 
     def cut_segments(self, broker: int, partition: int, end: int, cut: bool) -> None:
         """D4: a log that is cut below its oldest segment, where it is, has a new one."""
         for kept in (self.base, self.expired) if self.keeps_bases else ():
             offset = kept[partition][broker]
-            kept[partition][broker] = self.recovered_later(broker, If(cut, minimum(offset, end), offset))
+            kept[partition][broker] = self.recovered_later(broker, min(offset, end) if cut else offset)
 
     # -- snapshots -----------------------------------------------------------------------------------------
 
@@ -125,13 +128,14 @@ class Snapshots(Broker):
 
     def has_rolled(self, broker: int, partition: int) -> bool:
         """Whether a segment begins above the log start."""
-        return any_of(self.begins(broker, partition, at) for at in range(1, self.log_capacity + 1))
+        return any(self.begins(broker, partition, at) for at in range(1, self.log_capacity + 1))
 
     def newest_snapshot(self, broker: int, partition: int, end: int) -> int:
         """The offset of the newest snapshot that a log cut at `end` keeps, 0 for none; see D4 for the range."""
         newest = 0
         for at in range(1, self.log_capacity + 1):
-            newest = If(self.has_snapshot(broker, partition, at) & (at <= end), at, newest)
+            if self.has_snapshot(broker, partition, at) and at <= end:
+                newest = at
         return newest
 
     def keep_snapshots(
@@ -140,7 +144,7 @@ class Snapshots(Broker):
         """From now on there is a snapshot where `kept` says so, and a segment where `begun` does."""
         replica, matters = self.replica[partition][broker], self.is_read_later(broker)
         for at in range(1, self.log_capacity + 1) if self.keeps_snapshots else ():
-            snapshot, segment = matters & kept(at), matters & begun(at)
+            snapshot, segment = matters and kept(at), matters and begun(at)
             replica.snapshots[at] = snapshot
             if self.keeps_segments:
                 replica.segments[at] = segment
@@ -151,19 +155,19 @@ class Snapshots(Broker):
         self.keep_snapshots(
             broker,
             partition,
-            lambda at: self.begins(broker, partition, at) | ((at == end) & (start < end)),
+            lambda at: self.begins(broker, partition, at) or (at == end and start < end),
             lambda at: self.begins(broker, partition, at),
         )
 
     def roll_at(self, broker: int, partition: int, end: int) -> None:
         """B1.7, D6: a snapshot that is kept as long as the segment which begins there, above the log start or at it."""
         start = self.log_start(broker, partition)
-        self.begin_afresh(broker, partition, end, none_of(start < end))
+        self.begin_afresh(broker, partition, end, start >= end)
         self.keep_snapshots(
             broker,
             partition,
-            lambda at: self.has_snapshot(broker, partition, at) | ((at == end) & (start < end)),
-            lambda at: self.begins(broker, partition, at) | ((at == end) & (start < end)),
+            lambda at: self.has_snapshot(broker, partition, at) or (at == end and start < end),
+            lambda at: self.begins(broker, partition, at) or (at == end and start < end),
         )
 
     def drop_snapshots(self, broker: int, partition: int, start: int, moved: bool) -> None:
@@ -171,22 +175,22 @@ class Snapshots(Broker):
         self.keep_snapshots(
             broker,
             partition,
-            lambda at: self.has_snapshot(broker, partition, at) & none_of(moved & (at <= start)),
-            lambda at: self.begins(broker, partition, at) & none_of(moved & (at <= start)),
+            lambda at: self.has_snapshot(broker, partition, at) and not (moved and at <= start),
+            lambda at: self.begins(broker, partition, at) and not (moved and at <= start),
         )
 
     def lose_rows(self, broker: int, partition: int, lost: bool, start: int) -> None:
         """No snapshot was loaded: whose records all lie below `start` is in none of those that come (D11)."""
         if self.loses_rows:
             replica = self.replica[partition][broker]
-            replica.lost = self.read_later(broker, If(lost, maximum(replica.lost, start), replica.lost))
+            replica.lost = self.read_later(broker, max(replica.lost, start) if lost else replica.lost)
 
     def knows_nothing(self, broker: int, partition: int) -> bool:
         """Whether the replica remembers no producer; without expiry it knows whoever is in its log."""
         if not self.expiries:
             return False
         places = [(at, pid) for at in range(self.log_capacity) for pid in range(self.pids)]
-        return none_of(self.is_known(broker, partition, at, pid) for at, pid in places)
+        return not any(self.is_known(broker, partition, at, pid) for at, pid in places)
 
     def row(self, broker: int, partition: int, pid: int, end: int, oldest: int) -> int:
         """D5: where the batch is that a snapshot at `end` has of a producer known from `oldest` on; `end`: no row.
@@ -194,8 +198,8 @@ class Snapshots(Broker):
         A row whose producer has expired is not loaded (D8), and a producer whose records are lost has none (D11).
         """
         if self.server.snapshot_holds == WHOLE_CACHE:
-            return minimum(oldest, end)
-        loaded_from = maximum(oldest, self.replica[partition][broker].lost) if self.loses_rows else oldest
+            return min(oldest, end)
+        loaded_from = max(oldest, self.replica[partition][broker].lost) if self.loses_rows else oldest
         return self.last_batch(partition, pid, loaded_from, end)
 
     def last_batch(self, partition: int, pid: int, start: int, end: int) -> int:
@@ -203,13 +207,14 @@ class Snapshots(Broker):
         log, found = self.log[partition], end
         for at in range(self.log_capacity):
             entry = log.entries[at]
-            mine = (at < log.end) & (at < end) & (start <= at) & (entry.pid == pid)
-            found = If(mine, at, found)
+            mine = at < log.end and at < end and start <= at and entry.pid == pid
+            if mine:
+                found = at
         return found
 
     def know(self, broker: int, partition: int, pid: int, oldest: int) -> None:
         """From now on the replica knows of a producer what is in the log from `oldest` on."""
-        self.replica[partition][broker].start[pid] = If(self.may_be_asked(broker), oldest, 0)
+        self.replica[partition][broker].start[pid] = oldest if self.may_be_asked(broker) else 0
 
     # -- what no longer matters ----------------------------------------------------------------------------
 
@@ -235,48 +240,48 @@ class Snapshots(Broker):
             self.expired[partition][broker] = self.recovered_later(broker, self.expired[partition][broker])
         matters = self.is_read_later(broker)
         for at in range(1, self.log_capacity + 1) if self.keeps_snapshots else ():
-            replica.snapshots[at] = matters & (replica.snapshots[at] == 1)
+            replica.snapshots[at] = matters and replica.snapshots[at] == 1
             if self.keeps_segments:
-                replica.segments[at] = matters & (replica.segments[at] == 1)
+                replica.segments[at] = matters and replica.segments[at] == 1
 
     def is_read_later(self, broker: int) -> bool:
         """Whether enough faults are left for a truncation: a leader is cut by an election, a follower leads before.
 
         One that has led is cut when it fetches, and that matters if it leads again.
         """
-        cut = any_of(self.leader == broker, any_of(self.uncut(p) for p in range(self.partitions)))
-        return If(cut, 1, 2) <= self.faults_left
+        cut = self.leader == broker or any(self.uncut(p) for p in range(self.partitions))
+        return (1 if cut else 2) <= self.faults_left
 
     def read_later(self, broker: int, offset: int) -> int:
         """An offset that matters to a later truncation only; 0 where none can come."""
-        return If(self.is_read_later(broker), offset, 0)
+        return offset if self.is_read_later(broker) else 0
 
     def is_recovered_later(self, broker: int) -> bool:
         """Whether enough faults are left for a crash of a replica that leads then, or is elected behind it."""
         alone = 1 if self.crashes else 2
-        return If(self.leader == broker, alone, alone + 1) <= self.faults_left
+        return (alone if self.leader == broker else alone + 1) <= self.faults_left
 
     def recovered_later(self, broker: int, offset: int) -> int:
         """An offset that matters to a recovery only; 0 where none can come."""
-        return If(self.is_recovered_later(broker), offset, 0)
+        return offset if self.is_recovered_later(broker) else 0
 
     def asked_later(self, start: int) -> int:
         """Where a follower's log begins; 0 where no fault is left that may ask for it."""
-        return If(self.faults_left > 0, start, 0)
+        return start if self.faults_left > 0 else 0
 
     def forget_below(self, broker: int, partition: int, start: int, forgets: bool) -> None:
         """D10 until 2.3, D12: no producer is known of what lies below an offset any more, where that is so."""
         replica = self.replica[partition][broker]
         for pid in range(self.pids):
             known = replica.start[pid]
-            self.know(broker, partition, pid, If(forgets, maximum(known, start), known))
+            self.know(broker, partition, pid, max(known, start) if forgets else known)
         if self.loses_rows:
-            replica.lost = self.read_later(broker, If(forgets, maximum(replica.lost, start), replica.lost))
+            replica.lost = self.read_later(broker, max(replica.lost, start) if forgets else replica.lost)
 
     def forget(self, broker: int, partition: int, end: int) -> None:
         """D9: no producer is known any more; where nobody was, nothing has expired."""
         if self.keeps_bases:
-            expired = If(self.knows_nothing(broker, partition), self.expired[partition][broker], end)
+            expired = self.expired[partition][broker] if self.knows_nothing(broker, partition) else end
             self.expired[partition][broker] = self.recovered_later(broker, expired)
         for pid in range(self.pids):
             self.know(broker, partition, pid, end)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everystate.checker import If, action, any_of, fair, maximum, minimum, narrate, none_of, require
+from everystate.checker import action, fair, narrate, require
 
 from .generation import RENUMBER
 from .records import DRAINED, FRESH, NO_PRODUCER_ID, NO_SEQUENCE, QUEUED, RETRYING, SENT, UNKNOWN, UNREAD
@@ -18,12 +18,12 @@ class TransactionManager(World):
     def in_flight(self, batch: int) -> bool:
         """Whether a batch is in I(p), inflightBatchesBySequence: it has a sequence and is not finished."""
         state = self.batch[batch]
-        known = (state.status == SENT) | (state.status == RETRYING)
-        return known & none_of(state.forgotten == 1) if self.keeps_identity and self.client.idempotent else known
+        known = state.status == SENT or state.status == RETRYING
+        return known and not (self.keeps_identity and self.client.idempotent and state.forgotten == 1)
 
     def none_in_flight(self, partition: int) -> bool:
         """Whether I(p) is empty."""
-        return none_of(self.in_flight(b) for b in self.batches_of(partition))
+        return not any(self.in_flight(b) for b in self.batches_of(partition))
 
     def finish(self, batch: int, status: str) -> None:
         """The future completes; what no longer matters of the batch is cleared."""
@@ -52,13 +52,13 @@ class TransactionManager(World):
         """C8: unresolved, and I(p) is empty."""
         if not self.deadlines:
             return False
-        return (self.partition[partition].unresolved != NO_SEQUENCE) & self.none_in_flight(partition)
+        return self.partition[partition].unresolved != NO_SEQUENCE and self.none_in_flight(partition)
 
     def request_bump(self, partition: int, wanted: bool) -> None:
         """requestIdempotentEpochBumpForPartition: takes effect at the next loop start (C1)."""
         if self.client.bumps:
             entry = self.partition[partition]
-            entry.rewrite = (entry.rewrite == 1) | wanted
+            entry.rewrite = entry.rewrite == 1 or wanted
         elif wanted:
             self.reset_producer_id()
 
@@ -66,7 +66,7 @@ class TransactionManager(World):
     @action(loop=lambda w: range(1 if w.client.idempotent and w.faults else 0))
     def start_loop(self, loop: int) -> None:
         """C1.1 and C1.3: maybeResolveSequences (C8), then bumpIdempotentEpochAndResetIdIfNeeded (C9)."""
-        require(any_of(self.must_bump(p) | self.must_resolve(p) for p in range(self.partitions)))
+        require(any(self.must_bump(p) or self.must_resolve(p) for p in range(self.partitions)))
         for p in range(self.partitions):
             gap = self.resolve(p)
             self.request_bump_or_reset(p, gap)
@@ -79,8 +79,9 @@ class TransactionManager(World):
         if not self.deadlines:
             return False
         entry, resolving = self.partition[partition], self.must_resolve(partition)
-        gap = resolving & (entry.next_sequence - entry.last_acked != 1)
-        entry.unresolved = If(resolving, NO_SEQUENCE, entry.unresolved)
+        gap = resolving and entry.next_sequence - entry.last_acked != 1
+        if resolving:
+            entry.unresolved = NO_SEQUENCE
         return gap
 
     def request_bump_or_reset(self, partition: int, gap: bool) -> None:
@@ -93,7 +94,7 @@ class TransactionManager(World):
 
     def bump(self) -> None:
         """C9: purely local; every partition in the rewrite set is renumbered."""
-        if not any_of(self.must_bump(p) for p in range(self.partitions)):
+        if not any(self.must_bump(p) for p in range(self.partitions)):
             return
         if self.epoch_exhausts and self.epoch == self.epochs:  # C9.2
             self.pid, self.epoch = NO_PRODUCER_ID, 0
@@ -103,7 +104,8 @@ class TransactionManager(World):
             narrate(f"bumps to epoch {self.epoch}", at="producer")
         for p in range(self.partitions):
             entry, wanted = self.partition[p], self.must_bump(p)
-            entry.pid, entry.epoch = If(wanted, self.pid, entry.pid), If(wanted, self.epoch, entry.epoch)
+            if wanted:
+                entry.pid, entry.epoch = self.pid, self.epoch
             self.restamp(p, wanted)
             entry.rewrite = False
         self.forget_finished()
@@ -113,18 +115,18 @@ class TransactionManager(World):
         if self.compares_pairs and self.deadlines:
             for b in self.sending:
                 state = self.batch[b]
-                wired = any_of(self.connection[n].requests.contains(b) for n in self.used_brokers)
-                state.forgotten = (wired & (state.status != SENT)) | (state.forgotten == 1)
+                wired = any(b in self.connection[n].requests for n in self.used_brokers)
+                state.forgotten = (wired and state.status != SENT) or state.forgotten == 1
 
     def failure_counts(self, batch: int) -> bool:
         """C6: until 2.7.0 the failure of a batch that has not the producer's id and epoch is ignored."""
-        return none_of(self.is_of_old_pair(batch)) if self.compares_pairs else True
+        return not (self.compares_pairs and self.is_of_old_pair(batch))
 
     def is_of_old_pair(self, batch: int) -> bool:
         """2.5 to 2.7.0, matchesProducerIdAndEpoch: whether a batch has not the id and epoch that the producer has."""
         state, entry = self.batch[batch], self.partition[self.partition_of(batch)]
-        old = (entry.pid != self.pid) | (entry.epoch != self.epoch)
-        return If(state.status == SENT, old, state.forgotten == 1) if self.deadlines else old
+        old = entry.pid != self.pid or entry.epoch != self.epoch
+        return (old if state.status == SENT else state.forgotten == 1) if self.deadlines else old
 
     def restamp(self, partition: int, wanted: bool = True) -> None:
         """C9.3: all of I(p), in the queue or on the wire, gets consecutive sequences from 0, where that is wanted.
@@ -132,22 +134,22 @@ class TransactionManager(World):
         No fork: a bump for any subset of the partitions is one path.
         """
         entry, batches = self.partition[partition], self.batches_of(partition)
-        old = {b: (self.in_flight(b) & wanted, self.batch[b].sequence) for b in batches}
+        old = {b: (self.in_flight(b) and wanted, self.batch[b].sequence) for b in batches}
         for b in batches:
             live, mine = old[b]
             if self.modulus:
-                before = sum(If(old[a][0] & (old[a][1] < mine), self.size(a), 0) for a in batches if a != b)
+                before = sum(self.size(a) for a in batches if a != b and old[a][0] and old[a][1] < mine)
             else:
-                before = sum(If(old[a][0], self.size(a), 0) for a in batches if a < b)
+                before = sum(self.size(a) for a in batches if a < b and old[a][0])
             state = self.batch[b]
-            state.sequence = If(live, minimum(before, self.written_at_most - 1), mine)
-            state.reopened = live | (state.reopened == 1)
-        following = minimum(sum(If(old[b][0], self.size(b), 0) for b in batches), self.written_at_most)
-        entry.next_sequence = If(wanted, following, entry.next_sequence)
-        entry.last_acked = If(wanted, NO_SEQUENCE, entry.last_acked)
-        entry.unresolved = If(wanted, NO_SEQUENCE, entry.unresolved)
-        if self.client.unknown_producer == RENUMBER:
-            entry.last_acked_offset = If(wanted, -1, entry.last_acked_offset)
+            state.sequence = min(before, self.written_at_most - 1) if live else mine
+            state.reopened = live or state.reopened == 1
+        following = min(sum(self.size(b) for b in batches if old[b][0]), self.written_at_most)
+        if wanted:
+            entry.next_sequence = following
+            entry.last_acked = entry.unresolved = NO_SEQUENCE
+            if self.client.unknown_producer == RENUMBER:
+                entry.last_acked_offset = -1
 
     def reset_producer_id(self) -> None:
         """Until 2.4 (resetProducerId): the pair goes, all sequence state goes, unfinished batches are forgotten."""
@@ -160,7 +162,7 @@ class TransactionManager(World):
             entry.last_acked, entry.unresolved, entry.last_acked_offset = NO_SEQUENCE, NO_SEQUENCE, -1
         for b in self.sending:
             state = self.batch[b]
-            state.forgotten = (state.forgotten == 1) | self.in_flight(b)
+            state.forgotten = state.forgotten == 1 or self.in_flight(b)
 
     @fair
     @action(session=lambda w: range(1, w.own_pids + 1 if w.no_pid < 0 else 1))
@@ -190,7 +192,8 @@ class TransactionManager(World):
         """
         if self.deadlines:
             sweeps = self.has_producer_id()
-            self.overdue = If(self.overdue > 0, If(sweeps, DRAINED, FRESH), 0)
+            if self.overdue > 0:
+                self.overdue = DRAINED if sweeps else FRESH
 
     def has_producer_id(self) -> bool:
         """Whether there is a producer id; else InitProducerId is on its way, and no pass gets beyond it (C1.5)."""
@@ -207,7 +210,7 @@ class TransactionManager(World):
         """C7: batches whose delivery timeout has passed fail, queued or on the wire."""
         require(self.overdue > 0)
         require(self.has_producer_id())
-        require(none_of(self.must_bump(p) | self.must_resolve(p) for p in range(self.partitions)))
+        require(not any(self.must_bump(p) or self.must_resolve(p) for p in range(self.partitions)))
         self.overdue = 0
         turns = self.turns()
         held_back = [self.held_back(b, turns) for b in self.sending]
@@ -216,23 +219,27 @@ class TransactionManager(World):
         for b in self.sending:
             state, entry = self.batch[b], self.partition[self.partition_of(b)]
             wired = state.status == SENT
-            pending = (state.status == QUEUED) | ((state.status == RETRYING) & none_of(behind[b]))
-            swept = pending | (wired & none_of(held_back[b])) if self.client.delivery_timeout else pending
-            late = swept & self.overdue_batch(b)
+            pending = state.status == QUEUED or (state.status == RETRYING and not behind[b])
+            swept = pending or (self.client.delivery_timeout and wired and not held_back[b])
+            late = swept and self.overdue_batch(b)
             if self.client.idempotent and self.client.expired_retry_unresolved:
                 marked = self.later_mark(entry.unresolved, state.sequence + self.size(b))
-                entry.unresolved = If(late & (state.attempts > 0), marked, entry.unresolved)  # C7.2, C7.3
+                if late and state.attempts > 0:
+                    entry.unresolved = marked  # C7.2, C7.3
             if self.compares_pairs:
-                state.forgotten = If(late & wired, self.is_of_old_pair(b), state.forgotten == 1)
-            state.status = If(late, UNKNOWN, state.status)  # C7.1
-            gone = late & none_of(wired) if self.client.told_again else late
-            state.attempts = If(gone, 0, state.attempts)
-            state.reopened = none_of(late) & (state.reopened == 1)
-            state.sequence = If(late & none_of(wired), 0, state.sequence)
+                state.forgotten = self.is_of_old_pair(b) if late and wired else state.forgotten == 1
+            if late:
+                state.status = UNKNOWN  # C7.1
+            gone = late and not (wired and self.client.told_again)
+            if gone:
+                state.attempts = 0
+            state.reopened = not late and state.reopened == 1
+            if late and not wired:
+                state.sequence = 0
+                if self.keeps_identity:
+                    state.pid, state.epoch = self.no_pid, 0
             if self.keeps_identity:
-                state.pid = If(late & none_of(wired), self.no_pid, state.pid)
-                state.epoch = If(late & none_of(wired), 0, state.epoch)
-                state.forgotten = none_of(late) & (state.forgotten == 1)
+                state.forgotten = not late and state.forgotten == 1
         narrate("batches expire: TimeoutException", at="producer")
         if lost_track:
             narrate("one of them was in retry: the producer id is reset", at="producer")
@@ -241,17 +248,17 @@ class TransactionManager(World):
     def later_mark(self, old: int, new: int) -> int:
         """C7.2: the later of two unresolved sequences; 2^31, which `modulus` stands for, is the smallest int (C12)."""
         if not self.modulus:
-            return maximum(old, minimum(new, self.written_at_most))
-        larger = If((old == self.modulus) | (old < new), new, old)
-        return If((old == NO_SEQUENCE) | (new < self.modulus), larger, old)
+            return max(old, min(new, self.written_at_most))
+        larger = new if old == self.modulus or old < new else old
+        return larger if old == NO_SEQUENCE or new < self.modulus else old
 
     def held_back(self, batch: int, turns: Turns) -> bool:
         """C7.1: what is on the wire is swept in the order of draining, up to the first batch whose time has not passed.
 
         So a batch that was sent again stays while a younger one is on the wire that was drained before it.
         """
-        return any_of(
-            (self.batch[b].status == SENT) & none_of(self.overdue_batch(b)) & self.drained_before(b, batch, turns)
+        return any(
+            self.batch[b].status == SENT and not self.overdue_batch(b) and self.drained_before(b, batch, turns)
             for b in self.younger(batch)
         )
 
@@ -263,8 +270,8 @@ class TransactionManager(World):
         if not self.modulus:
             return False
         mine = self.batch[batch].sequence
-        return any_of(
-            (self.batch[b].status == RETRYING) & none_of(self.overdue_batch(b)) & (self.batch[b].sequence < mine)
+        return any(
+            self.batch[b].status == RETRYING and not self.overdue_batch(b) and self.batch[b].sequence < mine
             for b in self.younger(batch)
         )
 
@@ -278,25 +285,25 @@ class TransactionManager(World):
 
     def drained_before(self, young: int, old: int, turns: Turns) -> bool:
         """Whether a batch on the wire was drained before an older one, which has been sent again since."""
-        found = self.apart(young, old, turns) & (self.drained_behind[old] == 1) if self.order_matters else False
+        found = self.order_matters and self.apart(young, old, turns) and self.drained_behind[old] == 1
         for turn in turns:
-            found = found | ((turn[young] > 0) & (turn[young] < turn[old]))
+            found = found or (turn[young] > 0 and turn[young] < turn[old])
         return found
 
     def apart(self, one: int, other: int, turns: Turns) -> bool:
         """Whether two batches are on the wire to different brokers."""
-        alone = any_of((turn[one] > 0) & (turn[other] == 0) for turn in turns)
-        return alone & any_of(turn[other] > 0 for turn in turns)
+        alone = any(turn[one] > 0 and turn[other] == 0 for turn in turns)
+        return alone and any(turn[other] > 0 for turn in turns)
 
     def note_order(self, batch: int) -> None:
         """Between two connections nothing tells which batch was drained first, so it is noted while that can matter."""
         if self.order_matters:
-            matters = (self.faults_left > 0) | self.overdue_batch(batch)
-            self.drained_behind[batch] = matters & self.is_behind(batch, self.turns())
+            matters = self.faults_left > 0 or self.overdue_batch(batch)
+            self.drained_behind[batch] = matters and self.is_behind(batch, self.turns())
 
     def is_behind(self, batch: int, turns: Turns) -> bool:
         """Whether a younger batch of the partition is on the wire to another broker."""
-        return any_of((self.batch[b].status == SENT) & self.apart(b, batch, turns) for b in self.younger(batch))
+        return any(self.batch[b].status == SENT and self.apart(b, batch, turns) for b in self.younger(batch))
 
     def sweep_what_is_free(self) -> None:
         """A batch that was held back expires in the next pass: nothing younger is before it any more."""
@@ -304,25 +311,27 @@ class TransactionManager(World):
             return
         turns = self.turns()
         for b in self.sending if self.order_matters else ():
-            self.drained_behind[b] = (self.drained_behind[b] == 1) & self.is_behind(b, turns)
-        free = any_of(
-            (self.batch[b].status == SENT) & self.overdue_batch(b) & none_of(self.held_back(b, turns))
+            self.drained_behind[b] = self.drained_behind[b] == 1 and self.is_behind(b, turns)
+        free = any(
+            self.batch[b].status == SENT and self.overdue_batch(b) and not self.held_back(b, turns)
             for b in self.sending
         )
-        self.overdue = If((self.overdue == 0) & free, FRESH, self.overdue)
+        if self.overdue == 0 and free:
+            self.overdue = FRESH
 
     def sweep_the_queue(self) -> None:
         """Around the wrap a drain may be of the young batch that kept an old one from the sweep of the same pass."""
         if self.modulus and self.deadlines:
-            free = any_of(
-                (self.batch[b].status == RETRYING) & self.overdue_batch(b) & none_of(self.is_queued_behind(b))
+            free = any(
+                self.batch[b].status == RETRYING and self.overdue_batch(b) and not self.is_queued_behind(b)
                 for b in self.sending
             )
-            self.overdue = If((self.overdue == 0) & free, DRAINED, self.overdue)
+            if self.overdue == 0 and free:
+                self.overdue = DRAINED
 
     def expired_retry_resets(self) -> bool:
         """0.11: a batch that expires in retry resets the producer id at once."""
         if not self.client.idempotent or self.client.expired_retry_unresolved:
             return False
-        waiting = [(self.batch[b].status == RETRYING) & (self.batch[b].attempts > 0) for b in self.sending]
-        return any_of(waiting[b] & self.overdue_batch(b) for b in self.sending)
+        waiting = [self.batch[b].status == RETRYING and self.batch[b].attempts > 0 for b in self.sending]
+        return any(waiting[b] and self.overdue_batch(b) for b in self.sending)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from everystate.checker import Array, Bool, Enum, If, Int, Seq, initial, require
+from everystate.checker import Array, Bool, Enum, Int, Seq, initial, require
 
 from .bounds import Bounds
 from .generation import (
@@ -281,7 +281,7 @@ class World(Bounds):
         """How many records a batch has: one, but two for batch 0 until it is split (C11)."""
         if not self.too_large or batch != 0:
             return 1
-        return If(self.batch[1].status == ABSENT, 2, 1)
+        return 2 if self.batch[1].status == ABSENT else 1
 
     def of(self, partition: int) -> str:
         """Which partition, in a story that has several."""

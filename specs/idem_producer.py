@@ -11,15 +11,12 @@ from everystate.checker import (
     Bool,
     Constant,
     Enum,
-    If,
     Int,
     Record,
     Seq,
     Spec,
     action,
-    all_of,
     assumption,
-    count,
     implies,
     invariant,
     lemma,
@@ -86,7 +83,7 @@ class IdempotentProducer(Spec):
         """Send the smallest batch that is not on its way: retries go before new batches, in order."""
         batch = self.first_pending()
         require(self.sends[batch] < self.max_sends)
-        require(self.requests.length + self.answers.length < self.max_in_flight)
+        require(len(self.requests) + len(self.answers) < self.max_in_flight)
         self.requests.append(Request(epoch=self.epoch, sequence=batch - self.base, batch=batch))
         self.status[batch] = IN_FLIGHT
         self.sends[batch] += 1
@@ -121,11 +118,12 @@ class IdempotentProducer(Spec):
         return 0
 
     def all_acked_before(self, batch: int) -> bool:
-        return all_of(implies(other < batch, self.status[other] == ACKED) for other in range(self.batches))
+        return all(implies(other < batch, self.status[other] == ACKED) for other in range(self.batches))
 
     def requeue(self) -> None:
         for batch in range(self.batches):
-            self.status[batch] = If(self.status[batch] == IN_FLIGHT, PENDING, self.status[batch])
+            if self.status[batch] == IN_FLIGHT:
+                self.status[batch] = PENDING
 
     # -- the broker ----------------------------------------------------------------------------------------
 
@@ -149,7 +147,7 @@ class IdempotentProducer(Spec):
             ok = True
             self.append(batch, sequence)
         else:
-            ok = (newest - self.window < sequence) & (sequence <= newest)
+            ok = newest - self.window < sequence <= newest
             narrate(lambda: f"b{batch} has sequence {sequence}, {self.memory(ok)}", at="broker")
         self.answers.append(Answer(epoch=epoch, batch=batch, ok=ok))
         narrate(lambda: f"answer to b{batch}: {'ok' if ok else 'refused'}", source="broker", target="producer")
@@ -157,7 +155,7 @@ class IdempotentProducer(Spec):
     def append(self, batch: int, sequence: int) -> None:
         self.log.append(batch)
         self.next_expected = sequence + 1
-        narrate(f"b{batch} goes into the log at offset {self.log.length - 1}", at="broker")
+        narrate(f"b{batch} goes into the log at offset {len(self.log) - 1}", at="broker")
 
     def memory(self, duplicate: bool) -> str:
         """What a story says of the sequences that the broker remembers."""
@@ -195,63 +193,63 @@ class IdempotentProducer(Spec):
     @invariant
     def NoDup(self) -> bool:
         """no batch is in the log twice"""
-        return all_of(self.copies(batch) <= 1 for batch in range(self.batches))
+        return all(self.copies(batch) <= 1 for batch in range(self.batches))
 
     @invariant
     def InOrder(self) -> bool:
         """the log holds the batches in the order in which they were first sent, from 0 without a hole"""
-        return all_of(self.log[i] == i for i in range(self.log.length))
+        return all(self.log[i] == i for i in range(len(self.log)))
 
     @invariant
     def AckedInLog(self) -> bool:
         """an acknowledged batch is in the log"""
-        return all_of(implies(self.status[b] == ACKED, self.log.contains(b)) for b in range(self.batches))
+        return all(implies(self.status[b] == ACKED, b in self.log) for b in range(self.batches))
 
     def copies(self, batch: int) -> int:
-        return count(self.log, lambda written: written == batch)
+        return self.log.count(batch)
 
     # -- lemmas of the inductive proof for max_in_flight <= window -----------------------------------------
 
     @lemma
     def nothing_is_refused(self) -> bool:
         """every answer is a yes, so the epoch never changes"""
-        first = all_of(self.epoch == 0, self.base == 0, self.broker_epoch == 0)
-        requests = all_of(self.requests[i].epoch == 0 for i in range(self.requests.length))
-        answers = all_of(all_of(self.answers[i].ok, self.answers[i].epoch == 0) for i in range(self.answers.length))
-        return all_of(first, requests, answers)
+        first = self.epoch == 0 and self.base == 0 and self.broker_epoch == 0
+        requests = all(self.requests[i].epoch == 0 for i in range(len(self.requests)))
+        answers = all(self.answers[i].ok and self.answers[i].epoch == 0 for i in range(len(self.answers)))
+        return first and requests and answers
 
     @lemma
     def the_log_is_the_memory(self) -> bool:
         """the broker expects the sequence behind its log"""
-        return self.next_expected == self.log.length
+        return self.next_expected == len(self.log)
 
     @lemma
     def batches_go_in_order(self) -> bool:
         """acknowledged batches come first, then those in flight, then the others"""
         later = range(1, self.batches)
-        acked = all_of(implies(self.status[b] == ACKED, self.status[b - 1] == ACKED) for b in later)
-        return all_of(acked, all_of(implies(self.status[b] == IN_FLIGHT, self.status[b - 1] != PENDING) for b in later))
+        acked = all(implies(self.status[b] == ACKED, self.status[b - 1] == ACKED) for b in later)
+        return acked and all(implies(self.status[b] == IN_FLIGHT, self.status[b - 1] != PENDING) for b in later)
 
     @lemma
     def the_connection_holds_what_is_in_flight(self) -> bool:
         """answers and then requests carry the batches in flight, in order and without a gap"""
-        acked, answered = self.acknowledged(), self.answers.length
-        answers = all_of(self.answers[i].batch == acked + i for i in range(self.answers.length))
-        requests = all_of(self.requests[i].batch == acked + answered + i for i in range(self.requests.length))
-        numbers = all_of(r.sequence == r.batch for r in self.requests)
-        flying = count(self.status[b] == IN_FLIGHT for b in range(self.batches))
-        return all_of(answers, requests, numbers, flying == answered + self.requests.length)
+        acked, answered = self.acknowledged(), len(self.answers)
+        answers = all(self.answers[i].batch == acked + i for i in range(len(self.answers)))
+        requests = all(self.requests[i].batch == acked + answered + i for i in range(len(self.requests)))
+        numbers = all(r.sequence == r.batch for r in self.requests)
+        flying = sum(self.status[b] == IN_FLIGHT for b in range(self.batches))
+        return answers and requests and numbers and flying == answered + len(self.requests)
 
     @lemma
     def the_connection_is_bounded(self) -> bool:
         """no more than max_in_flight batches are on the connection"""
-        return self.requests.length + self.answers.length <= self.max_in_flight
+        return len(self.requests) + len(self.answers) <= self.max_in_flight
 
     @lemma
     def answered_batches_are_in_the_log(self) -> bool:
         """the log has every answered batch, and at most max_in_flight batches that are not acknowledged"""
-        acked, log = self.acknowledged(), self.log.length
-        return all_of(acked + self.answers.length <= log, log <= acked + self.max_in_flight)
+        acked, log = self.acknowledged(), len(self.log)
+        return acked + len(self.answers) <= log <= acked + self.max_in_flight
 
     def acknowledged(self) -> int:
-        return count(self.status[b] == ACKED for b in range(self.batches))
+        return sum(self.status[b] == ACKED for b in range(self.batches))

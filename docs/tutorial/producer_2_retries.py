@@ -4,14 +4,11 @@ from everystate.checker import (
     Array,
     Constant,
     Enum,
-    If,
     Int,
     Record,
     Seq,
     Spec,
     action,
-    all_of,
-    count,
     implies,
     invariant,
     narrate,
@@ -55,7 +52,7 @@ class Producer(Spec):
     def send(self) -> None:
         """Send the smallest batch that is pending."""
         batch = self.first_pending()
-        require(self.requests.length + self.answers.length < self.max_in_flight)
+        require(len(self.requests) + len(self.answers) < self.max_in_flight)
         self.requests.append(Request(batch=batch))
         self.status[batch] = IN_FLIGHT
         narrate(f"append b{batch}", source="producer", target="broker")
@@ -94,27 +91,28 @@ class Producer(Spec):
         self.requests.clear()
         self.answers.clear()
         for batch in range(self.batches):
-            self.status[batch] = If(self.status[batch] == IN_FLIGHT, PENDING, self.status[batch])
+            if self.status[batch] == IN_FLIGHT:
+                self.status[batch] = PENDING
 
     @invariant
     def NoDup(self) -> bool:
         """no batch is in the log twice"""
-        return all_of(self.copies(batch) <= 1 for batch in range(self.batches))
+        return all(self.copies(batch) <= 1 for batch in range(self.batches))
 
     @invariant
     def InOrder(self) -> bool:
         """the log holds the batches in the order in which they were first sent, from 0 without a hole"""
-        return all_of(self.log[i] == i for i in range(self.log.length))
+        return all(self.log[i] == i for i in range(len(self.log)))
 
     @invariant
     def AckedInLog(self) -> bool:
         """an acknowledged batch is in the log"""
-        return all_of(implies(self.status[b] == ACKED, self.log.contains(b)) for b in range(self.batches))
+        return all(implies(self.status[b] == ACKED, b in self.log) for b in range(self.batches))
 
     def copies(self, batch: int) -> int:
-        return count(self.log, lambda written: written == batch)
+        return self.log.count(batch)
 
     @reachable
     def all_acked(self) -> bool:
         """every batch can be acknowledged"""
-        return all_of(status == ACKED for status in self.status)
+        return all(status == ACKED for status in self.status)

@@ -5,14 +5,11 @@ from everystate.checker import (
     Bool,
     Constant,
     Enum,
-    If,
     Int,
     Record,
     Seq,
     Spec,
     action,
-    all_of,
-    count,
     implies,
     invariant,
     narrate,
@@ -59,7 +56,7 @@ class Producer(Spec):
     def send(self) -> None:
         """Send the smallest batch that is pending."""
         batch = self.first_pending()
-        require(self.requests.length + self.answers.length < self.max_in_flight)
+        require(len(self.requests) + len(self.answers) < self.max_in_flight)
         self.requests.append(Request(sequence=batch, batch=batch))
         self.status[batch] = IN_FLIGHT
         narrate(f"append b{batch} (seq {batch})", source="producer", target="broker")
@@ -91,7 +88,7 @@ class Producer(Spec):
         """Handle the oldest answer."""
         require(self.answers)
         answer = self.answers.popleft()
-        self.status[answer.batch] = If(answer.ok, ACKED, PENDING)
+        self.status[answer.batch] = ACKED if answer.ok else PENDING
         narrate(f"b{answer.batch} is " + ("acknowledged" if answer.ok else "refused"), at="producer")
 
     @action
@@ -104,27 +101,28 @@ class Producer(Spec):
         self.requests.clear()
         self.answers.clear()
         for batch in range(self.batches):
-            self.status[batch] = If(self.status[batch] == IN_FLIGHT, PENDING, self.status[batch])
+            if self.status[batch] == IN_FLIGHT:
+                self.status[batch] = PENDING
 
     @invariant
     def NoDup(self) -> bool:
         """no batch is in the log twice"""
-        return all_of(self.copies(batch) <= 1 for batch in range(self.batches))
+        return all(self.copies(batch) <= 1 for batch in range(self.batches))
 
     @invariant
     def InOrder(self) -> bool:
         """the log holds the batches in the order in which they were first sent, from 0 without a hole"""
-        return all_of(self.log[i] == i for i in range(self.log.length))
+        return all(self.log[i] == i for i in range(len(self.log)))
 
     @invariant
     def AckedInLog(self) -> bool:
         """an acknowledged batch is in the log"""
-        return all_of(implies(self.status[b] == ACKED, self.log.contains(b)) for b in range(self.batches))
+        return all(implies(self.status[b] == ACKED, b in self.log) for b in range(self.batches))
 
     def copies(self, batch: int) -> int:
-        return count(self.log, lambda written: written == batch)
+        return self.log.count(batch)
 
     @reachable
     def all_acked(self) -> bool:
         """every batch can be acknowledged"""
-        return all_of(status == ACKED for status in self.status)
+        return all(status == ACKED for status in self.status)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everystate.checker import If, action, count, fair, narrate, require
+from everystate.checker import action, fair, narrate, require
 
 from .records import INVALID, NONE, NOT_LEADER, OLD_EPOCH, OUT_OF_ORDER, RETRIABLE, UNREAD
 from .world import World
@@ -49,8 +49,8 @@ class Broker(World):
 
     def oldest(self, node: int) -> Any:
         """The oldest request that has no answer: answers come in order."""
-        at = count(self.wire[node], lambda r: r.answered)
-        require(at < self.wire[node].length)
+        at = sum(r.answered for r in self.wire[node])
+        require(at < len(self.wire[node]))
         return self.wire[node][at]
 
     def execute(self, node: int) -> None:
@@ -70,7 +70,7 @@ class Broker(World):
             return NOT_LEADER
         if item.epoch < leader.epoch:
             return OLD_EPOCH
-        last = If(item.epoch == leader.epoch, leader.last, -1)
+        last = leader.last if item.epoch == leader.epoch else -1
         if item.sequence <= last:
             return NONE
         if item.sequence != last + 1:

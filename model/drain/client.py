@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everystate.checker import If, action, all_of, any_of, count, fair, maximum, narrate, none_of, require
+from everystate.checker import action, fair, narrate, require
 
 from .broker import Broker
 from .records import (
@@ -32,11 +32,11 @@ class Client(Broker):
 
     def is_unresolved(self, partition: int) -> bool:
         """C8: a partition with a mark and with nothing in flight."""
-        return all_of(self.entry[partition].unresolved >= 0, self.in_flight(partition) == 0)
+        return self.entry[partition].unresolved >= 0 and self.in_flight(partition) == 0
 
     def must_settle(self) -> bool:
         """Whether the next pass resolves or bumps before it drains."""
-        return any_of(self.bump_required, any_of(self.is_unresolved(p) for p in self.parts))
+        return self.bump_required or any(self.is_unresolved(p) for p in self.parts)
 
     @fair
     @action
@@ -45,10 +45,11 @@ class Client(Broker):
         require(self.must_settle())
         for p in self.parts:
             entry = self.entry[p]
-            gap = all_of(self.is_unresolved(p), entry.next - entry.acked != 1)
-            entry.unresolved = If(self.is_unresolved(p), -1, entry.unresolved)
-            entry.rewrite = any_of(entry.rewrite, gap)
-        if any_of(entry.rewrite for entry in self.entry):
+            if self.is_unresolved(p):
+                entry.unresolved = -1
+                if entry.next - entry.acked != 1:
+                    entry.rewrite = True
+        if any(entry.rewrite for entry in self.entry):
             self.bump()
 
     def bump(self) -> None:
@@ -59,12 +60,14 @@ class Client(Broker):
             entry, mine = self.entry[p], self.entry[p].rewrite
             for b in self.of(p):
                 batch = self.batch[p][b]
-                moved = all_of(mine, self.at(p, b, AGAIN, SENT))
-                batch.sequence = If(moved, count(self.at(p, a, AGAIN, SENT) for a in range(b)), batch.sequence)
-                batch.epoch = If(moved, self.epoch, batch.epoch)
-                batch.reopened = any_of(batch.reopened, moved)
-            entry.next, entry.acked = If(mine, self.in_flight(p), entry.next), If(mine, -1, entry.acked)
-            entry.epoch, entry.unresolved = If(mine, self.epoch, entry.epoch), If(mine, -1, entry.unresolved)
+                moved = mine and self.at(p, b, AGAIN, SENT)
+                if moved:
+                    batch.sequence = sum(self.at(p, a, AGAIN, SENT) for a in range(b))
+                    batch.epoch = self.epoch
+                batch.reopened = batch.reopened or moved
+            if mine:
+                entry.next, entry.acked = self.in_flight(p), -1
+                entry.epoch, entry.unresolved = self.epoch, -1
             entry.rewrite = False
         self.bump_required = False
 
@@ -72,39 +75,42 @@ class Client(Broker):
     @action(node="nodes")
     def drain(self, node: int) -> None:
         """P1, P3: one request to a node that is ready and has room on its connection."""
-        require(none_of(self.must_settle()))
-        require(self.wire[node].length < self.max_in_flight)
+        require(not self.must_settle())
+        require(len(self.wire[node]) < self.max_in_flight)
         require(self.is_ready(node))
         taken = self.run_loop(node)
         items = [self.take(p, taken[p]) for p in self.parts]
-        if any_of(taken):
+        if any(taken):
             self.wire[node].append(Request(answered=False, items=items))
 
     def take(self, partition: int, taken: Any) -> Item:
         """C2.6: the head of a partition is stamped, unless it is already, and goes into the request."""
         entry, mine = self.entry[partition], self.of(partition)
-        heads = [all_of(taken, self.is_head(partition, b)) for b in mine]
-        fresh = any_of(all_of(heads[b], self.at(partition, b, QUEUED)) for b in mine)
-        restarts = all_of(fresh, entry.epoch != self.epoch)
-        entry.epoch = If(fresh, self.epoch, entry.epoch)
-        entry.acked = If(restarts, -1, entry.acked)
-        sequence = If(restarts, 0, entry.next)
-        entry.next = If(fresh, sequence + 1, entry.next)
+        heads = [taken and self.is_head(partition, b) for b in mine]
+        fresh = any(heads[b] and self.at(partition, b, QUEUED) for b in mine)
+        restarts = fresh and entry.epoch != self.epoch
+        sequence = 0 if restarts else entry.next
+        if restarts:
+            entry.acked = -1
+        if fresh:
+            entry.epoch, entry.next = self.epoch, sequence + 1
         number: Any = 0
         for b in mine:
             batch = self.batch[partition][b]
-            batch.sequence = If(all_of(heads[b], fresh), sequence, batch.sequence)
-            batch.epoch = If(all_of(heads[b], fresh), self.epoch, batch.epoch)
-            batch.reopened = all_of(batch.reopened, none_of(heads[b]))
-            batch.turn = If(heads[b], self.how_many_out(partition), batch.turn) if self.deadlines else 0
-            batch.place = If(heads[b], SENT, batch.place)
-            number = If(heads[b], b, number)
+            if heads[b]:
+                if fresh:
+                    batch.sequence, batch.epoch = sequence, self.epoch
+                batch.reopened = False
+                if self.deadlines:
+                    batch.turn = self.how_many_out(partition)
+                batch.place = SENT
+                number = b
         stamped = self.batch[partition][number]
         return Item(
             batch=number,
-            epoch=If(taken, stamped.epoch, 0),
-            sequence=If(taken, stamped.sequence, 0),
-            result=If(taken, UNREAD, ABSENT),
+            epoch=stamped.epoch if taken else 0,
+            sequence=stamped.sequence if taken else 0,
+            result=UNREAD if taken else ABSENT,
         )
 
     # -- answers -------------------------------------------------------------------------------------------
@@ -113,9 +119,9 @@ class Client(Broker):
     @action(node="nodes")
     def read(self, node: int) -> None:
         """P5.2, C4: the results of a request, partition by partition."""
-        require(any_of(self.wire[node].length > 0))
+        require(len(self.wire[node]) > 0)
         require(self.wire[node][0].answered)
-        require(none_of(self.waits_for_follower(node)))
+        require(not self.waits_for_follower(node))
         self.take_answer(node)
 
     @action(node=lambda w: range(w.nodes) if w.behind >= 0 else ())
@@ -137,26 +143,27 @@ class Client(Broker):
         """C4.2, C4.4, C4.5, C5.3 to C5.7, C6.4, P5.4."""
         entry = self.entry[partition]
         if result == NONE:
-            entry.acked = maximum(entry.acked, batch.sequence)
-            batch.place = If(batch.place == SENT, ACKED, batch.place)
+            entry.acked = max(entry.acked, batch.sequence)
+            if batch.place == SENT:
+                batch.place = ACKED
             return
         if batch.place == EXPIRED:
             self.request_bump(partition, self.rules.late_error_bumps)
             return
-        if any_of(result == INVALID, result == OLD_EPOCH):
+        if result in (INVALID, OLD_EPOCH):
             batch.place = FAILED
             self.request_bump(partition, True)
             return
         if result == OUT_OF_ORDER:
-            following = If(entry.unresolved >= 0, entry.unresolved, entry.acked + 1)
-            excused = all_of(entry.unresolved < 0, batch.reopened)
-            self.request_bump(partition, all_of(batch.sequence == following, none_of(excused)))
+            following = entry.unresolved if entry.unresolved >= 0 else entry.acked + 1
+            excused = entry.unresolved < 0 and batch.reopened
+            self.request_bump(partition, batch.sequence == following and not excused)
         batch.place, batch.retried, batch.backoff = AGAIN, True, True
 
     def request_bump(self, partition: int, wanted: bool) -> None:
         """A partition wants to be renumbered; the next pass does it."""
-        self.entry[partition].rewrite = any_of(self.entry[partition].rewrite, wanted)
-        self.bump_required = any_of(self.bump_required, wanted)
+        self.entry[partition].rewrite = self.entry[partition].rewrite or wanted
+        self.bump_required = self.bump_required or wanted
 
     @fair
     @action(partition="partitions")
@@ -165,7 +172,7 @@ class Client(Broker):
         require(self.is_backing_off(partition))
         for b in self.of(partition):
             batch = self.batch[partition][b]
-            batch.backoff = all_of(batch.backoff, none_of(self.is_head(partition, b)))
+            batch.backoff = batch.backoff and not self.is_head(partition, b)
 
     @fair
     @action(partition=lambda w: w.faulty if w.moves else ())
@@ -180,21 +187,20 @@ class Client(Broker):
         """P4.2, C3: everything on a connection is to be sent again, or was given up already."""
         for p in self.parts:
             for b in self.of(p):
-                there = any_of(
-                    self.wire[node], lambda r, p=p, b=b: all_of(r.items[p].result != ABSENT, r.items[p].batch == b)
-                )
-                lost = all_of(there, self.at(p, b, SENT))
-                self.request_bump(p, all_of(self.rules.late_error_bumps, there, self.at(p, b, EXPIRED)))
-                self.batch[p][b].place = If(lost, AGAIN, self.batch[p][b].place)
-                self.batch[p][b].retried = any_of(self.batch[p][b].retried, lost)
-                self.batch[p][b].backoff = any_of(self.batch[p][b].backoff, lost)
+                there = any(r.items[p].result != ABSENT and r.items[p].batch == b for r in self.wire[node])
+                lost = there and self.at(p, b, SENT)
+                self.request_bump(p, self.rules.late_error_bumps and there and self.at(p, b, EXPIRED))
+                if lost:
+                    self.batch[p][b].place = AGAIN
+                self.batch[p][b].retried = self.batch[p][b].retried or lost
+                self.batch[p][b].backoff = self.batch[p][b].backoff or lost
             self.close_ranks(p)
         self.wire[node].clear()
 
     @action(node=lambda w: w.healthy if w.losses else ())
     def lose(self, node: int) -> None:
         """C3: a connection is lost."""
-        require(self.wire[node].length > 0)
+        require(len(self.wire[node]) > 0)
         self.spend("losses")
         self.drop(node)
 
@@ -202,7 +208,7 @@ class Client(Broker):
     @action(node=lambda w: (w.stuck,) if w.stuck >= 0 and w.patience else ())
     def time_out(self, node: int) -> None:
         """P4.2: request.timeout.ms passes for a node that does not answer."""
-        require(self.wire[node].length > 0)
+        require(len(self.wire[node]) > 0)
         self.drop(node)
 
     @action(partition=lambda w: w.faulty if w.moves else (), node="nodes")
@@ -218,24 +224,23 @@ class Client(Broker):
 
         A pass sweeps after it has resolved and bumped, and goes through what is out in the order of draining.
         """
-        require(none_of(self.must_settle()))
+        require(not self.must_settle())
         self.spend("deadlines")
         entry, batches = self.entry[partition], self.batch[partition]
-        first = [
-            all_of(self.is_first(partition, b, QUEUED, AGAIN, SENT), batches[b].turn == 0) for b in self.of(partition)
-        ]
-        require(any_of(first))
+        first = [self.is_first(partition, b, QUEUED, AGAIN, SENT) and batches[b].turn == 0 for b in self.of(partition)]
+        require(any(first))
         for b in self.of(partition):
             batch = self.batch[partition][b]
-            mark = If(all_of(first[b], batch.retried), batch.sequence + 1, -1)
-            entry.unresolved = maximum(entry.unresolved, mark)
-            batch.place = If(first[b], EXPIRED, batch.place)
-            batch.backoff = all_of(batch.backoff, none_of(first[b]))
+            mark = batch.sequence + 1 if first[b] and batch.retried else -1
+            entry.unresolved = max(entry.unresolved, mark)
+            if first[b]:
+                batch.place = EXPIRED
+            batch.backoff = batch.backoff and not first[b]
         self.close_ranks(partition)
 
     def how_many_out(self, partition: int) -> Any:
         """How many batches of a partition are out, and not finished."""
-        return count(self.at(partition, b, SENT) for b in self.of(partition))
+        return sum(self.at(partition, b, SENT) for b in self.of(partition))
 
     def close_ranks(self, partition: int) -> None:
         """Those that are still out keep their order; only a sweep asks for it."""
@@ -243,6 +248,6 @@ class Client(Broker):
             return
         batches, mine = self.batch[partition], self.of(partition)
         out = [self.at(partition, b, SENT) for b in mine]
-        before = [count(all_of(out[a], batches[a].turn < batches[b].turn) for a in mine) for b in mine]
+        before = [sum(out[a] and batches[a].turn < batches[b].turn for a in mine) for b in mine]
         for b in mine:
-            batches[b].turn = If(out[b], before[b], 0)
+            batches[b].turn = before[b] if out[b] else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everystate.checker import Array, Constant, If, Int, Spec, all_of, any_of, assumption, count, none_of
+from everystate.checker import Array, Constant, Int, Spec, assumption
 
 from .generation import GENERATIONS, Generation
 
@@ -53,28 +53,29 @@ class Loop(Spec):
 
     def is_ready(self, node: int) -> bool:
         """P3.1: RecordAccumulator.ready asks neither P1.7 nor P1.6."""
-        return any_of(self.leads(node, p) & none_of(self.skipped(p)) for p in range(self.partitions))
+        return any(self.leads(node, p) and not self.skipped(p) for p in range(self.partitions))
 
     def run_loop(self, node: int) -> list[Any]:
         """P1.1 to P1.7, P2.1, P2.2: which partitions give their head to the request; the index is stored."""
         parts, slot = range(self.partitions), 0 if self.rules.shared_index else node
-        size = count(self.leads(node, p) for p in parts)
-        place = [count(self.leads(node, q) for q in range(p)) for p in parts]
+        size = sum(self.leads(node, p) for p in parts)
+        place = [sum(self.leads(node, q) for q in range(p)) for p in parts]
         skips, stops = [self.skipped(p) for p in parts], [self.stopped(p) for p in parts]
-        start, goes_on, index = self.index[slot] % size, any_of(True), self.index[slot]
-        taken: list[Any] = [any_of(False) for _ in parts]
+        start, goes_on, index = self.index[slot] % size, True, self.index[slot]
+        taken: list[Any] = [False] * len(parts)
         for step in parts:
             at = (start + step) % size
             stored = (at + 1) % size if self.rules.index_goes_on else at
-            ends = any_of(step >= size)
-            index = If(all_of(goes_on, step < size), stored, index)
+            ends = step >= size
+            if goes_on and step < size:
+                index = stored
             for p in parts:
-                looked = all_of(goes_on, step < size, self.leads(node, p), place[p] == at)
-                full = count(taken) >= self.room
-                takes = all_of(looked, none_of(skips[p], full, stops[p]))
-                blocks = any_of(full, stops[p]) if self.rules.stop_ends_the_loop else full
-                ends = any_of(ends, all_of(looked, none_of(skips[p]), blocks))
-                taken[p] = any_of(taken[p], takes)
-            goes_on = all_of(goes_on, none_of(ends))
+                looked = goes_on and step < size and self.leads(node, p) and place[p] == at
+                full = sum(taken) >= self.room
+                takes = looked and not (skips[p] or full or stops[p])
+                blocks = full or (stops[p] and self.rules.stop_ends_the_loop)
+                ends = ends or (looked and not skips[p] and blocks)
+                taken[p] = taken[p] or takes
+            goes_on = goes_on and not ends
         self.index[slot] = index
         return taken

@@ -9,14 +9,9 @@ from everystate.checker import (
     Bool,
     Constant,
     Enum,
-    If,
     Int,
     Seq,
-    all_of,
-    any_of,
-    count,
     initial,
-    none_of,
     require,
 )
 
@@ -100,7 +95,7 @@ class World(Loop):
     def spend(self, kind: str) -> None:
         """One fault of a kind."""
         left = getattr(self, f"{kind}_left")
-        require(all_of(self.faults_left > 0, left > 0))
+        require(self.faults_left > 0 and left > 0)
         setattr(self, f"{kind}_left", left - 1)
         self.faults_left -= 1
 
@@ -109,7 +104,7 @@ class World(Loop):
     def at(self, partition: int, batch: int, *places: str) -> bool:
         """Whether a batch is in one of some places."""
         place = self.batch[partition][batch].place
-        return any_of(place == each for each in places)
+        return place in places
 
     def of(self, partition: int) -> range:
         """The batches of a partition."""
@@ -117,7 +112,7 @@ class World(Loop):
 
     def is_first(self, partition: int, batch: int, *places: str) -> bool:
         """Whether a batch is the first one that is in one of some places; batches keep their order everywhere."""
-        return all_of(self.at(partition, batch, *places), none_of(self.at(partition, b, *places) for b in range(batch)))
+        return self.at(partition, batch, *places) and not any(self.at(partition, b, *places) for b in range(batch))
 
     def is_head(self, partition: int, batch: int) -> bool:
         """Whether a batch is the head of the queue of its partition: batches with a sequence go first (C10)."""
@@ -125,18 +120,18 @@ class World(Loop):
 
     def has_batch(self, partition: int) -> bool:
         """Whether something waits in the queue of a partition."""
-        return any_of(self.at(partition, b, QUEUED, AGAIN) for b in self.of(partition))
+        return any(self.at(partition, b, QUEUED, AGAIN) for b in self.of(partition))
 
     def in_flight(self, partition: int) -> Any:
         """How many batches have a sequence and are not finished, wherever they are: I(p)."""
-        return count(self.at(partition, b, AGAIN, SENT) for b in self.of(partition))
+        return sum(self.at(partition, b, AGAIN, SENT) for b in self.of(partition))
 
     def waits_for_follower(self, node: int) -> Any:
         """P5.3: whether the oldest request of a connection is executed, and a follower has not copied all of it."""
         if self.behind < 0:
             return False
         link = self.wire[node]
-        return If(link.length > 0, lambda: all_of(link[0].answered, link[0].items[self.behind].result == NONE), False)
+        return len(link) > 0 and link[0].answered and link[0].items[self.behind].result == NONE
 
     def leads(self, node: int, partition: int) -> bool:
         """Whether the client takes a node for the leader of a partition."""
@@ -144,39 +139,39 @@ class World(Loop):
 
     def skipped(self, partition: int) -> bool:
         """P1.3, P1.4: nothing to send, muted, or the head is in its backoff."""
-        return any_of(none_of(self.has_batch(partition)), self.is_muted(partition), self.is_backing_off(partition))
+        return not self.has_batch(partition) or self.is_muted(partition) or self.is_backing_off(partition)
 
     def is_muted(self, partition: int) -> Any:
         """P4.1: with one request in flight, until the answer has come, whatever became of the batch meanwhile."""
         if self.max_in_flight > 1:
             return False
-        return any_of(any_of(link, lambda r: r.items[partition].result != ABSENT) for link in self.wire)
+        return any(any(r.items[partition].result != ABSENT for r in link) for link in self.wire)
 
     def is_backing_off(self, partition: int) -> bool:
         """P1.4: a batch waits before it goes out again; those behind it are not asked."""
-        return any_of(all_of(self.is_head(partition, b), self.batch[partition][b].backoff) for b in self.of(partition))
+        return any(self.is_head(partition, b) and self.batch[partition][b].backoff for b in self.of(partition))
 
     def stopped(self, partition: int) -> bool:
         """P1.7."""
-        return any_of(self.is_stale(partition), self.is_marked(partition), self.is_not_first(partition))
+        return self.is_stale(partition) or self.is_marked(partition) or self.is_not_first(partition)
 
     def has_new_head(self, partition: int) -> bool:
         """Whether the head of a queue has no sequence yet."""
-        return any_of(all_of(self.is_head(partition, b), self.at(partition, b, QUEUED)) for b in self.of(partition))
+        return any(self.is_head(partition, b) and self.at(partition, b, QUEUED) for b in self.of(partition))
 
     def is_stale(self, partition: int) -> bool:
         """C2.3: a new batch waits for those of an older epoch."""
-        old = all_of(self.in_flight(partition) > 0, self.entry[partition].epoch != self.epoch)
-        return all_of(self.has_new_head(partition), old)
+        old = self.in_flight(partition) > 0 and self.entry[partition].epoch != self.epoch
+        return self.has_new_head(partition) and old
 
     def is_marked(self, partition: int) -> bool:
         """C2.4: a new batch waits until it is known what became of an expired one."""
-        return all_of(self.has_new_head(partition), self.entry[partition].unresolved >= 0)
+        return self.has_new_head(partition) and self.entry[partition].unresolved >= 0
 
     def is_not_first(self, partition: int) -> bool:
         """C2.5: a batch that goes out again waits for those before it."""
-        return any_of(
-            all_of(self.is_head(partition, b), self.at(partition, b, AGAIN), self.at(partition, a, SENT))
+        return any(
+            self.is_head(partition, b) and self.at(partition, b, AGAIN) and self.at(partition, a, SENT)
             for b in self.of(partition)
             for a in range(b)
         )

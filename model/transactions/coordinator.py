@@ -6,7 +6,7 @@ that but a write that fails (T1.6, T5.10).
 
 from __future__ import annotations
 
-from everystate.checker import If, action, fair, minimum, narrate, none_of, require
+from everystate.checker import action, fair, narrate, require
 
 from .generation import ADDED, NEXT_ID, TWICE
 from .records import (
@@ -35,12 +35,12 @@ class Coordinator(World):
     def is_unknown(self, pid: int) -> bool:
         """T3.1, T4.1: whether a producer id is not the transactional id's; one that has expired has none (T2.9)."""
         other = self.coordinator.pid != pid
-        return other | (self.coordinator.epoch < 0) if self.expiries else other
+        return other or (self.expiries and self.coordinator.epoch < 0)
 
     def preparing(self) -> bool:
         """Whether markers are being written; the transition to Complete is pending then (T1.10)."""
         tc = self.coordinator
-        return (tc.state == PREPARE_COMMIT) | (tc.state == PREPARE_ABORT)
+        return tc.state == PREPARE_COMMIT or tc.state == PREPARE_ABORT
 
     def exhausted(self) -> bool:
         """TransactionMetadata.isProducerEpochExhausted: the epoch is the last but one, or the last."""
@@ -169,12 +169,12 @@ class Coordinator(World):
         tc = self.coordinator
         if self.rules.pending_first and self.preparing():
             return CONCURRENT
-        overflown = (tc.previous_pid == pid) & (epoch == self.epochs - 1) & (tc.epoch == 0) & (tc.pid != pid)
+        overflown = tc.previous_pid == pid and epoch == self.epochs - 1 and tc.epoch == 0 and tc.pid != pid
         if self.is_unknown(pid) and not overflown:
             return MAPPING
         if self.preparing():
             return CONCURRENT
-        again = overflown | (tc.epoch == epoch + 1)
+        again = overflown or tc.epoch == epoch + 1
         if tc.state == ONGOING or tc.state == EMPTY:
             if tc.epoch != epoch:
                 return FENCED
@@ -216,7 +216,7 @@ class Coordinator(World):
             tc.next_pid = -1
             return FAILED
         tc.last_epoch = tc.epoch
-        tc.epoch = minimum(tc.epoch + 1, self.epochs)
+        tc.epoch = min(tc.epoch + 1, self.epochs)
         self.prepare(commit, tv2=True)
         return NONE
 
@@ -225,9 +225,9 @@ class Coordinator(World):
     def fence(self) -> None:
         """T5.1 to T5.9: the ongoing transaction is aborted with an epoch that no client was given."""
         tc = self.coordinator
-        require((tc.epoch < self.epochs) | self.rules.fences_the_highest)
+        require(tc.epoch < self.epochs or self.rules.fences_the_highest)
         if not self.rules.tv2_fences:
-            tc.epoch = minimum(tc.epoch + 1, self.epochs)
+            tc.epoch = min(tc.epoch + 1, self.epochs)
             tc.last_epoch = -1
             self.prepare(commit=False, tv2=False)
             return
@@ -245,8 +245,8 @@ class Coordinator(World):
         tc = self.coordinator
         require(self.preparing())
         require(tc.awaited)
-        require(none_of(tc.unmarked))
-        tc.state = If(tc.state == PREPARE_COMMIT, COMPLETE_COMMIT, COMPLETE_ABORT)
+        require(not any(tc.unmarked))
+        tc.state = COMPLETE_COMMIT if tc.state == PREPARE_COMMIT else COMPLETE_ABORT
         tc.awaited, tc.tv2 = False, self.rules.epoch_per_transaction
         if self.rules.epoch_per_transaction:
             tc.previous_pid = tc.pid

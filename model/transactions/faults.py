@@ -5,7 +5,7 @@ What is delayed lies on a closed connection: it may be executed at any later tim
 
 from __future__ import annotations
 
-from everystate.checker import If, action, any_of, narrate, none_of, require
+from everystate.checker import action, narrate, require
 
 from .producer import Producer
 from .records import (
@@ -44,7 +44,7 @@ class Faults(Producer):
         """The application aborts a transaction in which nothing went wrong."""
         me = self.producer[session]
         require(me.status == OPEN)
-        require(none_of(part == SENT for part in me.parts) | self.hasty)
+        require(SENT not in me.parts or self.hasty)
         require(self.has_started_one(session))  # T9.9
         self.spend("aborts")
         me.status = ABORTING
@@ -54,7 +54,7 @@ class Faults(Producer):
     def deadline(self, session: int, partition: int) -> None:
         """The delivery timeout of a record passes; its request is on the way and stays there (T9.2)."""
         me = self.producer[session]
-        require(none_of(me.status == FATAL))
+        require(me.status != FATAL)
         require(me.parts[partition] == SENT)
         require(self.request[partition][session].stage != NOWHERE)
         self.spend("deadlines")
@@ -65,7 +65,7 @@ class Faults(Producer):
     @action(session=when("disconnects", "sessions"), partition="partitions")
     def disconnect(self, session: int, partition: int) -> None:
         """The connection is lost with the request on it; the record is sent again on another one."""
-        require(none_of(self.producer[session].status == FATAL))
+        require(self.producer[session].status != FATAL)
         require(self.producer[session].parts[partition] == SENT)
         require(self.request[partition][session].stage != NOWHERE)
         self.spend("disconnects")
@@ -83,16 +83,16 @@ class Faults(Producer):
         """InitProducerId is on the way, its connection is lost, and it is sent again (T9.5)."""
         me, late = self.producer[session], self.late_start
         starting = me.status == STARTING
-        require(starting | (me.status == BUMPING) | (me.status == RENEWING))
-        require(none_of(late.waits == 1))
+        require(starting or me.status == BUMPING or me.status == RENEWING)
+        require(late.waits != 1)
         self.spend("late_starts")
-        late.waits, late.pid, late.epoch = True, If(starting, -1, me.pid), If(starting, 0, me.epoch)
+        late.waits, late.pid, late.epoch = True, -1 if starting else me.pid, 0 if starting else me.epoch
 
     @action(nothing=when("late_starts", "sessions"))
     def start_late(self, nothing: int) -> None:
         """The delayed InitProducerId is executed (T2.2 to T2.8)."""
         late = self.late_start
-        require((late.waits == 1) & (nothing == 0))
+        require(late.waits == 1 and nothing == 0)
         answer = self.start_anew() if late.pid < 0 else self.renew(late.pid, late.epoch)
         narrate(f"the delayed InitProducerId is executed: {answer}", at="coordinator")
         late.waits = False
@@ -104,7 +104,7 @@ class Faults(Producer):
         me, late = self.producer[session], self.late_join
         require(me.status == OPEN)
         require(me.parts[partition] == WAITING)
-        require(none_of(late.waits == 1))
+        require(late.waits != 1)
         self.spend("late_joins")
         late.waits, late.pid, late.epoch, late.partition = True, me.pid, me.epoch, partition
 
@@ -112,7 +112,7 @@ class Faults(Producer):
     def join_late(self, nothing: int) -> None:
         """The delayed AddPartitionsToTxn is executed (T3.3)."""
         late = self.late_join
-        require((late.waits == 1) & (nothing == 0))
+        require(late.waits == 1 and nothing == 0)
         for partition in self.places:
             if late.partition == partition:
                 answer = self.join(late.pid, late.epoch, partition)
@@ -125,7 +125,7 @@ class Faults(Producer):
         """T9.15: AddPartitionsToTxn is executed, its answer is lost, and send has refused another record meanwhile."""
         me = self.producer[session]
         require(me.status == OPEN)
-        require((me.parts[partition] == WAITING) & none_of(self.has_left(session, partition)))
+        require(me.parts[partition] == WAITING and not self.has_left(session, partition))
         self.spend("lost_joins")
         answer = self.join(me.pid, me.epoch, partition)
         require(answer == NONE)
@@ -137,9 +137,9 @@ class Faults(Producer):
     def delay_end(self, session: int) -> None:
         """EndTxn is on the way (T9.2), its connection is lost, and it is sent again."""
         me, late = self.producer[session], self.late_end
-        require((me.status == COMMITTING) | (me.status == ABORTING))
-        require(none_of(part == SENT for part in me.parts))
-        require(none_of(late.waits == 1))
+        require(me.status == COMMITTING or me.status == ABORTING)
+        require(SENT not in me.parts)
+        require(late.waits != 1)
         self.spend("late_ends")
         late.waits, late.pid, late.epoch = True, me.pid, me.epoch
         late.commit = me.status == COMMITTING
@@ -148,7 +148,7 @@ class Faults(Producer):
     def end_late(self, nothing: int) -> None:
         """The delayed EndTxn is executed (T4.4)."""
         late = self.late_end
-        require((late.waits == 1) & (nothing == 0))
+        require(late.waits == 1 and nothing == 0)
         answer = self.end(late.pid, late.epoch, bool(late.commit == 1))
         narrate(f"the delayed EndTxn is executed: {answer}", at="coordinator")
         late.waits, late.commit = False, False
@@ -165,7 +165,7 @@ class Faults(Producer):
         tc, late = self.coordinator, self.late_marker[partition]
         require(self.preparing())
         require(tc.unmarked[partition])
-        require(none_of(late.waits == 1))
+        require(late.waits != 1)
         late.waits, late.pid, late.epoch, late.term, late.tv2 = True, tc.pid, tc.epoch, tc.term, tc.tv2
         late.commit = tc.state == PREPARE_COMMIT
 
@@ -183,7 +183,7 @@ class Faults(Producer):
     @action(nothing=when("timeouts", "sessions"))
     def time_out(self, nothing: int) -> None:
         """T5.2: the transaction has been ongoing for too long."""
-        require((self.coordinator.state == ONGOING) & (nothing == 0))
+        require(self.coordinator.state == ONGOING and nothing == 0)
         self.spend("timeouts")
         narrate("the transaction has timed out", at="coordinator")
         self.fence()
@@ -193,7 +193,7 @@ class Faults(Producer):
         """InitProducerId of a bump is executed, its answer is lost with the connection, and it is sent again (T9.5)."""
         me = self.producer[session]
         require(me.status == BUMPING)
-        require(none_of(self.preparing()))
+        require(not self.preparing())
         self.spend("lost_answers")
         answer = self.renew(me.pid, me.epoch)
         require(answer == NONE)
@@ -203,8 +203,8 @@ class Faults(Producer):
     def expire_id(self, nothing: int) -> None:
         """T2.9: nobody has used the transactional id for long; whoever asks next for a producer id gets a fresh one."""
         tc = self.coordinator
-        require((nothing == 0) & (tc.epoch >= 0))
-        require(any_of(tc.state == state for state in (EMPTY, COMPLETE_COMMIT, COMPLETE_ABORT)))
+        require(nothing == 0 and tc.epoch >= 0)
+        require(tc.state in (EMPTY, COMPLETE_COMMIT, COMPLETE_ABORT))
         require(self.pids_used + 1 < self.pids)
         self.spend("expiries")
         self.pids_used += 1
@@ -217,12 +217,12 @@ class Faults(Producer):
     def fail_over(self, nothing: int) -> None:
         """T1.7 to T1.9, T1.11: another broker is the coordinator, with what the log says."""
         tc = self.coordinator
-        require((tc.term < self.failovers) & (nothing == 0))
+        require(tc.term < self.failovers and nothing == 0)
         self.spend("failovers")
         tc.term += 1
         tc.awaited = self.preparing()
         for p in self.places:
-            tc.unmarked[p] = self.preparing() & tc.partitions[p]
+            tc.unmarked[p] = self.preparing() and tc.partitions[p]
         if not self.rules.log_has_last_epoch:
             tc.last_epoch = -1
         if not self.rules.log_has_ids:
@@ -240,6 +240,6 @@ class Faults(Producer):
         """A further producer with the same transactional id starts; the one before goes on."""
         require(self.producer[session].status == NEW)
         before = self.producer[session - 1].status
-        require(none_of(before == NEW, before == STARTING))
+        require(before not in (NEW, STARTING))
         self.spend("takeovers")
         self.producer[session].status = STARTING

@@ -14,21 +14,16 @@ from everystate.checker import (
     Bool,
     Constant,
     Enum,
-    If,
     Int,
     Record,
     Spec,
     action,
-    all_of,
-    any_of,
     assumption,
     eventually,
     fair,
     initial,
     invariant,
-    minimum,
     narrate,
-    none_of,
     reachable,
     require,
 )
@@ -152,7 +147,7 @@ class Group(Spec):
     def is_at_work(self, member: int) -> bool:
         """Whether the application has polled, and is not done with what it got."""
         status = self.member[member].status
-        return none_of(status == IDLE, status == FETCHING, status == OVER)
+        return status not in (IDLE, FETCHING, OVER)
 
     def others(self, member: int) -> list[Member]:
         """Everybody else."""
@@ -166,18 +161,19 @@ class Group(Spec):
         """T10.7: a member joins if it must, and learns what it has; its metadata are current then."""
         me = self.member[member]
         require(me.status == IDLE)
-        require(any_of(none_of(me.current), self.owner == member))
-        me.position = If(me.current, me.position, -1)
+        require(not me.current or self.owner == member)
+        if not me.current:
+            me.position = -1
         me.current = True
         if self.owner == member:
-            me.status = If(me.position < 0, FETCHING, READY)
+            me.status = FETCHING if me.position < 0 else READY
 
     @fair
     @action(member=lambda w: w.everybody if w.rules.id_of_partition else ())
     def initialize_over(self, member: int) -> None:
         """T2.5: initTransactions with the partition's id, while a transaction of that id is ongoing."""
         require(self.member[member].status == FETCHING)
-        require(any_of(other.transaction == ONGOING for other in self.others(member)))
+        require(any(other.transaction == ONGOING for other in self.others(member)))
         for other in self.others(member):
             self.fence(other)
 
@@ -188,12 +184,12 @@ class Group(Spec):
         me = self.member[member]
         require(me.status == FETCHING)
         if self.rules.id_of_partition:
-            require(all_of(other.transaction == NONE for other in self.others(member)))
+            require(all(other.transaction == NONE for other in self.others(member)))
             for other in self.others(member):
                 self.fence(other)
             me.fenced = False
         if self.rules.stable:
-            require(all_of(other.pending < 0 for other in self.others(member)))
+            require(all(other.pending < 0 for other in self.others(member)))
         me.position = self.offset
         me.status = READY
         narrate(f"offset {me.position}", source="group coordinator", target=f"member {member}")
@@ -202,7 +198,7 @@ class Group(Spec):
     def rejoin(self, member: int) -> None:
         """T10.8: a heartbeat says that the member is out; it joins again, while the application works."""
         me = self.member[member]
-        require(all_of(none_of(me.current), self.is_at_work(member)))
+        require(not me.current and self.is_at_work(member))
         me.current = True
         narrate("joins again, and has a new epoch", at=f"member {member}")
 
@@ -210,12 +206,12 @@ class Group(Spec):
     def rebalance(self, heir: int) -> None:
         """T10.11: the owner gives the partition up, in poll or in the background, and another member gets it."""
         me, next_one = self.member[self.owner], self.member[heir]
-        require(all_of(self.owner != heir, self.rebalances_left > 0))
-        require(all_of(next_one.current, next_one.status == IDLE))
-        require(any_of(me.status == IDLE, self.rules.revoked_in_background and self.is_at_work(self.owner)))
+        require(self.owner != heir and self.rebalances_left > 0)
+        require(next_one.current and next_one.status == IDLE)
+        require(me.status == IDLE or (self.rules.revoked_in_background and self.is_at_work(self.owner)))
         narrate(f"gives the partition up, member {heir} gets it", at=f"member {self.owner}")
         self.rebalances_left -= 1
-        me.current = any_of(me.status == IDLE, self.rules.renews_at_work)
+        me.current = me.status == IDLE or self.rules.renews_at_work
         next_one.position = -1
         self.owner = heir
 
@@ -243,9 +239,9 @@ class Group(Spec):
         if me.fenced:
             self.die(member)
             return
-        stranger = none_of(me.current)
+        stranger = not me.current
         if self.rules.by_assignment:
-            stranger = any_of(stranger, self.owner != member)
+            stranger = stranger or self.owner != member
         if self.rules.by_group and stranger:
             me.status = REFUSED
             narrate("ILLEGAL_GENERATION or UNKNOWN_MEMBER_ID", source="group coordinator", target=f"member {member}")
@@ -258,18 +254,19 @@ class Group(Spec):
     def end(self, member: int) -> None:
         """T4.2, T10.6: EndTxn; the transaction of who was refused can only be aborted."""
         me = self.member[member]
-        require(any_of(me.status == OFFERED, me.status == REFUSED))
+        require(me.status == OFFERED or me.status == REFUSED)
         if me.fenced:
             self.die(member)
             return
-        me.transaction = If(me.status == OFFERED, PREPARE_COMMIT, PREPARE_ABORT)
+        me.transaction = PREPARE_COMMIT if me.status == OFFERED else PREPARE_ABORT
         me.status = ENDING
         narrate(f"{me.transaction}", source="coordinator", target=f"member {member}")
 
     def fence(self, other: Member) -> None:
         """T5.1: the epoch of a producer is over, its ongoing transaction is aborted."""
         other.fenced = True
-        other.transaction = If(other.transaction == ONGOING, PREPARE_ABORT, other.transaction)
+        if other.transaction == ONGOING:
+            other.transaction = PREPARE_ABORT
 
     def die(self, member: int) -> None:
         """T9.6: a fatal error."""
@@ -279,16 +276,16 @@ class Group(Spec):
     def preparing(self, member: int) -> bool:
         """Whether markers are being written."""
         transaction = self.member[member].transaction
-        return any_of(transaction == PREPARE_COMMIT, transaction == PREPARE_ABORT)
+        return transaction in (PREPARE_COMMIT, PREPARE_ABORT)
 
     @fair
     @action(member="everybody")
     def mark_output(self, member: int) -> None:
         """T6.1: the marker in the partition that is written to."""
         me = self.member[member]
-        require(all_of(self.preparing(member), me.written >= 0))
+        require(self.preparing(member) and me.written >= 0)
         if me.transaction == PREPARE_COMMIT:
-            self.copies[me.written] = minimum(2, self.copies[me.written] + 1)
+            self.copies[me.written] = min(2, self.copies[me.written] + 1)
         narrate(f"record {me.written}: {me.transaction}", at="leader of the output")
         me.written = -1
 
@@ -297,8 +294,9 @@ class Group(Spec):
     def mark_offset(self, member: int) -> None:
         """T6.1, T10.1: the marker in __consumer_offsets decides the pending offset."""
         me = self.member[member]
-        require(all_of(self.preparing(member), me.pending >= 0))
-        self.offset = If(me.transaction == PREPARE_COMMIT, me.pending, self.offset)
+        require(self.preparing(member) and me.pending >= 0)
+        if me.transaction == PREPARE_COMMIT:
+            self.offset = me.pending
         narrate(f"offset {me.pending}: {me.transaction}", at="group coordinator")
         me.pending = -1
 
@@ -307,10 +305,11 @@ class Group(Spec):
     def complete(self, member: int) -> None:
         """T6.4: the producer goes on; after an abort the position is the committed offset again."""
         me = self.member[member]
-        require(all_of(self.preparing(member), me.written < 0, me.pending < 0))
-        me.position = If(all_of(me.transaction == PREPARE_COMMIT, me.status == ENDING), me.position + 1, -1)
+        require(self.preparing(member) and me.written < 0 and me.pending < 0)
+        me.position = me.position + 1 if me.transaction == PREPARE_COMMIT and me.status == ENDING else -1
         me.transaction = NONE
-        me.status = If(me.status == ENDING, IDLE, me.status)
+        if me.status == ENDING:
+            me.status = IDLE
 
     # -- what goes wrong -----------------------------------------------------------------------------------
 
@@ -318,7 +317,7 @@ class Group(Spec):
         """The session of who has the partition ends; another member gets it."""
         me, next_one = self.member[self.owner], self.member[heir]
         require(self.owner != heir)
-        require(all_of(next_one.current, next_one.status == IDLE))
+        require(next_one.current and next_one.status == IDLE)
         me.current = False
         next_one.position = -1
         self.owner = heir
@@ -342,7 +341,7 @@ class Group(Spec):
     @action(member=lambda w: w.everybody if w.stops else ())
     def stop(self, member: int) -> None:
         """A member stops, for ever."""
-        require(none_of(self.member[member].status == OVER))
+        require(self.member[member].status != OVER)
         require(self.stops_left > 0)
         self.stops_left -= 1
         self.member[member].status = OVER
@@ -352,7 +351,7 @@ class Group(Spec):
     def time_out(self, member: int) -> None:
         """T5.2: the transaction of a member that stopped is aborted in the end."""
         me = self.member[member]
-        require(all_of(me.status == OVER, me.transaction == ONGOING))
+        require(me.status == OVER and me.transaction == ONGOING)
         self.fence(me)
 
     # -- promises ------------------------------------------------------------------------------------------
@@ -360,25 +359,28 @@ class Group(Spec):
     @invariant
     def NoDuplicate(self) -> bool:
         """what is made of a record is committed once"""
-        return all_of(self.copies[i] <= 1 for i in self.items)
+        return all(self.copies[i] <= 1 for i in self.items)
 
     @invariant
     def NoLoss(self) -> bool:
         """of every record before the committed offset the result is committed, or will be"""
-        return all_of(any_of(self.offset <= i, self.copies[i] > 0, self.will_be_committed(i)) for i in self.items)
+        return all(self.offset <= i or self.copies[i] > 0 or self.will_be_committed(i) for i in self.items)
 
     def will_be_committed(self, item: int) -> bool:
         """Whether a decision to commit the result of a record is made, and its marker is still to come."""
-        return any_of(all_of(me.transaction == PREPARE_COMMIT, me.written == item) for me in self.member)
+        return any(me.transaction == PREPARE_COMMIT and me.written == item for me in self.member)
 
     @eventually
     def every_record_is_processed(self) -> bool:
         """the committed offset reaches the end, as long as a member is left"""
-        return any_of(self.offset == self.records, all_of(me.status == OVER for me in self.member))
+        return self.offset == self.records or all(me.status == OVER for me in self.member)
 
     @reachable
     def all_processed(self) -> bool:
         """every record can be processed, with as many faults as the scenario allows"""
-        return all_of(
-            self.offset == self.records, self.evictions_left == 0, self.rebalances_left == 0, self.stops_left == 0
+        return (
+            self.offset == self.records
+            and self.evictions_left == 0
+            and self.rebalances_left == 0
+            and self.stops_left == 0
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everystate.checker import If, action, fair, narrate, require
+from everystate.checker import action, fair, narrate, require
 
 from .coordinator import Coordinator
 from .generation import ABOVE, ABOVE_OR_REPEATED, ADDED, AT_LEAST
@@ -38,7 +38,7 @@ class Leader(Coordinator):
     def is_open(self, partition: int, pid: int, epoch: int) -> bool:
         """T7.9: UnifiedLog.hasOngoingTransaction."""
         known = self.known[partition][pid]
-        return (known.first >= 0) & (known.epoch == epoch) if self.rules.open_by_epoch else known.first >= 0
+        return known.first >= 0 and (known.epoch == epoch or not self.rules.open_by_epoch)
 
     # -- produce requests ----------------------------------------------------------------------------------
 
@@ -67,7 +67,7 @@ class Leader(Coordinator):
         """T7.9: the VerificationStateEntry has the highest epoch that was seen."""
         request = self.request[partition][slot]
         known = self.known[partition][request.pid]
-        known.guard = If(known.guard < request.epoch, request.epoch, known.guard)
+        known.guard = max(known.guard, request.epoch)
         request.guard = True
 
     @fair
@@ -120,20 +120,21 @@ class Leader(Coordinator):
     def is_duplicate(self, partition: int, request: Request) -> bool:
         """B2: the batch is remembered; every one before the last is, for a producer of the model."""
         known = self.known[partition][request.pid]
-        return (known.epoch == request.epoch) & (request.sequence <= known.last)
+        return known.epoch == request.epoch and request.sequence <= known.last
 
     def is_out_of_order(self, partition: int, request: Request) -> bool:
         """T7.16, B4.1 to B4.4: ProducerAppendInfo.checkSequence; T7.17 is met by strays only."""
         known = self.known[partition][request.pid]
-        judged = (known.epoch >= 0) | self.rules.begins_at_zero
-        return judged & (request.sequence != If(known.epoch == request.epoch, known.last, -1) + 1)
+        judged = known.epoch >= 0 or self.rules.begins_at_zero
+        return judged and request.sequence != (known.last if known.epoch == request.epoch else -1) + 1
 
     def write(self, partition: int, slot: int) -> None:
         """T7.1, T7.10: the record is in the log, in the open transaction of its producer id or in a new one."""
         request, log = self.request[partition][slot], self.log[partition]
         known = self.known[partition][request.pid]
         known.epoch, known.last = request.epoch, request.sequence
-        known.first = If(known.first < 0, log.end, known.first)
+        if known.first < 0:
+            known.first = log.end
         log.entries[log.end] = Entry(transaction=request.transaction, pid=request.pid, fate=UNDECIDED)
         log.end += 1
         self.drop_guard(partition, request.pid)
@@ -146,7 +147,7 @@ class Leader(Coordinator):
         self.known[partition][pid].guard = -1
         for slot in self.slots:
             request = self.request[partition][slot]
-            request.guard = If(request.pid == pid, False, request.guard == 1)
+            request.guard = request.pid != pid and request.guard == 1
 
     def empty(self, partition: int, slot: int) -> None:
         """The request is answered, or its place is needed."""
@@ -170,7 +171,7 @@ class Leader(Coordinator):
         answer = self.mark(partition, tc.pid, tc.epoch, bool(tc.state == PREPARE_COMMIT), tc.term, bool(tc.tv2 == 1))
         narrate(answer, source=self.name(partition), target="coordinator")
         tc.unmarked[partition] = False
-        tc.awaited = (tc.awaited == 1) & (answer == NONE)
+        tc.awaited = tc.awaited == 1 and answer == NONE
 
     def mark(self, partition: int, pid: int, epoch: int, commit: bool, term: int, tv2: bool) -> str:
         """T7.3 to T7.7: the transaction that is open is decided, whichever it is."""
@@ -183,7 +184,8 @@ class Leader(Coordinator):
         self.decide(partition, pid, commit)
         narrate(f"a marker of epoch {epoch}: {COMMITTED if commit else ABORTED}", at=self.name(partition))
         survives = self.rules.guard_survives and known.guard == epoch
-        known.last = If(known.epoch == epoch, known.last, -1)
+        if known.epoch != epoch:
+            known.last = -1
         known.epoch, known.term, known.first = epoch, term, -1
         if not survives:
             self.drop_guard(partition, pid)
@@ -197,10 +199,10 @@ class Leader(Coordinator):
         if self.rules.marker_epoch == ABOVE:
             return epoch > known.epoch
         assert self.rules.marker_epoch == ABOVE_OR_REPEATED
-        repeated = (epoch == known.epoch) & (known.first < 0)
+        repeated = epoch == known.epoch and known.first < 0
         if self.rules.fences_the_highest:
-            repeated = repeated | ((epoch == known.epoch) & (epoch == self.epochs))
-        return (epoch > known.epoch) | repeated
+            repeated = repeated or (epoch == known.epoch and epoch == self.epochs)
+        return epoch > known.epoch or repeated
 
     def decide(self, partition: int, pid: int, commit: bool) -> None:
         """Every record of the producer id from the first offset of the open transaction on is committed or aborted."""
@@ -208,5 +210,5 @@ class Leader(Coordinator):
         decided = COMMITTED if commit else ABORTED
         for at in range(self.transactions):
             entry = log.entries[at]
-            mine = (first >= 0) & (first <= at) & (at < log.end) & (entry.pid == pid)
-            entry.fate = If(mine, decided, entry.fate)
+            if 0 <= first <= at < log.end and entry.pid == pid:
+                entry.fate = decided

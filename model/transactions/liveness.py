@@ -33,5 +33,5 @@ class Ending(Properties):
     @leads_to
     def every_transaction_ends(self) -> tuple[bool, bool]:
         """a transaction that the coordinator has begun is complete in the end"""
-        busy = (self.coordinator.state == ONGOING) | self.preparing()
+        busy = self.coordinator.state == ONGOING or self.preparing()
         return busy, not busy

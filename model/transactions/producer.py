@@ -7,7 +7,7 @@ offsets that a transaction commits (T10.4).
 
 from __future__ import annotations
 
-from everystate.checker import If, action, all_of, any_of, fair, narrate, none_of, require
+from everystate.checker import action, fair, narrate, require
 
 from .generation import ADDED, OLD_ID
 from .leader import Leader
@@ -60,7 +60,7 @@ class Producer(Leader):
         """T2.1, T2.2, T2.6: initTransactions, while no transaction is in the way (T2.4)."""
         me, tc = self.producer[session], self.coordinator
         require(me.status == STARTING)
-        require(none_of(self.preparing(), tc.state == ONGOING))
+        require(not (self.preparing() or tc.state == ONGOING))
         self.start_over(last_epoch=-1)
         self.take_pair(session, tc.pid, tc.epoch)
         me.status, me.knows_item = READY, False
@@ -78,8 +78,8 @@ class Producer(Leader):
     def bump(self, session: int) -> None:
         """T9.3, T9.6, T2.3: InitProducerId with the pair that the producer has."""
         me, tc = self.producer[session], self.coordinator
-        require((me.status == BUMPING) | (me.status == RENEWING))
-        require(none_of(self.preparing()))
+        require(me.status == BUMPING or me.status == RENEWING)
+        require(not self.preparing())
         answer = self.renew(me.pid, me.epoch)
         if answer == NONE:
             self.take_pair(session, tc.pid, tc.epoch)
@@ -113,7 +113,7 @@ class Producer(Leader):
         if self.rules.unknown_id_is_fatal:
             self.die(session)
         elif me.status == ABORTING:
-            me.status = If(me.bump, RENEWING, STUCK)
+            me.status = RENEWING if me.bump else STUCK
         else:
             me.status, me.bump = ABORTABLE, True
 
@@ -125,7 +125,8 @@ class Producer(Leader):
         if self.leaves:
             me.bump = True
             for p in self.places:
-                self.left[session][p] = If(me.parts[p] == WAITING, self.left[session][p], JOINED)
+                if me.parts[p] != WAITING:
+                    self.left[session][p] = JOINED
 
     def note_left(self, session: int, partition: int, what: str) -> None:
         """What of a partition the next transaction would find (T9.16)."""
@@ -140,12 +141,12 @@ class Producer(Leader):
     def has_left(self, session: int, partition: int, *what: str) -> bool:
         """Whether the transaction before has left a partition, as one of some words, or as whatever."""
         left = self.left[session][partition] if self.leaves else WAITING
-        return any_of(left == each for each in what or (JOINED, PENDING))
+        return left in (what or (JOINED, PENDING))
 
     def has_started_one(self, session: int) -> bool:
         """T9.9: transactionStarted, without which no EndTxn is sent: something was added, or was left."""
         parts = self.producer[session].parts
-        return any_of((parts[p] != WAITING) | self.has_left(session, p, JOINED) for p in self.places)
+        return any(parts[p] != WAITING or self.has_left(session, p, JOINED) for p in self.places)
 
     # -- a transaction -------------------------------------------------------------------------------------
 
@@ -173,7 +174,7 @@ class Producer(Leader):
         """T9.1: AddPartitionsToTxn, repeated while another transaction is completing (T9.5)."""
         me = self.producer[session]
         require(me.status == OPEN)
-        require((me.parts[partition] == WAITING) & none_of(self.has_left(session, partition)))
+        require(me.parts[partition] == WAITING and not self.has_left(session, partition))
         answer = self.join(me.pid, me.epoch, partition)
         require(answer != CONCURRENT)
         if answer == NONE:
@@ -199,7 +200,7 @@ class Producer(Leader):
         """T9.16: a record waits for a partition about which nobody asks any more, and expires."""
         me = self.producer[session]
         require(me.status == OPEN)
-        require((me.parts[partition] == WAITING) & self.has_left(session, partition, PENDING))
+        require(me.parts[partition] == WAITING and self.has_left(session, partition, PENDING))
         me.parts[partition], me.status, me.bump = GONE, ABORTABLE, True
         narrate(f"the delivery timeout of t{me.transaction} passes, which was never sent", at=self.who(session))
 
@@ -210,7 +211,7 @@ class Producer(Leader):
         me = self.producer[session]
         require(me.status == OPEN)
         joined = me.parts[partition] == (WAITING if self.rules.outside == ADDED else JOINED)
-        require(joined | ((me.parts[partition] == WAITING) & self.has_left(session, partition, JOINED)))
+        require(joined or (me.parts[partition] == WAITING and self.has_left(session, partition, JOINED)))
         me.parts[partition] = SENT
         self.put_on_the_wire(session, partition)
 
@@ -219,7 +220,7 @@ class Producer(Leader):
     def send_again(self, session: int, partition: int) -> None:
         """A record whose request has no answer is sent again."""
         me = self.producer[session]
-        require(none_of(me.status == FATAL))
+        require(me.status != FATAL)
         require(me.parts[partition] == SENT)
         require(self.request[partition][session].stage == NOWHERE)
         self.put_on_the_wire(session, partition)
@@ -244,7 +245,7 @@ class Producer(Leader):
         me = self.producer[session]
         narrate(answer, source=self.name(partition), target=self.who(session))
         if answer == INVALID_STATE:
-            self.misled = (self.misled == 1) | (self.known[partition][me.pid].epoch > me.epoch)
+            self.misled = self.misled == 1 or self.known[partition][me.pid].epoch > me.epoch
         if me.status == FATAL:
             return
         if answer == NONE:
@@ -287,7 +288,8 @@ class Producer(Leader):
                 self.note_gap(session, partition, True)
         else:
             me.bump = not self.rules.epoch_per_transaction
-        me.status = If(me.status == ABORTING, ABORTING, ABORTABLE)
+        if me.status != ABORTING:
+            me.status = ABORTABLE
 
     # -- its end -------------------------------------------------------------------------------------------
 
@@ -297,7 +299,7 @@ class Producer(Leader):
         """commitTransaction, of an application that waits for every acknowledgement, or of a hasty one."""
         me = self.producer[session]
         require(me.status == OPEN)
-        require(all_of((part == ACKED) | (self.hasty & (part == SENT)) for part in me.parts))
+        require(all(part == ACKED or (self.hasty and part == SENT) for part in me.parts))
         me.status = COMMITTING
         self.asked[me.transaction] = COMMIT
 
@@ -310,8 +312,8 @@ class Producer(Leader):
         """
         me = self.producer[session]
         require(me.status == ABORTABLE)
-        require(none_of(part == SENT for part in me.parts))
-        self.asked[me.transaction] = If(all_of(part == ACKED for part in me.parts), COMMIT, ABORT)
+        require(SENT not in me.parts)
+        self.asked[me.transaction] = COMMIT if all(part == ACKED for part in me.parts) else ABORT
         if self.has_started_one(session):
             me.status = ABORTING
         else:
@@ -323,8 +325,8 @@ class Producer(Leader):
     def end_transaction(self, session: int) -> None:
         """EndTxn, when no record is incomplete (T9.2), repeated while the coordinator is busy (T9.5)."""
         me = self.producer[session]
-        require((me.status == COMMITTING) | (me.status == ABORTING))
-        require(none_of(part == SENT for part in me.parts))
+        require(me.status == COMMITTING or me.status == ABORTING)
+        require(SENT not in me.parts)
         commit = bool(me.status == COMMITTING)
         answer = self.end(me.pid, me.epoch, commit)
         require(answer != CONCURRENT)

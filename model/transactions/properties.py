@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from everystate.checker import all_of, any_of, count, implies, invariant, narrate, none_of, reachable, step_invariant
+from everystate.checker import implies, invariant, narrate, reachable, step_invariant
 
 from .faults import Faults
 from .records import ABORTED, COMMIT, COMMITTED, COMPLETE_ABORT, COMPLETE_COMMIT, EMPTY
@@ -18,11 +18,11 @@ class Properties(Faults):
     def has(self, partition: int, at: int, transaction: int, fate: str) -> bool:
         """Whether an offset holds the record of a transaction, with a fate."""
         entry = self.log[partition].entries[at]
-        return (at < self.log[partition].end) & (entry.transaction == transaction) & (entry.fate == fate)
+        return at < self.log[partition].end and entry.transaction == transaction and entry.fate == fate
 
     def got(self, transaction: int, partition: int, fate: str) -> bool:
         """Whether the record of a transaction in a partition has a fate."""
-        return any_of(self.has(partition, at, transaction, fate) for at in range(self.transactions))
+        return any(self.has(partition, at, transaction, fate) for at in range(self.transactions))
 
     def told_of(self, wrong: bool, text: str) -> bool:
         """The condition that breaks a promise; where it holds, a counterexample says so."""
@@ -32,9 +32,9 @@ class Properties(Faults):
     @invariant
     def Atomic(self) -> bool:
         """no transaction is committed in one partition and aborted in another"""
-        return none_of(
+        return not any(
             self.told_of(
-                self.got(t, p, COMMITTED) & self.got(t, q, ABORTED),
+                self.got(t, p, COMMITTED) and self.got(t, q, ABORTED),
                 f"t{t} is committed in partition {p} and aborted in partition {q}",
             )
             for t in range(self.transactions)
@@ -46,9 +46,9 @@ class Properties(Faults):
     @invariant
     def NoUncommittedRead(self) -> bool:
         """a read_committed reader returns only records of transactions whose commit was asked for"""
-        return none_of(
+        return not any(
             self.told_of(
-                self.got(t, p, COMMITTED) & (self.asked[t] != COMMIT),
+                self.got(t, p, COMMITTED) and self.asked[t] != COMMIT,
                 f"a read_committed reader returns t{t} of partition {p}, which nobody wanted to commit",
             )
             for t in range(self.transactions)
@@ -58,16 +58,16 @@ class Properties(Faults):
     @invariant
     def NoAbortedRead(self) -> bool:
         """a transaction of which the application was told that it is aborted is not read"""
-        return none_of(
-            (self.told[t] == ABORTED) & self.got(t, p, COMMITTED) for t in range(self.transactions) for p in self.places
+        return not any(
+            self.told[t] == ABORTED and self.got(t, p, COMMITTED) for t in range(self.transactions) for p in self.places
         )
 
     @invariant
     def NoCommittedLost(self) -> bool:
         """a transaction of which the application was told that it is committed has its records, none of them aborted"""
-        return none_of(
+        return not any(
             self.told_of(
-                (self.told[t] == COMMITTED) & none_of(self.got(t, p, fate) for fate in ("undecided", COMMITTED)),
+                self.told[t] == COMMITTED and not any(self.got(t, p, fate) for fate in ("undecided", COMMITTED)),
                 f"t{t} was told to be committed, but its record in partition {p} is aborted or nowhere",
             )
             for t in range(self.transactions)
@@ -77,10 +77,10 @@ class Properties(Faults):
     @invariant
     def NoDuplicate(self) -> bool:
         """no item is read twice, however often its transaction was tried"""
-        return none_of(
+        return not any(
             self.told_of(
-                count(
-                    any_of(self.has(p, at, t, COMMITTED) & (self.item_of[t] == item) for t in range(self.transactions))
+                sum(
+                    any(self.has(p, at, t, COMMITTED) and self.item_of[t] == item for t in range(self.transactions))
                     for at in range(self.transactions)
                 )
                 > 1,
@@ -93,9 +93,9 @@ class Properties(Faults):
     @invariant
     def NoItemLeftOut(self) -> bool:
         """a producer goes on behind an item only when that is committed, or its commit was asked for"""
-        return none_of(
+        return not any(
             self.told_of(
-                (self.producer[s].knows_item == 1) & (item < self.producer[s].item) & none_of(self.tried(item)),
+                self.producer[s].knows_item == 1 and item < self.producer[s].item and not self.tried(item),
                 f"producer {s} goes on behind item {item}, which is not committed",
             )
             for s in range(self.sessions)
@@ -105,16 +105,16 @@ class Properties(Faults):
     def tried(self, item: int) -> list[bool]:
         """For each transaction, whether it is one that commits an item."""
         return [
-            (self.item_of[t] == item) & ((self.asked[t] == COMMIT) | self.got(t, 0, COMMITTED))
+            self.item_of[t] == item and (self.asked[t] == COMMIT or self.got(t, 0, COMMITTED))
             for t in range(self.transactions)
         ]
 
     @invariant
     def NoHangingTransaction(self) -> bool:
         """a transaction that is open at a leader is one that the coordinator will end there"""
-        return none_of(
+        return not any(
             self.told_of(
-                (self.known[p][pid].first >= 0) & none_of(self.will_end(p, pid)),
+                self.known[p][pid].first >= 0 and not self.will_end(p, pid),
                 f"partition {p} has an open transaction that the coordinator does not know",
             )
             for p in self.places
@@ -124,19 +124,19 @@ class Properties(Faults):
     def will_end(self, partition: int, pid: int) -> bool:
         """Whether the coordinator has the partition in its transaction, and the marker is still to come."""
         tc = self.coordinator
-        done = any_of(tc.state == state for state in (EMPTY, COMPLETE_COMMIT, COMPLETE_ABORT))
-        marked = self.preparing() & none_of(tc.unmarked[partition])
-        return (tc.pid == pid) & tc.partitions[partition] & none_of(done, marked)
+        done = tc.state in (EMPTY, COMPLETE_COMMIT, COMPLETE_ABORT)
+        marked = self.preparing() and not tc.unmarked[partition]
+        return tc.pid == pid and tc.partitions[partition] and not (done or marked)
 
     @step_invariant
     def StableOffsetNeverBack(self, before: Self) -> bool:
         """the last stable offset never goes back"""
-        return all_of(self.stable(p) >= before.stable(p) for p in self.places)
+        return all(self.stable(p) >= before.stable(p) for p in self.places)
 
     @step_invariant
     def ReadForEver(self, before: Self) -> bool:
         """what a read_committed reader may have returned stays as it is: committed records, and skipped ones"""
-        return all_of(
+        return all(
             implies(at < before.stable(p), self.log[p].entries[at].fate == before.log[p].entries[at].fate)
             for p in self.places
             for at in range(self.transactions)
@@ -147,7 +147,7 @@ class Properties(Faults):
     @reachable
     def all_committed(self) -> bool:
         """every transaction that may be begun is committed, and read in all partitions"""
-        read = all_of(self.items_visible(p) == self.transactions for p in self.places)
+        read = all(self.items_visible(p) == self.transactions for p in self.places)
         return read if self.goal else True
 
     @reachable

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everystate.checker import any_of, implies, invariant, none_of
+from everystate.checker import implies, invariant
 
 from .properties import Properties
 from .records import (
@@ -29,9 +29,9 @@ class KafkaTransactions(Properties):
     @invariant
     def NoNeedlessEnd(self) -> bool:
         """a producer has a fatal error only if a further one has started"""
-        return none_of(
+        return not any(
             self.told_of(
-                self.is_at_its_end(s) & none_of(self.has_started(r) for r in range(s + 1, self.sessions)),
+                self.is_at_its_end(s) and not any(self.has_started(r) for r in range(s + 1, self.sessions)),
                 f"producer {s} is at its end, although none has replaced it",
             )
             for s in range(self.sessions)
@@ -40,7 +40,7 @@ class KafkaTransactions(Properties):
     @invariant
     def NoNeedlessAbort(self) -> bool:
         """where nothing goes wrong no producer must abort its transaction"""
-        return implies(self.faults_left == self.budget, none_of(me.status == ABORTABLE for me in self.producer))
+        return implies(self.faults_left == self.budget, not any(me.status == ABORTABLE for me in self.producer))
 
     @invariant
     def FencedByEpoch(self) -> bool:
@@ -50,7 +50,7 @@ class KafkaTransactions(Properties):
     def is_at_its_end(self, session: int) -> bool:
         """Whether a producer can do nothing more."""
         status = self.producer[session].status
-        return (status == FATAL) | (status == STUCK)
+        return status in (FATAL, STUCK)
 
     def has_started(self, session: int) -> bool:
         """Whether a producer was started."""
@@ -63,5 +63,5 @@ class Owned(KafkaTransactions):
     @invariant
     def NoTransactionOfNobody(self) -> bool:
         """a transaction is ongoing at the coordinator only while a producer is in one, or has died in one"""
-        inside = any_of(me.status == status for me in self.producer for status in INSIDE)
+        inside = any(me.status in INSIDE for me in self.producer)
         return implies(self.coordinator.state == ONGOING, inside)

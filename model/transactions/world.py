@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everystate.checker import Array, Bool, Constant, Enum, If, Int, Spec, assumption, count, initial, minimum, require
+from everystate.checker import Array, Bool, Constant, Enum, Int, Spec, assumption, initial, require
 
 from .generation import ADDED, GENERATIONS, Generation
 from .records import ABORT as ABORT
@@ -239,13 +239,14 @@ class World(Spec):
         lowest = self.log[partition].end
         for pid in range(self.pids):
             first = self.known[partition][pid].first
-            lowest = If(first < 0, lowest, minimum(lowest, first))
+            if first >= 0:
+                lowest = min(lowest, first)
         return lowest
 
     def visible(self, partition: int, at: int) -> bool:
         """T8.2, T8.3: whether a read_committed reader returns the record at an offset."""
-        return (at < self.stable(partition)) & (self.log[partition].entries[at].fate == COMMITTED)
+        return at < self.stable(partition) and self.log[partition].entries[at].fate == COMMITTED
 
     def items_visible(self, partition: int) -> int:
         """How many records a read_committed reader of a partition has seen."""
-        return count(self.visible(partition, at) for at in range(self.transactions))
+        return sum(self.visible(partition, at) for at in range(self.transactions))

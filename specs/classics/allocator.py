@@ -13,12 +13,10 @@ from everystate.checker import (
     Set,
     Spec,
     action,
-    all_of,
     fair,
     infinitely_often,
     invariant,
     leads_to,
-    none_of,
     require,
     strongly_fair,
 )
@@ -40,51 +38,51 @@ class Allocator(Spec):
         self.held = Array(self.clients, Set(self.all))
 
     def free(self, resource: int) -> Any:
-        return none_of(held.contains(resource) for held in self.held)
+        return not any(resource in held for held in self.held)
 
     @action(client="clients", these="sets")
     def request(self, client: int, these: Resources) -> None:
-        require(all_of(self.wanted[client].length == 0, self.held[client].length == 0))
+        require(len(self.wanted[client]) == 0 and len(self.held[client]) == 0)
         self.wanted[client] = set(these)
 
     @strongly_fair(together="allocate", each="client")
     @action(client="clients", these="sets")
     def allocate(self, client: int, these: Resources) -> None:
-        require(all_of(all_of(self.wanted[client].contains(r), self.free(r)) for r in these))
+        require(all(r in self.wanted[client] and self.free(r) for r in these))
         self.held[client].update(these)
         for resource in these:
             self.wanted[client].remove(resource)
 
     @action(client="clients", these="sets")
     def give_back_some(self, client: int, these: Resources) -> None:
-        require(all_of(self.held[client].contains(r) for r in these))
-        require(self.held[client].length > len(these))
+        require(all(r in self.held[client] for r in these))
+        require(len(self.held[client]) > len(these))
         for resource in these:
             self.held[client].remove(resource)
 
     @fair
     @action(client="clients")
     def give_back_all(self, client: int) -> None:
-        require(self.held[client].length > 0)
+        require(len(self.held[client]) > 0)
         self.held[client].clear()
 
     @invariant
     def nobody_shares(self) -> Any:
         """no resource is held by two clients"""
         pairs = itertools.combinations(range(self.clients), 2)
-        return none_of(all_of(self.held[a].contains(r), self.held[b].contains(r)) for a, b in pairs for r in self.all)
+        return not any(r in self.held[a] and r in self.held[b] for a, b in pairs for r in self.all)
 
     @leads_to(client="clients")
     def returns(self, client: int) -> Any:
         """a client that waits for nothing holds nothing some time"""
-        return self.wanted[client].length == 0, self.held[client].length == 0
+        return len(self.wanted[client]) == 0, len(self.held[client]) == 0
 
     @leads_to(client="clients", resource="all")
     def obtains(self, client: int, resource: int) -> Any:
         """a client gets each resource that it waits for"""
-        return self.wanted[client].contains(resource), self.held[client].contains(resource)
+        return resource in self.wanted[client], resource in self.held[client]
 
     @infinitely_often(client="clients")
     def is_satisfied(self, client: int) -> Any:
         """again and again a client waits for nothing"""
-        return self.wanted[client].length == 0
+        return len(self.wanted[client]) == 0

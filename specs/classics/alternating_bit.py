@@ -13,7 +13,6 @@ from everystate.checker import (
     Seq,
     Spec,
     action,
-    all_of,
     constraint,
     fair,
     implies,
@@ -75,7 +74,7 @@ class AlternatingBit(Spec):
     @strongly_fair
     @action
     def receive(self) -> None:
-        require(self.messages.length > 0)
+        require(len(self.messages) > 0)
         message = self.messages.popleft()
         self.receiver_bit = message.bit
         self.received = message.datum
@@ -89,26 +88,26 @@ class AlternatingBit(Spec):
     @strongly_fair
     @action
     def receive_ack(self) -> None:
-        require(self.acks.length > 0)
+        require(len(self.acks) > 0)
         self.acked_bit = self.acks.popleft()
         narrate("acknowledgement", source="receiver", target="sender")
 
     @action(position="message_queue")
     def lose_message(self, position: int) -> None:
-        require(position < self.messages.length)
+        require(position < len(self.messages))
         self.messages.pop(position)
         narrate("message", source="sender", target="receiver", lost=True)
 
     @action(position="ack_queue")
     def lose_ack(self, position: int) -> None:
-        require(position < self.acks.length)
+        require(position < len(self.acks))
         self.acks.pop(position)
         narrate("acknowledgement", source="receiver", target="sender", lost=True)
 
     @constraint
     def short_queues(self) -> bool:
         """only states with few messages and acknowledgements under way are explored"""
-        return all_of(self.messages.length <= self.message_queue, self.acks.length <= self.ack_queue)
+        return len(self.messages) <= self.message_queue and len(self.acks) <= self.ack_queue
 
     @step_invariant
     def what_arrives_was_sent(self, before: Self) -> bool:

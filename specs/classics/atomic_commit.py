@@ -15,12 +15,9 @@ from everystate.checker import (
     Record,
     Spec,
     action,
-    all_of,
-    any_of,
     eventually,
     fair,
     invariant,
-    none_of,
     require,
     step_invariant,
 )
@@ -52,7 +49,7 @@ class AtomicCommit(Spec):
         self.told = Array(self.participants, Enum("not sent", "commit", "abort"))
 
     def collects_votes(self) -> Any:
-        return self.alive and self.decision == "undecided" and all_of(self.requested)
+        return self.alive and self.decision == "undecided" and all(self.requested)
 
     # -- the coordinator -----------------------------------------------------------------------------------
 
@@ -76,12 +73,12 @@ class AtomicCommit(Spec):
         self.decision = "abort"
 
     def has_all_votes(self) -> Any:
-        return self.alive and self.decision == "undecided" and none_of(vote == "waiting" for vote in self.votes)
+        return self.alive and self.decision == "undecided" and "waiting" not in self.votes
 
     @fair(together="coordinator")
     @action
     def decide_to_commit(self) -> None:
-        require(self.has_all_votes() and all_of(vote == "yes" for vote in self.votes))
+        require(self.has_all_votes() and all(vote == "yes" for vote in self.votes))
         self.decision = "commit"
 
     @fair(together="coordinator")
@@ -139,10 +136,10 @@ class AtomicCommit(Spec):
 
     def some(self, decision: str) -> Any:
         """Whether some participant has come to a decision."""
-        return any_of(p.decision == decision for p in self.participant)
+        return any(p.decision == decision for p in self.participant)
 
     def some_crashed(self) -> Any:
-        return any_of(not self.alive, any_of(not p.alive for p in self.participant))
+        return not self.alive or any(not p.alive for p in self.participant)
 
     def decided(self, i: int, decision: str) -> Any:
         return self.participant[i].decision == decision
@@ -155,20 +152,20 @@ class AtomicCommit(Spec):
     @invariant
     def commit_needs_all(self) -> Any:
         """one commits only if all vote yes (AC2)"""
-        return not self.some("commit") or all_of(p.vote == "yes" for p in self.participant)
+        return not self.some("commit") or all(p.vote == "yes" for p in self.participant)
 
     @invariant
     def abort_has_a_reason(self) -> Any:
         """one aborts only if somebody votes no, or crashes (AC3)"""
-        return not self.some("abort") or any_of(p.vote == "no" for p in self.participant) or self.some_crashed()
+        return not self.some("abort") or any(p.vote == "no" for p in self.participant) or self.some_crashed()
 
     @step_invariant
     def nobody_changes_its_mind(self, before: Self) -> Any:
         """a decision stays what it is (AC4)"""
         outcomes = [(i, decision) for i in self.all for decision in ("commit", "abort")]
-        return all_of(not before.decided(i, d) or self.decided(i, d) for i, d in outcomes)
+        return all(not before.decided(i, d) or self.decided(i, d) for i, d in outcomes)
 
     @eventually
     def all_decide(self) -> Any:
         """all participants decide, or somebody crashes (AC3)"""
-        return self.some_crashed() or none_of(p.decision == "undecided" for p in self.participant)
+        return self.some_crashed() or not any(p.decision == "undecided" for p in self.participant)

@@ -17,8 +17,6 @@ from everystate.checker import (
     Set,
     Spec,
     action,
-    all_of,
-    any_of,
     choose,
     fair,
     implies,
@@ -66,7 +64,7 @@ class Bakery(Spec):
     @action(p="ids")
     def flicker(self, p: int) -> None:
         """The flag may have any value while it is written."""
-        require(any_of(self.pc[p] == "e1", self.pc[p] == "e4"))
+        require(self.pc[p] == "e1" or self.pc[p] == "e4")
         self.flag[p] = not self.flag[p]
 
     @fair(together="process", each="p")
@@ -82,7 +80,7 @@ class Bakery(Spec):
     @action(p="ids")
     def look(self, p: int) -> None:
         require(self.pc[p] == "e2")
-        if self.unchecked[p].length == 0:
+        if len(self.unchecked[p]) == 0:
             self.pc[p] = "e3"
             return
         q = choose(self.unchecked[p])
@@ -94,7 +92,7 @@ class Bakery(Spec):
     @action(p="ids", number=lambda self: range(self.greatest + 1))
     def write_anything(self, p: int, number: int) -> None:
         """The number may have any value while it is written."""
-        require(any_of(self.pc[p] == "e3", self.pc[p] == "exit"))
+        require(self.pc[p] == "e3" or self.pc[p] == "exit")
         self.num[p] = number
 
     @fair(together="process", each="p")
@@ -117,7 +115,7 @@ class Bakery(Spec):
     @action(p="ids")
     def wait_for_choice(self, p: int) -> None:
         require(self.pc[p] == "w1")
-        if self.unchecked[p].length == 0:
+        if len(self.unchecked[p]) == 0:
             self.pc[p] = "cs"
             return
         q = choose(self.unchecked[p])
@@ -130,7 +128,7 @@ class Bakery(Spec):
     def wait_for_turn(self, p: int) -> None:
         require(self.pc[p] == "w2")
         q = self.next[p]
-        require(any_of(self.num[q] == 0, self.before(self.num[p], p, self.num[q], q)))
+        require(self.num[q] == 0 or self.before(self.num[p], p, self.num[q], q))
         self.unchecked[p].discard(q)
         self.pc[p] = "w1"
 
@@ -152,7 +150,7 @@ class Bakery(Spec):
     @invariant
     def mutual_exclusion(self) -> Any:
         """no two processes are in their critical sections"""
-        return all_of(not all_of(self.pc[p] == "cs", self.pc[q] == "cs") for p in self.ids for q in self.ids if p != q)
+        return all(not (self.pc[p] == "cs" and self.pc[q] == "cs") for p in self.ids for q in self.ids if p != q)
 
     @invariant
     def inductive(self) -> Any:
@@ -161,50 +159,38 @@ class Bakery(Spec):
 
     def before(self, number: Any, p: Any, other: Any, q: Any) -> Any:
         """Whether a process with a number comes before another with another."""
-        return any_of(number < other, all_of(number == other, p < q))
+        return number < other or (number == other and p < q)
 
     def at(self, p: Any, *steps: str) -> Any:
-        return any_of(self.pc[p] == step for step in steps)
+        return self.pc[p] in steps
 
     def invariant_holds(self) -> Any:
-        return all_of(self.holds_of(p) for p in self.ids)
+        return all(self.holds_of(p) for p in self.ids)
 
     def holds_of(self, p: int) -> Any:
         others, q = [other for other in self.ids if other != p], self.next[p]
-        return all_of(
-            implies(self.at(p, "e4", "w1", "w2", "cs"), self.num[p] != 0),
-            implies(self.at(p, "e2", "e3"), self.flag[p]),
-            implies(self.at(p, "w2"), q != p),
-            implies(self.at(p, "w1", "w2"), not self.unchecked[p].contains(p)),
-            implies(
-                self.at(p, "w1", "w2"),
-                all_of(any_of(self.unchecked[p].contains(j), self.is_before(p, j)) for j in others),
-            ),
-            implies(
-                all_of(
-                    self.at(p, "w2"),
-                    any_of(
-                        all_of(self.pc[q] == "e2", not self.unchecked[q].contains(p)),
-                        self.pc[q] == "e3",
-                    ),
-                ),
+        return (
+            implies(self.at(p, "e4", "w1", "w2", "cs"), self.num[p] != 0)
+            and implies(self.at(p, "e2", "e3"), self.flag[p])
+            and implies(self.at(p, "w2"), q != p)
+            and implies(self.at(p, "w1", "w2"), p not in self.unchecked[p])
+            and implies(self.at(p, "w1", "w2"), all(j in self.unchecked[p] or self.is_before(p, j) for j in others))
+            and implies(
+                self.at(p, "w2") and ((self.pc[q] == "e2" and p not in self.unchecked[q]) or self.pc[q] == "e3"),
                 self.max[q] >= self.num[p],
-            ),
-            implies(self.at(p, "cs"), all_of(self.is_before(p, j) for j in others)),
+            )
+            and implies(self.at(p, "cs"), all(self.is_before(p, j) for j in others))
         )
 
     def is_before(self, p: int, j: int) -> Any:
         """Whether p has a number, and j has or will take one that comes after it unless p changes its own."""
-        return all_of(
-            self.num[p] > 0,
-            any_of(
-                self.at(j, "ncs", "e1", "exit"),
-                all_of(self.pc[j] == "e2", any_of(self.unchecked[j].contains(p), self.max[j] >= self.num[p])),
-                all_of(self.pc[j] == "e3", self.max[j] >= self.num[p]),
-                all_of(
-                    self.at(j, "e4", "w1", "w2"),
-                    self.before(self.num[p], p, self.num[j], j),
-                    implies(self.at(j, "w1", "w2"), self.unchecked[j].contains(p)),
-                ),
-            ),
+        return self.num[p] > 0 and (
+            self.at(j, "ncs", "e1", "exit")
+            or (self.pc[j] == "e2" and (p in self.unchecked[j] or self.max[j] >= self.num[p]))
+            or (self.pc[j] == "e3" and self.max[j] >= self.num[p])
+            or (
+                self.at(j, "e4", "w1", "w2")
+                and self.before(self.num[p], p, self.num[j], j)
+                and implies(self.at(j, "w1", "w2"), p in self.unchecked[j])
+            )
         )

@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from everystate.checker import Constant, Set, Spec, action, all_of, implies, reachable, require, step_invariant
+from everystate.checker import Constant, Set, Spec, action, implies, reachable, require, step_invariant
 
 
 class Barrier(Spec):
@@ -20,18 +20,18 @@ class Barrier(Spec):
 
     @action
     def release(self) -> None:
-        require(self.waiting.length == self.processes)
+        require(len(self.waiting) == self.processes)
         self.waiting = set()
 
     @step_invariant
     def nobody_leaves_early(self, before: Self) -> bool:
         """as long as somebody has yet to arrive, whoever waits keeps waiting"""
         return implies(
-            before.waiting.length < self.processes,
-            all_of(range(self.processes), lambda p: implies(p in before.waiting, p in self.waiting)),
+            len(before.waiting) < self.processes,
+            all(implies(p in before.waiting, p in self.waiting) for p in range(self.processes)),
         )
 
     @reachable
     def everybody_waits(self) -> bool:
         """everybody can get to the barrier"""
-        return self.waiting.length == self.processes
+        return len(self.waiting) == self.processes

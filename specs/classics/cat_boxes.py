@@ -12,7 +12,6 @@ from everystate.checker import (
     Int,
     Spec,
     action,
-    all_of,
     assumption,
     implies,
     reachable,
@@ -55,7 +54,7 @@ class CatBoxes(Spec):
         walks_on = self.direction == before.direction
         distance, distance_before = self.cat - self.opened, before.cat - before.opened
         same_side = distance * distance_before >= 0
-        return implies(all_of(walks_on, distance_before % 2 == 0), all_of(distance % 2 == 0, same_side))
+        return implies(walks_on and distance_before % 2 == 0, distance % 2 == 0 and same_side)
 
     @reachable
     def cat_found(self) -> bool:

@@ -13,7 +13,6 @@ from everystate.checker import (
     Spec,
     action,
     invariant,
-    pure,
     reachable,
     require,
 )
@@ -21,7 +20,6 @@ from everystate.checker import (
 COLOURS = ("blue", "red", "yellow")
 
 
-@pure
 def complement(one: str, other: str) -> str:
     """The colour of two that have met: their own if it is the same, else the third."""
     if one == other:

@@ -27,7 +27,7 @@ class CigaretteSmokers(Spec):
 
     @action
     def start_smoking(self) -> None:
-        require(self.offered.length > 0)
+        require(len(self.offered) > 0)
         for owned in Ingredient:
             if owned not in self.offered:
                 self.smoking.add(owned)
@@ -35,14 +35,14 @@ class CigaretteSmokers(Spec):
 
     @action(withheld=Ingredient)
     def stop_smoking_and_offer(self, withheld: Ingredient) -> None:
-        require(self.offered.length == 0)
+        require(len(self.offered) == 0)
         self.smoking = set()
         self.offered = all_but(withheld)
 
     @invariant
     def at_most_one_smokes(self) -> bool:
         """no two smokers smoke at the same time"""
-        return self.smoking.length <= 1
+        return len(self.smoking) <= 1
 
     @reachable
     def tobacco_owner_smokes(self) -> bool:

@@ -11,7 +11,6 @@ from everystate.checker import (
     Int,
     Spec,
     action,
-    any_of,
     initial,
     reachable,
     require,
@@ -56,7 +55,7 @@ class CoffeeCan(Spec):
     def one_bean_less(self, before: Self) -> bool:
         """every step takes away exactly one bean, until one is left"""
         left, left_before = self.black + self.white, before.black + before.white
-        return any_of(left == left_before - 1, left_before == 1)
+        return left == left_before - 1 or left_before == 1
 
     @step_invariant
     def white_parity_stays(self, before: Self) -> bool:

@@ -14,11 +14,8 @@ from everystate.checker import (
     Record,
     Spec,
     action,
-    all_of,
-    any_of,
     implies,
     invariant,
-    none_of,
     reachable,
     require,
 )
@@ -88,20 +85,20 @@ class EWD840(Spec):
     def detected(self) -> bool:
         """Whether node 0 concludes that all nodes are passive."""
         token, first = self.token, self.node[0]
-        return all_of(token.at == 0, token.color == "white", first.color == "white", none_of(first.active))
+        return token.at == 0 and token.color == "white" and first.color == "white" and not first.active
 
     @invariant
     def detection_is_correct(self) -> bool:
         """node 0 detects termination only when every node is passive"""
-        return implies(self.detected(), none_of(node.active for node in self.node))
+        return implies(self.detected(), not any(node.active for node in self.node))
 
     @invariant
     def dijkstra_invariant(self) -> bool:
         """the nodes behind the token are passive, or a node ahead of it is black, or it is black itself"""
         ring = range(self.nodes)
-        passive_behind = none_of(all_of(self.node[i].active, i > self.token.at) for i in ring)
-        black_ahead = any_of(all_of(self.node[i].color == "black", i <= self.token.at) for i in ring)
-        return any_of(passive_behind, black_ahead, self.token.color == "black")
+        passive_behind = not any(self.node[i].active and i > self.token.at for i in ring)
+        black_ahead = any(self.node[i].color == "black" and i <= self.token.at for i in ring)
+        return passive_behind or black_ahead or self.token.color == "black"
 
     @reachable
     def termination_detected(self) -> bool:

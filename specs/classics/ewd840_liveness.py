@@ -6,7 +6,7 @@ node. As soon as all nodes are passive there is no other step, so this is enough
 
 from typing import Any
 
-from everystate.checker import action, fair, leads_to, none_of
+from everystate.checker import action, fair, leads_to
 from everystate.specs.classics.ewd840 import EWD840
 
 
@@ -26,4 +26,4 @@ class EWD840Liveness(EWD840):
     @leads_to
     def termination_is_detected(self) -> Any:
         """when all nodes are passive, node 0 finds it out"""
-        return none_of(node.active for node in self.node), self.detected()
+        return not any(node.active for node in self.node), self.detected()

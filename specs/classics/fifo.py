@@ -63,7 +63,7 @@ class FIFO(Spec):
     @action
     def buffer_sends(self) -> None:
         require(self.out.ready == self.out.acknowledged)
-        require(self.buffer.length > 0)
+        require(len(self.buffer) > 0)
         self.out.value = self.buffer.popleft()
         self.out.ready = 1 - self.out.ready
 
@@ -75,7 +75,7 @@ class FIFO(Spec):
     @action_constraint
     def buffer_is_not_overfilled(self, before: Self) -> bool:
         """no step makes the buffer longer than that"""
-        return self.buffer.length <= self.most
+        return len(self.buffer) <= self.most
 
     @step_invariant
     def values_wait(self, before: Self) -> bool:

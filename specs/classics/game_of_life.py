@@ -6,7 +6,7 @@ A place is a pair, and the square a Map whose keys are these pairs.
 import itertools
 from typing import Self
 
-from everystate.checker import AnyOf, Bool, Constant, Map, Spec, action, count, implies, none_of, step_invariant
+from everystate.checker import AnyOf, Bool, Constant, Map, Spec, action, implies, step_invariant
 
 
 class GameOfLife(Spec):
@@ -25,14 +25,12 @@ class GameOfLife(Spec):
 
     @action
     def tick(self) -> None:
-        living = {place: count(self.alive[n] for n in self.neighbours(place)) for place in self.places}
-        after = {
-            place: (living[place] == 3) | ((living[place] == 2) & (self.alive[place] == 1)) for place in self.places
-        }
+        living = {place: sum(self.alive[n] for n in self.neighbours(place)) for place in self.places}
+        after = {place: living[place] == 3 or (living[place] == 2 and self.alive[place] == 1) for place in self.places}
         for place in self.places:
             self.alive[place] = after[place]
 
     @step_invariant
     def nothing_comes_from_nothing(self, before: Self) -> bool:
         """where nobody lives nobody is born"""
-        return implies(none_of(before.alive.values()), none_of(self.alive.values()))
+        return implies(not any(before.alive.values()), not any(self.alive.values()))

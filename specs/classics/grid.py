@@ -1,6 +1,6 @@
 """Counters that know nothing of each other: the plainest large state space there is, for measuring and for practice."""
 
-from everystate.checker import Array, Constant, Int, Spec, action, all_of, reachable
+from everystate.checker import Array, Constant, Int, Spec, action, reachable
 
 
 class Grid(Spec):
@@ -19,4 +19,4 @@ class Grid(Spec):
     @reachable
     def far_corner(self) -> bool:
         """all counters can be at their top value at once (in the last of all states)"""
-        return all_of(value == self.modulus - 1 for value in self.counter)
+        return all(value == self.modulus - 1 for value in self.counter)

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from everystate.checker import Array, Constant, Int, Seq, Spec, action, all_of, invariant, require
+from everystate.checker import Array, Constant, Int, Seq, Spec, action, invariant, require
 
 
 class Hanoi(Spec):
@@ -19,17 +19,17 @@ class Hanoi(Spec):
     @action(source="pegs", target="pegs")
     def move(self, source: int, target: int) -> None:
         require(source != target)
-        require(self.peg[source].length > 0)
+        require(len(self.peg[source]) > 0)
         disk = self.peg[source].pop()
-        require(self.peg[target].length == 0 or self.peg[target].last > disk)
+        require(len(self.peg[target]) == 0 or self.peg[target].last > disk)
         self.peg[target].append(disk)
 
     @invariant
     def larger_below_smaller(self) -> bool:
         """no disk ever lies on a smaller one"""
-        return all_of(below > above for disks in self.peg for below, above in pairwise(disks))
+        return all(below > above for disks in self.peg for below, above in pairwise(disks))
 
     @invariant
     def not_solved(self) -> bool:
         """the last peg never holds the whole tower (the puzzle's solution is the counterexample)"""
-        return self.peg[-1].length < self.disks
+        return len(self.peg[-1]) < self.disks

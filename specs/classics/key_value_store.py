@@ -9,16 +9,13 @@ from typing import Any
 from everystate.checker import (
     Array,
     Constant,
-    If,
     Int,
     Option,
     Set,
     Spec,
     action,
-    all_of,
     implies,
     invariant,
-    none_of,
     require,
 )
 
@@ -46,7 +43,7 @@ class KeyValueStore(Spec):
 
     @action(t="transactions")
     def begin(self, t: int) -> None:
-        require(not self.open.contains(t))
+        require(t not in self.open)
         self.open.add(t)
         self.snapshot[t] = self.store
 
@@ -56,17 +53,17 @@ class KeyValueStore(Spec):
 
     @action(t="transactions", key="keys", value=lambda self: range(1, self.values + 1))
     def add(self, t: int, key: int, value: int) -> None:
-        require(self.open.contains(t) and self.snapshot[t][key] == None)  # noqa: E711
+        require(t in self.open and self.snapshot[t][key] == None)  # noqa: E711
         self.write(t, key, value)
 
     @action(t="transactions", key="keys", value=lambda self: range(1, self.values + 1))
     def update(self, t: int, key: int, value: int) -> None:
-        require(self.open.contains(t) and self.snapshot[t][key] not in (None, value))
+        require(t in self.open and self.snapshot[t][key] not in (None, value))
         self.write(t, key, value)
 
     @action(t="transactions", key="keys")
     def remove(self, t: int, key: int) -> None:
-        require(self.open.contains(t) and self.snapshot[t][key] != None)  # noqa: E711
+        require(t in self.open and self.snapshot[t][key] != None)  # noqa: E711
         self.write(t, key, None)
 
     def forget(self, t: int) -> None:
@@ -77,28 +74,26 @@ class KeyValueStore(Spec):
 
     @action(t="transactions")
     def roll_back(self, t: int) -> None:
-        require(self.open.contains(t))
+        require(t in self.open)
         self.forget(t)
 
     @action(t="transactions")
     def close(self, t: int) -> None:
-        require(self.open.contains(t) and none_of(self.missed[t].contains(k) for k in self.written[t]))
+        require(t in self.open and not any(k in self.missed[t] for k in self.written[t]))
         for key in self.key():
-            written = self.written[t].contains(key)
-            self.store[key] = If(written, self.snapshot[t][key], self.store[key])
+            written = key in self.written[t]
+            if written:
+                self.store[key] = self.snapshot[t][key]
             for other in self.transaction():
-                if other != t and self.open.contains(other) and written:
+                if other != t and other in self.open and written:
                     self.missed[other].add(key)
         self.forget(t)
 
     @invariant
     def nothing_is_overlooked(self) -> Any:
         """where the store differs from a snapshot that was not written to, the transaction knows"""
-        return all_of(
-            implies(
-                all_of(self.store[k] != self.snapshot[t][k], none_of(self.written[t].contains(k))),
-                self.missed[t].contains(k),
-            )
+        return all(
+            implies(self.store[k] != self.snapshot[t][k] and k not in self.written[t], k in self.missed[t])
             for t in self.open
             for k in self.key()
         )
@@ -106,8 +101,8 @@ class KeyValueStore(Spec):
     @invariant
     def the_closed_leave_nothing(self) -> Any:
         """of a transaction that is not open nothing is kept"""
-        return all_of(
-            self.open.contains(t)
+        return all(
+            t in self.open
             or (self.written[t] == set() and self.missed[t] == set() and self.snapshot[t] == [None] * self.keys)
             for t in self.transaction()
         )

@@ -2,7 +2,7 @@
 
 from typing import Self
 
-from everystate.checker import If, action, fair, infinitely_often
+from everystate.checker import action, fair, infinitely_often
 from everystate.specs.classics.hour_clock import HourClock
 
 
@@ -17,7 +17,7 @@ class LiveHourClock(HourClock):
     @infinitely_often
     def always_ticks(self, before: Self) -> bool:
         """there is no last tick"""
-        return self.hour == If(before.hour == 12, 1, before.hour + 1)
+        return self.hour == (1 if before.hour == 12 else before.hour + 1)
 
     @infinitely_often(hour=range(1, 13))
     def comes_round(self, hour: int) -> bool:

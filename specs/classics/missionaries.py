@@ -8,9 +8,6 @@ from everystate.checker import (
     Map,
     Spec,
     action,
-    all_of,
-    any_of,
-    count,
     invariant,
     require,
 )
@@ -34,7 +31,7 @@ class Missionaries(Spec):
 
     @action(crew=lambda self: self.crews)
     def cross(self, crew: tuple[str, ...]) -> None:
-        require(all_of(self.bank[person] == self.boat for person in crew))
+        require(all(self.bank[person] == self.boat for person in crew))
         self.boat = "west" if self.boat == "east" else "east"
         for person in crew:
             self.bank[person] = self.boat
@@ -42,11 +39,11 @@ class Missionaries(Spec):
 
     def safe(self, bank: str) -> bool:
         """Whether the missionaries on a bank, if there are any, are not outnumbered."""
-        missionaries = count(self.bank[person] == bank for person in self.faithful)
-        cannibals = count(self.bank[person] == bank for person in self.hungry)
-        return any_of(missionaries == 0, missionaries >= cannibals)
+        missionaries = sum(self.bank[person] == bank for person in self.faithful)
+        cannibals = sum(self.bank[person] == bank for person in self.hungry)
+        return missionaries == 0 or missionaries >= cannibals
 
     @invariant
     def somebody_is_left(self) -> bool:
         """somebody is always left on the east bank (the puzzle's solution is the counterexample)"""
-        return any_of(self.bank[person] == "east" for person in self.people)
+        return any(self.bank[person] == "east" for person in self.people)

@@ -14,11 +14,7 @@ from everystate.checker import (
     Set,
     Spec,
     action,
-    all_of,
-    any_of,
-    count,
     invariant,
-    none_of,
     reachable,
     require,
     subsets,
@@ -86,21 +82,21 @@ class Paxos(Spec):
 
     @action(ballot="ballots", value="values")
     def propose(self, ballot: int, value: int) -> None:
-        require(none_of(Accept(ballot, other) in self.sent for other in range(self.values)))
-        require(any_of(self.shows_safe(quorum, ballot, value) for quorum in self.quorums))
+        require(not any(Accept(ballot, other) in self.sent for other in range(self.values)))
+        require(any(self.shows_safe(quorum, ballot, value) for quorum in self.quorums))
         self.sent.add(Accept(ballot, value))
 
     def shows_safe(self, quorum: tuple[int, ...], ballot: int, value: int) -> bool:
         """Whether the promises of a quorum show that no other value can have been chosen before a ballot."""
 
         def promised(votes: Iterable[tuple[int, int]]) -> bool:
-            return all_of(any_of(Promise(a, ballot, *vote) in self.sent for vote in votes) for a in quorum)
+            return all(any(Promise(a, ballot, *vote) in self.sent for vote in votes) for a in quorum)
 
         def last_vote(earlier: int) -> bool:
             votes = [vote for vote in self.votes if vote[0] <= earlier]
-            return promised(votes) and any_of(Promise(a, ballot, earlier, value) in self.sent for a in quorum)
+            return promised(votes) and any(Promise(a, ballot, earlier, value) in self.sent for a in quorum)
 
-        return promised([(-1, -1)]) or any_of(last_vote(earlier) for earlier in range(ballot))
+        return promised([(-1, -1)]) or any(last_vote(earlier) for earlier in range(ballot))
 
     # -- the acceptors
 
@@ -123,8 +119,8 @@ class Paxos(Spec):
 
     def chosen(self, value: int) -> bool:
         """Whether a quorum has voted for a value in one ballot."""
-        return any_of(
-            all_of(Accepted(a, ballot, value) in self.sent for a in quorum)
+        return any(
+            all(Accepted(a, ballot, value) in self.sent for a in quorum)
             for quorum in self.quorums
             for ballot in range(self.ballots)
         )
@@ -132,14 +128,14 @@ class Paxos(Spec):
     @invariant
     def one_value(self) -> bool:
         """at most one value is chosen"""
-        return count(self.chosen(value) for value in range(self.values)) <= 1
+        return sum(self.chosen(value) for value in range(self.values)) <= 1
 
     @invariant
     def votes_were_asked_for(self) -> bool:
         """nobody votes for what the leader of the ballot has not proposed"""
-        return all_of(Accept(m.ballot, m.value) in self.sent for m in self.sent if isinstance(m, Accepted))
+        return all(Accept(m.ballot, m.value) in self.sent for m in self.sent if isinstance(m, Accepted))
 
     @reachable
     def something_is_chosen(self) -> bool:
         """a value can be chosen"""
-        return any_of(self.chosen(value) for value in range(self.values))
+        return any(self.chosen(value) for value in range(self.values))

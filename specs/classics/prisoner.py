@@ -8,7 +8,6 @@ from everystate.checker import (
     AnyOf,
     Bool,
     Constant,
-    If,
     Int,
     Map,
     Set,
@@ -63,12 +62,12 @@ class Prisoner(Spec):
     @invariant
     def announcement_is_true(self) -> bool:
         """the counter announces only when every prisoner has been in the room"""
-        return implies(self.announced, self.visited.length == self.prisoners)
+        return implies(self.announced, len(self.visited) == self.prisoners)
 
     @invariant
     def every_signal_is_counted_once(self) -> bool:
         """count and lamp add up to the signals given, with one too many at most if the lamp may have been lit"""
-        surplus = self.counted - 1 + If(self.lit, 1, 0) - sum(self.signals[p] for p in self.others)
+        surplus = self.counted - 1 + self.lit - sum(self.signals[p] for p in self.others)
         return 0 <= surplus <= (1 if self.light_unknown else 0)
 
     @reachable

@@ -7,12 +7,10 @@ from everystate.checker import (
     AnyOf,
     Bool,
     Constant,
-    If,
     Int,
     Map,
     Spec,
     action,
-    all_of,
     assumption,
     implies,
     invariant,
@@ -60,12 +58,12 @@ class Prisoners(Spec):
     @invariant
     def declaration_is_true(self) -> bool:
         """when the counter is sure, each of the others has been in the room"""
-        return implies(self.sure(), all_of(self.raised[prisoner] > 0 for prisoner in self.others))
+        return implies(self.sure(), all(self.raised[prisoner] > 0 for prisoner in self.others))
 
     @invariant
     def every_raise_is_lowered_once(self) -> bool:
         """moves of A up and down balance, with one too many at most if it was up at the start"""
-        surplus = self.lowered + If(self.a_up, 1, 0) - sum(self.raised[prisoner] for prisoner in self.others)
+        surplus = self.lowered + self.a_up - sum(self.raised[prisoner] for prisoner in self.others)
         return 0 <= surplus <= 1
 
     @reachable

@@ -8,8 +8,6 @@ from everystate.checker import (
     Record,
     Spec,
     action,
-    all_of,
-    any_of,
     implies,
     invariant,
     reachable,
@@ -54,19 +52,19 @@ class Simple(Spec):
 
     def all_done(self) -> bool:
         """Whether every process has reached its end."""
-        return all_of(process.at == "done" for process in self.process)
+        return all(process.at == "done" for process in self.process)
 
     @invariant
     def somebody_reads_one(self) -> bool:
         """when all processes are done, the y of at least one of them is 1"""
-        return implies(self.all_done(), any_of(process.y == 1 for process in self.process))
+        return implies(self.all_done(), any(process.y == 1 for process in self.process))
 
     @invariant
     def x_is_written_first(self) -> bool:
         """a process that has gone past its first statement has set its x"""
-        return all_of(any_of(process.at == "write x", process.x == 1) for process in self.process)
+        return all(process.at == "write x" or process.x == 1 for process in self.process)
 
     @reachable
     def somebody_reads_zero(self) -> bool:
         """the y of a process that is done can also be 0"""
-        return any_of(all_of(process.at == "done", process.y == 0) for process in self.process)
+        return any(process.at == "done" and process.y == 0 for process in self.process)

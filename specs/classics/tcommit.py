@@ -11,11 +11,8 @@ from everystate.checker import (
     Enum,
     Spec,
     action,
-    all_of,
-    any_of,
     implies,
     invariant,
-    none_of,
     reachable,
     require,
     step_invariant,
@@ -38,31 +35,31 @@ class TCommit(Spec):
     @action(rm="managers")
     def commit(self, rm: int) -> None:
         require(self.state[rm] == "prepared")
-        require(all_of(self.state, lambda state: state in ("prepared", "committed")))
+        require(all(state in ("prepared", "committed") for state in self.state))
         self.state[rm] = "committed"
 
     @action(rm="managers")
     def abort(self, rm: int) -> None:
         require(self.state[rm] in ("working", "prepared"))
-        require(none_of(state == "committed" for state in self.state))
+        require("committed" not in self.state)
         self.state[rm] = "aborted"
 
     @invariant
     def consistent(self) -> bool:
         """no manager has committed while another one has aborted"""
-        some_committed = any_of(state == "committed" for state in self.state)
-        some_aborted = any_of(state == "aborted" for state in self.state)
-        return none_of(all_of(some_committed, some_aborted))
+        some_committed = "committed" in self.state
+        some_aborted = "aborted" in self.state
+        return not (some_committed and some_aborted)
 
     @step_invariant
     def decisions_are_final(self, before: Self) -> bool:
         """a manager that has committed or aborted stays so"""
-        return all_of(
-            range(self.managers),
-            lambda rm: implies(before.state[rm] in ("committed", "aborted"), self.state[rm] == before.state[rm]),
+        return all(
+            implies(before.state[rm] in ("committed", "aborted"), self.state[rm] == before.state[rm])
+            for rm in range(self.managers)
         )
 
     @reachable
     def all_commit(self) -> bool:
         """a transaction can succeed"""
-        return all_of(state == "committed" for state in self.state)
+        return all(state == "committed" for state in self.state)

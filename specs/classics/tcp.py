@@ -13,17 +13,14 @@ from everystate.checker import (
     Bool,
     Constant,
     Enum,
-    If,
     Seq,
     Spec,
     action,
-    all_of,
     constraint,
     fair,
     initial,
     invariant,
     leads_to,
-    none_of,
     require,
 )
 
@@ -77,10 +74,10 @@ class Tcp(Spec):
     @initial
     def a_syn_is_under_way(self) -> None:
         for peer in range(2):
-            self.under_way[peer] = If(self.state[peer] == "listen", ["SYN"], [])
+            self.under_way[peer] = ["SYN"] if self.state[peer] == "listen" else []
 
     def next_is(self, peer: int, segment: str) -> Any:
-        return self.under_way[peer].length > 0 and self.under_way[peer].first == segment
+        return len(self.under_way[peer]) > 0 and self.under_way[peer].first == segment
 
     # -- the user ------------------------------------------------------------------------------------------
 
@@ -127,7 +124,7 @@ class Tcp(Spec):
     def take_both(self, peer: int) -> None:
         """note 2 of the RFC"""
         require(self.state[peer] == "fin wait 1" and self.next_is(peer, "FIN"))
-        require(self.under_way[peer].length > 1 and self.under_way[peer][1] == "ACK of FIN")
+        require(len(self.under_way[peer]) > 1 and self.under_way[peer][1] == "ACK of FIN")
         self.under_way[peer].popleft()
         self.under_way[peer].popleft()
         self.under_way[1 - peer].append("ACK of FIN")
@@ -157,15 +154,15 @@ class Tcp(Spec):
 
     @constraint
     def nothing_is_sent_twice(self) -> Any:
-        return all_of(
-            none_of(i + 1 < sent.length and sent[i] == sent[i + 1] for i in range(self.room - 1))
+        return all(
+            not any(i + 1 < len(sent) and sent[i] == sent[i + 1] for i in range(self.room - 1))
             for sent in self.under_way
         )
 
     @invariant
     def both_or_none(self) -> Any:
         """where nothing is under way, both are connected, or none is"""
-        some = self.under_way[0].length + self.under_way[1].length > 0
+        some = len(self.under_way[0]) + len(self.under_way[1]) > 0
         return some or (self.state[0] == "established") == (self.state[1] == "established")
 
     @leads_to(peer=range(2))

@@ -13,10 +13,7 @@ from everystate.checker import (
     Int,
     Spec,
     action,
-    all_of,
-    any_of,
     assumption,
-    count,
     eventually_always,
     fair,
     invariant,
@@ -27,7 +24,7 @@ from everystate.checker import (
 
 def tokens(counter: Any) -> Any:
     """How many nodes of a ring with these counters hold a token, that is, may move."""
-    return count(counter[0] == counter[-1], *(counter[i] != counter[i - 1] for i in range(1, counter.length)))
+    return (counter[0] == counter[-1]) + sum(counter[i] != counter[i - 1] for i in range(1, len(counter)))
 
 
 class TokenRing(Spec):
@@ -71,6 +68,4 @@ class TokenRing(Spec):
         """from some time on counters are those of the first node up to the token, and one less from there on"""
         first, nodes = self.counter[0], range(self.nodes)
         last = (first - 1) % self.values
-        return any_of(
-            all_of(self.counter[j] == (first if j < i else last) for j in nodes) for i in range(self.nodes + 1)
-        )
+        return any(all(self.counter[j] == (first if j < i else last) for j in nodes) for i in range(self.nodes + 1))

@@ -11,12 +11,9 @@ from everystate.checker import (
     Set,
     Spec,
     action,
-    all_of,
-    any_of,
     implies,
     invariant,
     narrate,
-    none_of,
     reachable,
     require,
 )
@@ -75,7 +72,7 @@ class TwoPhase(Spec):
     @action
     def decide_commit(self) -> None:
         require(self.decision is None)
-        require(self.votes.length == self.managers)
+        require(len(self.votes) == self.managers)
         self.decision = "commit"
         self.sent.add("commit")
 
@@ -90,17 +87,17 @@ class TwoPhase(Spec):
     @invariant
     def consistent(self) -> bool:
         """no resource manager has committed while another one has aborted"""
-        some_committed = any_of(state == "committed" for state in self.state)
-        some_aborted = any_of(state == "aborted" for state in self.state)
-        return none_of(all_of(some_committed, some_aborted))
+        some_committed = "committed" in self.state
+        some_aborted = "aborted" in self.state
+        return not (some_committed and some_aborted)
 
     @invariant
     def commit_is_unanimous(self) -> bool:
         """once the decision is to commit, every resource manager is prepared or has committed"""
-        ready = all_of(self.state, lambda state: state in ("prepared", "committed"))
+        ready = all(state in ("prepared", "committed") for state in self.state)
         return implies(self.decision == "commit", ready)
 
     @reachable
     def all_commit(self) -> bool:
         """a transaction can succeed"""
-        return all_of(state == "committed" for state in self.state)
+        return all(state == "committed" for state in self.state)

@@ -13,11 +13,8 @@ from everystate.checker import (
     Set,
     Spec,
     action,
-    all_of,
-    any_of,
     implies,
     invariant,
-    none_of,
     reachable,
     require,
 )
@@ -72,7 +69,7 @@ class SymmetricTwoPhase(Spec):
     @action
     def decide_commit(self) -> None:
         require(self.decision is None)
-        require(self.votes.length == self.managers)
+        require(len(self.votes) == self.managers)
         self.decision = "commit"
 
     @action
@@ -85,17 +82,17 @@ class SymmetricTwoPhase(Spec):
     @invariant
     def consistent(self) -> bool:
         """no resource manager has committed while another one has aborted"""
-        some_committed = any_of(state == "committed" for state in self.state.values())
-        some_aborted = any_of(state == "aborted" for state in self.state.values())
-        return none_of(all_of(some_committed, some_aborted))
+        some_committed = any(state == "committed" for state in self.state.values())
+        some_aborted = any(state == "aborted" for state in self.state.values())
+        return not (some_committed and some_aborted)
 
     @invariant
     def commit_is_unanimous(self) -> bool:
         """once the decision is to commit, every resource manager is prepared or has committed"""
-        ready = all_of(state in ("prepared", "committed") for state in self.state.values())
+        ready = all(state in ("prepared", "committed") for state in self.state.values())
         return implies(self.decision == "commit", ready)
 
     @reachable
     def all_commit(self) -> bool:
         """a transaction can succeed"""
-        return all_of(state == "committed" for state in self.state.values())
+        return all(state == "committed" for state in self.state.values())

@@ -12,9 +12,6 @@ from everystate.checker import (
     Set,
     Spec,
     action,
-    all_of,
-    any_of,
-    count,
     invariant,
     reachable,
     require,
@@ -39,7 +36,7 @@ class Voting(Spec):
 
     def abstained(self, acceptor: int, ballot: int) -> bool:
         """Whether an acceptor has not voted in a ballot."""
-        return all_of((ballot, value) not in self.votes[acceptor] for value in range(self.values))
+        return all((ballot, value) not in self.votes[acceptor] for value in range(self.values))
 
     def none_other_choosable(self, ballot: int, value: int) -> bool:
         """Whether no other value can ever be chosen in a ballot."""
@@ -48,18 +45,18 @@ class Voting(Spec):
             gone = self.at_least[a] > ballot and self.abstained(a, ballot)
             return gone or (ballot, value) in self.votes[a]
 
-        return any_of(all_of(cannot_choose_another(a) for a in quorum) for quorum in self.quorums)
+        return any(all(cannot_choose_another(a) for a in quorum) for quorum in self.quorums)
 
     def shows_safe(self, quorum: tuple[int, ...], ballot: int, value: int) -> bool:
         """Whether the votes of a quorum show that no other value can have been chosen before a ballot."""
 
         def last_vote(earlier: int) -> bool:
-            if earlier >= 0 and not any_of((earlier, value) in self.votes[a] for a in quorum):
+            if earlier >= 0 and not any((earlier, value) in self.votes[a] for a in quorum):
                 return False
-            return all_of(self.abstained(a, later) for later in range(earlier + 1, ballot) for a in quorum)
+            return all(self.abstained(a, later) for later in range(earlier + 1, ballot) for a in quorum)
 
-        joined = all_of(self.at_least[a] >= ballot for a in quorum)
-        return joined and any_of(last_vote(earlier) for earlier in range(-1, ballot))
+        joined = all(self.at_least[a] >= ballot for a in quorum)
+        return joined and any(last_vote(earlier) for earlier in range(-1, ballot))
 
     @action(a="acceptors", ballot="ballots")
     def join(self, a: int, ballot: int) -> None:
@@ -70,17 +67,17 @@ class Voting(Spec):
     def vote(self, a: int, ballot: int, value: int) -> None:
         others = [c for c in range(self.acceptors) if c != a]
         require(self.at_least[a] <= ballot)
-        require(all_of(b != ballot for b, _ in self.votes[a]))
-        require(all_of(b != ballot or v == value for c in others for b, v in self.votes[c]))
-        require(any_of(self.shows_safe(quorum, ballot, value) for quorum in self.quorums))
+        require(all(b != ballot for b, _ in self.votes[a]))
+        require(all(b != ballot or v == value for c in others for b, v in self.votes[c]))
+        require(any(self.shows_safe(quorum, ballot, value) for quorum in self.quorums))
         self.votes[a].add((ballot, value))
         self.at_least[a] = ballot
 
     def chosen(self, value: int) -> bool:
         """Whether a quorum has voted for a value in one ballot."""
         everybody = range(self.acceptors)
-        return any_of(
-            all_of((ballot, value) in self.votes[a] for a in quorum)
+        return any(
+            all((ballot, value) in self.votes[a] for a in quorum)
             for ballot in range(self.ballots)
             for quorum in subsets(everybody)
             if 2 * len(quorum) > self.acceptors
@@ -89,12 +86,12 @@ class Voting(Spec):
     @invariant
     def one_value(self) -> bool:
         """at most one value is chosen"""
-        return count(self.chosen(value) for value in range(self.values)) <= 1
+        return sum(self.chosen(value) for value in range(self.values)) <= 1
 
     @invariant
     def votes_are_safe(self) -> bool:
         """who votes for a value knows that no other one can be chosen in an earlier ballot"""
-        return all_of(
+        return all(
             (ballot, value) not in self.votes[a] or self.none_other_choosable(earlier, value)
             for a in range(self.acceptors)
             for ballot in range(self.ballots)
@@ -105,4 +102,4 @@ class Voting(Spec):
     @reachable
     def something_is_chosen(self) -> bool:
         """a value can be chosen"""
-        return any_of(self.chosen(value) for value in range(self.values))
+        return any(self.chosen(value) for value in range(self.values))

@@ -11,15 +11,12 @@ from everystate.checker import (
     Array,
     Constant,
     Enum,
-    If,
     Int,
     Option,
     Record,
     Seq,
     Spec,
     action,
-    all_of,
-    any_of,
     implies,
     invariant,
     refines,
@@ -118,7 +115,7 @@ class WriteThroughCache(Memory):
         require(self.control[processor] == "busy")
         request = self.buffer[processor]
         require(request.kind == "write")
-        require(self.requests.length < self.queue)
+        require(len(self.requests) < self.queue)
         for address in range(self.addresses):
             for other in range(self.processors):
                 if address == request.address and (other == processor or self.caches[other][address] is not None):
@@ -143,7 +140,7 @@ class WriteThroughCache(Memory):
         request = self.buffer[processor]
         require(request.kind == "read" and request.address == address)
         require(self.caches[processor][address] is None)
-        require(self.requests.length < self.queue)
+        require(len(self.requests) < self.queue)
         self.requests.append(Request(processor=processor, word=request))
         self.control[processor] = "waiting"
 
@@ -155,14 +152,14 @@ class WriteThroughCache(Memory):
 
     @action
     def write_to_memory(self) -> None:
-        require(self.requests.length > 0)
+        require(len(self.requests) > 0)
         require(self.requests.first.word.kind == "write")
         word = self.requests.popleft().word
         self.memory[word.address] = word.value
 
     @action
     def read_from_memory(self) -> None:
-        require(self.requests.length > 0)
+        require(len(self.requests) > 0)
         require(self.requests.first.word.kind == "read")
         seen = self.memory_as_it_will_be()
         request = self.requests.popleft()
@@ -177,15 +174,15 @@ class WriteThroughCache(Memory):
         for request in self.requests:
             word = request.word
             for address in range(self.addresses):
-                written = all_of(word.kind == "write", word.address == address)
-                memory[address] = If(written, word.value, memory[address])
+                if word.kind == "write" and word.address == address:
+                    memory[address] = word.value
         return memory
 
     @invariant
     def coherent(self) -> bool:
         """two caches that know an address agree on its value"""
-        return all_of(
-            any_of(self.caches[p][a] is None, self.caches[q][a] is None, self.caches[p][a] == self.caches[q][a])
+        return all(
+            self.caches[p][a] is None or self.caches[q][a] is None or self.caches[p][a] == self.caches[q][a]
             for p in range(self.processors)
             for q in range(p)
             for a in range(self.addresses)
@@ -196,7 +193,7 @@ class WriteThroughCache(Memory):
         """requests and answers are those of a memory without any cache"""
         return {
             "memory": self.memory_as_it_will_be(),
-            "control": [If(control == "waiting", "busy", control) for control in self.control],
+            "control": ["busy" if control == "waiting" else control for control in self.control],
             "buffer": self.buffer,
             "told_by": self.told_by,
             "told": self.told,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from everystate.checker import Array, If, Int, action, minimum, narrate, require
+from everystate.checker import Array, Int, action, narrate, require
 
 from ...transactions.generation import TWICE
 from ...transactions.properties import Properties
@@ -61,29 +61,29 @@ class Strays(Properties):
 
     def is_duplicate(self, partition: int, request: Request) -> bool:
         """B2: a producer may have begun anywhere (T7.16), and what is before its first batch is no duplicate."""
-        return super().is_duplicate(partition, request) & (request.sequence >= self.first[partition][request.pid])
+        return super().is_duplicate(partition, request) and request.sequence >= self.first[partition][request.pid]
 
     def write(self, partition: int, slot: int) -> None:
         """The first batch of an epoch is noted."""
         request = self.request[partition][slot]
         known, first = self.known[partition][request.pid], self.first[partition][request.pid]
-        goes_on = (known.epoch == request.epoch) & (known.last >= 0)
-        self.first[partition][request.pid] = If(goes_on, first, request.sequence)
+        goes_on = known.epoch == request.epoch and known.last >= 0
+        self.first[partition][request.pid] = first if goes_on else request.sequence
         super().write(partition, slot)
 
     def take_guard(self, partition: int, slot: int) -> None:
         """T7.17: the VerificationStateEntry has the lowest sequence that was seen of its epoch, too."""
         request = self.request[partition][slot]
         guard, lowest = self.known[partition][request.pid].guard, self.lowest[partition][request.pid]
-        lower = (guard == request.epoch) & (request.sequence < lowest)
-        self.lowest[partition][request.pid] = If((guard < request.epoch) | lower, request.sequence, lowest)
+        lower = guard == request.epoch and request.sequence < lowest
+        self.lowest[partition][request.pid] = request.sequence if guard < request.epoch or lower else lowest
         super().take_guard(partition, slot)
 
     def is_out_of_order(self, partition: int, request: Request) -> bool:
         """T7.17: nor may a batch go on whose sequence is above that, as long as the entry is there."""
         waits = self.known[partition][request.pid].guard >= 0
-        above = waits & (request.sequence > self.lowest[partition][request.pid])
-        return above | super().is_out_of_order(partition, request)
+        above = waits and request.sequence > self.lowest[partition][request.pid]
+        return above or super().is_out_of_order(partition, request)
 
     def while_writing(self, kind: str, pid: int, epoch: int, partition: int, fences: bool) -> str:
         """T1.4, T3.4, T3.5: the answer while what has been decided in this state is being written."""
@@ -99,7 +99,7 @@ class Strays(Properties):
     def bump_of_a_fence(self, fences: bool) -> None:
         """T5.1, T5.3: a fence has its epoch in memory before it is written; TV2 from 4.0.1 on not."""
         if fences and (not self.rules.tv2_fences or self.rules.fence_bumps == TWICE):
-            self.coordinator.epoch = minimum(self.coordinator.epoch + 1, self.epochs)
+            self.coordinator.epoch = min(self.coordinator.epoch + 1, self.epochs)
 
     def known_id(self) -> None:
         """An id of which the coordinator knows nothing refuses all; the model has no state for it."""
