@@ -18,7 +18,7 @@ from ..cache import cache_folder, opened, remove, store
 from ..engines.temporal import liveness
 from ..engines.violations import DEADLOCK, FAULT, KINDS, violation
 from ..errors import EverystateError
-from ..ir.model import Model
+from ..ir.traced import Model
 from ..results.conditions import Conditions
 from ..results.result import Result, Violation
 from ..results.verdict import ActionCoverage, Kind, Verdict

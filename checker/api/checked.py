@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..border import as_loaded
 from ..engines.limits import Limits
 from ..errors import CheckedError
-from ..ir.model import Model
+from ..ir.traced import Model
 from ..pages import fragment
 from ..results.report import counts, report, summary, verdict_line, violation_lines
 from ..results.result import Result
@@ -127,8 +126,7 @@ class Checked:
 
         if self.result.distinct > most:
             raise ValueError(f"{self.result.distinct:,} states are too many for a graph; most={most:,} allows no more")
-        with as_loaded.noted(type(self.spec)):
-            found = state_graph(self.spec, Wanted(most))
+        found = state_graph(self.spec, Wanted(most))
         same = found.number_of_nodes() == self.result.distinct
         complete = not self.result.stopped and not self._reduced and self.result.engine != "z3"
         if complete and not same and not self.result.conditions.phrases() and not self._failed:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..backends.native import Program, Watch
 from ..errors import Where
-from ..ir.model import Model
+from ..ir.traced import Model
 from ..ir.tree import Fault, nodes
 from ..language.concrete import label
 from ..language.state import State

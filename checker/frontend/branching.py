@@ -259,8 +259,7 @@ class Branching:
         if isinstance(outcome, Mixed):
             found: Expr = pool.ite(outcome.condition, self.falls(outcome.then), self.falls(outcome.otherwise))
             return found
-        found = pool.truth(outcome is None)
-        return found
+        return pool.truth(outcome is None)
 
     def then(self, outcome: Outcome, rest: Callable[[], Outcome]) -> Outcome:
         """How a block ends that goes on with another one where control falls through."""

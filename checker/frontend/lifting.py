@@ -7,8 +7,8 @@ import re
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+from ..language.source import Source, source_of
 from .lowering import ES, Lowering
-from .source import Source, source_of
 
 LIFTED: set[CodeType] = set()
 """The code of lifted functions, and of all functions inside them."""

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import EverystateError, describe
-from .source import Source
+from ..language.source import Source
 
 ES = "__es"
 """The name under which lifted code knows the operations of the front end."""
@@ -335,9 +335,7 @@ class Lowering:
         into = self._assigned(node.target, _load(item))
         body = [*into, *self._in_native_loop(node.body)]
         over = ast.Call(self._es("iterate"), [self.expr(node.iter)], [])
-        return [
-            ast.For(ast.Name(item, ast.Store()), over, body, self.block(node.orelse) if node.orelse else [], None)
-        ]
+        return [ast.For(ast.Name(item, ast.Store()), over, body, self.block(node.orelse) if node.orelse else [], None)]
 
     def _in_native_loop(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
         outer, self._loop_is_native = self._loop_is_native, True

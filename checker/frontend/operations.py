@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 from typing import Any
 
-from ..errors import CheckedError, EverystateError, is_ours, user_place
+from ..errors import EverystateError, is_ours, user_place
 from ..ir.collection import View, blank
 from ..ir.elements import Elements, SymArray, SymSeq
 from ..ir.expr import Expr
@@ -21,7 +21,7 @@ from ..ir.maps import Lazily, SymMap
 from ..ir.optional import Maybe
 from ..ir.places import Direct
 from ..ir.sets import Subsets, SymSet
-from ..ir.symbols import Boolean, Integer, Member, Number, Symbol
+from ..ir.symbols import Boolean, Member, Number, Symbol
 from ..ir.tree import Disabled, Fault, Tree
 from ..language.composite_domains import Seq, Set
 from ..language.domains import Domain
@@ -427,7 +427,7 @@ class Operations(Calls):
 
     def under(self, term: Expr, run: Callable[[], list[Piece]]) -> list[Piece]:
         """Pieces that exist where a condition holds."""
-        found: list[Piece] = self.branching.branch(term, run, lambda: [], self._only)
+        found: list[Piece] = self.branching.branch(term, run, list, self._only)
         return found
 
     def _only(self, term: Expr, a: list[Piece], b: list[Piece]) -> list[Piece]:
@@ -570,7 +570,11 @@ class Operations(Calls):
             return b == a
         pool = self.pool
         if isinstance(b, Number):
-            terms = [pool.and_((pool.eq(a._term, pool.const(i)), self.truth(self.eq(b, m)))) for i, m in _numbered(a) if isinstance(m, int)]
+            terms = [
+                pool.and_((pool.eq(a._term, pool.const(i)), self.truth(self.eq(b, m))))
+                for i, m in _numbered(a)
+                if isinstance(m, int)
+            ]
         elif isinstance(b, Member):
             if a._members == b._members:
                 return self.tracer.boolean(pool.eq(a._term, b._term))
@@ -589,7 +593,12 @@ class Operations(Calls):
         return self.call(own, a, b) if own is not None else self.not_(self.eq(a, b))
 
     def _ordered(self, name: str, a: Any, b: Any) -> Any:
-        if isinstance(a, (tuple, list)) and not isinstance(a, View) and _same_kind(a, b) and (self.depends(a) or self.depends(b)):
+        if (
+            isinstance(a, (tuple, list))
+            and not isinstance(a, View)
+            and _same_kind(a, b)
+            and (self.depends(a) or self.depends(b))
+        ):
             return self._sequences_ordered(name, list(a), list(b))
         a, b = self.operand(a), self.operand(b)
         own = self.special(a, f"__{name}__")
@@ -630,19 +639,24 @@ class Operations(Calls):
             if type(one) is Maybe:
                 if other is None:
                     return self.tracer.boolean(self.pool.not_(one.present))
-                return self.all_true(self.tracer.boolean(one.present), lambda: self.is_(self.present(one), other))
+                return self._is_present(one, other)
         if isinstance(a, Member) or isinstance(b, Member):
             return self._same_member(a, b)
-        if isinstance(a, Boolean) and isinstance(b, (Boolean, bool)) or isinstance(b, Boolean) and isinstance(a, bool):
+        if (isinstance(a, Boolean) and isinstance(b, (Boolean, bool))) or (
+            isinstance(b, Boolean) and isinstance(a, bool)
+        ):
             return self.eq(a, b)
         if isinstance(a, Symbol) or isinstance(b, Symbol):
             if a is None or b is None:
                 return False
             raise self.refused("`is` on a number", "Python does not say which numbers are one object", "write ==")
         held = [v.__dict__.get("_binding") for v in (a, b) if isinstance(v, Record)]
-        if len(held) == 2 and any(h is not None for h in held) or (isinstance(a, View) and isinstance(b, View)):
+        if (len(held) == 2 and any(h is not None for h in held)) or (isinstance(a, View) and isinstance(b, View)):
             raise self.refused("`is` on parts of the state", "each reading is a new object", "compare with ==")
         return False
+
+    def _is_present(self, one: Maybe, other: Any) -> Any:
+        return self.all_true(self.tracer.boolean(one.present), lambda: self.is_(self.present(one), other))
 
     def _same_member(self, a: Any, b: Any) -> Any:
         kinds = {type(m) for side in (a, b) for m in (side._members if isinstance(side, Member) else (side,))}
@@ -700,7 +714,9 @@ class Operations(Calls):
     def binary(self, name: str, a: Any, b: Any) -> Any:
         if type(a) is int and type(b) is int:
             return getattr(operator, name)(a, b)
-        if (_is_text(a) and (name == "mod" or (name == "add" and _is_text(b)))) and (self.depends(a) or self.depends(b)):
+        if (_is_text(a) and (name == "mod" or (name == "add" and _is_text(b)))) and (
+            self.depends(a) or self.depends(b)
+        ):
             return Text(lambda: getattr(operator, name)(self.plain(a), self.plain(b)))
         a, b = self.operand(a), self.operand(b)
         plain = name.rstrip("_")
@@ -709,7 +725,11 @@ class Operations(Calls):
             found = self.call(own, a, b)
             if found is not NotImplemented:
                 return found
-        if own is None and not isinstance(a, (Symbol, View)) and (reflected := self.special(b, f"__r{plain}__")) is not None:
+        if (
+            own is None
+            and not isinstance(a, (Symbol, View))
+            and (reflected := self.special(b, f"__r{plain}__")) is not None
+        ):
             return self.call(reflected, b, a)
         made = getattr(operator, name)(a, b)
         return self.own(made) if type(made) in (list, set, dict) else made

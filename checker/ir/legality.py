@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ..language.domains import Cell
 from .expr import Expr, Pool, cells_of
 from .facts import Facts
-from .model import Model, TracedAction, TracedProperty
+from .traced import Model, TracedAction, TracedProperty
 from .tracer import WORD
 from .tree import Branch, Choice, Disabled, Fault, Tree, Update, nodes, terms
 

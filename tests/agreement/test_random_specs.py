@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from everystate.checker.backends.native import guarded_updates, interface
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import explorer
+from everystate.checker.frontend import explorer
 
 from .dice import drawn
 from .long import MAX_PATHS

@@ -11,7 +11,7 @@ import pytest
 
 from everystate.checker.backends.native import guarded_updates
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.checker.ir.tree import Update, nodes
 
 from .readers import agree, load

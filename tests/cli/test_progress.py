@@ -15,7 +15,7 @@ from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
 from everystate.checker.engines.sampling.walk import walk
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.regression.runners.job import Job
 from everystate.specs.idem_producer import IdempotentProducer
 

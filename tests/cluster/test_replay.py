@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.model import KafkaProducer
 from everystate.model.cluster.impossible import impossible
 from everystate.model.cluster.late import is_answered_late

@@ -12,7 +12,7 @@ import pytest
 
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.language.state import State
 from everystate.checker.results.verdict import Kind, Verdict
 from everystate.specs.classics.paxos import Paxos

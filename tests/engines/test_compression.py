@@ -28,7 +28,7 @@ from everystate.checker.backends.native.interface import Fold
 from everystate.checker.cli.main import main
 from everystate.checker.engines.explicit import compression, exhaustive, folding, groups, reduced
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.specs.idem_producer import IdempotentProducer
 
 from .folded_and_whole import Wide, at_once, colliding, facts, random_rows, random_spec, same, table

@@ -29,7 +29,7 @@ from everystate.checker.api.fingerprint import fingerprint
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.sampling import walk
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.ir.portable import portable
 from everystate.checker.language.fairness import Disjunction
 from everystate.checker.results.itf import dump, parse

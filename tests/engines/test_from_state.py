@@ -11,7 +11,7 @@ import pytest
 from everystate.checker import Int, Spec, action, choose, constraint, invariant, require, step_invariant
 from everystate.checker.engines.explicit.from_state import Onward, Search, for_state, for_violations, length
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir.model import build, with_goal
+from everystate.checker.frontend.model import build, with_goal
 from everystate.checker.language.goals import condition
 from everystate.checker.language.state import State
 from everystate.specs.classics.die_hard import DieHard

@@ -11,7 +11,7 @@ from everystate.checker.backends.native import functions, interface
 from everystate.checker.backends.native.functions import Functions
 from everystate.checker.backends.native.hoisting import hoists
 from everystate.checker.backends.native.program import Program
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.ir.expr import Pool
 from everystate.checker.ir.tree import Branch, Choice, Disabled, Update
 from everystate.specs.idem_producer import IdempotentProducer

@@ -8,7 +8,7 @@ import pytest
 
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.results.verdict import Verdict
 from everystate.specs.idem_producer import IdempotentProducer
 

@@ -30,7 +30,7 @@ from everystate.checker import (
 )
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.results.verdict import ActionCoverage, ExitCode, Kind, Verdict
 
 Engine = Callable[..., Any]

@@ -31,8 +31,8 @@ from everystate.checker.engines.explicit import exhaustive, reduced, reduced_lev
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
 from everystate.checker.ir import independence, model, stubborn
-from everystate.checker.ir.model import Model
 from everystate.checker.ir.stubborn import Reduction, reduction
+from everystate.checker.ir.traced import Model
 from everystate.checker.results.report import report
 from everystate.checker.results.result import Result
 from everystate.checker.results.verdict import Verdict

@@ -25,7 +25,7 @@ from everystate.checker.follow.events import Event, Place
 from everystate.checker.follow.logs import events_of
 from everystate.checker.follow.run import MOST
 from everystate.checker.follow.sources import Order
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 
 RECORDED = Path(__file__).parent / "recorded"
 LINES, FRAMES = "everystate.model.follow.lines", "everystate.model.follow.frames"

@@ -6,7 +6,7 @@ import pytest
 
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.model import KafkaProducer
 from everystate.specs.kafka import SCENARIOS
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from everystate.checker.engines.explicit import exhaustive
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.results.result import Result
 from everystate.model.liveness import Delivering
 from everystate.specs.kafka import SCENARIOS

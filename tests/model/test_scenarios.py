@@ -14,7 +14,7 @@ import pytest
 from everystate import specs
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.model import GENERATIONS, KafkaProducer
 from everystate.specs.kafka import SCENARIOS
 from everystate.specs.scenario import Scenario

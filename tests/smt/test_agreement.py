@@ -14,7 +14,7 @@ pytest.importorskip("z3", reason="z3 is not installed")
 
 from everystate.checker.backends.smt import BITS, INTEGERS
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import explorer, model
+from everystate.checker.frontend import explorer, model
 from everystate.specs.idem_producer import IdempotentProducer
 from tests.agreement.long import MAX_PATHS
 from tests.agreement.readers import load

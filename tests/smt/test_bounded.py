@@ -30,7 +30,7 @@ from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.symbolic import bounded, parametric
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.results.verdict import Verdict
 from everystate.model.kafka import KafkaProducer
 from everystate.specs.classics.die_hard import DieHard

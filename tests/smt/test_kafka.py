@@ -10,7 +10,7 @@ pytest.importorskip("z3", reason="z3 is not installed")
 
 from everystate.checker.engines.symbolic import inductive
 from everystate.checker.engines.symbolic.search import Question
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.language import marks
 from everystate.checker.results.verdict import Verdict
 from everystate.model import KafkaProducer

@@ -40,7 +40,7 @@ from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.results import itf
 from everystate.checker.results.result import Result
 from everystate.checker.results.verdict import Verdict

@@ -18,7 +18,7 @@ import pytest
 pytest.importorskip("pyspark")
 
 from everystate.checker.engines.explicit import exhaustive
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 
 from . import killed
 

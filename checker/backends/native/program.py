@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ...errors import CheckedError
 from ...ir.expr import Expr, cells_of, subterms
-from ...ir.model import Model, check_limits
+from ...ir.traced import Model, check_limits
 from ...ir.tree import most_successors
 from ...language import marks
 

@@ -17,7 +17,7 @@ import numpy as np
 from ...backends.native import Watch
 from ...backends.native.tiers import Tiers
 from ...errors import EverystateError
-from ...ir.model import Model, TracedProperty
+from ...ir.traced import Model, TracedProperty
 from ...language import marks
 from ...language.concrete import evaluate
 from ...language.state import State

@@ -25,7 +25,6 @@ from ...results.conditions import conditions_of
 from ...results.result import Result, Violation, checked
 from ...results.text import count
 from ...results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
-from ..executed import executed
 from ..limits import Limits
 from ..observer import Observer, Progress, Silent
 from ..refined_initial_states import with_beginnings
@@ -88,12 +87,11 @@ class Search:
         """Search to the end or to a limit."""
         started = time.perf_counter()
         interrupted = False
-        with executed(self.spec):
-            try:
-                self._explore(started)
-            except KeyboardInterrupt:
-                interrupted, self.stopped = True, "interrupted"
-            return self._result(time.perf_counter() - started, interrupted)
+        try:
+            self._explore(started)
+        except KeyboardInterrupt:
+            interrupted, self.stopped = True, "interrupted"
+        return self._result(time.perf_counter() - started, interrupted)
 
     def _explore(self, started: float) -> None:
         level: dict[Cells, Cells | None] = {}

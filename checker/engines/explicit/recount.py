@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import EverystateError
-from ...ir.model import Model
+from ...ir.traced import Model
 from ..doublecheck import culprit
 from ..doublecheck.compiled_steps import Answer
 from ..doublecheck.doublecheck import Allowance, Doublecheck

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from ...backends.native import Compiled, Program, Watch
 from ...backends.native.probe import Probe, blocking_guards, probe_of
-from ...ir.model import Model
+from ...ir.traced import Model
 from ...language import marks
 from ...language.symmetry import sets_of
 from ...results.conditions import REDUCED, Conditions, conditions_of, temporal

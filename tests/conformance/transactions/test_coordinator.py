@@ -11,7 +11,7 @@ import pytest
 
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.model.conformance.behaviour import of_violations
 from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.process import run

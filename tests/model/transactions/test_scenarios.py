@@ -14,7 +14,7 @@ import pytest
 
 from everystate import specs
 from everystate.checker.engines.explicit.exhaustive import check
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.model.transactions import FENCINGS, GENERATIONS, KafkaTransactions
 from everystate.specs.scenario import Scenario
 from everystate.specs.transactions import SCENARIOS
