@@ -124,6 +124,7 @@ GALLERY = Path(__file__).parents[2] / "counterexamples" / "gallery"
 STORED = GALLERY / "kip-360-late-success-of-an-old-epoch" / "AckedIsPersisted.itf.json"
 
 
+@pytest.mark.thorough
 @pytest.mark.kafka
 def test_a_stored_trace_is_driven(release: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """KAFKA-12152: an acknowledged record is never written, on the client of 2.7.0."""
