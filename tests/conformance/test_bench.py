@@ -76,6 +76,7 @@ def test_a_check_that_ends_in_an_error_has_no_counterexample() -> None:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.kafka
 def test_several_questions_for_one_release(kafka: Any) -> None:
     questions = (Question("restart", RESTART), Question("calm", "current/no-fault", walks=2, steps=10))

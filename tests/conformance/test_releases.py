@@ -115,6 +115,7 @@ RETRIED_LATE = (
 """b0 is answered when it has expired, and b1 has its sequence in the next epoch."""
 
 
+@pytest.mark.thorough
 @pytest.mark.kafka
 def test_a_known_difference_is_told_by_its_name(release: Callable[..., Any]) -> None:
     constants = {"warm": 0, "replicas": 1, "refusals": 1, "deadlines": 1, "faults": 2, "generation": "kafka-12152"}

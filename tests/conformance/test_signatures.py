@@ -37,6 +37,7 @@ def test_a_client_sends_is_answered_and_bumps(release: Callable[..., Any], versi
     }
 
 
+@pytest.mark.thorough
 def test_signatures_that_differ_are_told_with_what_is_there_instead(release: Callable[..., Any]) -> None:
     told = release(NEWEST)(jobs.unknown)
     assert [(code, what) for code, what, _ in told] == [

@@ -146,6 +146,7 @@ def test_explain_on_the_command_line(file: str, capsys: pytest.CaptureFixture[st
     assert "max_in_flight = 5 instead of 6  proved over 1,813 states" in text
 
 
+@pytest.mark.thorough
 def test_an_explanation_goes_into_the_page(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "why.html"
     assert main(["explain", file, "--quiet", "-o", str(page)]) == 0

@@ -106,6 +106,7 @@ def test_a_crowd_that_violates_has_the_same_traces(monkeypatch: pytest.MonkeyPat
         assert search.distinct == 155_179 and len(search.store.folding.fold.groups) == 2
 
 
+@pytest.mark.thorough
 def test_states_are_folded_in_the_middle_of_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """groups are chosen by what the states have shown so far: three, whose numbers fit into one word"""
     traced = model.build(IdempotentProducer(**UNSAFE))

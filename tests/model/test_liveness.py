@@ -51,9 +51,9 @@ def delivery(**constants: Any) -> Result:
     [
         "current/lost-request-or-response",
         "current/error-before-append",
-        "current/clean-leader-change",
-        "current/delivery-timeout",
-        "window/5-in-flight-5-remembered",
+        pytest.param("current/clean-leader-change", marks=pytest.mark.thorough),
+        pytest.param("current/delivery-timeout", marks=pytest.mark.thorough),
+        pytest.param("window/5-in-flight-5-remembered", marks=pytest.mark.thorough),
         "kip-98/one-in-flight",
     ],
 )
