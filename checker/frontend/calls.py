@@ -86,6 +86,7 @@ class Calls:
     set_of_pieces: Any
     one_of: Any
     sides: dict[int, int]
+    known: dict[FunctionType, FunctionType]
     require: Any
     lt: Any
     is_: Any
@@ -130,6 +131,9 @@ class Calls:
         """A call of a function that is written in Python."""
         if type(function) is not FunctionType:
             return self.call(function, *args, **kwargs)
+        made = self.known.get(function)
+        if made is not None:
+            return self._ran(made, args, kwargs)
         if is_lifted(function):
             return self._ran(function, args, kwargs)
         known = _table().get(function)
@@ -140,7 +144,7 @@ class Calls:
             wrapped = getattr(function, "__wrapped__", None)  # @pure
             if wrapped is not None:
                 return self.call(wrapped, *args, **kwargs)
-            return given(*map(self.stored, args if given is function else args[1:]), **{n: self.stored(v) for n, v in kwargs.items()})
+            return self._ours(function, given, args, kwargs)
         if code.co_filename.startswith("<"):
             if function.__name__.startswith("__"):  # what dataclasses and named tuples make
                 return function(*args, **kwargs)
@@ -148,7 +152,23 @@ class Calls:
             if function.__module__ not in PURE_MODULES:
                 raise self.unknown(function)
             return function(*map(self.plain_parts, args), **kwargs)
-        return self._ran(lifted(function, self), args, kwargs)
+        made = self.known[function] = lifted(function, self)
+        return self._ran(made, args, kwargs)
+
+    def _ours(self, function: Any, given: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call of a function of the language, most of all of a collection of the state."""
+        if type(args[-1] if args else None) in (Pieces, Generator) and function.__name__ in ("extend", "update"):
+            put = args[0].append if isinstance(args[0], SymSeq) else getattr(args[0], "add", None)
+            if put is not None:
+                for exists, value in self.pieces_of(args[-1]):
+                    self.branching.branch(exists, functools.partial(put, value), lambda: None, self.joined)
+                return None
+        keeps = function.__name__ in ("append", "add", "insert")
+        stored = self.stored if keeps else self._for_ours
+        return given(*map(stored, args if given is function else args[1:]), **{n: stored(v) for n, v in kwargs.items()})
+
+    def _for_ours(self, value: Any) -> Any:
+        return self.plain(value) if type(value) in (Pieces, Generator, Text) else value
 
     def _ran(self, function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         result = function(*args, **kwargs)
@@ -635,7 +655,7 @@ class Calls:
         if len(rest) == 1 and callable(rest[0]) and not isinstance(rest[0], (Symbol, View)):
             test = rest[0]
             pieces = self.pieces(first, lambda s: self.piece(self.call(test, next(s))))
-        elif rest or not isinstance(first, (list, tuple, set, frozenset, range, dict, Generator, Pieces, View, Subsets, Lazily, types.GeneratorType)):
+        elif rest or not (isinstance(first, (Generator, Pieces)) or hasattr(type(first), "__iter__")):
             pieces = [(self.pool.true, v) for v in (first, *rest)]
         else:
             pieces = self._unordered(first)

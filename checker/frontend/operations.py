@@ -14,14 +14,17 @@ from types import FunctionType
 from typing import Any
 
 from ..errors import CheckedError, EverystateError, is_ours, user_place
-from ..ir.collection import View
+from ..ir.collection import View, blank
 from ..ir.elements import Elements, SymArray, SymSeq
 from ..ir.expr import Expr
 from ..ir.maps import Lazily, SymMap
 from ..ir.optional import Maybe
+from ..ir.places import Direct
 from ..ir.sets import Subsets, SymSet
 from ..ir.symbols import Boolean, Integer, Member, Number, Symbol
 from ..ir.tree import Disabled, Fault, Tree
+from ..language.composite_domains import Seq, Set
+from ..language.domains import Domain
 from ..language.machine import Disabled as DisabledHere
 from ..language.record import Record
 from ..language.spec import Spec
@@ -42,6 +45,8 @@ class Operations(Calls):
     def __init__(self, tracer: Any) -> None:
         self.tracer, self.pool = tracer, tracer.pool
         self.branching = Branching(tracer)
+        self.known: dict[FunctionType, FunctionType] = {}
+        """The lifted functions of those that were called."""
         self.begin()
 
     def begin(self) -> None:
@@ -99,6 +104,10 @@ class Operations(Calls):
             return a
         if a is MISSING or b is MISSING:
             raise CannotMerge
+        if type(a) is Pieces and type(b) is Pieces and a.kind is b.kind:
+            return Pieces(self._only(term, a.pieces, b.pieces), a.kind)
+        if type(a) in (str, Text) and type(b) in (str, Text) and Text in (type(a), type(b)):
+            return Text(lambda: self.plain(a if self.branching.decide(term) else b))
         return self.tracer.join(term, a, b)
 
     def truth(self, value: Any) -> Expr:
@@ -106,6 +115,8 @@ class Operations(Calls):
         kind = type(value)
         if kind is bool:
             return self.pool.truth(value)
+        if kind in (tuple, str, int, float):
+            return self.pool.truth(bool(value))
         if kind is Boolean:
             return value._term
         if kind is Maybe:
@@ -374,7 +385,9 @@ class Operations(Calls):
             raise self.refused("the order of a plain set", "it differs between runs", "sort it: sorted(...)")
         if isinstance(items, (Pieces, Generator, Numbered, Elements, SymSet, Subsets)):
             return self._going(items)
-        if isinstance(items, (SymMap, Lazily)):
+        if isinstance(items, Lazily):
+            return self._lazy(iter(items))  # type: ignore[no-any-return]
+        if isinstance(items, SymMap):
             return list(items)
         own = self.special(items, "__iter__")
         if own is not None:
@@ -396,13 +409,8 @@ class Operations(Calls):
         if self.branching.merging and self.sides.get(id(iterator), -1) != self.branching.side:
             raise CannotMerge
 
-    @functools.singledispatchmethod
     def unwrapped(self, value: Any) -> Any:
-        return value
-
-    @unwrapped.register
-    def _(self, value: Maybe) -> Any:
-        return self.present(value)
+        return self.present(value) if type(value) is Maybe else value
 
     # -- pieces --------------------------------------------------------------------------------------------
 
@@ -536,6 +544,8 @@ class Operations(Calls):
             return self.tracer.boolean(self.pool.and_([self.truth(self.eq(a[k], b[k])) for k in a]))
         if isinstance(a, Pieces) or isinstance(b, Pieces):
             return self.pieces_equal(a, b)
+        if isinstance(a, Member) or isinstance(b, Member):
+            return self._members_equal(*((a, b) if isinstance(a, Member) else (b, a)))
         for one, other in ((a, b), (b, a)):
             own = self.special(one, "__eq__")
             if own is not None:
@@ -549,6 +559,22 @@ class Operations(Calls):
             return False
         terms = [self.truth(self.eq(x, y)) for x, y in zip(a, b, strict=True)]
         return self.tracer.boolean(self.pool.and_(terms))
+
+    def _members_equal(self, a: Member, b: Any) -> Any:
+        """Whether an enum member equals anything; what its enum does not have it never equals."""
+        if type(b) is Maybe:
+            return b == a
+        pool = self.pool
+        if isinstance(b, Number):
+            terms = [pool.and_((pool.eq(a._term, pool.const(i)), self.truth(self.eq(b, m)))) for i, m in _numbered(a) if isinstance(m, int)]
+        elif isinstance(b, Member):
+            if a._members == b._members:
+                return self.tracer.boolean(pool.eq(a._term, b._term))
+            pairs = [(i, j) for i, m in _numbered(a) for j, n in _numbered(b) if m == n]
+            terms = [pool.and_((pool.eq(a._term, pool.const(i)), pool.eq(b._term, pool.const(j)))) for i, j in pairs]
+        else:
+            terms = [pool.eq(a._term, pool.const(i)) for i, m in _numbered(a) if m == b]
+        return self.tracer.boolean(pool.or_(terms))
 
     def comparable(self, value: Any) -> Any:
         """A value for ==, which takes what may be None as it is."""
@@ -670,6 +696,8 @@ class Operations(Calls):
     def binary(self, name: str, a: Any, b: Any) -> Any:
         if type(a) is int and type(b) is int:
             return getattr(operator, name)(a, b)
+        if (_is_text(a) and (name == "mod" or (name == "add" and _is_text(b)))) and (self.depends(a) or self.depends(b)):
+            return Text(lambda: getattr(operator, name)(self.plain(a), self.plain(b)))
         a, b = self.operand(a), self.operand(b)
         plain = name.rstrip("_")
         own = self.special(a, f"__{plain}__")
@@ -757,6 +785,21 @@ class Operations(Calls):
     def stored(self, value: Any) -> Any:
         """A value to be stored in the state."""
         return self.plain(value) if type(value) in (Text, Generator) else value
+
+    def for_domain(self, domain: Domain, value: Any) -> Any:
+        """A value to be stored in a domain: a collection of which some elements may not exist becomes one of that."""
+        if type(value) in (Text, Generator):
+            return self.plain(value)
+        if type(value) is not Pieces:
+            return value
+        kinds = {Set: SymSet, Seq: SymSeq}
+        if type(domain) not in kinds or (type(domain) is Seq) != (value.kind is list):
+            return self.plain(value)
+        made = kinds[type(domain)](self.tracer, domain, Direct(self.tracer, blank(self.tracer, domain)))
+        put = made.add if isinstance(made, SymSet) else made.append
+        for exists, item in value.pieces:
+            self.branching.branch(exists, functools.partial(put, item), _nothing, self.joined)
+        return made
 
     def getitem(self, obj: Any, key: Any) -> Any:
         obj = self.operand(obj)
@@ -889,6 +932,16 @@ class Operations(Calls):
 
     def refused(self, expression: str, reason: str, remedy: str) -> EverystateError:
         return EverystateError("E230", user_place(), expression=expression, reason=reason, remedy=remedy)
+
+
+def _numbered(member: Member) -> Iterator[tuple[int, Any]]:
+    return enumerate(member._members)
+
+
+def _is_text(value: Any) -> bool:
+    if isinstance(value, Member):
+        return all(isinstance(member, str) for member in value._members)
+    return type(value) in (str, Text)
 
 
 def _nothing() -> None:

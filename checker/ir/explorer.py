@@ -14,6 +14,7 @@ from typing import Any
 
 from ..border import Outside
 from ..errors import EverystateError, Where, describe
+from ..frontend.unguarded import LIFTING
 from .expr import Expr
 from .merged_choice import MergedChoice
 from .tree import Branch, Choice, Disabled, Fault, Tree, Update, same
@@ -53,7 +54,7 @@ class Explorer:
             self._watch.turn(self._fresh and not self._path)
             leaf = run()
             self._outside.ran(self.name)
-            if paths == 0 and repeatable(leaf):
+            if not LIFTING and paths == 0 and repeatable(leaf):
                 self._cursor = 0
                 if not same(leaf, run()):
                     raise EverystateError("E207", None, action=self.name)

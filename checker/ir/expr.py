@@ -256,11 +256,8 @@ class Pool:
         neutral: Expr,
         absorbing: Expr,
     ) -> Expr:
-        """A junction of terms that are all there; who makes them one by one stops at the first that decides."""
-        if type(terms) is list:
-            terms = tuple(terms)
-        elif type(terms) is not tuple:
-            return self._junction(op, terms, neutral, absorbing)
+        """A junction of terms; the same terms give the same one, whatever was built meanwhile."""
+        terms = tuple(terms)
         found = known.get(terms)
         if found is None:
             found = known[terms] = self._junction(op, terms, neutral, absorbing)

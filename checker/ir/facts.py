@@ -12,6 +12,9 @@ from typing import Any, Protocol
 from .expr import Expr, Pool
 
 
+_NEVER = object()
+
+
 class Facts:
     """Truths and bounds that hold on one path."""
 
@@ -20,11 +23,17 @@ class Facts:
         self._bounds: dict[int, tuple[int, int]] = dict(other._bounds) if other else {}
         self._excluded: dict[int, frozenset[int]] = dict(other._excluded) if other else {}
         self._memo: dict[int, tuple[int, int]] = {}
+        self._decisions: dict[int, bool | None] = {}
+        """What was asked since something was learned last."""
 
     def assume(self, term: Expr, value: bool) -> None:
         """Learn that a boolean term has a value."""
-        self._memo.clear()
+        self._forget()
         self._learn(term, value)
+
+    def _forget(self) -> None:
+        self._memo.clear()
+        self._decisions.clear()
 
     def _learn(self, term: Expr, value: bool) -> None:
         todo = [(term, value)]
@@ -34,6 +43,7 @@ class Facts:
                 todo.append((term.args[0], not value))
                 continue
             self._truth[term.id] = value
+            self._decisions.clear()
             if (term.op == "and" and value) or (term.op == "or" and not value):
                 todo += ((part, value) for part in reversed(term.args))
             elif term.op in ("and", "or"):
@@ -57,6 +67,7 @@ class Facts:
         elif b.op == "const":
             out = self._excluded.get(a.id, frozenset()) | {b.value}
             self._excluded[a.id] = out
+            self._decisions.clear()
             self._tighten(a, a.lo, a.hi)
 
     def _tighten(self, term: Expr, lo: int, hi: int) -> None:
@@ -70,7 +81,7 @@ class Facts:
         if (lo, hi) == known or lo > hi:
             return
         self._bounds[term.id] = (lo, hi)
-        self._memo.clear()
+        self._forget()
         if term.op == "add" and term.args[1].op == "const":
             self._tighten(term.args[0], lo - term.args[1].value, hi - term.args[1].value)
 
@@ -121,8 +132,13 @@ class Facts:
         """The value of a boolean term if this path determines it."""
         if term.op == "const":
             return bool(term.value)
-        known = self.told(term)
-        return self._joined(term) if known is None and term.op in ("and", "or", "not", "ite") else known
+        known = self._decisions.get(term.id, _NEVER)
+        if known is _NEVER:
+            known = self.told(term)
+            if known is None and term.op in ("and", "or", "not", "ite"):
+                known = self._joined(term)
+            self._decisions[term.id] = known  # type: ignore[assignment]
+        return known  # type: ignore[return-value]
 
     def told(self, term: Expr) -> bool | None:
         """The same without looking at the parts of a junction, for who has asked of these."""

@@ -52,6 +52,10 @@ class SymbolicMachine(Machine, Path, Protocol):
 
     def load(self, domain: Domain, place: Place) -> Any: ...
 
+    def plainly(self, value: Any) -> Any:
+        """A collection of which some elements may not exist, as one of Python; forks."""
+        ...
+
     def handed(self, domain: Domain, place: Place) -> Any:
         """The value of a domain as the spec gets it."""
         ...

@@ -34,7 +34,9 @@ def code_of(tracer: SymbolicMachine, domain: Domain, value: Any) -> Expr:
     """The integer that stands for a value; forks off an error where it may be no member."""
     conditions, code = member_of(tracer, domain, value)
     for inside in conditions:
-        if not tracer.decide(inside):
+        if getattr(tracer, "operations", None) is not None:
+            tracer.check(inside, lambda: not_in(domain, value))
+        elif not tracer.decide(inside):
             raise _no_member(domain, value, inside is tracer.pool.false)
     return code
 

@@ -16,6 +16,7 @@ from ..border.reader_texts import user_frame
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
 from ..language.composite_domains import Option
 from ..language.concrete import as_checked, before_step, disabled
+from ..language.concrete import disabled as _no_guard
 from ..language.conditions import check_returned, truth
 from ..language.declarations import ActionInstance, method_name
 from ..language.domains import Cell, Domain, alternatives, fresh, numbers, options, unchanging
@@ -25,6 +26,7 @@ from ..language.record import Record
 from ..language.refinement import Refinement
 from ..frontend.branching import CannotMerge
 from ..frontend.operations import Operations
+from ..frontend.pieces import Generator, Pieces, Text
 from ..frontend.unguarded import LIFTING, Unguarded
 from ..language.spec import Spec
 from . import codec, tree, watchdog
@@ -387,17 +389,24 @@ class Tracer:
             return given._domain.universe, given._guarded().__getitem__
         if issubclass(type(given), Subsets):
             return tuple(given._of._domain.values()), given._guarded().__getitem__
-        if not isinstance(given, SymSeq):
+        if type(given) is Pieces:
+            items = [(exists, _always(value)) for exists, value in given.pieces]
+        elif isinstance(given, SymSeq):
+            items = given._guarded()
+        else:
             members = alternatives(given) if every else options(given, references=True)
             return members, lambda i: (self.pool.true, _always(members[i]))
-        items = given._guarded()
+
+        def before(i: int) -> list[tuple[Expr, Callable[[], Any]]]:
+            known = type(given) is not Pieces  # an element of a Seq is there only where those before it are
+            return [(self.pool.true if known else there, other) for there, other in items[:i]]
 
         def apart(i: int) -> tuple[Expr, Callable[[], Any]]:
             """An element exists as an alternative unless it is a value, and one before it is equal."""
             exists, read = items[i]
             if every or not unchanging(read()):
                 return exists, read
-            earlier = (self.equal(other(), read()) for _, other in items[:i])
+            earlier = (self.pool.and_((there, self.equal(other(), read()))) for there, other in before(i))
             return self.pool.and_((exists, self.pool.not_(self.pool.or_(earlier)))), read
 
         return range(len(items)), apart
@@ -459,6 +468,12 @@ class Tracer:
             return self.compared(domain, place)
         return self.shown(self.compared(domain, place))
 
+    def plainly(self, value: Any) -> Any:
+        """A collection of which some elements may not exist, as one of Python; forks."""
+        if type(value) in (Generator, Pieces, Text) and self.operations is not None:
+            return self.operations.plain(value)
+        return value
+
     def shown(self, value: Any, merged: bool = False) -> Any:
         """A value that may be None, as the spec gets it, of a variable or `merged` by If."""
         if self.operations is not None:
@@ -476,6 +491,8 @@ class Tracer:
 
     def encode(self, domain: Domain, value: Any) -> list[Expr]:
         """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
+        if self.operations is not None:
+            value = self.operations.for_domain(domain, value)
         return codec.encode(self, domain, value)
 
     def replace(self, place: Place, domain: Domain, terms: list[Expr]) -> None:
@@ -575,6 +592,8 @@ class Tracer:
     def _merged(self, name: str, body: Callable[[], Any], errors: list[tuple[Expr, CheckedError]]) -> Any:
         disabled: list[Expr] = []
         value = self._value(self._paths(name, body), errors, disabled)
+        if disabled and self.operations is not None:
+            raise _no_guard(self.spec, name) from None
         for condition in disabled:
             if self.decide(condition):
                 raise DisabledHere(DisabledHere.PREDICATE)

@@ -54,7 +54,7 @@ class Rows:
 
     def _shape(self, value: Any, numbers: list[Expr]) -> Any:
         """The shape of a value, whose numbers are appended."""
-        value = settled(value)
+        value = self.tracer.plainly(settled(value))
         if value is None:
             return "None"
         if isinstance(value, Member) and len({isinstance(m, int) for m in value._members}) > 1:
