@@ -87,7 +87,7 @@ def told(result: Result) -> dict[str, Any]:
         "coverage": result.coverage,
         "warnings": result.warnings,
         "held": result.held,
-        "violations": [(v.property, v.kind, v.length, v.states, v.text) for v in result.violations],
+        "violations": [(v.property, v.kind, v.length, v.states, v.beyond, v.text) for v in result.violations],
         "traces": [itf.dump(v.trace) if v.trace else None for v in result.violations],
     }
 
