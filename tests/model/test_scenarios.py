@@ -23,7 +23,7 @@ from tests.selection import quick
 from .vacuity import NEVER_ENABLED
 
 BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
-SMALL = [scenario for scenario in SCENARIOS if BASELINE[scenario.name]["distinct"] <= 2_000]
+SMALL = [scenario for scenario in SCENARIOS if BASELINE[scenario.name]["distinct"] <= 10_000]
 SLOW = os.environ.get("EVERYSTATE_SLOW") == "1"
 
 

@@ -22,7 +22,7 @@ from everystate.specs.transactions.groups import GROUP
 from tests.selection import quick
 
 BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
-SMALL = [scenario for scenario in SCENARIOS if BASELINE[scenario.name]["distinct"] <= 500]
+SMALL = [scenario for scenario in SCENARIOS if BASELINE[scenario.name]["distinct"] <= 1_000]
 SLOW = os.environ.get("EVERYSTATE_SLOW") == "1"
 
 NEVER_TAKEN = {
