@@ -32,6 +32,7 @@ class Violated:
     trace: Counterexample | None
     error: CheckedError | None = None
     states: int = 0
+    beyond: bool = False
 
     def __repr__(self) -> str:
         after = "" if self.length is None else f" after {count(self.length, 'step')}"
@@ -94,7 +95,9 @@ class Checked:
     def violations(self) -> tuple[Violated, ...]:
         """Every violated property once, with a shortest trace."""
         return tuple(
-            Violated(v.property, v.kind, v.length, v.text, counterexample(v.trace, self.spec), v.error, v.states)
+            Violated(
+                v.property, v.kind, v.length, v.text, counterexample(v.trace, self.spec), v.error, v.states, v.beyond
+            )
             for v in self.result.violations
         )
 

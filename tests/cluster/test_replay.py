@@ -29,6 +29,8 @@ from everystate.model.cluster.walk import walk
 from everystate.model.conformance.behaviour import Behaviour, Turn, of_trace
 from everystate.model.conformance.compare import Difference
 
+pytestmark = pytest.mark.thorough
+
 ROOT = Path(__file__).parents[2]
 MISTAKES = ROOT / "tests" / "conformance" / "mistakes.py"
 

@@ -22,7 +22,7 @@ from everystate.model.conformance.story import text
 from everystate.model.conformance.walks import Course
 from everystate.specs.kafka.worlds import WORLDS
 
-pytestmark = pytest.mark.kafka
+pytestmark = [pytest.mark.kafka, pytest.mark.thorough]
 MODEL = "everystate.model.kafka:KafkaProducer"
 
 

@@ -42,6 +42,7 @@ def plan(name: str) -> Plan:
     return Plan(name, TARGET, spec.constants, (of_trace(spec, PROMISE, found.trace),))
 
 
+@pytest.mark.thorough
 @pytest.mark.kafka
 def test_circles_go_round_on_kafka(release: Callable[..., Any]) -> None:
     jobs = [Job(NEWEST, (plan(name),), load) for name in DRIVEN]

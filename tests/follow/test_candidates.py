@@ -26,6 +26,8 @@ from tests.agreement.source import write
 
 from .judge import judged
 
+pytestmark = pytest.mark.thorough
+
 SPECS = 120
 
 

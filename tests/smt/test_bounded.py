@@ -136,6 +136,7 @@ def test_who_asks_for_one_property_is_told_of_that_one_only() -> None:
     assert "no shorter behaviour violates anything" in bounded.check(model.build(Counter()), Question(12)).statement
 
 
+@pytest.mark.thorough
 def test_independent_partitions_of_kafka_fail_after_six_steps() -> None:
     """The small form of the space that the explicit engine cannot hold (docs/engines.md)."""
     traced = model.build(KafkaProducer(**on_independent_partitions(6)))

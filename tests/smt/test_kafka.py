@@ -55,8 +55,8 @@ def prove(spec: KafkaProducer, *names: str) -> inductive.Induction:
     [
         {},
         {"acks": "1", "warm": 0},
-        {"partitions": 2, "batches": 6, "disconnects": 500, "faults": 500},
-        {"generation": "2.4"},
+        pytest.param({"partitions": 2, "batches": 6, "disconnects": 500, "faults": 500}, marks=pytest.mark.thorough),
+        pytest.param({"generation": "2.4"}, marks=pytest.mark.thorough),
     ],
 )
 def test_lost_connections_are_harmless_after_any_number_of_steps(constants: dict[str, Any]) -> None:

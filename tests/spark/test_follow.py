@@ -45,6 +45,7 @@ def test_the_answers_are_those_of_one_machine(spark: Any, tmp_path: Path, monkey
     assert verdicts.count(FOLLOWS) == 27
 
 
+@pytest.mark.thorough
 def test_a_series_that_was_killed_goes_on_where_it_was(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

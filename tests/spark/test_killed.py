@@ -22,6 +22,8 @@ from everystate.checker.frontend import model
 
 from . import killed
 
+pytestmark = pytest.mark.thorough
+
 EVERYSTATE = [sys.executable, "-m", "everystate.checker.cli.main"]
 PATIENCE = 300.0
 

@@ -89,12 +89,16 @@ class Counters:
         return 8 + 2 * self.actions + action
 
     def hits(self, watch: int) -> int:
-        """States (or steps) in which a watch holds."""
+        """Stored states (or steps) in which a watch holds."""
         return 9 + 3 * self.actions + watch
+
+    def beyond(self, watch: int) -> int:
+        """Arrivals at states outside a constraint in which a watch holds: such states are not stored."""
+        return 9 + 3 * self.actions + self.watches + watch
 
     @property
     def size(self) -> int:
-        return 9 + 3 * self.actions + self.watches
+        return 9 + 3 * self.actions + 2 * self.watches
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ from tests.conformance.conftest import provided
 from tests.conformance.transactions.coordinator_mistakes import MISTAKES, OF_OLDER_CLIENTS, OLD_CLIENTS, WITHOUT_TV2
 from tests.conformance.transactions.stories import REFUSALS, admissions, elected_again
 
+pytestmark = pytest.mark.thorough
+
 MODEL = "everystate.model.transactions:KafkaTransactions"
 PLACE = Path(__file__).with_name("coordinator_mistakes.py")
 COURSE = Course(steps=60, seed=1, faults=0.3)

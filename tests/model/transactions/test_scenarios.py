@@ -19,8 +19,10 @@ from everystate.model.transactions import FENCINGS, GENERATIONS, KafkaTransactio
 from everystate.specs.scenario import Scenario
 from everystate.specs.transactions import SCENARIOS
 from everystate.specs.transactions.groups import GROUP
+from tests.selection import quick
 
 BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
+SMALL = [scenario for scenario in SCENARIOS if BASELINE[scenario.name]["distinct"] <= 1_000]
 SLOW = os.environ.get("EVERYSTATE_SLOW") == "1"
 
 NEVER_TAKEN = {
@@ -89,7 +91,7 @@ NEVER_TAKEN = {
 """Which actions a scenario never takes, although it has them: nothing else may be vacuous."""
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.name)
+@pytest.mark.parametrize("scenario", quick(SMALL, SCENARIOS), ids=lambda s: s.name)
 def test_scenario(scenario: Scenario) -> None:
     if scenario.slow and not SLOW:
         pytest.skip("slow: set EVERYSTATE_SLOW=1")
