@@ -18,8 +18,8 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import EverystateError, Where
+from ..frontend.refinement import Relation
 from ..ir.expr import Expr, Pool, subterms
-from ..ir.refinement import Relation
 from ..ir.substitution import Substitution
 from ..ir.traced import Model
 from ..ir.tree import Branch, Choice, Fault, Tree, folded

@@ -19,11 +19,13 @@ import operator
 import sysconfig
 import types
 from collections.abc import Callable
+from types import FunctionType, MethodType
 from typing import Any
 
 from ..errors import EverystateError, is_ours, user_place
 from ..ir.collection import View
 from ..ir.elements import Elements, SymSeq
+from ..ir.expr import Expr, Pool
 from ..ir.maps import SymMap
 from ..ir.optional import Maybe
 from ..ir.sets import SymSet
@@ -31,11 +33,10 @@ from ..ir.symbols import Boolean, Member, Number, Symbol
 from ..language import domains, statements
 from ..language.methods import Bound, Method, Unbound, function_of
 from ..language.record import Record
-from .branching import CannotMerge
+from .branching import Branching, CannotMerge
 from .lifting import is_lifted, lifted
 from .pieces import Generator, Numbered, Piece, Pieces, Text
 
-FunctionType, MethodType = types.FunctionType, types.MethodType
 _LIBRARY = sysconfig.get_paths()["stdlib"]
 PURE_MODULES = (
     *("math", "cmath", "operator", "_operator", "itertools", "functools", "_functools", "collections", "_collections"),
@@ -74,10 +75,10 @@ class Calls:
     """The calls of one tracer's lifted code."""
 
     tracer: Any
-    pool: Any
-    branching: Any
+    pool: Pool
+    branching: Branching
     # operations that calls need; see `operations`
-    truth: Any
+    truth: Callable[[Any], Expr]
     plain: Any
     own: Any
     depends: Any
@@ -89,7 +90,7 @@ class Calls:
     piece: Any
     iterate: Any
     in_order: Any
-    refused: Any
+    refused: Callable[[str, str, str], EverystateError]
     operand: Any
     writes: Any
     stored: Any
@@ -518,7 +519,7 @@ class Calls:
         if isinstance(items, SymSeq):
             return Numbered(items, start)
         if isinstance(items, (Pieces, Generator)):
-            found, before = [], []
+            found, before = list[Piece](), list[Expr]()
             for exists, value in self.pieces_of(items):
                 found.append((exists, (self.binary("add", start, self._counted([(e, True) for e in before])), value)))
                 before.append(exists)

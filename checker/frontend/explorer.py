@@ -73,7 +73,9 @@ class Explorer:
             if paths >= most:
                 return None
 
-    def ask(self, question: Expr | MergedChoice | int, labels: Sequence[Any], line: Callable[[], tuple[str, int, str]]) -> int:
+    def ask(
+        self, question: Expr | MergedChoice | int, labels: Sequence[Any], line: Callable[[], tuple[str, int, str]]
+    ) -> int:
         """Which alternative of a question this run takes: for a condition 0 is true and 1 is false."""
         if self._cursor == len(self._path):
             if sum(node.leaf is None for node in self._path) >= MAX_DECISIONS:

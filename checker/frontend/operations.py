@@ -16,7 +16,7 @@ from typing import Any
 from ..errors import EverystateError, is_ours, user_place
 from ..ir.collection import View, blank
 from ..ir.elements import Elements, SymArray, SymSeq
-from ..ir.expr import Expr
+from ..ir.expr import Expr, Pool
 from ..ir.maps import Lazily, SymMap
 from ..ir.optional import Maybe
 from ..ir.places import Direct
@@ -34,6 +34,8 @@ from .journal import MISSING, WHOLE, Journal
 from .outcomes import BREAK, CONTINUE, Either, Mixed, Outcome, Return
 from .pieces import Generator, Numbered, Piece, Pieces, Text
 
+Item = tuple[Callable[[], Expr], Callable[[], Any]]
+"""What says whether an item is there, and what reads it."""
 PLAIN = (int, bool, str, type(None), float)
 
 
@@ -43,8 +45,8 @@ class Operations(Calls):
     Return, BREAK, CONTINUE = Return, BREAK, CONTINUE
 
     def __init__(self, tracer: Any) -> None:
-        self.tracer, self.pool = tracer, tracer.pool
-        self.branching = Branching(tracer)
+        self.tracer, self.branching = tracer, Branching(tracer)
+        self.pool: Pool = tracer.pool
         self.known: dict[FunctionType, FunctionType] = {}
         """The lifted functions of those that were called."""
         self.begin()
@@ -330,7 +332,7 @@ class Operations(Calls):
         outcome = _without_breaks(outcome)
         return outcome if rest is None else self.branching.then(outcome, rest)
 
-    def each(self, items: Any) -> Iterator[tuple[Callable[[], Expr], Callable[[], Any]]]:
+    def each(self, items: Any) -> Iterator[Item]:
         """The items of a loop, each with what says whether it is there when its turn comes."""
         pool = self.pool
         items = self.unwrapped(items)
@@ -340,23 +342,22 @@ class Operations(Calls):
                 yield functools.partial(self._reaches, items, index), functools.partial(items.__getitem__, i)
         elif isinstance(items, SymSet):
             for i, member in enumerate(items._domain.universe):
-                yield functools.partial(items._place.get, i), lambda member=member: member
+                yield functools.partial(items._place.get, i), functools.partial(_itself, member)
         elif isinstance(items, (Pieces, Generator)):
             for exists, value in self.pieces_of(items):
-                yield lambda exists=exists: exists, lambda value=value: value
+                yield functools.partial(_itself, exists), functools.partial(_itself, value)
         elif isinstance(items, Numbered):
-            for i, (exists, read) in enumerate(self.each(items.items)):
-                number = self.binary("add", items.start, i)
-                yield exists, lambda read=read, number=number: (number, read())
+            for i, (there, read) in enumerate(self.each(items.items)):
+                yield there, functools.partial(_numbered_item, self.binary("add", items.start, i), read)
         elif isinstance(items, SymArray):
             for i in range(items._slots()):
                 yield self._always, functools.partial(items.__getitem__, i)
         elif isinstance(items, Subsets):
             for exists, read in items._guarded():
-                yield lambda exists=exists: exists, read
+                yield functools.partial(_itself, exists), read
         else:
             for item in self.iterate(items):
-                yield self._always, lambda item=item: item
+                yield self._always, functools.partial(_itself, item)
 
     def _always(self) -> Expr:
         found: Expr = self.pool.true
@@ -441,7 +442,7 @@ class Operations(Calls):
             found += self.under(exists(), lambda read=read: make(iter((read(),))))  # type: ignore[misc]
         return [(e, v) for e, v in found if e is not self.pool.false]
 
-    def each_quietly(self, items: Any) -> Iterator[tuple[Callable[[], Expr], Callable[[], Any]]]:
+    def each_quietly(self, items: Any) -> Iterator[Item]:
         """The items of something whose order may not matter."""
         if type(items) in (set, frozenset):
             items = self.in_order(items)
@@ -974,6 +975,10 @@ def _nothing() -> None:
 
 def _itself(value: Any) -> Any:
     return value
+
+
+def _numbered_item(number: Any, read: Callable[[], Any]) -> Any:
+    return number, read()
 
 
 def _gone_on(outcome: Outcome) -> Outcome:

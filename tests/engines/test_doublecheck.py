@@ -23,7 +23,8 @@ from everystate.checker.engines.explicit.findings import Findings
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import layout, model
+from everystate.checker.frontend import model
+from everystate.checker.ir import layout
 from everystate.checker.ir.expr import Expr
 from tests.plain import miscount
 from tests.planted import PLANTED, Everything, Temporal, wrong_where

@@ -30,7 +30,8 @@ from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import exhaustive, reduced, reduced_levels
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import independence, model, stubborn
+from everystate.checker.frontend import model
+from everystate.checker.ir import independence, stubborn
 from everystate.checker.ir.stubborn import Reduction, reduction
 from everystate.checker.ir.traced import Model
 from everystate.checker.results.report import report

@@ -16,7 +16,7 @@ from typing import Any
 
 from ...backends.smt import own_context
 from ...errors import EverystateError
-from ...ir import model as ir
+from ...frontend import model as ir
 from ...ir.traced import Model
 from ...language import marks
 from ...language.spec import Spec
