@@ -1,9 +1,9 @@
-# Two commands: `make check` shows a real protocol checked, `make test` runs everything that guards it.
+# `make check` shows a real protocol checked, `make test` guards every change, `make test-all` has the tests that take longer, too.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: check test test-mermaid test-axe pictures release clean
+.PHONY: check lint test test-all test-mermaid test-axe pictures release clean
 
 check: $(VENV)/ready
 	@echo "--- safe: 5 requests in flight, 5 batches remembered"
@@ -11,13 +11,20 @@ check: $(VENV)/ready
 	@echo "--- unsafe: 6 requests in flight, 5 batches remembered (this must fail)"
 	$(BIN)/everystate check idem-producer -c max_in_flight=6 --out out; test $$? -eq 12
 
+lint: $(VENV)/ready-to-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
 # Four workers keep two processors busy: a test that waits for a broker, a driver or a signal leaves one idle.
 # Bytecode is written, whatever the environment says: else each of some hundreds of processes compiles what it imports.
 # Of what is installed for tests only what is imported is compiled, by whoever imports it first.
-test: $(VENV)/ready-to-test
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 4 --dist loadgroup
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses 4 --dist loadgroup
+
+test: lint
+	$(PYTEST) -m "not thorough"
+
+test-all: lint
+	$(PYTEST)
 
 # The Mermaid text of every trace in the gallery, parsed by the real package; needs npm.
 test-mermaid: $(VENV)/ready-to-test
@@ -35,7 +42,7 @@ pictures: $(VENV)/ready-to-test
 
 # A release, from a clean clone: version, changelog, everything that guards it, the files in dist/, a commit and a tag.
 # DRY=1 tries all of it and leaves nothing. CHECK is what must pass before anything is kept.
-CHECK ?= $(MAKE) test
+CHECK ?= $(MAKE) test-all
 release: $(VENV)/ready-to-test
 	$(BIN)/python .ci/release.py '$(VERSION)' --check '$(CHECK)' $(if $(DRY),--dry-run)
 

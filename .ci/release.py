@@ -98,7 +98,7 @@ def release(version: str, check: str, dry: bool) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("version", help="the new version, such as 1.2.3")
-    parser.add_argument("--check", default="make test", help="what must pass before anything is kept")
+    parser.add_argument("--check", default="make test-all", help="what must pass before anything is kept")
     parser.add_argument("--dry-run", action="store_true", help="try it, and leave everything as it was")
     given = parser.parse_args()
     release(given.version, given.check, given.dry_run)

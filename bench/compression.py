@@ -25,7 +25,7 @@ from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit.exhaustive import Exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 
 TARGETS = ("current/realistic:5000000", "idem-producer:20000000")
 CONSTANTS = {"idem-producer": {"batches": 8, "max_sends": 4, "resets": 3, "bumps": 1, "leader_changes": 1}}

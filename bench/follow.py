@@ -34,7 +34,7 @@ from everystate.checker.follow.run import MOST
 from everystate.checker.follow.sources import Order
 from everystate.checker.follow.spark import Wanted, follow
 from everystate.checker.follow.vocabulary import Vocabulary
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 
 BAD = 20
 

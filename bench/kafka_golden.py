@@ -18,7 +18,7 @@ from pathlib import Path
 
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import Behaviour, of_trace
 from everystate.model.conformance.drivable import obstacles

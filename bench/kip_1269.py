@@ -24,7 +24,7 @@ from typing import Any
 from everystate.checker.api.fingerprint import dump
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.model import generation as of
 from everystate.model.generation import GENERATIONS, KIP_1269
 from everystate.model.liveness import Delivering

@@ -15,7 +15,7 @@ from everystate.checker.backends.native import Program, compile_program
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.specs.idem_producer import IdempotentProducer
 
 CONSTANTS = ("batches", "max_in_flight", "window", "max_sends", "resets", "bumps", "leader_changes")

@@ -17,7 +17,7 @@ from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.symbolic import bounded, inductive, parametric
 from everystate.checker.engines.symbolic.search import Question
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.results.result import Result
 from everystate.model import KafkaProducer
 from everystate.specs import registry

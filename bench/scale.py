@@ -28,7 +28,7 @@ from everystate.checker.engines import distributed
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.spark.session import Settings, session
 from everystate.specs.idem_producer import IdempotentProducer
 

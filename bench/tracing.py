@@ -26,7 +26,7 @@ SPECS += ("2.4/retention", "current/split", "current/clean-leader-change", "curr
 MEASURED = """
 import sys, time
 from everystate.checker.cli.targets import resolve
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.backends.native.program import Program
 from everystate.checker.backends.native.tiers import Tiers
 

@@ -36,7 +36,7 @@ from everystate.checker.engines.explicit.reduced import Reduced, planned
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 
 PEER = (8, 5, 5, 4, 3, 1, 1)
 PEER_NAMES = ("batches", "max_in_flight", "window", "max_sends", "resets", "bumps", "leader_changes")

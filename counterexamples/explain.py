@@ -14,7 +14,7 @@ from typing import Any
 from ..checker.engines.explicit.exhaustive import check
 from ..checker.engines.limits import Limits
 from ..checker.errors import EverystateError
-from ..checker.ir.model import build
+from ..checker.frontend.model import build
 from ..checker.language.marks import CONSTRAINT
 from ..checker.language.spec import Spec
 from ..checker.results.plain import scalar, show

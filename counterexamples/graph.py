@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..checker.engines.executed import executed
 from ..checker.errors import CheckedError
 from ..checker.extras import require
 from ..checker.language import marks
@@ -57,13 +56,8 @@ def state_graph(spec: Spec, wanted: Wanted | None = None) -> Any:
     """The graph as networkx.MultiDiGraph; its attribute `complete` says whether every reachable state is in it,
     `cut` which constraints it has not gone beyond.
 
-    E232 or E144 where a step depends on more than the state.
     """
-    with executed(spec):
-        return _built(spec, wanted or Wanted())
-
-
-def _built(spec: Spec, wanted: Wanted) -> Any:
+    wanted = wanted or Wanted()
     graph = networkx().MultiDiGraph(spec=type(spec).__name__, complete=wanted.trace is None)
     initial = spec.initial_states()
     numbers: dict[State, int] = {}

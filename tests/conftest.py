@@ -12,12 +12,8 @@ from typing import Any
 
 import pytest
 
-from everystate.checker.api.checking import ORIGINALS
-from everystate.checker.border import determinism, set_order
-from everystate.checker.border.patches import Originals
 from everystate.checker.cli.main import ALLOCATIONS
 from everystate.checker.engines.doublecheck.doublecheck import VARIABLE
-from everystate.checker.ir import reproducibility
 
 os.environ.setdefault(VARIABLE, "32")
 os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")  # one that comes with trio imports all of it
@@ -29,44 +25,10 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 # Python looks for garbage as seldom as it does in a command: a fifth of the time to trace a spec went into that.
 gc.set_threshold(ALLOCATIONS, *gc.get_threshold()[1:])
 
-# Specs of tests lie beside sets that are none of theirs, for each of which eight processes would trace them again, and
-# beside questions of tests, for which two would.
-first_order, asked = set_order.first, determinism.asked
-set_order.first = lambda spec, reach, again: None
-determinism.asked = lambda takers: None
-vars(ORIGINALS).update(vars(Originals(())))  # this file put it there, and no test
-
-
-@pytest.fixture
-def other_orders(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Specs that may hang on the order of a set are traced again by other processes, as they are outside of tests.
-
-    By two of the eight: those that choose orders of their own, too.
-    """
-    monkeypatch.setattr(set_order, "first", first_order)
-    monkeypatch.setattr(reproducibility, "SEEDS", reproducibility.SEEDS[: reproducibility.TURNING])
-
-
-@pytest.fixture
-def other_environments(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Specs that may hang on their environment are traced again in others, as they are outside of tests."""
-    monkeypatch.setattr(determinism, "asked", asked)
-
-
-@pytest.fixture
-def ours_now(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """To be called when a test has put something in the place of our own, which `check` would refuse."""
-
-    def noted() -> None:
-        for name, value in vars(Originals(())).items():
-            monkeypatch.setattr(ORIGINALS, name, value)
-
-    return noted
-
 
 @pytest.fixture
 def calls() -> Callable[[Callable[[], Any]], int]:
-    """How often Python calls a function while something is done. No module of a spec imports what counts (E232)."""
+    """How often Python calls a function while something is done."""
 
     def counted(run: Callable[[], Any]) -> int:
         made = 0

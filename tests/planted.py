@@ -26,7 +26,7 @@ from everystate.checker import (
 )
 from everystate.checker.errors import CheckedError
 from everystate.checker.ir.expr import Expr, Pool
-from everystate.checker.ir.model import Model, TracedProperty
+from everystate.checker.ir.traced import Model, TracedProperty
 from everystate.checker.ir.tree import Branch, Disabled, Fault, Tree, Update, nodes
 
 

@@ -134,7 +134,7 @@ def test_a_version_whose_tag_is_there_is_released_no_more(copy: Path, said: str)
 def test_make_releases_by_the_same_script() -> None:
     line = ["make", "--no-print-directory", "--dry-run", "release", "VERSION=1.2.3", "DRY=1"]  # `make test` runs this
     printed = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert printed.splitlines()[-1] == ".venv/bin/python .ci/release.py '1.2.3' --check 'make test' --dry-run"
+    assert printed.splitlines()[-1] == ".venv/bin/python .ci/release.py '1.2.3' --check 'make test-all' --dry-run"
 
 
 # -- the wheel ---------------------------------------------------------------------------------------------

@@ -18,13 +18,13 @@ from ..cache import cache_folder, opened, remove, store
 from ..engines.temporal import liveness
 from ..engines.violations import DEADLOCK, FAULT, KINDS, violation
 from ..errors import EverystateError
-from ..ir.model import Model
+from ..ir.traced import Model
 from ..results.conditions import Conditions
 from ..results.result import Result, Violation
 from ..results.verdict import ActionCoverage, Kind, Verdict
 from .fingerprint import fingerprint
 
-FORM = 3
+FORM = 4
 NUMBERS = ("engine", "distinct", "generated", "initial", "depth", "seconds", "bytes_per_state", "stopped")
 MOST_CELLS = 2_000_000
 """A result whose traces are larger than this is not worth keeping."""
@@ -72,7 +72,12 @@ def keep(key: str, result: Result) -> None:
 
 
 def _kept(found: Violation) -> dict[str, Any]:
-    facts: dict[str, Any] = {"property": found.property, "kind": found.kind.value, "states": found.states}
+    facts: dict[str, Any] = {
+        "property": found.property,
+        "kind": found.kind.value,
+        "states": found.states,
+        "beyond": found.beyond,
+    }
     if found.trace is None:
         return facts | {"cells": None}
     if found.kind is Kind.TEMPORAL:
@@ -122,7 +127,7 @@ def _violation(kept: dict[str, Any], model: Model, target: str, watches: list[Wa
         key = FAULT if kind is Kind.ERROR else DEADLOCK
         return violation(model, target, None, key, cells, kept["states"])
     key = next(k for k, w in enumerate(watches) if _watches(w, name, kind, model))
-    return violation(model, target, watches[key], key, cells, kept["states"])
+    return violation(model, target, watches[key], key, cells, kept["states"], kept["beyond"])
 
 
 def _watches(watch: Watch, name: str, kind: Kind, model: Model) -> bool:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..border import as_loaded
 from ..engines.limits import Limits
 from ..errors import CheckedError
-from ..ir.model import Model
+from ..ir.traced import Model
 from ..pages import fragment
 from ..results.report import counts, report, summary, verdict_line, violation_lines
 from ..results.result import Result
@@ -33,6 +32,7 @@ class Violated:
     trace: Counterexample | None
     error: CheckedError | None = None
     states: int = 0
+    beyond: bool = False
 
     def __repr__(self) -> str:
         after = "" if self.length is None else f" after {count(self.length, 'step')}"
@@ -95,7 +95,9 @@ class Checked:
     def violations(self) -> tuple[Violated, ...]:
         """Every violated property once, with a shortest trace."""
         return tuple(
-            Violated(v.property, v.kind, v.length, v.text, counterexample(v.trace, self.spec), v.error, v.states)
+            Violated(
+                v.property, v.kind, v.length, v.text, counterexample(v.trace, self.spec), v.error, v.states, v.beyond
+            )
             for v in self.result.violations
         )
 
@@ -127,8 +129,7 @@ class Checked:
 
         if self.result.distinct > most:
             raise ValueError(f"{self.result.distinct:,} states are too many for a graph; most={most:,} allows no more")
-        with as_loaded.noted(type(self.spec)):
-            found = state_graph(self.spec, Wanted(most))
+        found = state_graph(self.spec, Wanted(most))
         same = found.number_of_nodes() == self.result.distinct
         complete = not self.result.stopped and not self._reduced and self.result.engine != "z3"
         if complete and not same and not self.result.conditions.phrases() and not self._failed:

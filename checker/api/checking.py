@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from .earlier import EARLIER
-
-# isort: split
 import contextlib
 import os
 import threading
@@ -12,12 +9,10 @@ import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..border import as_loaded
-from ..border.patches import Originals
 from ..engines.limits import Deadline, Limits
 from ..engines.observer import Silent
 from ..errors import EverystateError
-from ..ir.model import build
+from ..frontend.model import build
 from ..language.spec import Spec
 from ..results.result import Result
 from . import on_spark
@@ -88,23 +83,15 @@ def check(
     with ALONE, _to_its_end():
         if given is None:
             _no_doubt(spec)
-        cls = _class_of(spec)
-        ORIGINALS.check(cls)  # by them it is noted what there is
-        with as_loaded.noted(cls):
-            made = _made(spec, {**constants, **(given or {})})
-            ORIGINALS.check(type(made))
-            model, name = build(made), type(made).__name__
+        made = _made(spec, {**constants, **(given or {})})
+        model, name = build(made), type(made).__name__
 
-            def make() -> Result:
-                if engine == "spark":
-                    result = on_spark.search(model, limits, Silent(), name, on_spark.Cluster(master, workers))[0]
-                else:
-                    result = search(made, engine, limits, name=name, depth=depth, model=model, reduce=reduce)
-                ORIGINALS.check(type(made))  # before it is kept
-                return result
+        def make() -> Result:
+            if engine == "spark":
+                return on_spark.search(model, limits, Silent(), name, on_spark.Cluster(master, workers))[0]
+            return search(made, engine, limits, name=name, depth=depth, model=model, reduce=reduce)
 
-            found, _, remark = kept(model, deadlock, name, make) if cache else (make(), False, "")
-        ORIGINALS.check(type(made))
+        found, _, remark = kept(model, deadlock, name, make) if cache else (make(), False, "")
         if remark:
             warnings.warn(remark, RuntimeWarning, stacklevel=2)
         return Checked(found, model, limits, reduce)
@@ -165,7 +152,3 @@ def _numbers(seconds: float | None, **given: Any) -> None:
 
 def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-ORIGINALS = Originals(EARLIER)
-"""What Everystate itself is made of, before the first check."""

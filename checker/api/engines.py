@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from ..border.hooks import check_loaded, of_target
 from ..engines.limits import Limits
 from ..engines.observer import Observer, Silent, counted
-from ..ir.model import Model, build
+from ..frontend.model import build
+from ..ir.traced import Model
 from ..language.spec import Spec
 from ..results.result import Result
-
-__all__ = ["DEPTH", "check_loaded", "of_target", "search"]
 
 DEPTH = 20
 """Steps of a behaviour, at most, where z3 looks for violations."""

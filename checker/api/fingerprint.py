@@ -16,7 +16,7 @@ from ..backends.native.initial_states import Beginning
 from ..engines.refined_initial_states import judged
 from ..errors import Where
 from ..ir.expr import Expr
-from ..ir.model import Model
+from ..ir.traced import Model
 from ..ir.tree import Branch, Choice, Disabled, Fault, Tree, Update, nodes
 from ..language.concrete import initial_states
 from ..results.plain import show_constants

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..engines.limits import Limits
     from ..engines.observer import Observer
-    from ..ir.model import Model
+    from ..ir.traced import Model
     from ..results.result import Result
 
 CONF = {"spark.scheduler.minRegisteredResourcesRatio": "0.8"}

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..border import as_loaded
 from ..language.spec import Spec
 from ..pages import fragment
 from ..results.text import render
@@ -27,8 +26,7 @@ class Counterexample(Trace):
         """The page that steps through it, in one file without anything from outside."""
         from everystate.counterexamples import report
 
-        with as_loaded.noted(type(self.spec) if self.spec else None):
-            return report(self, self.spec)
+        return report(self, self.spec)
 
     def svg(self) -> str:
         """Its sequence diagram."""

@@ -16,7 +16,7 @@ from ..engines.explicit.reachable_states import visited
 from ..engines.limits import Limits
 from ..errors import EverystateError
 from ..extras import require
-from ..ir.model import Model
+from ..ir.traced import Model
 from ..language.composite_domains import Array, Map, Option, Seq, Set
 from ..language.domains import Bool, Domain, Int
 from ..language.record import RecordDomain

@@ -143,32 +143,9 @@ def _terminating() -> Iterator[list[int]]:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    with _alone():
-        return _ended(arguments)
-
-
-@contextlib.contextmanager
-def _alone() -> Iterator[None]:
-    """What an earlier command of this process has loaded is not looked at again; nor forgotten, if this one is a part
-    of it."""
-    integrity = sys.modules.get(f"{_CHECKER}.language.integrity")
-    before = vars(integrity.LOADED).copy() if integrity is not None else {"module": None, "notes": []}
-    if integrity is not None:
-        vars(integrity.LOADED).update(module=None, notes=[])
-    try:
-        yield
-    finally:
-        integrity = sys.modules.get(f"{_CHECKER}.language.integrity")
-        if integrity is not None:
-            vars(integrity.LOADED).update(before)
-
-
-def _ended(arguments: Sequence[str] | None) -> int:
     try:
         code = commands.main(args=arguments, prog_name="everystate", standalone_mode=False)
         say(end="")
-        if not code:
-            _check_loaded()
         return int(code or 0)
     except click.ClickException as error:
         error.show()
@@ -185,33 +162,13 @@ def _ended(arguments: Sequence[str] | None) -> int:
         code = error.code if type(error.code) is int else 0
         return code if code & 0xFF else _fail(EverystateError("E506", None, name="SystemExit"))
     except BaseException as error:
-        return _fail(_of_target(error) or _internal(error))
-
-
-def _of_target(error: BaseException) -> EverystateError | None:
-    if f"{_CHECKER}.border.hooks" not in sys.modules:  # no spec was loaded
-        return None
-    from ..border.hooks import of_target
-
-    return of_target(error)
-
-
-def _check_loaded() -> None:
-    """E232 where a spec has exchanged anything of ours: what it executes for readers only nobody has examined."""
-    if f"{_CHECKER}.border.hooks" in sys.modules:  # else no spec was loaded
-        from ..border.hooks import check_loaded
-
-        check_loaded()
+        return _fail(_internal(error))
 
 
 def _fail(error: EverystateError) -> int:
-    """Tell an error of the catalogue, which a spec may have made, too."""
-    try:
-        note(EverystateError.explain(error))
-        closed = error.facts.get("path") == STDOUT
-    except Exception as another:
-        return _fail(_internal(another))
-    if closed:
+    """Report an error of the catalogue."""
+    note(error.explain())
+    if error.facts.get("path") == STDOUT:
         abandon_stdout()
     return exit_code_of(error)
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..border.hooks import check_loaded
 from ..errors import EverystateError, suggestion
 from ..language import Spec
 from ..language.marks import ACTION_CONSTRAINT, CONSTRAINT, VIEW
@@ -56,7 +55,6 @@ def tell(result: Result, wishes: Wishes) -> int:
     paths = _store(result, wishes, failures)
     texts = list(_for_people(result, wishes, paths)) if wishes.json != "-" else []
     written = None if wishes.json is None else json.dumps(report(result, paths), indent=2, ensure_ascii=False)
-    check_loaded()
     for text, end in texts:
         say(text, end=end)
     if wishes.json == "-" and not wishes.quiet:

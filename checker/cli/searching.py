@@ -32,7 +32,7 @@ def search(spec: Spec, target: str, given: dict[str, Any]) -> Result:
     """
     from ..engines.explicit import exhaustive
     from ..engines.limits import Limits
-    from ..ir import model
+    from ..frontend import model
 
     limits = Limits(max_memory=size(given["max_memory"]))
     observer = watcher(given["quiet"])

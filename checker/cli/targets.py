@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import contextlib
 import importlib
 import importlib.util
@@ -12,21 +11,15 @@ import re
 import shlex
 import sys
 import traceback
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
-from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from ..border import as_loaded, ownership
-from ..border.bytecode import imports, of_library
-from ..border.hooks import check_claims, check_replaced
-from ..border.sources import all_codes, body_or_empty, is_module
-from ..errors import EverystateError, file_of, from_here, in_a_line, is_ours, modules_by_name, suggestion
+from ..errors import EverystateError, file_of, from_here, in_a_line, is_library, is_ours, modules_by_name, suggestion
 from ..language.declarations import check_no_marks, marked_as, method_place
-from ..language.integrity import LOADED, RELIED_ON, Held, borrowed, borrowed_of, noted, put_back, taken
 from ..language.methods import function_of
 from ..language.spec import Spec
 
@@ -41,16 +34,7 @@ class Target:
 
     def spec(self, constants: dict[str, Any] | None = None) -> Spec:
         """The spec with its preset and the given constants."""
-        given = {**self.preset, **(constants or {})}
-        if ownership.package_class(self.cls):
-            return self.cls(**given)
-        notes: list[Held] = [*noted(), *borrowed()]
-        try:
-            made = self.cls(**given)
-            check_replaced(sys.modules.get(ownership.module_of(self.cls)), notes)
-            return made
-        finally:
-            put_back(notes)
+        return self.cls(**{**self.preset, **(constants or {})})
 
     def called(self, spec: Spec) -> str:
         """The name, with the constants in which a spec is another one than the name alone means."""
@@ -80,7 +64,6 @@ def resolve(text: str) -> Target:
     from everystate.specs import registry
 
     if registry.find(text) is not None:
-        LOADED.module, LOADED.notes = None, []
         return known(text)
     if os.path.isdir(text) or os.path.isfile(text):
         raise _unknown(text, "; a spec file ends in .py")
@@ -141,21 +124,6 @@ class _Fresh(SourceFileLoader):
         found: CodeType = self.source_to_code(self.get_data(self.path), self.path)
         return found
 
-    def exec_module(self, module: ModuleType) -> None:
-        before = {name: vars(module)[name] for name in ("__name__", "__file__", "__spec__", "__package__")}
-        super().exec_module(module)
-        check_claims(module, before)
-
-
-class _Noting(SourceFileLoader):
-    """Loads a module of ours, or one that we rely on, and notes what it holds before the file of a user that imports it
-    can change that."""
-
-    def exec_module(self, module: ModuleType) -> None:
-        super().exec_module(module)
-        ours = module.__name__.startswith("everystate.")
-        LOADED.notes += [taken(module.__name__, module)] if ours else borrowed_of(module)
-
 
 class _Beside(MetaPathFinder):
     """Finds what lies in the folder of the latest target, to be read as that itself is.
@@ -168,7 +136,7 @@ class _Beside(MetaPathFinder):
     told: Callable[[str], None] | None = None
 
     def __init__(self) -> None:
-        self.folders = LOADED.folders
+        self.folders: set[str] = set()
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         found = PathFinder.find_spec(name, path)
@@ -178,9 +146,7 @@ class _Beside(MetaPathFinder):
                 self.told(file)
         if found is None or type(found.loader) is not SourceFileLoader:
             return None
-        if name.startswith("everystate.") or name in RELIED_ON:
-            found.loader = _Noting(found.name, origin)
-        elif self.lies_here(origin):
+        if self.lies_here(origin) and not name.startswith("everystate."):
             found.loader = _Fresh(found.name, origin)
         return found
 
@@ -189,12 +155,12 @@ class _Beside(MetaPathFinder):
         return bool(self.folder) and path.startswith(self.folder + os.sep) and "site-packages" not in path
 
     def _depends(self, name: str, path: Sequence[str] | None, origin: str) -> list[str]:
-        if of_library(origin) or is_ours(origin):
+        if is_library(origin) or is_ours(origin):
             return []
         stem = name.rpartition(".")[2]
         places = [os.path.join(folder, stem) for folder in ([self.folder] if path is None else path)]
         files = [file for place in places for file in (f"{place}.py", os.path.join(place, "__init__.py"))]
-        return list(dict.fromkeys([file for file in (*files, origin) if file and not of_library(file)]))
+        return list(dict.fromkeys([file for file in (*files, origin) if file and not is_library(file)]))
 
 
 def _execute(path: str, shown: str) -> ModuleType:
@@ -227,7 +193,6 @@ def _execute(path: str, shown: str) -> ModuleType:
 
     try:
         _importing(load, shown)
-        _check_hidden(folder, shown)
         _check_strays(module)
     except BaseException:
         _forget(name)
@@ -236,46 +201,6 @@ def _execute(path: str, shown: str) -> ModuleType:
 
 
 _BESIDE = _Beside()
-
-
-def _check_hidden(folder: str, target: str) -> None:
-    """E148 where what lies in the folder of a target imports a module or package of the current folder, which Python
-    puts first under `python -m`, and beside it lies another one of that name; PYTHONPATH may well ask for that."""
-    asked = map(os.path.abspath, filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
-    try:
-        here = os.getcwd()
-    except FileNotFoundError:  # it is no longer there
-        return
-    if here == folder or here in asked:
-        return
-    beside = [module for _, module in modules_by_name() if is_module(module) and _BESIDE.lies_here(file_of(module))]
-    codes = (code for module in beside for code in all_codes(body_or_empty(module)))
-    for name in sorted({name.partition(".")[0] for code in codes for name, _ in imports(code)} - {""}):
-        hiding = _hiding(name, here, folder)
-        if hiding is not None:
-            raise EverystateError("E148", None, name=name, spec=target, found=from_here(hiding))
-
-
-def _hiding(name: str, here: str, folder: str) -> str | None:
-    """A file of one folder that is taken for a module, or for a part of a package, where another one lies in another
-    folder."""
-    own = PathFinder.find_spec(name, [folder])
-    if own is None:
-        return None
-    known = [module for found, module in modules_by_name() if f"{found}.".startswith(f"{name}.")]
-    first: str | None = getattr(PathFinder.find_spec(name), "origin", None)
-    holds = own.origin or any(list(Path(place).glob("*.py")) for place in own.submodule_search_locations or ())
-    for file in filter(None, map(file_of, known) if known else [first]):
-        below = os.path.relpath(file, here)
-        other = os.path.join(folder, below)
-        taken = os.path.isfile(other) or (first and holds)
-        if taken and below.partition(os.sep)[0].partition(".")[0] == name and not _same(file, other):
-            return file
-    return None
-
-
-def _same(one: str, other: str) -> bool:
-    return os.path.isfile(other) and Path(one).read_bytes() == Path(other).read_bytes()
 
 
 def _leave(folders: set[str]) -> None:
@@ -299,7 +224,6 @@ def _lies_in(module: ModuleType | None, folder: str) -> bool:
 
 def tell_imports(told: Callable[[str], None] | None) -> None:
     """From now on `told` hears of every file on which an import of a target depends, before that is read."""
-    of_library("")  # finds out where libraries lie by imports of its own
     _BESIDE.told = told
 
 
@@ -320,7 +244,6 @@ def _target_kept() -> Iterator[None]:
     """What is loaded within finds its own neighbours, and the latest target has its own again behind it: a spec whose
     modules are forgotten cannot be examined by them."""
     folder, folders = _BESIDE.folder, list(filter(_BESIDE.folders.__contains__, sys.path))
-    module, notes = LOADED.module, LOADED.notes
     kept = {name: known for name, known in modules_by_name() if any(_lies_in(known, place) for place in folders)}
     try:
         yield
@@ -330,8 +253,6 @@ def _target_kept() -> Iterator[None]:
         sys.path[:] = [place for place in sys.path if place not in (*folders, *later)] + folders + later
         _BESIDE.folder = folder
         _BESIDE.folders.update(folders)
-        if module is not None:
-            LOADED.module, LOADED.notes = module, notes
 
 
 def _forget(name: str) -> None:
@@ -361,33 +282,11 @@ def _importing(load: Callable[[], Any], target: str) -> Any:
     """Run an import; what the user's own code raises becomes E103 with the lines of the user."""
     if _BESIDE not in sys.meta_path:
         sys.meta_path.insert(0, _BESIDE)
-    builtin = dict(vars(builtins))
-    notes = LOADED.notes = [*noted(), *borrowed()]
-    try:
-        module = LOADED.module = _loaded(load, target, notes, builtin)
-        check_replaced(module, notes, builtin)
-        as_loaded.note(module)
-        return module
-    except BaseException:
-        vars(builtins).update(builtin)
-        raise
-    finally:
-        put_back(notes)
-
-
-def _loaded(
-    load: Callable[[], Any],
-    target: str,
-    notes: list[Held],
-    builtin: Mapping[str, Any],
-) -> Any:
     try:
         return load()
     except (EverystateError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        vars(builtins).update(builtin)  # what they were replaced by may be why
-        put_back(notes)
         what, trace = (_without_package(text) for text in (in_a_line(error), own_trace(error)))
         raise EverystateError("E103", None, target=target, error=what, trace=trace) from None
 

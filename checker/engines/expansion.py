@@ -10,7 +10,7 @@ import numpy as np
 
 from ..backends.native import Compiled
 from ..backends.native.program import Group
-from ..ir.model import Model
+from ..ir.traced import Model
 from ..language.declarations import ActionInstance
 
 Words = tuple[int, ...]

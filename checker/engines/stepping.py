@@ -5,7 +5,7 @@ What a block of states gives depends on that block alone, so it may be expanded 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -32,19 +32,19 @@ class Expander:
     def _part(self, states: Any) -> tuple[Any, Any]:
         out, sources = self.expansion.expand(states)
         actions = self.expansion.actions(slice(len(out)))
-        self._count(self.shape.step_groups, out, states, sources)
+        self._count(self.shape.counters.hits, self.shape.step_groups, out, states, sources)
         if not self.shape.constrained:
             return out.copy(), actions.copy()
         inside = self.expansion.inside(out)
         outside = out[~inside]
         self.expansion.counters[self.shape.counters.outside] += np.uint64(len(outside))
-        self._count(self.shape.state_groups, outside)
+        self._count(self.shape.counters.beyond, self.shape.state_groups, outside)
         return out[inside], actions[inside]
 
-    def _count(self, groups: Iterable[Group], *given: Any) -> None:
+    def _count(self, at: Callable[[int], int], groups: Iterable[Group], *given: Any) -> None:
         """Add the states (or steps) in which each watch of some groups holds."""
         for watch, holds in self.expansion.judged(groups, *given):
-            self.expansion.counters[self.shape.counters.hits(watch)] += np.uint64(np.count_nonzero(holds))
+            self.expansion.counters[at(watch)] += np.uint64(np.count_nonzero(holds))
 
 
 def parted(compiled: Compiled, states: Any, owners: int) -> Iterator[tuple[int, Any]]:

@@ -18,10 +18,10 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import EverystateError, Where
+from ..frontend.refinement import Relation
 from ..ir.expr import Expr, Pool, subterms
-from ..ir.model import Model
-from ..ir.refinement import Relation
 from ..ir.substitution import Substitution
+from ..ir.traced import Model
 from ..ir.tree import Branch, Choice, Fault, Tree, folded
 from ..language import marks
 from ..language.composite_domains import Array, Map, Option, Seq, Set

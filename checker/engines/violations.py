@@ -7,7 +7,7 @@ from typing import Any
 
 from ..backends.native import Program, Watch
 from ..errors import Where
-from ..ir.model import Model
+from ..ir.traced import Model
 from ..ir.tree import Fault, nodes
 from ..language.concrete import label
 from ..language.state import State
@@ -26,7 +26,13 @@ def called(program: Program, key: int) -> str:
 
 
 def violation(
-    model: Model, target: str, watch: Watch | None, key: int, cells: list[tuple[int, ...]], count: int
+    model: Model,
+    target: str,
+    watch: Watch | None,
+    key: int,
+    cells: list[tuple[int, ...]],
+    count: int,
+    beyond: bool = False,
 ) -> Violation:
     """A violation with its trace, replayed on the concrete spec."""
     from .replay import failing_step, make_trace, why_false
@@ -55,7 +61,7 @@ def violation(
         explanation=text,
         witness=witness,
     )
-    return Violation(prop.name, kind, trace, text, error, count)
+    return Violation(prop.name, kind, trace, text, error, count, beyond)
 
 
 def _suspect(model: Model) -> tuple[str, Where | None]:
@@ -73,10 +79,12 @@ def once_each(found: list[tuple[Any, Violation]]) -> list[Violation]:
     """
     best: dict[tuple[str, Kind], tuple[Any, Violation]] = {}
     counts: dict[tuple[str, Kind], int] = {}
+    beyond: set[tuple[str, Kind]] = set()
     for rank, item in found:
         name = (item.property, item.kind)
         counts[name] = counts.get(name, 0) + item.states
+        beyond.update([name] if item.beyond else [])
         if name not in best or rank < best[name][0]:
             best[name] = (rank, item)
-    told = [replace(item, states=counts[name]) for name, (_, item) in best.items()]
+    told = [replace(item, states=counts[name], beyond=name in beyond) for name, (_, item) in best.items()]
     return sorted(told, key=lambda v: GRAVITY.index(v.kind))

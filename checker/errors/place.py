@@ -98,6 +98,11 @@ def note_written(module: ModuleType | None) -> None:
     WRITTEN.add(place + os.sep if outer else place)
 
 
+def is_library(path: str) -> bool:
+    """Whether a file was installed, or belongs to Python, so that no author changes it."""
+    return not path or path.startswith(_LIBRARY) or "-packages" in path
+
+
 def _of_python(path: str) -> bool:
     """Whether a file belongs to Python's library, where nobody looks for a mistake of a spec."""
     return path.startswith(_LIBRARY) and "-packages" not in path

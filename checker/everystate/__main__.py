@@ -3,8 +3,6 @@
 import gc
 import sys
 
-from .exit_code import Ending
-
 
 def main() -> int:
     """Run the command line; Ctrl-C while that is still loading ends without a traceback, as it does later."""
@@ -16,9 +14,7 @@ def main() -> int:
         return 130
     finally:
         gc.enable()
-    ending = Ending()
-    ending.code = run()
-    return ending.code
+    return run()
 
 
 if __name__ == "__main__":

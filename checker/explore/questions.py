@@ -16,7 +16,8 @@ from ..engines.limits import Limits
 from ..engines.observer import Progress, Silent
 from ..engines.refined_initial_states import broken_by
 from ..errors import EverystateError
-from ..ir.model import Model, build, with_goal
+from ..frontend.model import build, with_goal
+from ..ir.traced import Model
 from ..language import marks
 from ..language.goals import condition
 from ..language.spec import Spec

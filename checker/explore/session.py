@@ -23,7 +23,6 @@ from typing import Any
 
 from everystate.counterexamples.path import violations_at
 
-from ..engines.executed import examined
 from ..engines.replay import trace_step
 from ..language.concrete import begun, declared_initials, evaluate, none_begins
 from ..language.goals import condition
@@ -68,7 +67,6 @@ class Session:
         self.here = self.root(0)
 
     def _set(self, spec: Spec) -> None:
-        self._outside = examined(spec)
         guards.forget()
         self.spec = spec
         self._beginnings = _Beginnings(spec)
@@ -102,15 +100,12 @@ class Session:
     def moves(self, node: Node | None = None) -> Moves:
         """What a state offers, and what stops the other actions."""
         found: Moves = self._moves((node or self.here).state)
-        self._outside.check()
         return found
 
     def truths(self, node: Node | None = None) -> list[truth.Truth]:
         """Every property in a state."""
         at = node or self.here
-        found = truth.truths(self.spec, at.state, at.parent.state if at.parent else None)
-        self._outside.check()
-        return found
+        return truth.truths(self.spec, at.state, at.parent.state if at.parent else None)
 
     def stuck(self, node: Node | None = None) -> str:
         """Whether nothing can happen any more: "deadlock", "end" where the spec allows that, else nothing."""

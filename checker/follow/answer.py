@@ -9,7 +9,7 @@ from typing import Any
 from ..engines.doublecheck.doublecheck import Doublecheck, asked
 from ..engines.limits import LEAST
 from ..errors import EverystateError, exit_code_of
-from ..ir.model import Model
+from ..ir.traced import Model
 from ..language.declarations import ActionInstance
 from ..results.report import rate
 from ..results.text import Paint, count, plain

@@ -21,7 +21,7 @@ from ..backends.native.initial_states import Beginning
 from ..engines.expansion import Expansion, by_instance
 from ..engines.memory import available
 from ..errors import EverystateError, suggestion
-from ..ir.model import Model
+from ..ir.traced import Model
 from ..language.declarations import ActionInstance
 from .conditions import Condition, Reader
 from .events import Event, Json, Place

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
 
-from ..engines.executed import executed
 from ..engines.replay import trace_step
 from ..errors import EverystateError
 from ..language import marks
@@ -51,16 +50,15 @@ class Cases:
 def found(spec: Spec, target: str, over: str = "actions", most: int = MOST, long: int = LONG) -> Cases:
     """Cases that take every action, every step between the states, or reach every goal (@reachable) of a spec.
 
-    The spec is run as the plain Python that it is. E232 or E144 where that depends on more than its states, E721 when
-    more than `most` states must be visited, E445 when there is no goal.
+    The spec is run as the plain Python that it is. E721 when more than `most` states must be visited, E445 when there
+    is no goal.
     """
     wanted = _wanted(spec, over)
     if wanted is not None and not wanted:
         raise EverystateError("E445", None, spec=type(spec).__name__)
     graph = Graph(spec, most)
     try:
-        with executed(spec):
-            made = cover(graph, _meets(spec, over), long, wanted, _begins(spec, over))
+        made = cover(graph, _meets(spec, over), long, wanted, _begins(spec, over))
     except TooLarge:
         remedy = "allow more: --max-states N; or cover less: --cover actions"
         raise EverystateError("E721", None, target=type(spec).__name__, most=f"{most:,}", remedy=remedy) from None

@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..ir.elsewhere import as_here
-from ..ir.model import traced
+from ..frontend.model import build
 from ..spark.session import cores, embedded
 from ..spark.shipping import Courier, Packed, courier, pack
 from .answer import Follower, Told, one_of_many
@@ -74,7 +73,7 @@ class Errand:
     def made(self) -> tuple[Follower, Vocabulary]:
         """The follower, and the words of the log."""
         wanted: Wanted = self.courier.unpacked(self.packed)
-        model = traced(self.courier.loaded(wanted.target, wanted.constants))
+        model = build(self.courier.loaded(wanted.target, wanted.constants))
         words = self.words(wanted.path)
         asked = wanted.unseen, wanted.order, wanted.limit, words.observes, wanted.first
         return Follower(model, wanted.target, *asked), words
@@ -102,8 +101,7 @@ def follow(
     """
     here, vocabulary = embedded(spark), words(wanted.path)
     files = {wanted.target, *([wanted.path] if wanted.path else [])}
-    asked = {wanted.target: [wanted.constants]}
-    errand = Errand(courier(as_here(load, asked, here), files, here), words, pack(wanted.target, wanted))
+    errand = Errand(courier(load, files, here), words, pack(wanted.target, wanted))
     share = SHARE * cores(spark)
     keys = [kept.key(*run) if kept else None for run in runs]
     known = {number: old for number, key in enumerate(keys) if kept and (old := kept[key])}

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from ..errors import CheckedError, EverystateError, place_of
-from ..ir.expr import Expr
+from ..ir.expr import Expr, Pool
 from ..ir.facts import Facts
 from ..ir.places import PLACE, Place, split
 from ..ir.tree import Disabled, Tree
@@ -26,6 +26,7 @@ from .outcomes import Either, Mixed, Outcome
 
 Thunk = Callable[[], Any]
 Joined = Callable[[Expr, Any, Any], Any]
+Value = TypeVar("Value")
 
 
 class CannotMerge(BaseException):
@@ -35,7 +36,7 @@ class CannotMerge(BaseException):
 class Tracing(Protocol):
     """What branching needs of the tracer."""
 
-    pool: Any
+    pool: Pool
     facts: Facts
 
     def decide(self, term: Expr) -> bool: ...
@@ -80,8 +81,7 @@ class Branching:
 
     def given(self, term: Expr) -> Expr:
         """A condition together with those that are being merged."""
-        found: Expr = self._tracer.pool.and_((*self.guards, term)) if self.guards else term
-        return found
+        return self._tracer.pool.and_((*self.guards, term)) if self.guards else term
 
     def decide(self, term: Expr) -> bool:
         """The truth of a condition for who must know it: splits the path, or stops a merge."""
@@ -92,7 +92,13 @@ class Branching:
             raise CannotMerge
         return self._tracer.decide(term)
 
-    def branch(self, term: Expr, then: Thunk, otherwise: Thunk, joined: Joined) -> Any:
+    def branch(
+        self,
+        term: Expr,
+        then: Callable[[], Value],
+        otherwise: Callable[[], Value],
+        joined: Callable[[Expr, Value, Value], Value],
+    ) -> Value:
         """What `then` returns where a condition holds, and `otherwise` elsewhere, as one value."""
         tracer = self._tracer
         known = tracer.facts.decided(term)
@@ -101,10 +107,11 @@ class Branching:
         if self.splitting or (not self.merging and tracer.splits_here(term)):
             return then() if self.decide(term) else otherwise()
         if self.merging:
-            return self._merged(term, then, otherwise, joined)
+            inner: Value = self._merged(term, then, otherwise, joined)
+            return inner
         outer = self._state()
         try:
-            made = self._merged(term, then, otherwise, joined)
+            made: Value = self._merged(term, then, otherwise, joined)
         except CannotMerge:
             self._restore(outer)
         else:
@@ -257,10 +264,8 @@ class Branching:
         """Where control falls through the end of a block."""
         pool = self._tracer.pool
         if isinstance(outcome, Mixed):
-            found: Expr = pool.ite(outcome.condition, self.falls(outcome.then), self.falls(outcome.otherwise))
-            return found
-        found = pool.truth(outcome is None)
-        return found
+            return pool.ite(outcome.condition, self.falls(outcome.then), self.falls(outcome.otherwise))
+        return pool.truth(outcome is None)
 
     def then(self, outcome: Outcome, rest: Callable[[], Outcome]) -> Outcome:
         """How a block ends that goes on with another one where control falls through."""
@@ -268,15 +273,14 @@ class Branching:
             return rest()
         if not isinstance(outcome, Mixed):
             return outcome
-        made: Outcome = self.branch(self.falls(outcome), rest, lambda: outcome, self.mixed)
-        return made
+        return self.branch(self.falls(outcome), rest, lambda: outcome, self.mixed)
 
 
 class Frame(dict[str, Any]):
     """The local names of a lifted function."""
 
     __slots__ = ("_operations",)
-    __hash__ = object.__hash__
+    __hash__ = object.__hash__  # type: ignore[assignment]
 
     def __init__(self, operations: Any, names: dict[str, Any]) -> None:
         dict.__init__(self, names)

@@ -19,26 +19,30 @@ import operator
 import sysconfig
 import types
 from collections.abc import Callable
+from types import FunctionType, MethodType
 from typing import Any
 
 from ..errors import EverystateError, is_ours, user_place
 from ..ir.collection import View
 from ..ir.elements import Elements, SymSeq
-from ..ir.maps import Lazily, SymMap
+from ..ir.expr import Expr, Pool
+from ..ir.maps import SymMap
 from ..ir.optional import Maybe
-from ..ir.sets import Subsets, SymSet
+from ..ir.sets import SymSet
 from ..ir.symbols import Boolean, Member, Number, Symbol
 from ..language import domains, statements
 from ..language.methods import Bound, Method, Unbound, function_of
 from ..language.record import Record
-from ..language.spec import Spec
-from .branching import CannotMerge
+from .branching import Branching, CannotMerge
 from .lifting import is_lifted, lifted
 from .pieces import Generator, Numbered, Piece, Pieces, Text
 
-FunctionType, MethodType = types.FunctionType, types.MethodType
 _LIBRARY = sysconfig.get_paths()["stdlib"]
-PURE_MODULES = ("math", "cmath", "operator", "_operator", "itertools", "functools", "_functools", "collections", "_collections", "string", "fractions", "decimal", "re", "copy", "dataclasses", "enum", "typing", "statistics", "bisect", "_bisect", "heapq", "_heapq", "textwrap", "collections.abc", "numbers", "contextlib", "abc", "_abc")
+PURE_MODULES = (
+    *("math", "cmath", "operator", "_operator", "itertools", "functools", "_functools", "collections", "_collections"),
+    *("collections.abc", "string", "fractions", "decimal", "re", "copy", "dataclasses", "enum", "typing"),
+    *("statistics", "bisect", "_bisect", "heapq", "_heapq", "textwrap", "numbers", "contextlib", "abc", "_abc"),
+)
 """Modules of Python's library whose functions only compute."""
 PURE = {
     *(bool, int, float, str, repr, format, ascii, chr, ord, hash, divmod, pow, round, callable, bytes, complex),
@@ -47,9 +51,23 @@ PURE = {
 WRITING = {
     list: {"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"},
     dict: {"update", "pop", "popitem", "clear", "setdefault"},
-    set: {"add", "discard", "remove", "update", "clear", "pop", "difference_update", "intersection_update", "symmetric_difference_update"},
-    collections.deque: {"append", "appendleft", "extend", "extendleft", "pop", "popleft", "remove", "clear", "insert", "rotate", "reverse"},
+    set: {"add", "discard", "remove", "update", "clear", "pop"}
+    | {"difference_update", "intersection_update", "symmetric_difference_update"},
+    collections.deque: {
+        "append",
+        "appendleft",
+        "extend",
+        "extendleft",
+        "pop",
+        "popleft",
+        "remove",
+        "clear",
+        "insert",
+        "rotate",
+        "reverse",
+    },
 }
+"""The methods by which a container of Python is changed."""
 Special = Callable[..., Any]
 
 
@@ -57,10 +75,10 @@ class Calls:
     """The calls of one tracer's lifted code."""
 
     tracer: Any
-    pool: Any
-    branching: Any
+    pool: Pool
+    branching: Branching
     # operations that calls need; see `operations`
-    truth: Any
+    truth: Callable[[Any], Expr]
     plain: Any
     own: Any
     depends: Any
@@ -72,7 +90,7 @@ class Calls:
     piece: Any
     iterate: Any
     in_order: Any
-    refused: Any
+    refused: Callable[[str, str, str], EverystateError]
     operand: Any
     writes: Any
     stored: Any
@@ -119,7 +137,9 @@ class Calls:
         own = self.special(function, "__call__")
         if own is not None:
             return self.call(own, function, *args, **kwargs)
-        if isinstance(function, (operator.itemgetter, operator.attrgetter, operator.methodcaller, type(NotImplemented))):
+        if isinstance(
+            function, (operator.itemgetter, operator.attrgetter, operator.methodcaller, type(NotImplemented))
+        ):
             return function(*args, **kwargs)
         if kind in (types.WrapperDescriptorType, types.ClassMethodDescriptorType):
             return self._built_in(function, args, kwargs)
@@ -185,8 +205,7 @@ class Calls:
 
     def special(self, value: Any, name: str) -> Special | None:
         """The special method that an author has written for a class of his own."""
-        found = _special(type(value), name)
-        return found
+        return _special(type(value), name)
 
     def unknown(self, function: Any) -> EverystateError:
         name = getattr(function, "__qualname__", None) or repr(function)
@@ -323,7 +342,11 @@ class Calls:
 
     def str_join(self, text: str, items: Any) -> Any:
         parts = list(self.iterate(items))
-        return text.join(map(self.plain, parts)) if not self.depends(parts) else Text(lambda: text.join(map(self.plain, parts)))
+        return (
+            text.join(map(self.plain, parts))
+            if not self.depends(parts)
+            else Text(lambda: text.join(map(self.plain, parts)))
+        )
 
     def str_format(self, text: str, *args: Any, **kwargs: Any) -> Any:
         if not self.depends([*args, *kwargs.values()]):
@@ -340,7 +363,11 @@ class Calls:
             return self.tracer.integer(self.pool.count(items._bits()))
         if isinstance(items, Pieces):
             if items.kind is set:
-                return len(self.plain(items)) if not self._distinct(items) else self._counted([(e, True) for e, _ in items.pieces])
+                return (
+                    len(self.plain(items))
+                    if not self._distinct(items)
+                    else self._counted([(e, True) for e, _ in items.pieces])
+                )
             return self._counted([(e, True) for e, _ in items.pieces])
         own = self.special(items, "__len__")
         return self.call(own, items) if own is not None else len(self.operand(items))
@@ -492,7 +519,7 @@ class Calls:
         if isinstance(items, SymSeq):
             return Numbered(items, start)
         if isinstance(items, (Pieces, Generator)):
-            found, before = [], []
+            found, before = list[Piece](), list[Expr]()
             for exists, value in self.pieces_of(items):
                 found.append((exists, (self.binary("add", start, self._counted([(e, True) for e in before])), value)))
                 before.append(exists)
@@ -501,7 +528,7 @@ class Calls:
 
     def _reversed(self, items: Any) -> Any:
         items = self.unwrapped(items)
-        if isinstance(items, SymSeq) or isinstance(items, Pieces):
+        if isinstance(items, (SymSeq, Pieces)):
             return Pieces(self.pieces_of(items)[::-1])
         own = self.special(items, "__reversed__")
         if own is not None:
@@ -638,7 +665,7 @@ class Calls:
             raise CannotMerge
         if isinstance(options, (Generator, Pieces)):
             options = Pieces(self.pieces_of(options))
-        return self.tracer.choose(options, merged)
+        return self.tracer.choose(options)
 
     def _narrate(self, *args: Any, **kwargs: Any) -> None:
         """Nothing: the text is made when a trace is replayed concretely."""

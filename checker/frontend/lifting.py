@@ -7,8 +7,8 @@ import re
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+from ..language.source import Source, source_of
 from .lowering import ES, Lowering
-from .source import Source, source_of
 
 LIFTED: set[CodeType] = set()
 """The code of lifted functions, and of all functions inside them."""
@@ -45,7 +45,7 @@ def _compiled(function: FunctionType) -> CodeType:
     arguments = ast.arguments([], [ast.arg(n, None) for n in free], None, [], [], None, [])
     factory = ast.FunctionDef("__factory__", arguments, [made], [], None)
     if "type_params" in ast.FunctionDef._fields:
-        factory.type_params = []
+        setattr(factory, "type_params", [])  # noqa: B010  from Python 3.12 on
     module = ast.fix_missing_locations(ast.Module([ast.copy_location(factory, made)], []))
     for node in ast.walk(module):  # else Python names the last line of a call that takes several
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == ES:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import EverystateError, describe
-from .source import Source
+from ..language.source import Source
 
 ES = "__es"
 """The name under which lifted code knows the operations of the front end."""
@@ -113,7 +113,7 @@ class Lowering:
         self._first, self._native, self._loop_is_native, self._generator = outer
         made = ast.FunctionDef(node.name, self._arguments(node.args), body, [], None)
         if hasattr(node, "type_params"):
-            made.type_params = []
+            setattr(made, "type_params", [])  # noqa: B010  from Python 3.12 on
         return ast.copy_location(made, node)
 
     def _arguments(self, arguments: ast.arguments) -> ast.arguments:
@@ -335,9 +335,7 @@ class Lowering:
         into = self._assigned(node.target, _load(item))
         body = [*into, *self._in_native_loop(node.body)]
         over = ast.Call(self._es("iterate"), [self.expr(node.iter)], [])
-        return [
-            ast.For(ast.Name(item, ast.Store()), over, body, self.block(node.orelse) if node.orelse else [], None)
-        ]
+        return [ast.For(ast.Name(item, ast.Store()), over, body, self.block(node.orelse) if node.orelse else [], None)]
 
     def _in_native_loop(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
         outer, self._loop_is_native = self._loop_is_native, True
@@ -535,7 +533,9 @@ class Lowering:
         ]
 
     def expr_Dict(self, node: ast.Dict) -> ast.expr:
-        keys = [None if k is None else ast.Call(self._es("key"), [self.expr(k)], []) for k in node.keys]
+        keys: list[ast.expr | None] = [
+            None if k is None else ast.Call(self._es("key"), [self.expr(k)], []) for k in node.keys
+        ]
         return ast.Call(self._es("own"), [ast.Dict(keys, [self.expr(v) for v in node.values])], [])
 
     def expr_Lambda(self, node: ast.Lambda) -> ast.expr:
@@ -661,7 +661,7 @@ def _named_arguments(names: list[str]) -> ast.arguments:
 def _def(name: str, body: list[ast.stmt], *parameters: str) -> ast.stmt:
     made = ast.FunctionDef(name, _named_arguments(list(parameters)), body, [], None)
     if "type_params" in ast.FunctionDef._fields:
-        made.type_params = []
+        setattr(made, "type_params", [])  # noqa: B010  from Python 3.12 on
     return made
 
 

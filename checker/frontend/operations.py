@@ -13,15 +13,15 @@ from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 from typing import Any
 
-from ..errors import CheckedError, EverystateError, is_ours, user_place
+from ..errors import EverystateError, is_ours, user_place
 from ..ir.collection import View, blank
 from ..ir.elements import Elements, SymArray, SymSeq
-from ..ir.expr import Expr
+from ..ir.expr import Expr, Pool
 from ..ir.maps import Lazily, SymMap
 from ..ir.optional import Maybe
 from ..ir.places import Direct
 from ..ir.sets import Subsets, SymSet
-from ..ir.symbols import Boolean, Integer, Member, Number, Symbol
+from ..ir.symbols import Boolean, Member, Number, Symbol
 from ..ir.tree import Disabled, Fault, Tree
 from ..language.composite_domains import Seq, Set
 from ..language.domains import Domain
@@ -34,6 +34,8 @@ from .journal import MISSING, WHOLE, Journal
 from .outcomes import BREAK, CONTINUE, Either, Mixed, Outcome, Return
 from .pieces import Generator, Numbered, Piece, Pieces, Text
 
+Item = tuple[Callable[[], Expr], Callable[[], Any]]
+"""What says whether an item is there, and what reads it."""
 PLAIN = (int, bool, str, type(None), float)
 
 
@@ -43,8 +45,8 @@ class Operations(Calls):
     Return, BREAK, CONTINUE = Return, BREAK, CONTINUE
 
     def __init__(self, tracer: Any) -> None:
-        self.tracer, self.pool = tracer, tracer.pool
-        self.branching = Branching(tracer)
+        self.tracer, self.branching = tracer, Branching(tracer)
+        self.pool: Pool = tracer.pool
         self.known: dict[FunctionType, FunctionType] = {}
         """The lifted functions of those that were called."""
         self.begin()
@@ -330,7 +332,7 @@ class Operations(Calls):
         outcome = _without_breaks(outcome)
         return outcome if rest is None else self.branching.then(outcome, rest)
 
-    def each(self, items: Any) -> Iterator[tuple[Callable[[], Expr], Callable[[], Any]]]:
+    def each(self, items: Any) -> Iterator[Item]:
         """The items of a loop, each with what says whether it is there when its turn comes."""
         pool = self.pool
         items = self.unwrapped(items)
@@ -340,23 +342,22 @@ class Operations(Calls):
                 yield functools.partial(self._reaches, items, index), functools.partial(items.__getitem__, i)
         elif isinstance(items, SymSet):
             for i, member in enumerate(items._domain.universe):
-                yield functools.partial(items._place.get, i), lambda member=member: member
+                yield functools.partial(items._place.get, i), functools.partial(_itself, member)
         elif isinstance(items, (Pieces, Generator)):
             for exists, value in self.pieces_of(items):
-                yield lambda exists=exists: exists, lambda value=value: value
+                yield functools.partial(_itself, exists), functools.partial(_itself, value)
         elif isinstance(items, Numbered):
-            for i, (exists, read) in enumerate(self.each(items.items)):
-                number = self.binary("add", items.start, i)
-                yield exists, lambda read=read, number=number: (number, read())
+            for i, (there, read) in enumerate(self.each(items.items)):
+                yield there, functools.partial(_numbered_item, self.binary("add", items.start, i), read)
         elif isinstance(items, SymArray):
             for i in range(items._slots()):
                 yield self._always, functools.partial(items.__getitem__, i)
         elif isinstance(items, Subsets):
             for exists, read in items._guarded():
-                yield lambda exists=exists: exists, read
+                yield functools.partial(_itself, exists), read
         else:
             for item in self.iterate(items):
-                yield self._always, lambda item=item: item
+                yield self._always, functools.partial(_itself, item)
 
     def _always(self) -> Expr:
         found: Expr = self.pool.true
@@ -427,7 +428,7 @@ class Operations(Calls):
 
     def under(self, term: Expr, run: Callable[[], list[Piece]]) -> list[Piece]:
         """Pieces that exist where a condition holds."""
-        found: list[Piece] = self.branching.branch(term, run, lambda: [], self._only)
+        found: list[Piece] = self.branching.branch(term, run, list, self._only)
         return found
 
     def _only(self, term: Expr, a: list[Piece], b: list[Piece]) -> list[Piece]:
@@ -441,7 +442,7 @@ class Operations(Calls):
             found += self.under(exists(), lambda read=read: make(iter((read(),))))  # type: ignore[misc]
         return [(e, v) for e, v in found if e is not self.pool.false]
 
-    def each_quietly(self, items: Any) -> Iterator[tuple[Callable[[], Expr], Callable[[], Any]]]:
+    def each_quietly(self, items: Any) -> Iterator[Item]:
         """The items of something whose order may not matter."""
         if type(items) in (set, frozenset):
             items = self.in_order(items)
@@ -570,7 +571,11 @@ class Operations(Calls):
             return b == a
         pool = self.pool
         if isinstance(b, Number):
-            terms = [pool.and_((pool.eq(a._term, pool.const(i)), self.truth(self.eq(b, m)))) for i, m in _numbered(a) if isinstance(m, int)]
+            terms = [
+                pool.and_((pool.eq(a._term, pool.const(i)), self.truth(self.eq(b, m))))
+                for i, m in _numbered(a)
+                if isinstance(m, int)
+            ]
         elif isinstance(b, Member):
             if a._members == b._members:
                 return self.tracer.boolean(pool.eq(a._term, b._term))
@@ -589,7 +594,12 @@ class Operations(Calls):
         return self.call(own, a, b) if own is not None else self.not_(self.eq(a, b))
 
     def _ordered(self, name: str, a: Any, b: Any) -> Any:
-        if isinstance(a, (tuple, list)) and not isinstance(a, View) and _same_kind(a, b) and (self.depends(a) or self.depends(b)):
+        if (
+            isinstance(a, (tuple, list))
+            and not isinstance(a, View)
+            and _same_kind(a, b)
+            and (self.depends(a) or self.depends(b))
+        ):
             return self._sequences_ordered(name, list(a), list(b))
         a, b = self.operand(a), self.operand(b)
         own = self.special(a, f"__{name}__")
@@ -630,19 +640,24 @@ class Operations(Calls):
             if type(one) is Maybe:
                 if other is None:
                     return self.tracer.boolean(self.pool.not_(one.present))
-                return self.all_true(self.tracer.boolean(one.present), lambda: self.is_(self.present(one), other))
+                return self._is_present(one, other)
         if isinstance(a, Member) or isinstance(b, Member):
             return self._same_member(a, b)
-        if isinstance(a, Boolean) and isinstance(b, (Boolean, bool)) or isinstance(b, Boolean) and isinstance(a, bool):
+        if (isinstance(a, Boolean) and isinstance(b, (Boolean, bool))) or (
+            isinstance(b, Boolean) and isinstance(a, bool)
+        ):
             return self.eq(a, b)
         if isinstance(a, Symbol) or isinstance(b, Symbol):
             if a is None or b is None:
                 return False
             raise self.refused("`is` on a number", "Python does not say which numbers are one object", "write ==")
         held = [v.__dict__.get("_binding") for v in (a, b) if isinstance(v, Record)]
-        if len(held) == 2 and any(h is not None for h in held) or (isinstance(a, View) and isinstance(b, View)):
+        if (len(held) == 2 and any(h is not None for h in held)) or (isinstance(a, View) and isinstance(b, View)):
             raise self.refused("`is` on parts of the state", "each reading is a new object", "compare with ==")
         return False
+
+    def _is_present(self, one: Maybe, other: Any) -> Any:
+        return self.all_true(self.tracer.boolean(one.present), lambda: self.is_(self.present(one), other))
 
     def _same_member(self, a: Any, b: Any) -> Any:
         kinds = {type(m) for side in (a, b) for m in (side._members if isinstance(side, Member) else (side,))}
@@ -700,7 +715,9 @@ class Operations(Calls):
     def binary(self, name: str, a: Any, b: Any) -> Any:
         if type(a) is int and type(b) is int:
             return getattr(operator, name)(a, b)
-        if (_is_text(a) and (name == "mod" or (name == "add" and _is_text(b)))) and (self.depends(a) or self.depends(b)):
+        if (_is_text(a) and (name == "mod" or (name == "add" and _is_text(b)))) and (
+            self.depends(a) or self.depends(b)
+        ):
             return Text(lambda: getattr(operator, name)(self.plain(a), self.plain(b)))
         a, b = self.operand(a), self.operand(b)
         plain = name.rstrip("_")
@@ -709,7 +726,11 @@ class Operations(Calls):
             found = self.call(own, a, b)
             if found is not NotImplemented:
                 return found
-        if own is None and not isinstance(a, (Symbol, View)) and (reflected := self.special(b, f"__r{plain}__")) is not None:
+        if (
+            own is None
+            and not isinstance(a, (Symbol, View))
+            and (reflected := self.special(b, f"__r{plain}__")) is not None
+        ):
             return self.call(reflected, b, a)
         made = getattr(operator, name)(a, b)
         return self.own(made) if type(made) in (list, set, dict) else made
@@ -954,6 +975,10 @@ def _nothing() -> None:
 
 def _itself(value: Any) -> Any:
     return value
+
+
+def _numbered_item(number: Any, read: Callable[[], Any]) -> Any:
+    return number, read()
 
 
 def _gone_on(outcome: Outcome) -> Outcome:

@@ -46,15 +46,10 @@ def encode(tracer: SymbolicMachine, domain: Domain, value: Any) -> list[Expr]:
     pool = tracer.pool
     if type(value) is Maybe:
         found = _encode_maybe(tracer, domain, value)
-        if found is None and getattr(tracer, "operations", None) is not None:
-            branching = tracer.operations.branching
-            return branching.branch(
-                value.present,
-                lambda: encode(tracer, domain, value.value),
-                lambda: encode(tracer, domain, None),
-                lambda term, a, b: [pool.ite(term, x, y) for x, y in zip(a, b, strict=True)],
-            )
-        return encode(tracer, domain, value.settled()) if found is None else found
+        if found is not None:
+            return found
+        sides = (lambda: encode(tracer, domain, value.value)), (lambda: encode(tracer, domain, None))
+        return tracer.branched(value.present, *sides)
     if isinstance(domain, (Int, Bool, Enum)):
         code = code_of(tracer, domain, value)
         return [tracer.truth(value) if isinstance(domain, Bool) else code]

@@ -11,7 +11,6 @@ from typing import Any, Protocol
 
 from .expr import Expr, Pool
 
-
 _NEVER = object()
 
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from ..language import marks
 from .expr import Expr, Pool, cells_of, subterms
 from .facts import Facts
-from .model import Model
 from .substitution import Substitution
+from .traced import Model
 from .tree import Branch, Choice, Disabled, Tree, Update, assumed, folded, terms
 
 MOST = 64

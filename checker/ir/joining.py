@@ -22,8 +22,8 @@ from .records import JoinedRecord, RecordView, field_names
 from .symbols import Boolean, Integer, Member, Number, member_symbol
 
 
-def join(tracer: SymbolicMachine, term: Expr, a: Any, b: Any, exploring: bool) -> Any:
-    """a where the condition holds, else b, as one value; `exploring` says whether a fork is possible here."""
+def join(tracer: SymbolicMachine, term: Expr, a: Any, b: Any) -> Any:
+    """a where the condition holds, else b, as one value; the path splits where they must stay apart."""
     pool = tracer.pool
     if term.op == "const":
         return a if term.value else b
@@ -36,22 +36,22 @@ def join(tracer: SymbolicMachine, term: Expr, a: Any, b: Any, exploring: bool) -
     members = _is_member(a) or _is_member(b)
     if not members and isinstance(a, (Number, int)) and isinstance(b, (Number, int)):
         own = _of_own_class(a) or _of_own_class(b)
-        if exploring and (own or isinstance(a, bool) != isinstance(b, bool)):
+        if own or isinstance(a, bool) != isinstance(b, bool):
             return a if tracer.decide(term) else b  # a truth is not a number: its text differs
         return tracer.integer(pool.ite(term, tracer.number(a), tracer.number(b)))
     if isinstance(a, Record) and type(a) is type(b) and field_names(a) == field_names(b):
         return _records(tracer, term, a, b)
     if isinstance(a, View) and type(a) is type(b) and identity(a._domain) == identity(b._domain):
         return type(a)(tracer, a._domain, split(term, a._place, b._place))
-    if isinstance(a, list) and isinstance(b, list) and not isinstance(a, View) and exploring:
+    if isinstance(a, list) and isinstance(b, list) and not isinstance(a, View):
         return a if tracer.decide(term) else b  # who appends to it appends to the one that it is
     if type(a) is type(b) and type(a) in (tuple, list) and len(a) == len(b):
-        return type(a)(join(tracer, term, x, y, exploring) for x, y in zip(a, b, strict=True))
-    if isinstance(a, tuple) and type(a) is type(b) and exploring:
+        return type(a)(join(tracer, term, x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, tuple) and type(a) is type(b):
         return a if tracer.decide(term) else b
     if _memberlike(a) and _memberlike(b):
-        return _members(tracer, term, a, b, exploring)
-    if exploring and (a is None or b is None or (_collects(a) and _collects(b))):
+        return _members(tracer, term, a, b)
+    if a is None or b is None or (_collects(a) and _collects(b)):
         return a if tracer.decide(term) else b
     left, right = kind(a), kind(b)
     right += " that is another object" if left == right else ""
@@ -72,8 +72,8 @@ def _records(tracer: SymbolicMachine, term: Expr, a: Any, b: Any) -> Any:
     return record
 
 
-def _members(tracer: SymbolicMachine, term: Expr, a: Any, b: Any, exploring: bool) -> Any:
-    if exploring and len({type(m) for side in (a, b) for m in _members_of(side)}) > 1:
+def _members(tracer: SymbolicMachine, term: Expr, a: Any, b: Any) -> Any:
+    if len({type(m) for side in (a, b) for m in _members_of(side)}) > 1:
         return a if tracer.decide(term) else b  # members of two classes may be equal, and are not the same
     members = a._members if isinstance(a, Member) else b._members if isinstance(b, Member) else ()
     for side in (a, b):

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from ..language.domains import Cell
 from .expr import Expr, Pool, cells_of
 from .facts import Facts
-from .model import Model, TracedAction, TracedProperty
-from .tracer import WORD
+from .traced import Model, TracedAction, TracedProperty
 from .tree import Branch, Choice, Disabled, Fault, Tree, Update, nodes, terms
 
+WORD = (-(1 << 63), (1 << 63) - 1)
+"""What a computed number may be: no reader of the IR calculates with more than 64 bits."""
 Interval = tuple[int, int]
 Path = tuple[tuple[Expr, bool], ...]
 """Conditions with the truth that each has on the way to a node."""

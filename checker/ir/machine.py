@@ -34,12 +34,8 @@ class SymbolicMachine(Machine, Path, Protocol):
         """A number that Python must know: forks on every value."""
         ...
 
-    def nested(self, name: str, body: Callable[[], Any], *given: Any) -> Any:
-        """Run a function of its own, and merge its paths into one value."""
-        ...
-
-    def tried(self, name: str, body: Callable[[], Any], *given: Any) -> Any:
-        """The same, cheap for a function that has one path only."""
+    def branched(self, term: Expr, then: Callable[[], list[Expr]], otherwise: Callable[[], list[Expr]]) -> list[Expr]:
+        """The terms of one function where a condition holds, those of another elsewhere."""
         ...
 
     # -- from terms to values ------------------------------------------------------------------------------
@@ -62,10 +58,6 @@ class SymbolicMachine(Machine, Path, Protocol):
 
     def compared(self, domain: Domain, place: Place) -> Any:
         """The value of a domain that is only compared."""
-        ...
-
-    def shown(self, value: Any, merged: bool = False) -> Any:
-        """A value that may be None, for the spec."""
         ...
 
     # -- from values to terms ------------------------------------------------------------------------------

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import CheckedError, EverystateError, user_place
-from ..language.domains import Bool, Domain, Enum, Int, of_kind
+from ..errors import CheckedError, user_place
+from ..language.domains import Bool, Domain, Int, of_kind
 from .expr import Expr
 from .machine import SymbolicMachine
 from .optional import settled
@@ -34,10 +34,7 @@ def code_of(tracer: SymbolicMachine, domain: Domain, value: Any) -> Expr:
     """The integer that stands for a value; forks off an error where it may be no member."""
     conditions, code = member_of(tracer, domain, value)
     for inside in conditions:
-        if getattr(tracer, "operations", None) is not None:
-            tracer.check(inside, lambda: not_in(domain, value))
-        elif not tracer.decide(inside):
-            raise _no_member(domain, value, inside is tracer.pool.false)
+        tracer.check(inside, lambda: not_in(domain, value))
     return code
 
 
@@ -63,14 +60,6 @@ def _listed(tracer: SymbolicMachine, domain: Domain, value: Any) -> tuple[list[E
             here = equals_known(tracer, value, known)
             code, found = pool.ite(here, pool.const(i), code), pool.or_((here, found))
     return [found], code
-
-
-def _no_member(domain: Domain, value: Any, never: bool) -> EverystateError:
-    value = settled(value)
-    if never and isinstance(domain, Enum) and isinstance(value, Member):
-        return domain.no_member(value._members[0])
-    known = not isinstance(value, Symbol) and not holds_symbols(value)
-    return domain.no_member(value) if known else not_in(domain, value)
 
 
 def not_in(domain: Domain, value: Any) -> CheckedError:

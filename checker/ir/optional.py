@@ -1,7 +1,6 @@
 """A number, truth or enum member of the state that may be None, while nobody has asked which.
 
-Only what asks the value itself ever sees one: ==, If, an assignment (`border.consumers`). For everybody else it is
-settled, which forks: `is None` is answered by Python.
+`is None`, == and assignments take it as it is. Everything else settles it, which splits the path.
 """
 
 from __future__ import annotations
@@ -10,8 +9,6 @@ from types import FunctionType
 from typing import Any
 
 from ..errors import is_ours
-from ..language.composite_domains import Option
-from ..language.domains import Bool, Domain, Enum, Int
 from .expr import Expr
 from .machine import SymbolicMachine
 
@@ -57,11 +54,6 @@ class Maybe:
 
     def __repr__(self) -> str:
         return repr(self.settled())
-
-
-def scalar(domain: Domain) -> bool:
-    """Whether the values of an option are numbers, truths or enum members, which are no references."""
-    return isinstance(domain, Option) and isinstance(domain.element, (Int, Bool, Enum))
 
 
 def settled(value: Any) -> Any:

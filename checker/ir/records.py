@@ -9,7 +9,6 @@ from ..language.domains import Domain
 from ..language.record import Record, RecordDomain, unknown_field
 from .expr import Expr
 from .machine import SymbolicMachine
-from .optional import settled
 from .places import Place
 from .symbols import only_told
 
@@ -59,7 +58,7 @@ class JoinedRecord:
         self.names, self.made_of = field_names(one), (one, other)
 
     def read(self, name: str) -> Any:
-        return self.tracer.shown(self.asked(name))
+        return self.asked(name)
 
     def asked(self, name: str) -> Any:
         return self.tracer.join(self.condition, asked(self.one, name), asked(self.other, name))
@@ -70,7 +69,7 @@ class JoinedRecord:
             pair = (value, old) if here else (old, value)
             new = self.tracer.join(self.condition, *pair)
             self.tracer.note(record.__dict__, name)
-            setattr(record, name, new if "_binding" in record.__dict__ else settled(new))
+            setattr(record, name, new)
 
     def text(self, name: str) -> str:
         return _record_text(name)
@@ -87,7 +86,7 @@ class NewRecord:
         return list(self.fields)
 
     def read(self, name: str) -> Any:
-        return self.tracer.shown(self.asked(name))
+        return self.asked(name)
 
     def asked(self, name: str) -> Any:
         if name not in self.fields:

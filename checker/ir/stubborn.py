@@ -44,7 +44,7 @@ from dataclasses import dataclass
 
 from .expr import Expr
 from .independence import Part, Relations, sought
-from .model import Model
+from .traced import Model
 
 
 @dataclass(frozen=True)

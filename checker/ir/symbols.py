@@ -11,7 +11,6 @@ import copy
 import enum
 import math
 import operator
-import re
 import sys
 from collections.abc import Callable
 from decimal import Decimal
@@ -19,9 +18,7 @@ from functools import lru_cache
 from types import FunctionType
 from typing import Any, NoReturn
 
-from ..border.bytecode import PROTOCOLS
-from ..border.reader_texts import tells, user_frame
-from ..errors import CheckedError, EverystateError, is_ours, place_of, user_place
+from ..errors import CheckedError, EverystateError, is_ours, user_place
 from ..language import record
 from ..language.conditions import kind_of
 from ..language.domains import no_member
@@ -29,6 +26,14 @@ from ..language.values import called
 from .expr import Expr, Pool
 from .machine import SymbolicMachine
 from .optional import Maybe
+
+_OPERATORS = (
+    "lt le gt ge add radd sub rsub mul rmul floordiv rfloordiv mod rmod truediv rtruediv pow rpow and rand or ror xor "
+    "rxor lshift rlshift rshift rrshift invert neg pos abs divmod rdivmod round"
+)
+_OTHERS = "trunc floor ceil int index float complex len iter getitem contains call reversed"
+PROTOCOLS = tuple(f"__{name}__" for name in f"{_OPERATORS} {_OTHERS}".split())
+"""Special methods that members of an enum may have by their class: strings have some, IntEnum others."""
 
 
 class Symbol:
@@ -81,56 +86,14 @@ class Symbol:
 
 
 def only_told(depth: int = 2) -> bool:
-    """Whether the text that is being made of a symbol is only shown to somebody: by narrate(...), or in our messages.
+    """Whether the text of a symbol is made for one of our own messages.
 
-    `depth` counts the frames from here to whoever asks for the text.
+    `depth` counts the frames from here to the one that asks for the text.
     """
     frame: Any = sys._getframe(depth)
     while frame.f_code.co_filename == record.__file__:
         frame = frame.f_back  # the text of a record is for who asked for it
-    if is_ours(frame.f_code.co_filename):
-        return True
-    frame = user_frame(frame)
-    return frame is not None and tells(frame)
-
-
-def passed_to_python(error: TypeError) -> EverystateError | None:
-    """E215 where a function of Python in C was given a symbol, and takes nothing but its own kind of values."""
-    text = str(error)
-    if _HASHED in text:  # Python 3.14 also tells of what that was to be an element
-        text = f"{_HASHED}, not number"  # Python does not tell what was returned
-    if text.endswith(_KEYWORDS):
-        text = f"{_KEYWORDS}, not text of the state"  # nor what they are
-    named = _NAMED.search(text)
-    if named is None or (_OF_OPERATORS.search(text) and not _OF_POWER.search(text)):
-        return None
-    special = _RETURNED.match(text)
-    if special is None:
-        expression, remedy = (
-            "a value where Python itself wants a plain one",
-            f"write {_AROUND[named[1]]} around the value",
-        )
-    else:
-        expression = f"a value that {special[1]} returns to Python itself"
-        remedy = f"in {special[1]}, write {_AROUND[named[1]]} around what it returns"
-    reason = f"while it is traced, Python says: {text}"
-    return EverystateError("E215", place_of(error.__traceback__), expression=expression, reason=reason, remedy=remedy)
-
-
-_HASHED = "__hash__ method should return an integer"
-_KEYWORDS = "keywords must be strings"
-_AROUND = {
-    "text of the state": "str(...)",
-    "enum member": "str(...), or .value behind it",
-    "number": "int(...)",
-    "truth": "bool(...)",
-}
-_NAMED = re.compile(f"(?:not |got |returned |type |from |, |'|instance )({'|'.join(_AROUND)})")
-"""How Python names the class of what it was given."""
-_RETURNED = re.compile(r"(__\w+__) (?:method )?(?:should return|returned)")
-_OF_OPERATORS = re.compile("unsupported operand|not supported between|object is not|object does not|has no ")
-_OF_POWER = re.compile(r"pow\(\): '\w+', '\w+', '\w+'")
-"""pow(a, b, c) asks nobody but `a` before Python 3.14."""
+    return is_ours(frame.f_code.co_filename)
 
 
 def never_equal(left: Any, right: Any) -> EverystateError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..errors import CheckedError, Where
+from ..errors import CheckedError, EverystateError, Where
 from ..language import marks
 from ..language.declarations import ActionInstance
 from ..language.domains import Cell
@@ -74,3 +74,10 @@ class Model:
         """What holds in the states from which steps are taken: every constraint, and it can be evaluated."""
         found = self.of_kind(marks.CONSTRAINT)
         return [self.pool.and_([p.term, *(self.pool.not_(e) for e, _ in p.errors)]) for p in found]
+
+
+def check_limits(model: Model, kind: str, number: int, limit: int, reason: str) -> None:
+    """E115 when a model has more of something than an engine can hold."""
+    if number > limit:
+        name = type(model.spec).__name__
+        raise EverystateError("E115", None, spec=name, count=number, kind=kind, limit=limit, reason=reason)

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from .declarations import ActionInstance, Property
 from .domains import AnyOf, Domain
-from .integrity import noted
 from .marks import (
     Constant,
     action,
@@ -102,6 +101,3 @@ __all__ = [
     "subsets",
     "view",
 ]
-
-ORIGINALS = noted(f"{__name__}.")
-"""What the modules of the language hold, before a spec can have put anything in its place."""

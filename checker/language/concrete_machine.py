@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import CheckedError, EverystateError, user_place
 from .conditions import truth
-from .domains import alternatives, chosen, fresh, numbers
+from .domains import alternatives, chosen, fresh
 from .machine import Disabled, Machine, current
 from .values import RecordValue
 
@@ -29,12 +29,10 @@ class ConcreteMachine:
         """Execute once more."""
         self.script, self.counts, self.chosen, self.choices = script, [], [], []
 
-    def choose(self, given: Any, merged: bool = False) -> Any:
+    def choose(self, given: Any) -> Any:
         if self.script is None:
             raise EverystateError("E214", user_place())
         members = alternatives(given)
-        if merged:
-            numbers(members)
         if not members:
             raise Disabled(Disabled.CHOICE)
         at = len(self.counts)

@@ -436,15 +436,6 @@ def chosen(value: Any, at: int) -> Any:
     return (_classes(value), value) if unchanging(value) else at
 
 
-def numbers(given: Sequence[Any]) -> tuple[Any, ...]:
-    """The alternatives of a merged choice: all of them are integers or all are truths, else E234."""
-    members = tuple(given)
-    for member in members:
-        if type(member) not in (int, bool) or type(member) is not type(members[0]):
-            raise EverystateError("E234", user_place(), value=shown(member))
-    return members
-
-
 def fresh(value: Any) -> Any:
     """A copy of a value that is handed to an action: what the action does to it must not outlive the step."""
     if isinstance(value, RecordValue):

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import dis
-import inspect
+import ast
 from collections.abc import Iterator
 from difflib import get_close_matches
-from functools import lru_cache
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
 from ..errors import EverystateError, describe, is_ours, suggestion
 from .declarations import class_place, place_of_value
 from .domains import Domain
-from .instructions import instructions
 from .marks import ACTION, INITIAL, fairness_of, mark_of
 from .methods import function_of
+from .source import Source, file_tree, source_of
+from .statements import choose, require
 
 SPECIAL = ("variables", "may_terminate", "conformance")
 MARKS = (
@@ -37,9 +36,20 @@ MARKS = (
     "strongly_fair",
     "view",
 )
-ASSIGNS = dis.opmap["STORE_ATTR"]
-PUSHES = ("LOAD_FAST", "LOAD_DEREF")
-"""How the instructions begin that push a local name."""
+CHANGES = (
+    "add",
+    "append",
+    "clear",
+    "discard",
+    "extend",
+    "insert",
+    "pop",
+    "popleft",
+    "remove",
+    "reverse",
+    "sort",
+    "update",
+)
 
 
 def check_words(cls: type) -> None:
@@ -72,36 +82,125 @@ def check_assigned(spec: Any) -> None:
     calls setattr, any name may be declared.
     """
     cls = type(spec)
-    steps = [inspect.unwrap(found.method).__code__ for found in spec.marked(ACTION, INITIAL)]
-    others = {code for base in cls.__mro__[:-1] for code in _codes(base)} - {*steps}
-    if any("setattr" in code.co_names or "__setattr__" in code.co_names for code in others):
+    steps = [found.method for found in spec.marked(ACTION, INITIAL)]
+    others = [f for base in cls.__mro__[:-1] for f in _functions(base) if f not in steps]
+    trees = [source for source in map(_source, others) if source is not None]
+    if any(_mentions(source.node, "setattr", "__setattr__") for source in trees):
         return
-    declared = {name for code in others for name, _ in _assigned(code)} | vars(spec).keys() | spec.domains.keys()
-    for code in steps:
-        for name, line in _assigned(code):
+    declared = {name for source in trees for name, _ in _assigned(source)} | vars(spec).keys() | spec.domains.keys()
+    for step in steps:
+        source = _source(step)
+        for name, line in _assigned(source) if source is not None else ():
             if name not in declared and not name.startswith("_") and not hasattr(cls, name):
-                where, hint = describe(code.co_filename, line, code.co_name), suggestion(name, list(spec.domains))
+                where = describe(step.__code__.co_filename, line, step.__code__.co_name)
+                hint = suggestion(name, list(spec.domains))
                 raise EverystateError("E201", where, spec=cls.__name__, name=name, suggestion=hint)
 
 
-def _codes(cls: type) -> Iterator[CodeType]:
-    """The code of an author's methods."""
+def check_forgotten(spec: Any) -> None:
+    """E133 for a method that changes the state or has a guard, carries no mark, and is mentioned nowhere."""
+    cls = type(spec)
+    for base in cls.__mro__[:-1]:
+        for name, value in vars(base).items():
+            function = function_of(value)
+            if not isinstance(function, FunctionType) or is_ours(function.__code__.co_filename):
+                continue
+            if mark_of(function) or name.startswith("__") or name in SPECIAL or getattr(cls, name, None) is None:
+                continue
+            source = _source(function)
+            if source is None or not _acts(spec, function, source):
+                continue
+            if not any(_mentioned(name, other) for other in _files(cls, function)):
+                facts = {"meant": "an action", "remedy": "write @action above it, call it, or remove it"}
+                raise EverystateError("E133", place_of_value(value), spec=cls.__name__, name=name, **facts)
+
+
+def _functions(cls: type) -> Iterator[FunctionType]:
+    """An author's methods."""
     for value in vars(cls).values():
         function = function_of(value)
-        if isinstance(function, FunctionType):
-            code = inspect.unwrap(function).__code__ if hasattr(function, "__wrapped__") else function.__code__
-            if not is_ours(code.co_filename):
-                yield code
+        if isinstance(function, FunctionType) and not is_ours(function.__code__.co_filename):
+            yield function
 
 
-@lru_cache(maxsize=1024)
-def _assigned(code: CodeType) -> tuple[tuple[str, int], ...]:
+def _source(function: FunctionType) -> Source | None:
+    """The syntax tree of a function; None where there is none to look at."""
+    try:
+        return source_of(function)
+    except EverystateError:
+        return None
+
+
+def _first(source: Source) -> str:
+    parameters = [*source.node.args.posonlyargs, *source.node.args.args]
+    return parameters[0].arg if parameters else ""
+
+
+def _assigned(source: Source) -> Iterator[tuple[str, int]]:
     """The names that a method assigns to on its first argument, each with its line."""
-    if not code.co_argcount or ASSIGNS not in code.co_code[::2]:
-        return ()
-    names, owner, pushed = list[tuple[str, int]](), code.co_varnames[0], ""
-    for found in instructions(code):
-        if found.opcode == ASSIGNS and pushed == owner:
-            names.append((found.argval, (found.positions and found.positions.lineno) or code.co_firstlineno))
-        pushed = found.argval if found.opname.startswith(PUSHES) else ""
-    return tuple(names)
+    own = _first(source)
+    for node in ast.walk(source.node):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _is_name(node.value, own):
+            yield node.attr, node.lineno
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _mentions(tree: ast.AST, *names: str) -> bool:
+    """Whether a name occurs, as one, as an attribute, or as a string."""
+    for node in ast.walk(tree):
+        found = getattr(node, "attr", None) or getattr(node, "id", None) or getattr(node, "value", None)
+        if isinstance(found, str) and found in names:
+            return True
+    return False
+
+
+def _acts(spec: Any, function: FunctionType, source: Source) -> bool:
+    """Whether a method has a guard or a choice, or changes a variable."""
+    own, known = _first(source), function.__globals__
+    for node in ast.walk(source.node):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if known.get(node.func.id) in (require, choose) and node.func.id in ("require", "choose"):
+                return True
+        elif isinstance(node, (ast.Attribute, ast.Subscript)):
+            changes = isinstance(node.ctx, (ast.Store, ast.Del))
+            changes = changes or (isinstance(node, ast.Attribute) and node.attr in CHANGES)
+            if changes and _variable(node, own) in spec.domains:
+                return True
+    return False
+
+
+def _variable(node: ast.expr, own: str) -> str:
+    """The attribute of the first parameter in which a part of the state begins."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        if isinstance(node, ast.Attribute) and _is_name(node.value, own):
+            return node.attr
+        node = node.value
+    return ""
+
+
+def _files(cls: type, function: FunctionType) -> Iterator[ast.Module]:
+    """The syntax trees of the files that may call a method: its own, and those of the classes that have it."""
+    paths = {function.__code__.co_filename}
+    paths |= {f.__code__.co_filename for base in cls.__mro__[:-1] for f in _functions(base)}
+    for path in sorted(paths):
+        tree = file_tree(path)
+        if tree is not None:
+            yield tree
+
+
+def _mentioned(name: str, tree: ast.Module) -> bool:
+    """Whether a file mentions a method: elsewhere than where it is defined, and not by itself."""
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            todo += node.decorator_list
+            continue
+        found = getattr(node, "attr", None) or getattr(node, "id", None) or getattr(node, "value", None)
+        if isinstance(found, str) and found == name:
+            return True
+        todo += ast.iter_child_nodes(node)
+    return False

@@ -34,7 +34,7 @@ from .domains import Cell, Domain, as_domain, fresh, options, shown
 from .fairness import Disjunction, disjunctions
 from .machine import Disabled, Frame, Reading
 from .marks import Constant
-from .misspellings import check_assigned, check_words
+from .misspellings import check_assigned, check_forgotten, check_words
 from .refinement import Refinement, refinement
 from .reserved_names import check_class, check_variables
 
@@ -61,6 +61,7 @@ class Spec(metaclass=Declaring):
         self._check_assumptions()
         self._declare()
         check_assigned(self)
+        check_forgotten(self)
         self._ends = self._whether_it_ends()
         self.instances = self._list_instances()
         self.properties = list(self._list_properties())

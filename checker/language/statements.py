@@ -31,11 +31,9 @@ def choose(options: Any, merged: bool = False) -> Any:
 
     `options` is a domain, a finite iterable, or a Set or Seq of the state. Equal values of one class count once. A
     record or a collection is a reference: each is an alternative of its own, also where it equals another one.
-    Choosing from nothing disables the action. With `merged`, which changes nothing else, the action is traced once for
-    all of them instead of once for each: all are integers, or all are truths (E234), and like a variable of the state
-    what is chosen must not be asked for behind the checker's back.
+    Choosing from nothing disables the action.
     """
-    return machine().choose(options, merged)
+    return machine().choose(options)
 
 
 def If(condition: Any, then: Any, otherwise: Any) -> Any:

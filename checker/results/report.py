@@ -105,7 +105,7 @@ def violation_lines(result: Result) -> list[str]:
     """One line for each violated property: how it fails, how often, and the author's sentence."""
     lines = []
     for violation in result.violations:
-        often = f" ({_often(violation)})" if violation.states else ""
+        often = _often(violation)
         said = "" if violation.text in fails(violation) else f": {violation.text}"
         lines.append(fails(violation) + often + said)
     return lines
@@ -113,8 +113,9 @@ def violation_lines(result: Result) -> list[str]:
 
 def _often(violation: Violation) -> str:
     steps = violation.kind in (Kind.STEP_INVARIANT, Kind.REFINEMENT) and violation.length
-    noun = "step" if steps else "state"
-    return f"in {count(violation.states, noun)}"
+    places = [f"in {count(violation.states, 'step' if steps else 'state')}"] if violation.states else []
+    places += ["beyond a constraint"] if violation.beyond else []
+    return f" ({' and '.join(places)})" if places else ""
 
 
 def coverage_table(result: Result) -> list[str]:

@@ -33,7 +33,9 @@ class Violation:
     text: str = ""
     error: CheckedError | None = None
     states: int = 0
-    """States (steps, for a step invariant) in which it fails, as far as the run got."""
+    """Explored states (steps, for a step invariant) in which it fails, as far as the run got."""
+    beyond: bool = False
+    """Whether it fails in states outside a constraint. These are not stored, so they are not counted."""
 
     @builtins.property
     def length(self) -> int | None:

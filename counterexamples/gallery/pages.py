@@ -15,7 +15,7 @@ from typing import Any
 
 from ...checker.engines.explicit.exhaustive import check
 from ...checker.engines.limits import Limits
-from ...checker.ir.model import build
+from ...checker.frontend.model import build
 from ...checker.language.spec import Spec
 from ...checker.results.files import file_stem
 from ...checker.results.itf import dump, parse

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import explorer, model
+from everystate.checker.frontend import explorer, model
 
 from .dice import seeded
 from .readers import Tally, agree, load

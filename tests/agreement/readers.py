@@ -14,8 +14,9 @@ from typing import Any
 from everystate.checker.backends.interpreter import Valuation, outcomes
 from everystate.checker.backends.native import Program
 from everystate.checker.errors import CheckedError, EverystateError
+from everystate.checker.frontend.model import build
 from everystate.checker.ir.legality import check_model
-from everystate.checker.ir.model import Model, TracedProperty, build
+from everystate.checker.ir.traced import Model, TracedProperty
 from everystate.checker.language import Spec, State
 from everystate.checker.language.concrete import StepFailed, attempts, evaluate
 

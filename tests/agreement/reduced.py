@@ -23,10 +23,10 @@ from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import exhaustive, reduced
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.ir.independence import sought
-from everystate.checker.ir.model import Model
 from everystate.checker.ir.stubborn import Reduction, bits, mask, reduction
+from everystate.checker.ir.traced import Model
 from everystate.checker.results.result import Result
 from everystate.specs import registry
 

@@ -11,8 +11,8 @@ import pytest
 from everystate.checker.backends.interpreter import outcomes
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.errors import CheckedError, EverystateError
-from everystate.checker.ir.model import build
-from everystate.checker.ir.tracer import Tracer
+from everystate.checker.frontend.model import build
+from everystate.checker.frontend.tracer import Tracer
 from everystate.checker.language import Spec, State
 from everystate.checker.language.concrete import StepFailed, attempts
 from everystate.checker.results.verdict import Verdict

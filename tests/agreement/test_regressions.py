@@ -9,7 +9,7 @@ import pytest
 
 from everystate.checker.engines.explicit import python
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 
 from .readers import agree, load
 from .source import HEAD

@@ -11,8 +11,9 @@ import pytest
 
 from everystate.checker.backends.native import guarded_updates
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.checker.ir.tree import Update, nodes
+from tests.selection import quick
 
 from .readers import agree, load
 from .source import HEAD
@@ -87,7 +88,7 @@ def _text(body: str) -> str:
     return f"{HEAD}{STATE}\n    @invariant\n    def agreed(self):\n{inside}\n"
 
 
-@pytest.mark.parametrize("level", [0, 2])
+@pytest.mark.parametrize("level", quick([2], [0, 2]))
 @pytest.mark.parametrize("name", AGREED)
 def test_readers_agree_where(name: str, level: int, tmp_path: Path) -> None:
     assert agree(load(_text(AGREED[name]), tmp_path), level, most=400).verdicts > 200
@@ -226,7 +227,7 @@ RARELY = {
 }
 
 
-@pytest.mark.parametrize("level", [0, 2])
+@pytest.mark.parametrize("level", quick([2], [0, 2]))
 @pytest.mark.parametrize("name", RARELY)
 def test_a_step_that_is_computed_in_two_ways_is_the_same(
     name: str, level: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -243,7 +244,7 @@ def test_a_step_that_is_computed_in_two_ways_is_the_same(
     assert agree(spec, level, most=2000).successors > 800
 
 
-@pytest.mark.parametrize("level", [0, 2])
+@pytest.mark.parametrize("level", quick([2], [0, 2]))
 @pytest.mark.parametrize("name", [*POSITIONS, *LAYERS])
 def test_a_step_is_the_same_for_all_readers(name: str, level: int, tmp_path: Path) -> None:
     inside = textwrap.indent(textwrap.dedent((POSITIONS | LAYERS)[name]).strip(), " " * 8)

@@ -9,7 +9,7 @@ import pytest
 
 import everystate
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from tests.border.test_as_loaded import LEFT, PLAIN, SPEC
 
 

@@ -16,7 +16,7 @@ from everystate.checker.cli import targets
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 
 SPEC = """
 import sizes

@@ -15,7 +15,7 @@ from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
 from everystate.checker.engines.sampling.walk import walk
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.regression.runners.job import Job
 from everystate.specs.idem_producer import IdempotentProducer
 
@@ -65,6 +65,7 @@ class Thousand(Spec):
         self.chosen = i
 
 
+@pytest.mark.thorough
 def test_a_thousand_instances_are_counted_while_they_are_traced_compiled_and_executed_twice(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -119,6 +120,7 @@ def test_quiet_is_quiet(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.thorough
 def test_walks_and_proofs_count_what_they_trace_and_execute_twice(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

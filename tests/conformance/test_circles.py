@@ -10,7 +10,7 @@ import pytest
 
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.model.conformance.behaviour import of_trace
 from everystate.model.conformance.drivable import obstacles
 from everystate.model.conformance.jobs import Job, Plan, work_all
@@ -42,6 +42,7 @@ def plan(name: str) -> Plan:
     return Plan(name, TARGET, spec.constants, (of_trace(spec, PROMISE, found.trace),))
 
 
+@pytest.mark.thorough
 @pytest.mark.kafka
 def test_circles_go_round_on_kafka(release: Callable[..., Any]) -> None:
     jobs = [Job(NEWEST, (plan(name),), load) for name in DRIVEN]

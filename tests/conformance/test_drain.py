@@ -11,7 +11,7 @@ import pytest
 
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.model.conformance.behaviour import Behaviour, of_violations
 from everystate.model.conformance.bridges import bridges_of
 from everystate.model.conformance.drain.drivable import fitting, generation_of, obstacles

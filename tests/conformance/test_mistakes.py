@@ -18,6 +18,8 @@ from everystate.specs.kafka.worlds import WORLDS
 from tests.conformance.conftest import VERSION
 from tests.conformance.mistakes import MISTAKES, Mistake
 
+pytestmark = pytest.mark.thorough
+
 MODEL = "everystate.model.kafka:KafkaProducer"
 PLACE = Path(__file__).with_name("mistakes.py")
 COURSE = Course(steps=50, seed=1, faults=0.3)

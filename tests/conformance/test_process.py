@@ -135,6 +135,7 @@ def test_nothing_is_left_of_it() -> None:
     assert not logs.exists() and not java.exists()
 
 
+@pytest.mark.thorough
 def test_nothing_is_left_of_it_when_the_one_that_waits_is_killed() -> None:
     code = (
         "from tests.conformance import jobs, test_process as here\n"

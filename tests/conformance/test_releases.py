@@ -11,7 +11,7 @@ import pytest
 
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.model import KafkaProducer
 from everystate.model.conformance.behaviour import Behaviour, Turn, of_trace
 from everystate.model.conformance.compare import Difference
@@ -25,6 +25,7 @@ from everystate.model.conformance.versions import PINNED
 from everystate.model.records import UNKNOWN
 from everystate.specs.kafka.common import TARGET
 from tests.conformance import jobs
+from tests.selection import quick
 
 LATE = {"batches": 4, "max_in_flight": 3, "epochs": 8, "replicas": 1, "faults": 6, "deadlines": 2, "refusals": 3}
 
@@ -44,11 +45,12 @@ def test_only_real_logs_need_a_window_of_five() -> None:
 
 
 @pytest.mark.kafka
-@pytest.mark.parametrize("version", ["2.5.1", "4.4.0"])
+@pytest.mark.parametrize("version", quick(["4.4.0"], ["2.5.1", "4.4.0"]))
 def test_one_in_flight(release: Callable[..., Any], version: str) -> None:
     assert release(version)(jobs.one_in_flight) == [0, None, 1]
 
 
+@pytest.mark.thorough
 @pytest.mark.kafka
 def test_a_small_window_duplicates_on_a_client_before_4_1(release: Callable[..., Any]) -> None:
     """The logs are the model's: only rules of the client are counted."""
@@ -61,6 +63,7 @@ def test_a_small_window_duplicates_on_a_client_before_4_1(release: Callable[...,
     assert {rule[0] for rule in report.rules} == {"C"} and {"C9.1", "C5.4"} <= set(report.rules)
 
 
+@pytest.mark.thorough
 @pytest.mark.kafka
 @pytest.mark.parametrize(("version", "other"), [("3.5.2", "current"), ("3.6.2", "kafka-12152")])
 def test_3_6_is_a_border(release: Callable[..., Any], version: str, other: str) -> None:
@@ -79,6 +82,7 @@ def late_errors(generation: str) -> Job:
 OLD_PAIRS = {**LATE, "replicas": 2, "leader_changes": 2, "partitions": 2}
 
 
+@pytest.mark.thorough
 @pytest.mark.kafka
 @pytest.mark.parametrize(
     ("version", "other"), [("2.5.1", ""), ("2.6.3", ""), ("2.7.0", "kafka-12152"), ("2.7.2", "kip-360")]
@@ -111,6 +115,7 @@ RETRIED_LATE = (
 """b0 is answered when it has expired, and b1 has its sequence in the next epoch."""
 
 
+@pytest.mark.thorough
 @pytest.mark.kafka
 def test_a_known_difference_is_told_by_its_name(release: Callable[..., Any]) -> None:
     constants = {"warm": 0, "replicas": 1, "refusals": 1, "deadlines": 1, "faults": 2, "generation": "kafka-12152"}
@@ -134,6 +139,7 @@ REFUSED = (
 """b1 is to be sent again; it ends in the action, and in the observable, of the known difference."""
 
 
+@pytest.mark.thorough
 @pytest.mark.kafka
 def test_no_other_difference_hides_behind_a_known_one(release: Callable[..., Any]) -> None:
     """Neither one of the same action and observable, nor one in the same step."""

@@ -18,6 +18,8 @@ from tests.conformance.jobs import cut_below_its_start
 from tests.conformance.passes import BEHIND_A_BUMP, BEHIND_A_DRAIN, LOST, READ, passes
 from tests.conformance.told_apart import HIGH_WATERMARK, TOLD_APART
 
+pytestmark = pytest.mark.thorough
+
 PLACE = Path(__file__).with_name("told_apart.py")
 
 

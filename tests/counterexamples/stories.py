@@ -8,7 +8,7 @@ from typing import Any
 from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.checker.language.spec import Spec
 from everystate.checker.results.story import Beat, Story
 from everystate.checker.results.trace import Trace

@@ -13,6 +13,7 @@ from everystate.counterexamples import diagram_of, svg
 from everystate.counterexamples.layout import arrange
 from everystate.counterexamples.messages import MARK, Message, Note
 from everystate.counterexamples.text_width import balanced, width, wrap
+from tests.selection import quick
 
 from .stories import message, note, story, three_brokers, trace
 
@@ -31,7 +32,7 @@ def told(name: str) -> Trace | Story:
     return three_brokers(60) if name == "three brokers" else trace(name)
 
 
-@pytest.mark.parametrize("name", [*NAMES, "three brokers"])
+@pytest.mark.parametrize("name", quick(("idem-producer/unsafe", "hanoi", "tcommit"), [*NAMES, "three brokers"]))
 def test_no_text_overlaps_another_nor_leaves_the_page(name: str) -> None:
     layout = arrange(diagram_of(told(name)))
     boxes = [layout.title, *layout.boxes, *([layout.subtitle] if layout.subtitle else [])]
@@ -43,7 +44,7 @@ def test_no_text_overlaps_another_nor_leaves_the_page(name: str) -> None:
         assert a.right <= b.x or b.right <= a.x or a.bottom <= b.y or b.bottom <= a.y, (a, b)
 
 
-@pytest.mark.parametrize("name", [*NAMES, "three brokers"])
+@pytest.mark.parametrize("name", quick(("idem-producer/unsafe", "hanoi", "tcommit"), [*NAMES, "three brokers"]))
 def test_svg_is_well_formed_and_needs_nothing_from_elsewhere(name: str) -> None:
     text = svg(diagram_of(told(name)))
     root = ET.fromstring(text)
@@ -117,12 +118,14 @@ def test_lost_answers_of_the_peer_model_end_in_crosses() -> None:
     assert [row.text for row in answers if row.open] == ["answer to b0: ok"]
 
 
+@pytest.mark.thorough
 def test_a_late_answer_crosses_the_messages_that_were_sent_meanwhile() -> None:
     diagram = diagram_of(trace("current/two-clean-leader-changes"))
     late = [row for row in diagram.rows if isinstance(row, Message) and row.text == "NOT_LEADER_OR_FOLLOWER for b0"]
     assert [(row.step, row.end is not None and diagram.rows[row.end].step) for row in late] == [(4, 10)]
 
 
+@pytest.mark.thorough
 def test_a_promise_of_kafka_is_broken_in_words() -> None:
     broken = diagram_of(trace("current/unclean-election")).broken
     assert broken[0] == "AckedIsPersisted is broken: b0 is acknowledged, but not in the log"

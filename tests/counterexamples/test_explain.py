@@ -54,6 +54,7 @@ def test_one_less_in_flight_or_one_more_remembered_is_safe(explained: Explanatio
     assert ("max_in_flight", 7) not in safe and ("window", 4) not in safe
 
 
+@pytest.mark.thorough
 def test_a_run_that_meets_the_limit_decides_nothing() -> None:
     spec, found = traces(UNSAFE)
     small = explain(spec, found[0], max_states=20)
@@ -110,6 +111,7 @@ def test_no_step_is_drawn_from_outside_a_constraint() -> None:
     assert next(summary_lines(graph)) == "2 states, 1 step: the whole space inside the constraint low"
 
 
+@pytest.mark.thorough
 def test_dead_ends_and_bottlenecks() -> None:
     pytest.importorskip("networkx")
     graph = state_graph(traces(UNSAFE)[0])
@@ -136,6 +138,7 @@ def test_the_neighbourhood_of_a_trace_marks_its_path() -> None:
     assert as_dot(graph).count("#fdebea") == len(wrong) and 18 in wrong
 
 
+@pytest.mark.thorough
 def test_explain_on_the_command_line(file: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", file, "--quiet"]) == 0
     text = capsys.readouterr().out
@@ -143,6 +146,7 @@ def test_explain_on_the_command_line(file: str, capsys: pytest.CaptureFixture[st
     assert "max_in_flight = 5 instead of 6  proved over 1,813 states" in text
 
 
+@pytest.mark.thorough
 def test_an_explanation_goes_into_the_page(file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "why.html"
     assert main(["explain", file, "--quiet", "-o", str(page)]) == 0
@@ -151,6 +155,7 @@ def test_an_explanation_goes_into_the_page(file: str, tmp_path: Path, capsys: py
     assert text.partition("witness")[2].strip() in page.read_text("utf-8")
 
 
+@pytest.mark.thorough
 def test_a_roll_is_not_needed_where_a_restart_suffices(monkeypatch: pytest.MonkeyPatch) -> None:
     """also: not the nearest safe setting, for which 27 more models would be compiled"""
     monkeypatch.setattr("everystate.counterexamples.explain.FARTHEST", 0)

@@ -13,6 +13,7 @@ from everystate.checker.results.itf import dump, parse
 from everystate.checker.results.trace import Trace
 from everystate.counterexamples import follow, gallery, path_of
 from everystate.counterexamples.gallery.pages import exhibit, failing, files, folder_of, index, stored
+from tests.selection import quick
 
 FOLDER = Path(gallery.__file__ or "").parent
 SAMPLE = ("idem-producer/unsafe", "die-hard", "tcommit", "window/3-in-flight-2-remembered")
@@ -39,6 +40,7 @@ def test_above_the_window_comes_first() -> None:
     assert first and first[1] == "idem-producer-unsafe"
 
 
+@pytest.mark.thorough
 def test_the_index_is_what_the_stored_traces_give() -> None:
     shown = [stored(scenario, texts(name)) for name, scenario in ALL.items()]
     assert index([one for one in shown if one.traces]) == (FOLDER / "README.md").read_text("utf-8")
@@ -52,7 +54,7 @@ def round_again(spec: Spec, trace: Trace) -> bool:
     return any((step.label, step.state) == (trace.closing, trace.states[trace.loop or 0]) for step in steps)
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", quick(list(ALL)[::10], ALL))
 def test_every_scenario_that_must_fail_is_shown_and_replays_to_its_violation(name: str) -> None:
     shown = stored(ALL[name], texts(name))
     assert shown.traces, "run python -m everystate.counterexamples.gallery"

@@ -11,7 +11,7 @@ import pytest
 from everystate.checker import Int, Spec, action, display, invariant, narrate, require
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.counterexamples import diagram_of
 
 

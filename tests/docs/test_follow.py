@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cli.transcript import Run
 
 from .page import ROOT, Page
+
+pytestmark = pytest.mark.thorough
 
 
 def test_every_command_of_the_page_is_as_printed(run: Run) -> None:

@@ -15,8 +15,8 @@ import pytest
 from everystate.checker import Spec, State
 from everystate.checker.backends.interpreter import outcomes
 from everystate.checker.errors import CheckedError, EverystateError
-from everystate.checker.ir.explorer import MAX_PATHS
-from everystate.checker.ir.tracer import Tracer
+from everystate.checker.frontend.explorer import MAX_PATHS
+from everystate.checker.frontend.tracer import Tracer
 from everystate.checker.ir.tree import Disabled, Tree, Update, nodes
 from everystate.checker.language import concrete
 from everystate.checker.results.changes import changes

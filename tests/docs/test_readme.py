@@ -11,6 +11,7 @@ import pytest
 from everystate.model.conformance.versions import PINNED
 from tests.cli.transcript import Run
 from tests.conformance.conftest import provided
+from tests.selection import quick
 
 from .page import ROOT, forget_files, is_excerpt
 
@@ -26,6 +27,7 @@ FEWER = {
 """A thousand walks, and all scenarios, take longer than a test may, an audit needs Spark, and a watch and the server of
 a page do not end; tests/regression runs parts of the matrix, tests/spark audits, tests/explore opens the page,
 tests/cli/test_watch.py watches."""
+LONG = ("conform", "explain", "frontier", "prove")
 CODES = {"everystate check idem-producer -c max_in_flight=6": 12}
 
 
@@ -51,7 +53,7 @@ def test_the_commands_are_there() -> None:
     assert len(COMMANDS) >= 6
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", quick((c for c in COMMANDS if c.split()[1] not in LONG), COMMANDS))
 def test_a_command_works(command: str, run: Run, own_spec: Path) -> None:
     forget_files()
     shorter = re.sub("|".join(FEWER), lambda found: FEWER[found.group()], command)

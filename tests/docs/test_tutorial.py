@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.cli.transcript import Run
 
 from .page import ROOT, Page
 
 
+@pytest.mark.thorough
 def test_every_block_of_the_tutorial_is_as_printed(run: Run) -> None:
     text, played = Page(ROOT / "docs" / "tutorial.md", run).play()
     assert text == played

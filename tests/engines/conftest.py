@@ -10,7 +10,7 @@ import pytest
 from everystate.checker import Spec
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 
 Engine = Callable[..., Any]
 

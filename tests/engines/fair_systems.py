@@ -27,7 +27,7 @@ from everystate.checker import (
     strongly_fair,
 )
 from everystate.checker.engines.explicit import exhaustive, python
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.results.result import Result
 
 from .fair_judge import Explicit

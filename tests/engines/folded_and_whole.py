@@ -27,7 +27,7 @@ from everystate.checker.engines.explicit import compression, exhaustive, groups
 from everystate.checker.engines.explicit.folding import Folding
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import explorer, model
+from everystate.checker.frontend import explorer, model
 from everystate.checker.ir.layout import Layout
 from everystate.specs import registry
 from tests.agreement.dice import seeded

@@ -26,7 +26,8 @@ from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.engines.symbolic import bounded
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import legality, model
+from everystate.checker.frontend import model
+from everystate.checker.ir import legality
 from everystate.checker.results.verdict import Kind, Verdict
 from everystate.specs.classics.fifo import FIFO
 

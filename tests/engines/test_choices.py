@@ -24,8 +24,8 @@ from everystate.checker import (
 )
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import tracer
-from everystate.checker.ir.model import build
+from everystate.checker.frontend import tracer
+from everystate.checker.frontend.model import build
 from everystate.checker.ir.tree import nodes
 
 

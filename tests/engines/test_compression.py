@@ -28,7 +28,7 @@ from everystate.checker.backends.native.interface import Fold
 from everystate.checker.cli.main import main
 from everystate.checker.engines.explicit import compression, exhaustive, folding, groups, reduced
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.specs.idem_producer import IdempotentProducer
 
 from .folded_and_whole import Wide, at_once, colliding, facts, random_rows, random_spec, same, table
@@ -97,6 +97,7 @@ def test_folded_states_say_what_whole_ones_say(spec: type[Spec], distinct: int) 
         assert same(traced, workers).distinct == distinct
 
 
+@pytest.mark.thorough
 def test_a_crowd_that_violates_has_the_same_traces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exhaustive, "CHUNK", 4)
     traced = model.build(IdempotentProducer(**UNSAFE))
@@ -105,6 +106,7 @@ def test_a_crowd_that_violates_has_the_same_traces(monkeypatch: pytest.MonkeyPat
         assert search.distinct == 155_179 and len(search.store.folding.fold.groups) == 2
 
 
+@pytest.mark.thorough
 def test_states_are_folded_in_the_middle_of_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """groups are chosen by what the states have shown so far: three, whose numbers fit into one word"""
     traced = model.build(IdempotentProducer(**UNSAFE))
@@ -124,6 +126,7 @@ def test_states_are_folded_in_the_middle_of_a_search(monkeypatch: pytest.MonkeyP
     assert values[0] == 508 and values[2] == 368
 
 
+@pytest.mark.thorough
 def test_a_reduced_search_folds_the_same() -> None:
     """whether a successor is on a level before is asked of folded states, too"""
     spec = IdempotentProducer(batches=5, max_in_flight=4, max_sends=2, resets=1, bumps=1, leader_changes=1)
@@ -139,6 +142,7 @@ def test_optimised_code_folds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
         assert same(model.build(spec()), 2).distinct == distinct
 
 
+@pytest.mark.thorough
 def test_numbers_that_need_more_bits_get_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """first from their neighbours in the word, then in one more word"""
     monkeypatch.setattr(groups, "WORD", 24)

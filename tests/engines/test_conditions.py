@@ -29,7 +29,7 @@ from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.sampling import walk
 from everystate.checker.engines.symbolic import bounded, inductive, parametric
 from everystate.checker.engines.symbolic.search import Question
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.regression.runners.outcome import PROVED, UNDECIDED, outcome_of
 from everystate.checker.results.report import report, summary
 from everystate.checker.results.result import Result

@@ -23,7 +23,8 @@ from everystate.checker.engines.explicit.findings import Findings
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import layout, model
+from everystate.checker.frontend import model
+from everystate.checker.ir import layout
 from everystate.checker.ir.expr import Expr
 from tests.plain import miscount
 from tests.planted import PLANTED, Everything, Temporal, wrong_where
@@ -229,12 +230,16 @@ def test_a_state_that_does_not_fit_its_words_is_noticed(monkeypatch: pytest.Monk
 # -- which states, and how many --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("asked", "told"), [(None, 1000), (50, 50), (2500, 2500), (doublecheck.ALL, 10_001)])
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [(None, 1000), (50, 50), (2500, 2500), pytest.param(doublecheck.ALL, 10_001, marks=pytest.mark.thorough)],
+)
 def test_so_many_states_are_executed_twice(asked: int | None, told: int) -> None:
     found = exhaustive.check(model.build(Wide()), Limits(doublecheck=asked))
     assert (found.distinct, found.doublechecked) == (10_001, told)
 
 
+@pytest.mark.thorough
 def test_a_long_search_has_more_states_executed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doublecheck, "SHARE", 1e9)
     assert exhaustive.check(model.build(Wide())).doublechecked == 10_001

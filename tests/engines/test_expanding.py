@@ -16,7 +16,7 @@ from everystate.checker.backends.native.interface import batch_size
 from everystate.checker.backends.native.program import Program
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.ir.expr import Pool
 from everystate.checker.ir.tree import Branch, Choice, Disabled, Update
 from everystate.specs.idem_producer import IdempotentProducer

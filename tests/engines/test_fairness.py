@@ -29,21 +29,22 @@ from everystate.checker.api.fingerprint import fingerprint
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.sampling import walk
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.ir.portable import portable
 from everystate.checker.language.fairness import Disjunction
 from everystate.checker.results.itf import dump, parse
 from everystate.checker.results.result import Result
 from everystate.checker.results.text import render
 from tests.engines.fair_systems import disagreements, native
+from tests.selection import quick
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", quick(range(10), range(40)))
 def test_random_systems_are_judged_as_by_brute_force(seed: int) -> None:
     assert disagreements(seed, python.check, Counter()) == []
 
 
-@pytest.mark.parametrize("seed", range(500, 510))
+@pytest.mark.parametrize("seed", quick(range(500, 503), range(500, 510)))
 def test_machine_code_judges_random_systems_in_the_same_way(seed: int) -> None:
     assert disagreements(seed, native, Counter()) == []
 
@@ -134,6 +135,7 @@ class EndsInStep(Ends):
         return self.n == 0
 
 
+@pytest.mark.thorough
 def test_a_kept_result_knows_whether_a_property_is_of_states_or_of_steps(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ours_now: Callable[[], None]
 ) -> None:

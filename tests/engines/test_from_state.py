@@ -11,7 +11,7 @@ import pytest
 from everystate.checker import Int, Spec, action, choose, constraint, invariant, require, step_invariant
 from everystate.checker.engines.explicit.from_state import Onward, Search, for_state, for_violations, length
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir.model import build, with_goal
+from everystate.checker.frontend.model import build, with_goal
 from everystate.checker.language.goals import condition
 from everystate.checker.language.state import State
 from everystate.specs.classics.die_hard import DieHard
@@ -78,6 +78,7 @@ def test_to_every_state_by_a_shortest_way(spec: Spec) -> None:
                 assert found.doublechecked == len(near)
 
 
+@pytest.mark.thorough
 def test_conditions_from_a_state_in_the_middle() -> None:
     spec = Hops()
     start = State.of(spec, {"a": 3, "b": 5, "trap": 0})
@@ -101,6 +102,7 @@ def test_a_limit_is_told_and_is_no_proof() -> None:
     assert reach(spec, start, "len(log) == 7").trace.length == 18  # type: ignore[union-attr]
 
 
+@pytest.mark.thorough
 def test_the_nearest_violation_from_each_step_of_the_way() -> None:
     spec = IdempotentProducer(max_in_flight=6)
     model = for_violations(build(spec))

@@ -11,10 +11,11 @@ from everystate.checker.backends.native import functions, interface
 from everystate.checker.backends.native.functions import Functions
 from everystate.checker.backends.native.hoisting import hoists
 from everystate.checker.backends.native.program import Program
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.ir.expr import Pool
 from everystate.checker.ir.tree import Branch, Choice, Disabled, Update
 from everystate.specs.idem_producer import IdempotentProducer
+from tests.selection import quick
 
 from .test_expanding import Code, Forked
 
@@ -48,7 +49,7 @@ def instructions(spec: Spec) -> int:
     return int(Functions(Program(model.build(spec)), "").module.globals["act_0"].size)
 
 
-@pytest.mark.parametrize("many", [1, 1000])
+@pytest.mark.parametrize("many", quick([1], [1, 1000]))
 @pytest.mark.parametrize("spec", [Forks(), Forked(), IdempotentProducer()])
 def test_steps_are_as_before(spec: Spec, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interface, "MANY", many)

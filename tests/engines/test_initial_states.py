@@ -35,7 +35,7 @@ from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.sampling.sample import Course
 from everystate.checker.engines.sampling.walker import Walker
 from everystate.checker.errors import CheckedError, EverystateError
-from everystate.checker.ir import explorer, model
+from everystate.checker.frontend import explorer, model
 from everystate.checker.ir.initial_states import codes
 from everystate.checker.results.verdict import Verdict
 from everystate.specs.classics.bakery import Bakery

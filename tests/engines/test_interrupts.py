@@ -11,7 +11,7 @@ from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
 from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.engines.temporal import liveness
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.results.verdict import ExitCode, Verdict
 from everystate.specs.classics.live_hour_clock import LiveHourClock
 from everystate.specs.idem_producer import IdempotentProducer

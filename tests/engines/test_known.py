@@ -22,7 +22,7 @@ from everystate.checker.backends.native.interface import Fold
 from everystate.checker.backends.native.known import Known, rows
 from everystate.checker.backends.native.program import Counters, Group, Program
 from everystate.checker.backends.native.tiers import Tiers
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.ir.layout import Layout
 from everystate.checker.ir.stubborn import Reduction, reduction
 from everystate.checker.ir.tree import Branch, Choice, Disabled, Fault, Tree, Update, nodes

@@ -8,7 +8,7 @@ from everystate.checker import AnyOf, Array, Bool, Int, Seq, Spec, action, requi
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.results.verdict import Verdict
 
 

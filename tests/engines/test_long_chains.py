@@ -28,7 +28,7 @@ from everystate.checker.engines.explicit import exhaustive, reduced
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.symbolic import bounded
 from everystate.checker.engines.symbolic.search import Question
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 
 N = 80
 

@@ -26,7 +26,7 @@ from everystate.checker.engines.doublecheck.plain_python import PlainPython
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import CheckedError, EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.language.concrete import StepFailed, attempts, evaluate
 from everystate.checker.language.state import State
 from everystate.checker.language.values import EDITS

@@ -30,7 +30,8 @@ from everystate.checker import (
 )
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
+from everystate.checker.results.report import violation_lines
 from everystate.checker.results.verdict import ActionCoverage, ExitCode, Kind, Verdict
 
 Engine = Callable[..., Any]
@@ -379,8 +380,51 @@ def test_an_initial_state_outside_a_constraint_is_checked_though_others_are_insi
             return self.n < 5
 
     result = check(Some())
-    assert [(v.property, v.length, v.states) for v in result.violations] == [("small", 0, 1)]
+    assert [(v.property, v.length, v.states, v.beyond) for v in result.violations] == [("small", 0, 0, True)]
     assert (result.distinct, result.generated) == (2, 4)
+
+
+def test_states_beyond_a_constraint_are_not_counted(check: Engine) -> None:
+    """They are not stored: each of the 32 steps there would count as a state."""
+
+    class Cut(Spec):
+        def variables(self) -> None:
+            self.a = Int(0, 9)
+            self.b = Bool()
+
+        @action(x=range(10))
+        def go(self, x: int) -> None:
+            self.a = x
+
+        @action
+        def flip(self) -> None:
+            self.b = not self.b
+
+        @constraint
+        def small(self) -> bool:
+            return self.a < 2
+
+        @invariant
+        def outside(self) -> bool:
+            return self.a < 2
+
+        @invariant
+        def inside(self) -> bool:
+            return self.a != 1
+
+        @invariant
+        def both(self) -> bool:
+            return self.a == 0
+
+    result = check(Cut())
+    found = {v.property: (v.length, v.states, v.beyond) for v in result.violations}
+    assert found == {"outside": (1, 0, True), "inside": (1, 2, False), "both": (1, 2, True)}
+    assert (result.distinct, result.generated) == (4, 45)
+    assert [line.partition(" step")[2] for line in violation_lines(result)] == [
+        " (beyond a constraint): it is false",
+        " (in 2 states): it is false",
+        " (in 2 states and beyond a constraint): it is false",
+    ]
 
 
 def test_a_constraint_that_cannot_be_evaluated_is_a_violation(check: Engine) -> None:

@@ -30,9 +30,10 @@ from everystate.checker.cli.targets import resolve
 from everystate.checker.engines.explicit import exhaustive, reduced, reduced_levels
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import independence, model, stubborn
-from everystate.checker.ir.model import Model
+from everystate.checker.frontend import model
+from everystate.checker.ir import independence, stubborn
 from everystate.checker.ir.stubborn import Reduction, reduction
+from everystate.checker.ir.traced import Model
 from everystate.checker.results.report import report
 from everystate.checker.results.result import Result
 from everystate.checker.results.verdict import Verdict
@@ -169,10 +170,10 @@ def both(spec: type[Spec], **limits: Any) -> tuple[Result, Result]:
 @pytest.mark.parametrize(
     ("spec", "full", "fewer", "violations"),
     [
-        (Alone, 256, 13, []),
+        pytest.param(Alone, 256, 13, [], marks=pytest.mark.thorough),
         (Stuck, 256, 13, [("deadlock", 12)]),
-        (Watched, 256, 22, [("apart", 3)]),
-        (Stepped, 256, 22, [("in_order", 4)]),
+        pytest.param(Watched, 256, 22, [("apart", 3)], marks=pytest.mark.thorough),
+        pytest.param(Stepped, 256, 22, [("in_order", 4)], marks=pytest.mark.thorough),
         (Within, 128, 128, []),
         (Round, 16, 16, [("low", 3)]),
     ],
@@ -197,6 +198,7 @@ def test_counts_do_not_depend_on_the_number_of_workers() -> None:
     assert one.details == two.details and one.distinct < 3921
 
 
+@pytest.mark.thorough
 def test_an_error_is_told_as_the_full_search_tells_it() -> None:
     one, other = both(Lock)
     [failed], [told] = one.violations, other.violations
@@ -230,6 +232,7 @@ def test_a_reduced_search_that_is_cut_may_miss_what_the_full_one_meets_before() 
     assert [(v.property, v.length) for v in found.violations] == [("error", 1)]
 
 
+@pytest.mark.thorough
 def test_what_is_printed_and_written_says_that_it_is_reduced() -> None:
     found = reduced.check(model.build(Alone()), Limits())
     assert found.statement == (
@@ -301,6 +304,7 @@ def few_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reduced_levels, "ENOUGH", 8)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("workers", [1, 2])
 def test_where_hardly_anything_is_left_out_levels_are_searched_whole(workers: int, few_are_enough: None) -> None:
     traced = model.build(Late())
@@ -323,6 +327,7 @@ def test_where_hardly_anything_is_left_out_levels_are_searched_whole(workers: in
     )
 
 
+@pytest.mark.thorough
 def test_the_double_check_knows_which_levels_were_searched_whole(
     few_are_enough: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -399,6 +404,7 @@ def test_the_ways_through_an_instance_are_parts_of_their_own() -> None:
         assert reduced.check(traced, Limits(doublecheck=100)).distinct == 34_534
 
 
+@pytest.mark.thorough
 def test_random_specs_say_the_same_in_python(tmp_path: Path) -> None:
     """python -m tests.agreement.reduced compares thousands."""
     tally = agreement.Tally()

@@ -34,7 +34,7 @@ from everystate.checker.engines.symbolic import bounded
 from everystate.checker.engines.symbolic.inductive import prove
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.results import itf
 from everystate.checker.results.text import render
 from everystate.checker.results.verdict import ExitCode, Kind, Verdict

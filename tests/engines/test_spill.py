@@ -19,7 +19,7 @@ from everystate.checker.cli.main import main
 from everystate.checker.engines.explicit import disk, exhaustive, spill
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.language import marks
 from everystate.specs.idem_producer import IdempotentProducer
 
@@ -175,7 +175,7 @@ import os, signal, sys
 from everystate.checker.engines.explicit import checkpoint, spill
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.language import marks
 from everystate.specs.idem_producer import IdempotentProducer
 plain = spill.Disk._settle

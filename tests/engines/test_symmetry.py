@@ -45,7 +45,8 @@ from everystate.checker.engines import symmetry
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.symmetry import reduced
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import legality, model
+from everystate.checker.frontend import model
+from everystate.checker.ir import legality
 from everystate.checker.language.symmetry import generators, moved_state, permutations
 from everystate.checker.results.verdict import Verdict
 from everystate.specs.classics.two_phase_symmetric import SymmetricTwoPhase

@@ -33,7 +33,7 @@ from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.sampling import walk
 from everystate.checker.engines.temporal.fairness import Steps, assumed, components, fair_components
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.language.fairness import Disjunction
 from everystate.checker.results.itf import dump, parse
 from everystate.checker.results.result import Result

@@ -15,7 +15,7 @@ from everystate.checker.backends.native.program import Program
 from everystate.checker.backends.native.tiers import Tiers
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.specs.idem_producer import IdempotentProducer
 
 SPEC = {"max_in_flight": 6}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from everystate.checker import Int, Spec, action, require
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.ir.expr import Expr, Pool
 from everystate.checker.ir.tree import Branch, Choice, Disabled, Tree, Update
 from everystate.checker.ir.under_facts import shortened

@@ -11,7 +11,7 @@ from everystate.checker import Array, Int, Map, Option, Record, Seq, Set, Spec, 
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.checker.results.verdict import Kind, Verdict
 
 Engine = Callable[..., Any]

@@ -20,7 +20,7 @@ from everystate.checker.engines.sampling.walk import walk
 from everystate.checker.engines.sampling.walker import Walker
 from everystate.checker.engines.violations import FAULT
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.language.concrete import StepFailed, attempts
 from everystate.checker.language.state import State
 from everystate.checker.results.verdict import Kind, Verdict

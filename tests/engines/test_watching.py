@@ -17,7 +17,7 @@ from everystate.checker.backends.native.program import Program
 from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.explicit.store import Store
 from everystate.checker.engines.explicit.worker import NO_ACTION, Worker
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.specs.idem_producer import IdempotentProducer
 
 from .folded_and_whole import facts, random_states

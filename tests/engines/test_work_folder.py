@@ -39,7 +39,7 @@ from everystate.checker import (
 from everystate.checker.engines.explicit import checkpoint, exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.specs.idem_producer import IdempotentProducer
 
 from .folded_and_whole import at_once, facts
@@ -117,7 +117,7 @@ KILLS_ITSELF = """
 import os, signal, sys
 from everystate.checker.engines.explicit import checkpoint, exhaustive
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.specs.idem_producer import IdempotentProducer
 plain = checkpoint._to_disk
 def to_disk(file):

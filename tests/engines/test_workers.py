@@ -10,7 +10,7 @@ import pytest
 from everystate.checker.engines.explicit import exhaustive, store
 from everystate.checker.engines.explicit.rendezvous import Rendezvous
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.specs.idem_producer import IdempotentProducer
 
 

@@ -30,7 +30,7 @@ from everystate.checker.follow.candidates import Unseen
 from everystate.checker.follow.events import Place, event_of
 from everystate.checker.follow.run import MOST
 from everystate.checker.follow.sources import Order
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.checker.language.state import State as Theirs
 from tests.agreement.readers import load
 

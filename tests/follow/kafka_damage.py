@@ -28,7 +28,7 @@ from everystate.checker.follow.candidates import Unseen
 from everystate.checker.follow.events import Event, Place
 from everystate.checker.follow.run import MOST
 from everystate.checker.follow.sources import Order
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.checker.language.concrete import Step, ValuesFrame, attempts, initial_states
 from everystate.checker.language.concrete_machine import ConcreteMachine
 from everystate.checker.language.machine import executing

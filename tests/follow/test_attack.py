@@ -13,7 +13,7 @@ from everystate.checker.follow.answer import Answer, Follower
 from everystate.checker.follow.candidates import Unseen
 from everystate.checker.follow.events import Event, Place, event_of
 from everystate.checker.follow.sources import Order
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from tests.agreement.readers import load
 
 from .attack import Attack

@@ -16,7 +16,7 @@ from everystate.checker.follow.events import Event, Place
 from everystate.checker.follow.run import MOST
 from everystate.checker.follow.sources import Order
 from everystate.checker.follow.values import told
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.checker.language.concrete import Step, attempts, initial_states
 from everystate.checker.language.spec import Spec
 from everystate.checker.language.state import State
@@ -25,6 +25,8 @@ from tests.agreement.readers import load
 from tests.agreement.source import write
 
 from .judge import judged
+
+pytestmark = pytest.mark.thorough
 
 SPECS = 120
 

@@ -9,7 +9,7 @@ from everystate.checker.follow.answer import DEVIATES, FOLLOWS, Follower
 from everystate.checker.follow.candidates import Unseen
 from everystate.checker.follow.events import Event, Place
 from everystate.checker.follow.sources import Order
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from tests.planted import PLANTED, Everything
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from .kafka_damage import Brute, Run, damages
 
 EXPECTED = {
@@ -22,6 +24,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.thorough
 def test_every_damage_of_a_run_is_called_what_it_is() -> None:
     """Where a damaged log follows, plain Python finds a behaviour, too."""
     run, judge, found = Run("expiry", "frames"), Brute("frames", "expiry"), Counter[tuple[str, str]]()

@@ -25,7 +25,8 @@ from everystate.checker.follow.events import Event, Place
 from everystate.checker.follow.logs import events_of
 from everystate.checker.follow.run import MOST
 from everystate.checker.follow.sources import Order
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
+from tests.selection import quick
 
 RECORDED = Path(__file__).parent / "recorded"
 LINES, FRAMES = "everystate.model.follow.lines", "everystate.model.follow.frames"
@@ -68,7 +69,7 @@ REAL = {
 """What could have happened, and the events of the log lines and of the frames."""
 
 
-@pytest.mark.parametrize("run", REAL)
+@pytest.mark.parametrize("run", quick(["restart"], REAL))
 def test_the_log_lines_of_a_real_run_follow(run: str) -> None:
     constants, events, _ = REAL[run]
     answer = followed(LINES, constants, f"{run}/producer.log", f"{run}/broker.log")
@@ -77,7 +78,7 @@ def test_the_log_lines_of_a_real_run_follow(run: str) -> None:
     assert alone.verdict == FOLLOWS and 0 < alone.events < events
 
 
-@pytest.mark.parametrize("run", REAL)
+@pytest.mark.parametrize("run", quick(["restart"], REAL))
 def test_the_frames_of_a_real_run_follow(run: str) -> None:
     constants, _, events = REAL[run]
     answer = followed(FRAMES, constants, f"{run}/proxy.jsonl")

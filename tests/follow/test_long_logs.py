@@ -14,7 +14,7 @@ from everystate.checker.follow.events import Event, Place, event_of
 from everystate.checker.follow.logs import events_of
 from everystate.checker.follow.sources import Order
 from everystate.checker.follow.vocabulary import Vocabulary
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from tests.agreement.readers import load
 
 from .test_logs import SPEC

@@ -8,7 +8,7 @@ import pytest
 
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.checker.results.result import Result
 from everystate.model import KafkaProducer
 from everystate.model.records import FAULTS

@@ -6,7 +6,7 @@ import pytest
 
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.model import KafkaProducer
 from everystate.specs.kafka import SCENARIOS
 
@@ -17,13 +17,13 @@ BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}
     "name",
     [
         "non-idempotent/acks-1-leader-change",
-        "non-idempotent/acks-all-leader-change",
-        "current/two-clean-leader-changes",
+        pytest.param("non-idempotent/acks-all-leader-change", marks=pytest.mark.thorough),
+        pytest.param("current/two-clean-leader-changes", marks=pytest.mark.thorough),
         "current/old-and-new-leader-scaled",
         "current/leader-crash",
-        "current/unclean-election",
+        pytest.param("current/unclean-election", marks=pytest.mark.thorough),
         "current/clean-restart-of-the-follower",
-        "kip-1269/leader-change-narrower",
+        pytest.param("kip-1269/leader-change-narrower", marks=pytest.mark.thorough),
     ],
 )
 def test_explicit_replication_gives_the_same_verdicts(name: str) -> None:

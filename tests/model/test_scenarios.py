@@ -14,18 +14,20 @@ import pytest
 from everystate import specs
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.model import GENERATIONS, KafkaProducer
 from everystate.specs.kafka import SCENARIOS
 from everystate.specs.scenario import Scenario
+from tests.selection import quick
 
 from .vacuity import NEVER_ENABLED
 
 BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
+SMALL = [scenario for scenario in SCENARIOS if BASELINE[scenario.name]["distinct"] <= 10_000]
 SLOW = os.environ.get("EVERYSTATE_SLOW") == "1"
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.name)
+@pytest.mark.parametrize("scenario", quick(SMALL, SCENARIOS), ids=lambda s: s.name)
 def test_scenario(scenario: Scenario) -> None:
     if scenario.slow and not SLOW:
         pytest.skip("slow: set EVERYSTATE_SLOW=1")

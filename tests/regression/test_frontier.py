@@ -12,7 +12,7 @@ import pytest
 from everystate.checker.cli.main import main
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit.exhaustive import check
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.checker.regression.frontier import grid as grids
 from everystate.checker.regression.frontier import map_html, map_svg, map_text
 from everystate.checker.regression.frontier.grid import Axis, Grid, Question

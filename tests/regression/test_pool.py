@@ -16,7 +16,7 @@ import pytest
 from everystate.checker.api.engines import search
 from everystate.checker.cli.main import main
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.checker.regression.runners import pool
 from everystate.checker.regression.runners.job import Allowance, Job
 from everystate.checker.regression.runners.outcome import PROVED, UNDECIDED, Outcome, outcome_of, remarks

@@ -15,7 +15,7 @@ import pytest
 from everystate.checker import Bool, Map
 from everystate.checker.engines.explicit import exhaustive, python
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.language.concrete import successors
 from everystate.checker.results import itf
 from everystate.checker.results.story import story_of

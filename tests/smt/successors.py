@@ -11,7 +11,7 @@ import z3
 from everystate.checker.backends.interpreter import Valuation, outcomes
 from everystate.checker.backends.smt import BITS, Arithmetic, System, Unrolling, own_context
 from everystate.checker.errors import CheckedError, EverystateError
-from everystate.checker.ir.model import Model
+from everystate.checker.ir.traced import Model
 from tests.agreement.states import arbitrary, initial
 
 Cells = tuple[int, ...]

@@ -30,7 +30,7 @@ from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.symbolic import bounded, parametric
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.results.verdict import Verdict
 from everystate.model.kafka import KafkaProducer
 from everystate.specs.classics.die_hard import DieHard
@@ -136,6 +136,7 @@ def test_who_asks_for_one_property_is_told_of_that_one_only() -> None:
     assert "no shorter behaviour violates anything" in bounded.check(model.build(Counter()), Question(12)).statement
 
 
+@pytest.mark.thorough
 def test_independent_partitions_of_kafka_fail_after_six_steps() -> None:
     """The small form of the space that the explicit engine cannot hold (docs/engines.md)."""
     traced = model.build(KafkaProducer(**on_independent_partitions(6)))

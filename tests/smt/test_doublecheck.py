@@ -20,7 +20,7 @@ from everystate.checker.engines.doublecheck.formula_states import Questioned
 from everystate.checker.engines.symbolic import bounded, inductive, lemmas
 from everystate.checker.engines.symbolic.search import Question, Search
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.specs.idem_producer import IdempotentProducer
 from tests.planted import PLANTED, Everything
 

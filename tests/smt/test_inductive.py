@@ -12,7 +12,7 @@ from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.symbolic import inductive
 from everystate.checker.engines.symbolic.search import Question
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.language import marks
 from everystate.checker.results.verdict import Verdict
 from everystate.specs.classics.prisoner import Prisoner

@@ -10,7 +10,7 @@ pytest.importorskip("z3", reason="z3 is not installed")
 
 from everystate.checker.engines.symbolic import inductive
 from everystate.checker.engines.symbolic.search import Question
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.language import marks
 from everystate.checker.results.verdict import Verdict
 from everystate.model import KafkaProducer
@@ -55,8 +55,8 @@ def prove(spec: KafkaProducer, *names: str) -> inductive.Induction:
     [
         {},
         {"acks": "1", "warm": 0},
-        {"partitions": 2, "batches": 6, "disconnects": 500, "faults": 500},
-        {"generation": "2.4"},
+        pytest.param({"partitions": 2, "batches": 6, "disconnects": 500, "faults": 500}, marks=pytest.mark.thorough),
+        pytest.param({"generation": "2.4"}, marks=pytest.mark.thorough),
     ],
 )
 def test_lost_connections_are_harmless_after_any_number_of_steps(constants: dict[str, Any]) -> None:

@@ -23,7 +23,7 @@ MAKE = """
 import contextlib, sys
 from everystate.checker.engines import distributed
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.spark import session
 from everystate.specs.classics.die_hard import DieHard
 session.PATIENCE = 300.0

@@ -17,7 +17,7 @@ from everystate.checker import Int, Spec, action, implies, invariant, require
 from everystate.checker.engines import distributed
 from everystate.checker.engines.distributed import cluster
 from everystate.checker.engines.limits import Limits
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.spark.session import Settings, session
 
 SPEC = {

@@ -79,6 +79,7 @@ def expected_in(log: str, found: Found, weak: bool = False) -> Found:
     return sorted((f"likely-{kind}" if weak and kind == "copy" else kind, log, offset) for kind, _, offset in found)
 
 
+@pytest.mark.thorough
 def test_every_anomaly_is_found_with_a_border_of_segments_at_any_place(spark: Any, tmp_path: Path) -> None:
     log, expected = anomalous()
     wanted: Found = []
@@ -95,6 +96,7 @@ def test_every_anomaly_is_found_with_a_border_of_segments_at_any_place(spark: An
     assert (report.logs, report.files) == (len(borders) + 1, 2 * len(borders) + len(log.batches))
 
 
+@pytest.mark.thorough
 def test_every_version_of_a_dump_shows_the_same(spark: Any, tmp_path: Path) -> None:
     log, expected = anomalous()
     wanted: Found = []
@@ -109,6 +111,7 @@ def test_every_version_of_a_dump_shows_the_same(spark: Any, tmp_path: Path) -> N
     assert report.segments == 3 * 2 * len(FORMS)
 
 
+@pytest.mark.thorough
 def test_a_large_dump_is_read_in_parts_and_a_header_holds_until_the_next(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,6 +143,7 @@ def test_an_audit_that_fails_leaves_the_settings_of_its_session_too(
     assert spark.conf.get("spark.sql.shuffle.partitions") == before
 
 
+@pytest.mark.thorough
 def test_retention_compaction_markers_and_plain_batches_are_no_findings(spark: Any, tmp_path: Path) -> None:
     log, one, two, plain = Log(500), Writer(1, sequence=77), Writer(2, 3, 9, True), Writer(-1, -1, -1)
     for _ in range(20):
@@ -169,6 +173,7 @@ def test_retention_compaction_markers_and_plain_batches_are_no_findings(spark: A
     assert (report.exit_code, report.counts["control"], report.counts["plain"]) == (0, 37, 37)
 
 
+@pytest.mark.thorough
 def test_a_missing_segment_proves_nothing_and_one_that_is_there_twice_is_an_overlap(spark: Any, tmp_path: Path) -> None:
     log, _ = anomalous()
     sound = [replace(batch, sequence=batch.offset, producer=1, epoch=0) for batch in log.batches]
@@ -185,6 +190,7 @@ def test_a_missing_segment_proves_nothing_and_one_that_is_there_twice_is_an_over
     assert report.exit_code == 3
 
 
+@pytest.mark.thorough
 def test_hostile_input_is_told_by_file_and_byte(spark: Any, tmp_path: Path) -> None:
     batches = anomalous()[0].batches[:6]
     data = segment(batches)
@@ -231,6 +237,7 @@ def test_hostile_input_is_told_by_file_and_byte(spark: Any, tmp_path: Path) -> N
     assert report.exit_code == 3
 
 
+@pytest.mark.thorough
 def test_a_hadoop_file_system_is_read_as_a_stream(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same files through Hadoop's own client: local_path takes them for those of another file system."""
     log, expected = anomalous()
@@ -323,6 +330,7 @@ def test_a_clean_log_and_the_last_line_alone(
     assert capsys.readouterr().out == "CLEAN  every sequence of every producer stands once, in order and without gaps\n"
 
 
+@pytest.mark.thorough
 def test_a_file_that_may_not_be_read(
     shared: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -15,6 +15,8 @@ from everystate.model import audit
 from everystate.model.audit.finding_kinds import Level
 from tests.cluster.conftest import paths as paths_of_a_broker
 
+pytestmark = pytest.mark.thorough
+
 paths = paths_of_a_broker
 
 

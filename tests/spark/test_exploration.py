@@ -40,7 +40,7 @@ from everystate.checker.engines.explicit import exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.engines.observer import Progress, Silent
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.checker.results import itf
 from everystate.checker.results.result import Result
 from everystate.checker.results.verdict import Verdict
@@ -87,7 +87,7 @@ def told(result: Result) -> dict[str, Any]:
         "coverage": result.coverage,
         "warnings": result.warnings,
         "held": result.held,
-        "violations": [(v.property, v.kind, v.length, v.states, v.text) for v in result.violations],
+        "violations": [(v.property, v.kind, v.length, v.states, v.beyond, v.text) for v in result.violations],
         "traces": [itf.dump(v.trace) if v.trace else None for v in result.violations],
     }
 
@@ -120,6 +120,7 @@ class Digits(Words):
         return self.word != 255
 
 
+@pytest.mark.thorough
 def test_seven_partitions_from_the_second_level_on(spark: Any) -> None:
     """Each partition is made from the stored levels once, and then found where it is."""
     plan = distributed.Plan(lambda: contextlib.nullcontext(spark), 7, ship=1)
@@ -154,6 +155,7 @@ class Counters(Spec):
         return self.counters[0] + self.counters[1] + self.counters[2] <= self.most
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("partitions", [1, 2])
 def test_wide_levels_in_one_and_two_partitions(spark: Any, partitions: int) -> None:
     """most states of two levels, of 496 and 528 states, arrive three times"""
@@ -169,6 +171,7 @@ def test_a_violation_has_the_same_shortest_trace(spark: Any) -> None:
     assert told(result) == told(here(producer("2 2 1 3 1 1 0"), stop_early=True))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "ship", "distinct"),
     [("current/producer-restart", 14, 96), ("kip-360/unknown-producer", 11, 79)],
@@ -272,6 +275,7 @@ class Seen(Spec):
         return self.b
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("cls", [Everything, Fails, Seen])
 def test_every_kind_of_property_and_warning(spark: Any, cls: type[Spec]) -> None:
     expected, result = here(cls()), on(spark, cls(), 3)
@@ -296,6 +300,7 @@ class Late(Spec):
         return self.n == 3
 
 
+@pytest.mark.thorough
 def test_what_nobody_judges_there_is_not_proved(spark: Any) -> None:
     """it was PROVED (exit code 0), with a warning, though here it is VIOLATED"""
     assert here(Late()).violations[0].property == "three"
@@ -308,6 +313,7 @@ def test_what_nobody_judges_there_is_not_proved(spark: Any) -> None:
     assert found.warnings == ("three is a temporal property: only `check` in one process judges it",)
 
 
+@pytest.mark.thorough
 def test_a_space_that_ends_with_the_level_that_is_shipped(spark: Any) -> None:
     """and an action was never enabled, so its guards are asked for in levels that nobody has stored"""
 
@@ -336,6 +342,7 @@ def test_a_space_that_ends_with_the_level_that_is_shipped(spark: Any) -> None:
 # -- limits, resuming, the work folder -------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 def test_a_limit_on_states_ends_after_a_level_and_the_run_can_go_on(spark: Any, tmp_path: Path) -> None:
     spec, work = Counters(), str(tmp_path / "run")
     stopped = on(spark, spec, 2, ship=28, work=work, limits=Limits(max_states=118))
@@ -348,6 +355,7 @@ def test_a_limit_on_states_ends_after_a_level_and_the_run_can_go_on(spark: Any, 
     assert len([p for p in (tmp_path / "run" / "levels").iterdir() if p.suffix == ".json"]) > len(levels)
 
 
+@pytest.mark.thorough
 def test_a_run_that_is_complete_is_only_read_again(spark: Any, tmp_path: Path) -> None:
     spec, work = Digits(), str(tmp_path)
     first = on(spark, spec, 2, ship=7, work=work)
@@ -361,6 +369,7 @@ def test_a_run_that_is_complete_is_only_read_again(spark: Any, tmp_path: Path) -
     assert jobs[-1] == jobs[-2]
 
 
+@pytest.mark.thorough
 def test_a_work_folder_is_used_for_one_run_only(spark: Any, tmp_path: Path) -> None:
     spec, work = producer("2 2 1 3 1 1 0"), str(tmp_path / "run")
     stop = Limits(max_states=30)
@@ -387,6 +396,7 @@ def test_a_work_folder_is_used_for_one_run_only(spark: Any, tmp_path: Path) -> N
         on(spark, spec, 2, ship=7, work="nofilesystem://there/run")
 
 
+@pytest.mark.thorough
 def test_a_level_without_its_manifest_does_not_count(spark: Any, tmp_path: Path) -> None:
     spec, work = Digits(), str(tmp_path)
     on(spark, spec, 2, ship=7, work=work, limits=Limits(max_states=30))
@@ -397,6 +407,7 @@ def test_a_level_without_its_manifest_does_not_count(spark: Any, tmp_path: Path)
     assert told(on(spark, spec, 2, ship=7, work=work, resume=True)) == told(here(spec))
 
 
+@pytest.mark.thorough
 def test_ctrl_c_leaves_a_partial_result_and_a_run_to_resume(spark: Any, tmp_path: Path) -> None:
     class Impatient(Silent):
         def level(self, progress: Progress) -> None:
@@ -410,6 +421,7 @@ def test_ctrl_c_leaves_a_partial_result_and_a_run_to_resume(spark: Any, tmp_path
     assert told(on(spark, spec, 2, ship=7, work=work, resume=True)) == told(here(spec))
 
 
+@pytest.mark.thorough
 def test_ctrl_c_that_strikes_while_py4j_connects_is_no_failure(spark: Any) -> None:
     from py4j.protocol import Py4JError
 
@@ -433,6 +445,7 @@ def failing(error: Exception) -> Any:
     return settle
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("error", "message"),
     [
@@ -453,6 +466,7 @@ def test_a_job_that_fails_is_a_clear_error(
         on(spark, producer("2 2 1 3 1 1 0"), 2, ship=7)
 
 
+@pytest.mark.thorough
 def test_a_session_that_others_use_is_left_as_it_was(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     changed = {"spark.sql.codegen.wholeStage": "true", "spark.sql.execution.arrow.maxRecordsPerBatch": "10000"}
     before = {name: spark.conf.get(name) for name in cluster.CONF}
@@ -476,6 +490,7 @@ def test_a_session_that_others_use_is_left_as_it_was(spark: Any, monkeypatch: py
         spark.conf.unset("spark.sql.parquet.filterPushdown")
 
 
+@pytest.mark.thorough
 def test_a_spark_that_fails_at_the_end_does_not_hide_what_failed_before(
     spark: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -518,6 +533,7 @@ class Tree(Spec):
         return self.number >= 0
 
 
+@pytest.mark.thorough
 def test_a_limit_on_states_cuts_a_level_off(spark: Any) -> None:
     """after 11,111 states of 5 levels the next one would have 100,000 more"""
     result = on(spark, Tree(), 2, ship=100, limits=Limits(max_states=20_000, doublecheck=100))
@@ -542,6 +558,7 @@ def planted(monkeypatch: pytest.MonkeyPatch, change: Any) -> None:
     monkeypatch.setattr(distributed_search, "kernel_of", kernel)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "name", ["an assignment", "a step invariant", "a constraint", "the left side of an implication"]
 )
@@ -555,6 +572,7 @@ def test_wrong_code_of_executors_is_noticed(spark: Any, name: str, monkeypatch: 
     assert found.value.where is not None
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("twice", "said"),
     [
@@ -572,6 +590,7 @@ def test_states_that_executors_lose_are_noticed(
         on(spark, Digits(), 2, ship=7, limits=Limits(doublecheck=twice))
 
 
+@pytest.mark.thorough
 def test_states_that_are_executed_twice_come_from_all_levels(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
     plain = StoredHistory.answers

@@ -30,7 +30,7 @@ from everystate.checker.engines.distributed.stats import Mark, unpacked
 from everystate.checker.engines.explicit.exhaustive import Exhaustive
 from everystate.checker.engines.limits import Limits
 from everystate.checker.errors import EverystateError
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.specs.idem_producer import IdempotentProducer
 
 NAMES = ("batches", "max_in_flight", "window", "max_sends", "resets", "bumps", "leader_changes")

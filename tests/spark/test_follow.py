@@ -19,7 +19,7 @@ from everystate.checker.follow.run import MOST
 from everystate.checker.follow.sources import Order
 from everystate.checker.follow.spark import Wanted, follow
 from everystate.checker.follow.vocabulary import Vocabulary
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 
 RUN = ["send", "broker", "answer"] * 6
 
@@ -45,6 +45,7 @@ def test_the_answers_are_those_of_one_machine(spark: Any, tmp_path: Path, monkey
     assert verdicts.count(FOLLOWS) == 27
 
 
+@pytest.mark.thorough
 def test_a_series_that_was_killed_goes_on_where_it_was(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

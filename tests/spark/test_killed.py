@@ -18,9 +18,11 @@ import pytest
 pytest.importorskip("pyspark")
 
 from everystate.checker.engines.explicit import exhaustive
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 
 from . import killed
+
+pytestmark = pytest.mark.thorough
 
 EVERYSTATE = [sys.executable, "-m", "everystate.checker.cli.main"]
 PATIENCE = 300.0

@@ -156,6 +156,7 @@ def test_the_embedded_session(spark: Any) -> None:
     assert [path for _, paths in python for path in paths if Path(path).is_file()] == []
 
 
+@pytest.mark.thorough
 def test_a_session_leaves_nothing_behind(tmp_path: Path) -> None:
     """Without JAVA_HOME and without a Java on the PATH; the JVM is gone, the work folder and the handler as before."""
     code = """
@@ -249,6 +250,7 @@ def test_without_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (caught.value.what, caught.value.exit_code) == ("PySpark is not installed", 69)
 
 
+@pytest.mark.thorough
 def test_the_last_words_of_a_java_that_did_not_start(tmp_path: Path) -> None:
     code = "from everystate.checker.cli.main import main; main(['walk', 'die-hard', '--engine=spark', '--master=yarn'])"
     unset = ("HADOOP_CONF_DIR", "YARN_CONF_DIR")

@@ -25,6 +25,8 @@ from everystate.checker.regression.runners.spark import frame
 
 from .conftest import Cluster
 
+pytestmark = pytest.mark.thorough
+
 COLOURS = """
 import enum
 

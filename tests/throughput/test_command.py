@@ -14,6 +14,8 @@ from everystate.checker.cli.main import main
 from everystate.model.cluster.waiting import wait
 from tests.cluster.conftest import paths
 
+pytestmark = pytest.mark.thorough
+
 __all__ = ["paths"]
 
 

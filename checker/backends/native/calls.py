@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ...ir.expr import Expr
@@ -44,28 +45,24 @@ class Calls:
     def count_outside(self, fn: Function, words: list[Any], counters: Any) -> None:
         """Emit: a state is outside the constraint, and is watched all the same."""
         fn.increment(counters, self.program.counters.outside)
-        self.count_state(fn, words, counters)
-
-    def count_state(self, fn: Function, words: list[Any], counters: Any) -> None:
-        """Emit: add the flags of one state to the counters of its watches."""
-        for number in range(len(self.state_flags)):
-            self.count_group(fn, number, words, counters)
+        for group, flags in zip(self.program.state_groups, self.state_flags, strict=True):
+            self._count(fn, fn.call(flags, *words), group, counters, self.program.counters.beyond)
 
     def count_group(self, fn: Function, number: int, words: list[Any], counters: Any) -> None:
-        """Emit: the same for one group of watches."""
+        """Emit: add the flags of one state to the counters of a group of watches."""
         flags = fn.call(self.state_flags[number], *words)
-        self._count(fn, flags, self.program.state_groups[number], counters)
+        self._count(fn, flags, self.program.state_groups[number], counters, self.program.counters.hits)
 
     def count_step(self, fn: Function, words: list[Any], before: list[Any], counters: Any) -> None:
         """Emit: add the flags of one step to the counters of its watches."""
         for group, flags in zip(self.program.step_groups, self.step_flags, strict=True):
-            self._count(fn, fn.call(flags, *words, *before), group, counters)
+            self._count(fn, fn.call(flags, *words, *before), group, counters, self.program.counters.hits)
 
-    def _count(self, fn: Function, flags: Any, group: Group, counters: Any) -> None:
+    def _count(self, fn: Function, flags: Any, group: Group, counters: Any, at: Callable[[int], int]) -> None:
         with fn.if_(fn.b.icmp_unsigned("!=", flags, fn.const(0))):
             for k, watch in enumerate(group.watches):
                 bit = fn.b.and_(fn.b.lshr(flags, fn.const(k)), fn.const(1))
-                fn.increment(counters, self.program.counters.hits(watch), bit)
+                fn.increment(counters, at(watch), bit)
 
     def needed(self, fn: Function, action: Any) -> Any:
         """Emit: the groups whose watches an action (u16) may have changed, as a mask; all for an initial state."""

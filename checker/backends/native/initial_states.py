@@ -16,7 +16,7 @@ import numpy as np
 
 from ...errors import EverystateError
 from ...ir.initial_states import Declared, doubt
-from ...ir.model import Model, TracedAction
+from ...ir.traced import Model, TracedAction
 from ...language import marks
 from ...language.concrete import begun, check_constraints, initial_states, none_begins
 from ...language.state import State

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import Where
-from ...ir.model import Model, TracedAction
+from ...ir.traced import Model, TracedAction
 from ...ir.tree import Branch, Choice, Disabled, Nested, Tree, in_turn, nodes
 from ...language.machine import Disabled as Stopped
 from .compile import load

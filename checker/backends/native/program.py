@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from ...errors import CheckedError
 from ...ir.expr import Expr, cells_of, subterms
-from ...ir.model import Model, check_limits
+from ...ir.traced import Model, check_limits
 from ...ir.tree import most_successors
 from ...language import marks
 
@@ -89,12 +89,16 @@ class Counters:
         return 8 + 2 * self.actions + action
 
     def hits(self, watch: int) -> int:
-        """States (or steps) in which a watch holds."""
+        """Stored states (or steps) in which a watch holds."""
         return 9 + 3 * self.actions + watch
+
+    def beyond(self, watch: int) -> int:
+        """Arrivals at states outside a constraint in which a watch holds: such states are not stored."""
+        return 9 + 3 * self.actions + self.watches + watch
 
     @property
     def size(self) -> int:
-        return 9 + 3 * self.actions + self.watches
+        return 9 + 3 * self.actions + 2 * self.watches
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import z3
 
-from ...ir.model import Model
+from ...ir.traced import Model
 from ...language import marks
 from ...language.composite_domains import Array, Map, Option, Seq
 from ...language.domains import Domain

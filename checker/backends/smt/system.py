@@ -17,7 +17,7 @@ from typing import Any
 import z3
 
 from ...errors import CheckedError
-from ...ir.model import Model
+from ...ir.traced import Model
 from ...ir.tree import Branch, Choice, Fault, Tree, Update
 from ...language import marks
 from ...language.declarations import ActionInstance

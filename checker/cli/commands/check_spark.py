@@ -66,7 +66,7 @@ def run(spec: Spec, given: dict[str, Any], limits: Limits, observer: Observer, n
     on_spark.installed()
     from ...engines import distributed
     from ...engines.observer import counted
-    from ...ir import model
+    from ...frontend import model
 
     names = ("master", "workers", "partitions", "ship", "work", "resume")
     cluster, quiet = on_spark.Cluster(**{each: given[each] for each in names}), given["quiet"]

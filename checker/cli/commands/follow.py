@@ -153,7 +153,7 @@ def _kept(spec: Spec, words: Vocabulary, given: dict[str, Any]) -> Kept | None:
         return None
     from ...api.fingerprint import fingerprint
     from ...follow.answer_store import Kept
-    from ...ir.model import build
+    from ...frontend.model import build
 
     asked = [fingerprint(build(spec), False), repr(_asked(words, given)), given["limit"], given["first"]]
     asked += [painter(given["color"])("place", "x"), _code(spec, given["words"])]
@@ -250,7 +250,7 @@ def _asked(words: Vocabulary, given: dict[str, Any]) -> tuple[Unseen, Order]:
 def _follower(spec: Spec, name: str, words: Vocabulary, given: dict[str, Any]) -> Follower:
     from ...follow.answer import Follower
     from ...follow.run import MOST
-    from ...ir.model import build
+    from ...frontend.model import build
 
     observer = watcher(given["quiet"])
     try:

@@ -95,7 +95,7 @@ def _run(
     """What is told before the result, and the result."""
     from ...engines.observer import counted
     from ...engines.symbolic import bounded
-    from ...ir import model
+    from ...frontend import model
 
     if sum(given[name] not in (None, False) for name in ("opened", "inductive", "reach")) > 1:
         raise click.UsageError("--open, --inductive and --reach ask different questions; give one of them")

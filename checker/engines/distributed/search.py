@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from ...ir.model import Model
+from ...ir.traced import Model
 from ...results.result import Result
 from ..explicit.exhaustive import Exhaustive
 from ..explicit.findings import Findings

@@ -2,6 +2,6 @@
 
 `doublecheck` compares machine code (`compiled_steps`) with plain Python (`plain_python`, which executes nothing again
 that has read the same values: `memory`), `formulas` compares z3's formulas, on states that
-`formula_states` says; `selection` says which states of a search, `culprit` finds the line at which two executions part.
+`formula_states` says; `selection` says which states of a search, `culprit` says what differs.
 May import: what lies beside the rooms.
 """

@@ -169,20 +169,18 @@ class Doublecheck:
         instances = [i for n, i in enumerate(self.spec.instances) if self.called(n, i) == name]
         if missing:
             instances = [found.scripts[name, missing[0]], *instances]
-        where = culprit.of_action(self.spec, state, instances)
         if missing and extra and len(compiled) == len(found.after[name]):
             said = culprit.both(self.spec, extra[0], missing[0])
         elif compiled and Counter(compiled) == Counter(found.after[name]):
             said = "its successors come in another order"
         else:
             said = f"on symbols it has {len(compiled)} successors, on values {len(found.after[name])}"
-        return self.differs(instances[0].name, said, state.cells, where)
+        return self.differs(instances[0].name, said, state.cells)
 
     def _different_failures(self, failing: int, found: Found, state: State) -> EverystateError:
         said = f"on symbols {failing} of its steps fail, on values {len(found.failing)}"
         if not found.failing:
-            where = culprit.of_action(self.spec, state, self.spec.instances)
-            return self.differs(type(self.spec).__name__, said, state.cells, where)
+            return self.differs(type(self.spec).__name__, said, state.cells)
         failed = found.failing[0]
         return self.differs(failed.action.name, said, state.cells, failed.error.where)
 
@@ -282,7 +280,7 @@ class Doublecheck:
 
     def _different_value(self, name: str, said: str, state: State, before: State | None) -> EverystateError:
         name = self.declared(name)
-        return self.differs(name, said, state.cells, culprit.of_property(self.spec, name, state, before))
+        return self.differs(name, said, state.cells)
 
     def declared(self, name: str) -> str:
         """What the spec calls a property of the program."""

@@ -16,7 +16,7 @@ import z3
 
 from ...backends.smt import Goal, System, Unrolling, optional
 from ...errors import EverystateError
-from ...ir.model import Model
+from ...ir.traced import Model
 from ..observer import Observer, Silent, counted
 from . import culprit
 from .doublecheck import Allowance

@@ -152,7 +152,7 @@ class Formulas:
             values = set(found.after[name]), name in failing
             if symbols.get(name, (set(), False)) != values:
                 said = self._different(symbols.get(name, (set(), False)), values)
-                where = culprit.of_action(self.spec, state, [instance])
+                where = None
                 raise culprit.difference(self.spec, instance.name, said, state.cells, where)
 
     def _different(self, symbols: tuple[set[Cells], bool], values: tuple[set[Cells], bool]) -> str:
@@ -188,7 +188,7 @@ class Formulas:
             values = self.plain.value(name, state.cells, None if before is None else before.cells)
             if symbols != values:
                 said = f"it {_shown(symbols)} on symbols, {_shown(values, symbols)} on values"
-                where = culprit.of_property(self.spec, name, state, before)
+                where = None
                 raise culprit.difference(self.spec, name, said, state.cells, where)
 
 

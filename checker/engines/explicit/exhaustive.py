@@ -24,7 +24,7 @@ from ...backends.native import Compiled, Program
 from ...backends.native.initial_states import Beginning, TooMany
 from ...backends.native.tiers import LONG, Tiers
 from ...errors import EverystateError
-from ...ir.model import Model
+from ...ir.traced import Model
 from ...results.result import Result
 from ...results.text import count
 from ..limits import Limits

@@ -55,8 +55,12 @@ class Findings:
         return int(self.totals[counters.generated]), int(outside)
 
     def hits(self, watch: int) -> int:
-        """How often a watch held."""
+        """In how many stored states (or steps) a watch held."""
         return int(self.totals[self.program.counters.hits(watch)])
+
+    def beyond(self, watch: int) -> bool:
+        """Whether a watch held in a state outside a constraint."""
+        return bool(self.totals[self.program.counters.beyond(watch)])
 
     def outside_initial(self, compiled: Compiled, states: Any) -> None:
         """Initial states outside a constraint are checked, though not explored."""
@@ -66,14 +70,14 @@ class Findings:
             return
         for k in range(len(self.program.state_watches)):
             hits = flags(compiled, k, self.outside_states)
-            self.beside[self.program.counters.hits(k)] += np.uint64(np.count_nonzero(hits))
+            self.beside[self.program.counters.beyond(k)] += np.uint64(np.count_nonzero(hits))
 
     def level_done(self, parts: Sequence[Counted], level: int, observer: Observer, expanding: bool = False) -> None:
         """Take stock after the initial states (level 1) or after expanding a level."""
         self.totals = np.sum([part.counters for part in parts], axis=0, dtype=np.uint64) + self.beside
         counters, states = self.program.counters, len(self.program.state_watches)
         for k in range(len(self.watches)):
-            if k not in self.first_seen and self.totals[counters.hits(k)]:
+            if k not in self.first_seen and (self.hits(k) or self.beyond(k)):
                 self.first_seen[k] = level + 1 if expanding and k < states else level
                 if self.watches[k].kind in KINDS:
                     observer.violation(called(self.program, k), self.first_seen[k])

@@ -17,7 +17,7 @@ import numpy as np
 from ...backends.native import Watch
 from ...backends.native.tiers import Tiers
 from ...errors import EverystateError
-from ...ir.model import Model, TracedProperty
+from ...ir.traced import Model, TracedProperty
 from ...language import marks
 from ...language.concrete import evaluate
 from ...language.state import State
@@ -115,7 +115,8 @@ class Search(Exhaustive):
         stopped = "" if trace is not None else self.stopped
         counters, told = self.program.counters, enumerate(findings.watches)
         outside, failing = (int(findings.totals[at]) for at in (counters.outside, counters.faults))
-        unjudged = sum(findings.hits(k) for k, watch in told if watch.kind == "error" and self._is_goal(watch))
+        errors = (k for k, watch in told if watch.kind == "error" and self._is_goal(watch))
+        unjudged = sum(int(findings.totals[at]) for k in errors for at in (counters.hits(k), counters.beyond(k)))
         return Onward(trace, violation, history.distinct, history.depth, stopped, outside, twice, failing, unjudged)
 
     def _is_goal(self, watch: Watch) -> bool:

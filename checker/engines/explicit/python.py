@@ -25,7 +25,6 @@ from ...results.conditions import conditions_of
 from ...results.result import Result, Violation, checked
 from ...results.text import count
 from ...results.verdict import GRAVITY, ActionCoverage, Kind, Verdict
-from ..executed import executed
 from ..limits import Limits
 from ..observer import Observer, Progress, Silent
 from ..refined_initial_states import with_beginnings
@@ -45,6 +44,7 @@ class _Seen:
     place: tuple[Words, ...]
     error: CheckedError | None = None
     states: int = 0
+    beyond: bool = False
 
 
 @dataclass
@@ -88,12 +88,11 @@ class Search:
         """Search to the end or to a limit."""
         started = time.perf_counter()
         interrupted = False
-        with executed(self.spec):
-            try:
-                self._explore(started)
-            except KeyboardInterrupt:
-                interrupted, self.stopped = True, "interrupted"
-            return self._result(time.perf_counter() - started, interrupted)
+        try:
+            self._explore(started)
+        except KeyboardInterrupt:
+            interrupted, self.stopped = True, "interrupted"
+        return self._result(time.perf_counter() - started, interrupted)
 
     def _explore(self, started: float) -> None:
         level: dict[Cells, Cells | None] = {}
@@ -175,7 +174,7 @@ class Search:
             return self.known[key] == number
         if outside(self.spec, state):
             self.outside += 1
-            self._check_state(state, number)
+            self._check_state(state, number, beyond=True)
             return False
         self.known[key] = number
         level[state.cells] = parent
@@ -200,15 +199,15 @@ class Search:
 
     # -- properties ----------------------------------------------------------------------------------------
 
-    def _check_state(self, state: State, level: int) -> None:
+    def _check_state(self, state: State, level: int, beyond: bool = False) -> None:
         for prop in self.on_states:
             value, error = self._value(prop, state, None)
             if error is not None:
-                self._note(prop.name, Kind.PROPERTY_ERROR, level, (self._pack(state.cells),), error)
+                self._note(prop.name, Kind.PROPERTY_ERROR, level, (self._pack(state.cells),), error, beyond)
             elif prop.kind == marks.REACHABLE:
                 self.reached.update([prop.name] if value else [])
             elif not value and prop.kind == marks.INVARIANT:
-                self._note(prop.name, Kind.INVARIANT, level, (self._pack(state.cells),), None)
+                self._note(prop.name, Kind.INVARIANT, level, (self._pack(state.cells),), None, beyond)
 
     def _check_step(self, before: State, after: State, level: int) -> None:
         for prop in self.on_steps:
@@ -228,14 +227,23 @@ class Search:
                 return False, error
             raise
 
-    def _note(self, name: str, kind: Kind, level: int, place: tuple[Words, ...], error: CheckedError | None) -> None:
+    def _note(
+        self,
+        name: str,
+        kind: Kind,
+        level: int,
+        place: tuple[Words, ...],
+        error: CheckedError | None,
+        beyond: bool = False,
+    ) -> None:
         found = self.seen.get((name, kind))
         if found is None:
             found = self.seen[name, kind] = _Seen(level, place, error)
             self.observer.violation(name, level)
         elif found.level == level and place < found.place:
             found.place, found.error = place, error
-        found.states += 1
+        found.states += not beyond
+        found.beyond = found.beyond or beyond
 
     # -- the result ----------------------------------------------------------------------------------------
 
@@ -275,7 +283,7 @@ class Search:
             before = State(self.spec.domains, behaviour[-2]) if len(seen.place) == 2 else None
             facts["witness"] = why_false(self.spec, name, last, before)[0]
         trace = make_trace(self.spec, self.target, behaviour, **facts)
-        return Violation(name, kind, trace, text, seen.error, seen.states)
+        return Violation(name, kind, trace, text, seen.error, seen.states, seen.beyond)
 
     def _failing(self, state: State) -> str:
         for instance in self.spec.instances:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...backends.native.tiers import Tiers
-from ...ir.model import Model
+from ...ir.traced import Model
 from ..limits import Limits
 from ..observer import unheard
 from ..symmetry import reduced

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import EverystateError
-from ...ir.model import Model
+from ...ir.traced import Model
 from ..doublecheck import culprit
 from ..doublecheck.compiled_steps import Answer
 from ..doublecheck.doublecheck import Allowance, Doublecheck
@@ -82,7 +82,7 @@ class Recount:
 
     def _count(self, level: int, said: Answer, counted: Any, taken: Sequence[bool]) -> None:
         """Count what a state contributes of which some steps were taken, and note where they lead."""
-        hits, one = self.program.counters.hits, np.uint64(1)
+        hits, beyond, one = self.program.counters.hits, self.program.counters.beyond, np.uint64(1)
         pairs = []
         for watch in said.held:
             self.totals[hits(watch)] += one
@@ -93,8 +93,10 @@ class Recount:
                 if not taken[at]:
                     continue
                 self.totals[self.program.counters.outside] += np.uint64(outside)
-                for watch in (*said.on_steps[at], *(said.held_after[at] if outside else ())):
+                for watch in said.on_steps[at]:
                     self.totals[hits(watch)] += one
+                for watch in said.held_after[at] if outside else ():
+                    self.totals[beyond(watch)] += one
                 if not outside:
                     pairs.append((action, said.keys[at + 1].tobytes()))
         self.seen.append(Seen(level, said.keys[0].tobytes(), said.row, tuple(pairs)))
@@ -140,7 +142,9 @@ class Recount:
             yield f"steps of {name}", counters.taken(number), True
             yield f"states in which {name} is enabled", counters.enabled(number), True
         for k, watch in enumerate(self.program.watches()):
-            yield _named(self.model, watch), counters.hits(k), watch.kind not in ("reachable", "antecedent")
+            exact = watch.kind not in ("reachable", "antecedent")
+            yield _named(self.model, watch), counters.hits(k), exact
+            yield f"{_named(self.model, watch)} outside the constraints", counters.beyond(k), exact
 
     def _nothing_lost(self, whole: bool) -> None:
         targets = {key for state in self.seen for _, key in state.after} | self._beginning().keys()

@@ -19,8 +19,8 @@ import numpy as np
 
 from ...backends.native import Program
 from ...errors import EverystateError
-from ...ir.model import Model
 from ...ir.stubborn import Reduction, reduction
+from ...ir.traced import Model
 from ...language import marks
 from ...language.declarations import method_name, method_place
 from ...language.symmetry import sets_of

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from ...backends.native import Compiled, Program, Watch
 from ...backends.native.probe import Probe, blocking_guards, probe_of
-from ...ir.model import Model
+from ...ir.traced import Model
 from ...language import marks
 from ...language.symmetry import sets_of
 from ...results.conditions import REDUCED, Conditions, conditions_of, temporal
@@ -84,16 +84,16 @@ class Tracing:
         return state, after
 
     def _violation(self, key: int, cells: list[tuple[int, ...]]) -> Violation:
-        return violation(self.model, self.search.target, self._watch(key), key, cells, self._count(key))
+        return violation(self.model, self.search.target, self._watch(key), key, cells, *self._count(key))
 
     def _watch(self, key: int) -> Watch | None:
         return self.findings.watches[key] if key >= 0 else None
 
-    def _count(self, key: int) -> int:
+    def _count(self, key: int) -> tuple[int, bool]:
         if key >= 0:
-            return self.findings.hits(key)
+            return self.findings.hits(key), self.findings.beyond(key)
         counters = self.search.program.counters
-        return int(self.findings.totals[counters.faults if key == FAULT else counters.deadlocks])
+        return int(self.findings.totals[counters.faults if key == FAULT else counters.deadlocks]), False
 
 
 def conclude(

@@ -21,7 +21,7 @@ from ...backends.native import Compiled
 from ...backends.native.tiers import Tiers
 from ...errors import EverystateError
 from ...ir.layout import Layout
-from ...ir.model import Model
+from ...ir.traced import Model
 from ...language import marks
 from ...results.result import Result
 from ...results.text import count

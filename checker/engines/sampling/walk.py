@@ -9,7 +9,7 @@ import time
 from contextlib import closing
 from dataclasses import dataclass
 
-from ...ir.model import build
+from ...frontend.model import build
 from ...language import marks
 from ...language.spec import Spec
 from ...results.conditions import conditions_of, goals, temporal

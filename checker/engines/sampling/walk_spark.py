@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from ...ir.elsewhere import as_here
-from ...ir.model import build, traced
+from ...frontend.model import build
 from ...language.spec import Spec
 from ...results.result import Result
 from ...spark.session import cores, embedded
@@ -61,7 +60,7 @@ class Share:
         """Make the walks of some ranges of numbers."""
         spec: Spec = self.courier.loaded(self.spec.target, self.courier.unpacked(self.spec))
         seen = Sample()
-        with closing(Walker(traced(spec), self.course)) as walker:
+        with closing(Walker(build(spec), self.course)) as walker:
             for numbers in ranges:
                 part = walker.sample(numbers)
                 self.made.add(part.walks)
@@ -115,7 +114,7 @@ def walk(spec: Spec, batch: Batch, spread: Spread, observer: Observer | None = N
     packed, here = pack(batch.target, spec.constants), embedded(spread.spark)
     share = Share(
         packed,
-        courier(as_here(spread.load, {batch.target: [spec.constants]}, here), [batch.target], here),
+        courier(spread.load, [batch.target], here),
         batch.course,
         parts,
         context.accumulator(0),

@@ -20,7 +20,7 @@ import numpy as np
 from ...backends.native import Program
 from ...backends.native.initial_states import Beginning
 from ...backends.native.tiers import LONG, Tiers
-from ...ir.model import Model
+from ...ir.traced import Model
 from ..expansion import Expansion
 from ..hashing import below, digests, mixed
 from ..observer import Observer, Progress, Silent, counted

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ...backends.smt import FAULT, STUCK, own_context
 from ...errors import EverystateError, suggestion
-from ...ir.model import Model
+from ...ir.traced import Model
 from ...language import marks
 from ...results.result import Result
 from ...results.text import count

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...backends.smt import BROKEN, FAULT, STUCK, Stopped, System, Unrolling, own_context, z3
-from ...ir.model import Model
+from ...ir.traced import Model
 from ...language import marks
 from ...language.concrete import label
 from ...language.state import State

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...backends.smt import Goal, System, z3
 from ...backends.smt.terms import Terms
-from ...ir.tracer import Tracer
+from ...frontend.tracer import Tracer
 from ...language import marks
 from .reachability import Explored
 
@@ -47,13 +47,10 @@ def of_spec(system: System) -> list[Candidate]:
     if not lemmas:
         return []
     tracer, read, found = Tracer(spec), Terms(system.arithmetic, system.states.cells(0, 0)), []
-    try:
-        for prop in lemmas:
-            term, errors = tracer.condition(prop.name)
-            good = z3.And(read(term), *(z3.Not(read(condition)) for condition, _ in errors))
-            found.append(Candidate(prop.name, good, prop.text))
-    finally:
-        tracer.outside.forget()
+    for prop in lemmas:
+        term, errors = tracer.condition(prop.name)
+        good = z3.And(read(term), *(z3.Not(read(condition)) for condition, _ in errors))
+        found.append(Candidate(prop.name, good, prop.text))
     return found
 
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from ...backends.smt import own_context
 from ...errors import EverystateError
-from ...ir import model as ir
-from ...ir.model import Model
+from ...frontend import model as ir
+from ...ir.traced import Model
 from ...language import marks
 from ...language.spec import Spec
 from ...results.conditions import goals

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir.model import Model
+from ...ir.traced import Model
 from ..explicit.exhaustive import Exhaustive
 from ..explicit.store import Ranges
 from ..limits import Limits

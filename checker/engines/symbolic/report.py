@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ...backends.native.program import Watch
 from ...backends.smt import BROKEN, FAULT, STUCK
-from ...ir.model import Model
+from ...ir.traced import Model
 from ...results.conditions import conditions_of, goals, temporal
 from ...results.result import Result, Violation, checked, claimed, fails
 from ...results.text import count

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...backends.smt import BITS, FAULT, Arithmetic, Clock, Goal, Memory, Stopped, System, Unrolling, z3
-from ...ir.model import Model
+from ...ir.traced import Model
 from ...results.text import count
 from ..doublecheck import formula_states
 from ..memory import available, shown

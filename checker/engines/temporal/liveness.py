@@ -19,7 +19,7 @@ from ...backends.native import Program
 from ...backends.native.tiers import Tiers
 from ...errors import EverystateError
 from ...ir.layout import Layout
-from ...ir.model import Model, TracedProperty
+from ...ir.traced import Model, TracedProperty
 from ...language import marks
 from ...language.concrete import StepFailed, attempts, evaluate
 from ...language.declarations import ActionInstance, Property

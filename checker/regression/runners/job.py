@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...api.cache import kept
-from ...api.engines import check_loaded, of_target, search
+from ...api.engines import search
 from ...engines.limits import LEAST, Deadline, Limits
 from ...errors import EverystateError
-from ...ir.model import build
+from ...frontend.model import build
 from ...language.spec import Spec
 from ...results.result import Result
 from .outcome import Outcome, outcome_of, refused
@@ -55,17 +55,11 @@ def run(job: Job, load: Load) -> Outcome:
         spec = load(job.target, job.constants)
         result, cached, remark = result_of(spec, job)
         found = outcome_of(result, spec, cached)
-        check_loaded()
         return found.noting(remark) if remark else found
     except EverystateError as error:
         return refused(error, job.target, job.constants)
     except MemoryError:
         return refused(EverystateError("E502", None, size="more memory"), job.target, job.constants)
-    except Exception as error:
-        told = of_target(error)
-        if told is None:
-            raise
-        return refused(told, job.target, job.constants)
 
 
 def result_of(spec: Spec, job: Job) -> tuple[Result, bool, str]:
@@ -74,8 +68,6 @@ def result_of(spec: Spec, job: Job) -> tuple[Result, bool, str]:
     model = build(spec)
 
     def make() -> Result:
-        result = search(spec, limits=limits, name=job.target, model=model)
-        check_loaded()  # before it is kept
-        return result
+        return search(spec, limits=limits, name=job.target, model=model)
 
     return kept(model, limits.deadlock, job.target, make) if job.cache else (make(), False, "")

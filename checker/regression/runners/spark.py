@@ -18,8 +18,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ...engines.memory import available
-from ...ir.elsewhere import as_here
-from ...ir.making_process import Maker
 from ...spark.session import cores, embedded, told
 from ...spark.shipping import Courier, Packed, courier, pack
 from .forked_process import apart
@@ -73,7 +71,7 @@ class Cluster:
     def outcomes(self, jobs: Sequence[Job], begin: Begin) -> Ended:
         """See `Runner`."""
         fitted = [replace(job, cache=job.cache and embedded(self.spark)) for job in jobs]
-        errand, maker = self._errand(jobs), Maker(self.load)
+        errand = self._errand(jobs)
         waiting, busy = list(range(len(jobs)))[::-1], 0
         alone: list[int] = []
         try:
@@ -84,7 +82,7 @@ class Cluster:
                     if taken:
                         busy += 1
                         given = [fitted[number] for number in taken]
-                        self._submit(taken, given, self._comparing(errand, given, maker))
+                        self._submit(taken, given, errand)
                     continue
                 numbers, answer = self.answers.get()
                 busy -= 1
@@ -96,7 +94,6 @@ class Cluster:
                     job = jobs[numbers[0]]
                     yield numbers[0], undecided(answer, job.target, job.constants)
         finally:
-            maker.close()
             if busy:
                 self.spark.sparkContext.cancelJobGroup(GROUP)
 
@@ -104,17 +101,8 @@ class Cluster:
         here = embedded(self.spark)
         conf = self.spark.sparkContext.getConf()
         neighbours = cores(self.spark) if here else int(conf.get("spark.executor.cores", "0") or 0)
-        asked: dict[str, list[dict[str, Any]]] = {job.target: [{}] for job in jobs}
-        # Each is traced here, too: what its actions import is known then, and travels.
-        return Errand(courier(as_here(self.load, asked, here), asked, here), neighbours)
-
-    def _comparing(self, errand: Errand, jobs: Sequence[Job], maker: Maker) -> Errand:
-        """The same for some jobs, whose specs must be there what they are here."""
-        asked: dict[str, list[dict[str, Any]]] = {job.target: [] for job in jobs}
-        for job in jobs:
-            asked[job.target].append(job.constants)
-        load = as_here(self.load, asked, embedded(self.spark), maker)
-        return replace(errand, courier=replace(errand.courier, load=load))
+        targets = {job.target for job in jobs}
+        return Errand(courier(self.load, targets, here), neighbours)
 
     def _lanes(self) -> int:
         return min(MOST_LANES, 2 * cores(self.spark))

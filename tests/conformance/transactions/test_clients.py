@@ -31,6 +31,7 @@ def walks(place: str, constants: dict[str, Any], numbers: range) -> Job:
     return Job("", (Plan(place, place, constants, walks=numbers),), load, COURSE, shrinks=False, most=1)
 
 
+@pytest.mark.thorough
 @pytest.mark.kafka
 def test_walks_agree_and_find_every_mistake(kafka: Callable[..., Any]) -> None:
     mistaken = [walks(f"{PLACE}:{m.cls.__name__}", m.constants, range(m.walk, m.walk + 1)) for m in MISTAKES]

@@ -11,7 +11,7 @@ import pytest
 
 from everystate.checker.cli.sweeps import load
 from everystate.checker.engines.explicit import exhaustive
-from everystate.checker.ir import model
+from everystate.checker.frontend import model
 from everystate.model.conformance.behaviour import of_violations
 from everystate.model.conformance.jobs import Job, Plan, work_all
 from everystate.model.conformance.process import run
@@ -27,6 +27,8 @@ from everystate.specs.transactions.worlds import WORLDS
 from tests.conformance.conftest import provided
 from tests.conformance.transactions.coordinator_mistakes import MISTAKES, OF_OLDER_CLIENTS, OLD_CLIENTS, WITHOUT_TV2
 from tests.conformance.transactions.stories import REFUSALS, admissions, elected_again
+
+pytestmark = pytest.mark.thorough
 
 MODEL = "everystate.model.transactions:KafkaTransactions"
 PLACE = Path(__file__).with_name("coordinator_mistakes.py")

@@ -15,6 +15,7 @@ from everystate.specs.transactions.rare import RARE
 from everystate.specs.transactions.worlds import OF_OLDER_CLIENTS, WORLDS
 from tests.conformance.transactions.coordinator_mistakes import KeepsItsPartitions
 from tests.conformance.transactions.mistakes import KeepsItsEpoch
+from tests.selection import quick
 
 WANTED = {name: constants for name, constants in WORLDS.items() if not constants.get("late_joins")}
 RECORDED = list(read(Path(__file__).with_name("golden.jsonl.gz")))
@@ -29,7 +30,7 @@ def without_jpype(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jpype", None)
 
 
-@pytest.mark.parametrize("beside", ["producers", "coordinator"])
+@pytest.mark.parametrize("beside", quick(["producers"], ["producers", "coordinator"]))
 def test_the_model_does_what_kafka_did(beside: str) -> None:
     mine = [each for each in WALKED if each.beside == beside]
     assert {each.target.removeprefix("txn-worlds/"): each.constants for each in mine} == WANTED, ANEW
@@ -38,6 +39,7 @@ def test_the_model_does_what_kafka_did(beside: str) -> None:
     assert [str(each) for each in found if each is not None] == []
 
 
+@pytest.mark.thorough
 def test_brokers_do_for_older_clients_what_kafkas_did() -> None:
     mine = [each for each in RECORDED if each.target.startswith("txn-4.3-")]
     walked = [(f"txn-{name}", constants) for name, constants in OF_OLDER_CLIENTS.items() for _ in range(3)]
@@ -47,6 +49,7 @@ def test_brokers_do_for_older_clients_what_kafkas_did() -> None:
     assert [str(each) for each in found if each is not None] == []
 
 
+@pytest.mark.thorough
 def test_the_model_does_what_kafka_did_where_walks_hardly_come() -> None:
     rare = [each for each in RECORDED if each.target.startswith("txn-rare/")]
     wanted = [(f"txn-rare/{r.name}", r.rule, r.beside, r.constants, r.kafka or NEWEST) for r in RARE]
@@ -66,6 +69,7 @@ def test_leaders_are_part_of_what_was_recorded() -> None:
     assert seen[" at the leader"] == 10 * 2 * 4 * len(WANTED)
 
 
+@pytest.mark.thorough
 def test_a_mistake_is_found() -> None:
     for kind, beside, name in (
         (KeepsItsEpoch, "producers", "pair of producer"),

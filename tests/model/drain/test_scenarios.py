@@ -12,7 +12,7 @@ import pytest
 
 from everystate import specs
 from everystate.checker.engines.explicit.exhaustive import check
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.model.drain import GENERATIONS, Turns, broker, client, loop, world
 from everystate.specs.drain import SCENARIOS
 from everystate.specs.scenario import Scenario

@@ -6,7 +6,7 @@ import pytest
 
 from everystate.checker import If
 from everystate.checker.engines.explicit.exhaustive import check
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.model.transactions import Group, KafkaTransactions
 from everystate.model.transactions.records import BUMPING, READY
 from everystate.specs.transactions.common import NEAR_THE_HIGHEST

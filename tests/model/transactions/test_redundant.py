@@ -6,7 +6,7 @@ import pytest
 
 from everystate.checker import Bool, all_of, any_of, implies, initial, invariant, none_of, require
 from everystate.checker.engines.explicit.exhaustive import check
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.model.conformance.transactions.strays import Strays
 from everystate.model.transactions import KafkaTransactions
 from everystate.model.transactions.properties import Properties

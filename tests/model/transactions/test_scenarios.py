@@ -14,13 +14,15 @@ import pytest
 
 from everystate import specs
 from everystate.checker.engines.explicit.exhaustive import check
-from everystate.checker.ir.model import build
+from everystate.checker.frontend.model import build
 from everystate.model.transactions import FENCINGS, GENERATIONS, KafkaTransactions
 from everystate.specs.scenario import Scenario
 from everystate.specs.transactions import SCENARIOS
 from everystate.specs.transactions.groups import GROUP
+from tests.selection import quick
 
 BASELINE = json.loads((Path(specs.__file__ or "").with_name("baseline.json")).read_text("utf-8"))["variants"]
+SMALL = [scenario for scenario in SCENARIOS if BASELINE[scenario.name]["distinct"] <= 1_000]
 SLOW = os.environ.get("EVERYSTATE_SLOW") == "1"
 
 NEVER_TAKEN = {
@@ -89,7 +91,7 @@ NEVER_TAKEN = {
 """Which actions a scenario never takes, although it has them: nothing else may be vacuous."""
 
 
-@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.name)
+@pytest.mark.parametrize("scenario", quick(SMALL, SCENARIOS), ids=lambda s: s.name)
 def test_scenario(scenario: Scenario) -> None:
     if scenario.slow and not SLOW:
         pytest.skip("slow: set EVERYSTATE_SLOW=1")

@@ -12,12 +12,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..border import Outside
 from ..errors import EverystateError, Where, describe
-from ..frontend.unguarded import LIFTING
-from .expr import Expr
-from .merged_choice import MergedChoice
-from .tree import Branch, Choice, Disabled, Fault, Tree, Update, same
+from ..ir.expr import Expr
+from ..ir.merged_choice import MergedChoice
+from ..ir.tree import Branch, Choice, Tree, same
 
 MAX_PATHS = 10_000
 MAX_DECISIONS = 1_000
@@ -40,19 +38,17 @@ class _Node:
 class Explorer:
     """The open path through the decision tree of one function."""
 
-    def __init__(self, name: str, outside: Outside, branches: bool = False) -> None:
+    def __init__(self, name: str, branches: bool = False) -> None:
         self.name = name
-        self._outside, self._watch = outside, outside.watch
-        self._fresh = self._watch.on
         self.branches = branches
-        """Whether an `if` outside of all that is merged splits the path: such code is faster, as long as paths are few."""
+        """Whether an `if` outside of all that is merged splits the path: that is faster where paths are few."""
         self._path: list[_Node] = []
         self._cursor = 0
         self._lines: dict[tuple[str, int, str], int] = {}
 
     def explore(self, run: Callable[[], Tree]) -> Tree:
         """The decision tree of `run`, which returns the leaf that it reaches."""
-        if LIFTING and self.branches:
+        if self.branches:
             found = self._explored(run, FEW_PATHS)
             if found is not None:
                 return found
@@ -67,19 +63,12 @@ class Explorer:
         paths = 0
         while True:
             self._cursor = 0
-            self._watch.turn(self._fresh and not self._path)
             leaf = run()
-            self._outside.ran(self.name)
-            if not LIFTING and paths == 0 and repeatable(leaf):
-                self._cursor = 0
-                if not same(leaf, run()):
-                    raise EverystateError("E207", None, action=self.name)
             paths += 1
             if self._cursor != len(self._path):
                 raise EverystateError("E207", None, action=self.name)
             whole = self._close(leaf)
             if whole is not None:
-                self._watch.turn(self._fresh)
                 return whole
             if paths >= most:
                 return None
@@ -98,8 +87,6 @@ class Explorer:
         if node.question is not question and node.question != question:
             raise EverystateError("E207", describe(*line()), action=self.name)
         self._cursor += 1
-        if self._cursor == len(self._path):
-            self._watch.turn(self._fresh)
         return node.at
 
     def exit(self, stays: Expr, leaf: Tree) -> None:
@@ -146,11 +133,6 @@ class Explorer:
     def _busiest(self) -> Where | None:
         most = max(self._lines.items(), key=operator.itemgetter(1), default=None)
         return None if most is None else describe(*most[0])
-
-
-def repeatable(leaf: Tree) -> bool:
-    """Whether a leaf can be compared with that of a second run; the values of helpers cannot."""
-    return isinstance(leaf, (Disabled, Fault, Update))
 
 
 def _join(node: _Node) -> Tree:

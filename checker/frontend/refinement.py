@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..errors import CheckedError
+from ..ir.expr import Expr, Pool
+from ..ir.substitution import Substitution
+from ..ir.tree import Branch, Choice, Tree, Update, folded
 from ..language.refinement import Refinement
-from .expr import Expr, Pool
-from .substitution import Substitution
 from .tracer import Tracer
-from .tree import Branch, Choice, Tree, Update, folded
 
 
 def refines(

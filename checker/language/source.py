@@ -31,7 +31,7 @@ def source_of(function: FunctionType) -> Source:
     try:
         file = _parsed(code.co_filename, "".join(lines))
     except SyntaxError:
-        file = _File({}, frozenset())
+        file = _File({}, frozenset(), ast.Module([], []))
     found = file.functions.get((code.co_name, code.co_firstlineno), [])
     if code.co_name == "<lambda>" and len(found) > 1:
         found = [c for c in found if _position(c.node.body) == _extent(code)]  # type: ignore[arg-type]
@@ -53,6 +53,16 @@ class _File:
 
     functions: dict[tuple[str, int], list[Source]]
     codes: frozenset[CodeType]
+    tree: ast.Module
+
+
+def file_tree(path: str) -> ast.Module | None:
+    """The syntax tree of a file, as far as it can be read."""
+    text = "".join(linecache.getlines(path))
+    try:
+        return _parsed(path, text).tree if text else None
+    except SyntaxError:
+        return None
 
 
 @lru_cache(maxsize=256)
@@ -64,7 +74,7 @@ def _parsed(path: str, text: str) -> _File:
         decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
         first = min([node.lineno, *(d.lineno for d in decorators)])
         found.setdefault((name, first), []).append(Source(node, owner))
-    return _File(found, frozenset(_codes(compile(text, path, "exec", dont_inherit=True))))
+    return _File(found, frozenset(_codes(compile(text, path, "exec", dont_inherit=True))), tree)
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:

@@ -3,57 +3,46 @@
 from __future__ import annotations
 
 import contextlib
-import enum
 import operator
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ..border import Outside, Read, examine
-from ..border.bytecode import depends_on_values
-from ..border.consumers import only_asked
-from ..border.reader_texts import user_frame
 from ..errors import CheckedError, EverystateError, Where, describe, is_ours, place_of, user_place
+from ..ir import codec
+from ..ir.elements import SymSeq
+from ..ir.expr import Expr, Pool
+from ..ir.facts import Facts
+from ..ir.joining import join, kind
+from ..ir.merged_choice import MergedChoice
+from ..ir.optional import Maybe
+from ..ir.places import Direct, Place
+from ..ir.records import NewRecord, asked, field_names
+from ..ir.references import References
+from ..ir.sets import Subsets, SymSet
+from ..ir.symbols import Boolean, Integer, Number, member_symbol
+from ..ir.tree import AT_THE_ROOT, Branch, Disabled, Fault, Tree, Update, Value, folded, on_the_way
+from ..ir.views import Rows
 from ..language.composite_domains import Option
 from ..language.concrete import as_checked, before_step, disabled
-from ..language.concrete import disabled as _no_guard
 from ..language.conditions import check_returned, truth
 from ..language.declarations import ActionInstance, method_name
-from ..language.domains import Cell, Domain, alternatives, fresh, numbers, options, unchanging
+from ..language.domains import Cell, Domain, alternatives, fresh, options, unchanging
 from ..language.machine import Disabled as DisabledHere
 from ..language.machine import executing
 from ..language.record import Record
 from ..language.refinement import Refinement
-from ..frontend.branching import CannotMerge
-from ..frontend.operations import Operations
-from ..frontend.pieces import Generator, Pieces, Text
-from ..frontend.unguarded import LIFTING, Unguarded
 from ..language.spec import Spec
-from . import codec, tree, watchdog
-from .elements import SymSeq
+from . import watchdog
+from .branching import CannotMerge
 from .explorer import MAX_DECISIONS, Explorer
-from .expr import Expr, Pool
-from .facts import Facts
-from .joining import join, kind
-from .merged_choice import MergedChoice
-from .optional import Maybe, joined, scalar, settled
-from .places import Direct, Place
-from .quantifiers import quantify
-from .records import NewRecord, asked, field_names
-from .references import References
-from .sets import Subsets, SymSet
-from .symbols import Boolean, Integer, Member, Number, member_symbol, passed_to_python
-from .tree import AT_THE_ROOT, Branch, Choice, Disabled, Fault, Tree, Update, Value, folded, on_the_way
-from .views import Rows
+from .operations import Operations
+from .pieces import Generator, Pieces, Text
 from .watchdog import NeverReturns, Watchdog
 
 WORD = (-(1 << 63), (1 << 63) - 1)
 """What a computed number may be: no reader of the IR calculates with more than 64 bits."""
 LOWEST, HIGHEST = WORD
-
-
-class _Asks(BaseException):
-    """Raised into a function that asks what its path leaves open, where it was tried without being explored."""
 
 
 class SymbolicFrame:
@@ -79,9 +68,8 @@ class SymbolicFrame:
 class Tracer:
     """Executes one spec on symbols. Also the machine behind the statements of the language."""
 
-    def __init__(self, spec: Spec, outside: Outside | None = None, pool: Pool | None = None) -> None:
+    def __init__(self, spec: Spec, pool: Pool | None = None) -> None:
         self.spec, self.pool = spec, pool or Pool()
-        self.outside: Any = Unguarded() if LIFTING else outside or examine(spec, symbols=True)
         self.cells: list[Cell] = spec.state_cells()
         self.offsets: dict[str, int] = {}
         at = 0
@@ -92,38 +80,26 @@ class Tracer:
         self.depth = 0
         self.antecedents: dict[Where, list[Expr]] = {}
         self._explorers: list[Explorer] = []
-        self._tried = 0
         self._path: list[Expr] = []
+        self._chosen = 0
         self.references = References(self)
         self.watchdog = Watchdog()
-        self._chosen = 0
-        self.operations = Operations(self) if LIFTING else None
+        self.operations = Operations(self)
 
     # -- lifted code ---------------------------------------------------------------------------------------
 
     def step(self, instance: ActionInstance) -> Callable[[], object]:
         """What executes an action instance."""
-        if self.operations is None:
-            return self.spec.method(instance)
         return lambda: self._called(instance.name, (), {n: fresh(v) for n, v in instance.arguments})
 
     def beginning(self, name: str) -> Callable[[], object]:
         """What executes an @initial method."""
-        return self.spec.beginning(name) if self.operations is None else lambda: self._called(name, (), {})
+        return lambda: self._called(name, (), {})
 
     def _called(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        bound = getattr(self.spec, name)
-        if self.operations is None:
-            return bound(*args, **kwargs)
-        return self.operations.settled(self.operations.call(bound, *args, **kwargs))
-
-    def _checked_action(self, name: str, value: Any) -> None:
-        found = self.spec.declaration(name)
-        check_returned(found.mark.kind, found.method, value, kind)
+        return self.operations.settled(self.operations.call(getattr(self.spec, name), *args, **kwargs))
 
     def _question(self, name: str, arguments: tuple[Any, ...]) -> Any:
-        if self.operations is None:
-            return self.spec.question(name)(*arguments)
         given: dict[str, Any] = {}
         if method_name(name) != name:
             own = next(p.arguments for p in self.spec.properties if p.name == name)
@@ -132,8 +108,7 @@ class Tracer:
 
     def note(self, container: Any, key: Any) -> None:
         """Something is about to be written."""
-        if self.operations is not None:
-            self.operations.journal.note(container, key)
+        self.operations.journal.note(container, key)
 
     def ends(self, stays: Expr, leaf: Tree) -> None:
         """Where a condition does not hold the path ends in a leaf."""
@@ -190,9 +165,8 @@ class Tracer:
             self._begin(Facts())
             try:
                 with executing(self), self.spec.reading(SymbolicFrame(self, cells)):
-                    value = body()
-                    if self.operations is not None:
-                        self._checked_action(name.partition("(")[0], value)
+                    found = self.spec.declaration(name.partition("(")[0])
+                    check_returned(found.mark.kind, found.method, body(), kind)
             except DisabledHere as out:
                 return Disabled(place_of(out.__traceback__), out.by)
             except EverystateError as error:
@@ -289,7 +263,7 @@ class Tracer:
             raise self._stuck(name, stuck) from None
 
     def _explore(self, name: str, run: Callable[[], Tree]) -> Tree:
-        explorer = Explorer(name, self.outside, branches=True)
+        explorer = Explorer(name, branches=True)
         self._explorers.append(explorer)
         try:
             with self.watchdog.over():
@@ -304,8 +278,7 @@ class Tracer:
         self.facts, self._path, self._chosen = facts, [], 0
         self.watchdog.begin()
         self.references = References(self)
-        if self.operations is not None:
-            self.operations.begin()
+        self.operations.begin()
 
     def _defined(self, name: str) -> Where:
         cls = type(self.spec)
@@ -322,12 +295,8 @@ class Tracer:
         known = self.facts.decided(term)
         if known is not None:
             return known
-        if self.operations is not None and self.operations.branching.merging:
+        if self.operations.branching.merging:
             raise CannotMerge
-        if not self._explorers:
-            raise self.outside.asked_too_late()
-        if self._tried == len(self._explorers):
-            raise _Asks
         value = self._explorers[-1].ask(term, (True, False), _line) == 0
         self.facts.assume(term, value)
         self._path.append(term if value else self.pool.not_(term))
@@ -335,11 +304,7 @@ class Tracer:
 
     def check(self, term: Expr, error: Callable[[], CheckedError]) -> None:
         """Fork off a checked error where `term` may be false."""
-        if self.operations is not None:
-            self.operations.branching.end_unless(term, lambda: Fault(error()), error)
-            return
-        if not self.decide(term):
-            raise error()
+        self.operations.branching.end_unless(term, lambda: Fault(error()), error)
 
     def concretize(self, term: Expr) -> int:
         """A number that Python must know (an index, a range): forks on every value."""
@@ -360,23 +325,24 @@ class Tracer:
             remedy="compare the number instead, or give it a smaller domain",
         )
 
-    def choose(self, given: Any, merged: bool = False) -> Any:
+    def choose(self, given: Any) -> Any:
+        """One of some alternatives: each is a path of its own."""
         if self.depth:
             raise EverystateError("E214", user_place())
-        if merged:
-            return self._merged_choice(numbers(options(given)))
         labels, alternative = self._alternatives(given)
         if not labels:
             raise DisabledHere(DisabledHere.CHOICE)
+        if {*map(type, labels)} in ({int}, {bool}) and not isinstance(given, (SymSet, SymSeq, Subsets, Pieces)):
+            return self._merged_choice(tuple(labels))
         exists, value = alternative(self._explorers[-1].ask(len(labels), labels, _line))
         if not self.decide(exists):
             raise DisabledHere(DisabledHere.CHOICE)
         return value()
 
     def _merged_choice(self, values: tuple[int, ...]) -> Any:
-        """A symbol for any of some numbers or truths: what is traced behind it is made for each of them afterwards."""
-        if not values:
-            raise DisabledHere(DisabledHere.CHOICE)
+        """A symbol for any of some numbers or booleans: one run is enough, and the tree is made for each afterwards."""
+        if len(values) == 1:
+            return values[0]
         chosen = self.pool.chosen(self._chosen, min(values), max(values), type(values[0]) is bool)
         self._chosen += 1
         self._explorers[-1].ask(MergedChoice(self.pool, chosen, values, Facts(self.facts)), (values,), _line)
@@ -465,38 +431,29 @@ class Tracer:
         return codec.load(self, domain, place)
 
     def handed(self, domain: Domain, place: Place) -> Any:
-        """The same, handed to the spec, which must not ask Python whether it is None."""
-        if type(domain) is not Option:
+        """The value of a domain that lives at a place; of an Option, what may be None."""
+        if not isinstance(domain, Option) or self.facts.decided(place.get(0)) is not None:
             return codec.load(self, domain, place)
-        if self.operations is not None:
-            return self.compared(domain, place)
-        return self.shown(self.compared(domain, place))
+        return Maybe(self, place.get(0), codec.load(self, domain.element, place.sub(1)))
+
+    compared = handed
+
+    def branched(self, term: Expr, then: Callable[[], list[Expr]], otherwise: Callable[[], list[Expr]]) -> list[Expr]:
+        """The terms of one function where a condition holds, those of another elsewhere."""
+
+        def joined(term: Expr, a: list[Expr], b: list[Expr]) -> list[Expr]:
+            return [self.pool.ite(term, x, y) for x, y in zip(a, b, strict=True)]
+
+        found: list[Expr] = self.operations.branching.branch(term, then, otherwise, joined)
+        return found
 
     def plainly(self, value: Any) -> Any:
-        """A collection of which some elements may not exist, as one of Python; forks."""
-        if type(value) in (Generator, Pieces, Text) and self.operations is not None:
-            return self.operations.plain(value)
-        return value
-
-    def shown(self, value: Any, merged: bool = False) -> Any:
-        """A value that may be None, as the spec gets it, of a variable or `merged` by If."""
-        if self.operations is not None:
-            return value
-        return value if type(value) is not Maybe or self._only_asked(merged) else settled(value)
-
-    def compared(self, domain: Domain, place: Place) -> Any:
-        """The same, for who asks nothing but the value itself."""
-        if not (scalar(domain) or (self.operations is not None and isinstance(domain, Option))) or self.facts.decided(place.get(0)) is not None:
-            return codec.load(self, domain, place)
-        return Maybe(self, place.get(0), codec.load(self, domain.element, place.sub(1)))  # type: ignore[attr-defined]
-
-    def _only_asked(self, merged: bool) -> bool:
-        return only_asked(user_frame(sys._getframe(1)), self.spec, self.outside.own_equality, merged)
+        """A collection of which some elements may not exist, as one of Python; splits the path."""
+        return self.operations.plain(value) if type(value) in (Generator, Pieces, Text) else value
 
     def encode(self, domain: Domain, value: Any) -> list[Expr]:
         """The terms of a value; forks off a CheckedError where it may lie outside the domain."""
-        if self.operations is not None:
-            value = self.operations.for_domain(domain, value)
+        value = self.operations.for_domain(domain, value)
         return codec.encode(self, domain, value)
 
     def replace(self, place: Place, domain: Domain, terms: list[Expr]) -> None:
@@ -509,116 +466,56 @@ class Tracer:
 
     def equal(self, left: Any, right: Any) -> Expr:
         """left == right as a term."""
-        if self.operations is not None:
-            return self.operations.truth(self.operations.eq(left, right))
-        return self.truth(left == right)
+        return self.operations.truth(self.operations.eq(left, right))
 
     def equal_records(self, left: Record, right: Record) -> Any:
         if type(left) is not type(right) or sorted(field_names(left)) != sorted(field_names(right)):
             return False
-        read = getattr if self.outside.own_equality else asked  # an __eq__ written in Python looks at what it is given
-        terms = [self.equal(read(left, n), read(right, n)) for n in field_names(left)]
+        terms = [self.equal(asked(left, n), asked(right, n)) for n in field_names(left)]
         return self.boolean(self.pool.and_(terms))
 
     def kept(self, cls: str, fields: dict[str, Any]) -> dict[str, Any]:
-        fields = {name: value if type(value) is Maybe else settled(value) for name, value in fields.items()}
         some = any(type(value) is Maybe for value in fields.values())
         return {"_binding": NewRecord(self, cls, fields)} if some else fields
 
     # -- merging -------------------------------------------------------------------------------------------
 
     def merge(self, condition: Any, then: Any, otherwise: Any) -> Any:
-        if self.operations is not None:
-            return self.operations._if(condition, then, otherwise)
-        term = self.truth(settled(condition))
-        if callable(then) or callable(otherwise):
-            return self.nested("If", lambda: _call(then) if self.decide(term) else _call(otherwise), then, otherwise)
-        optional = Maybe in (type(then), type(otherwise)) or (then is None) != (otherwise is None)
-        if optional and all(map(_may_be_none, (then, otherwise))):
-            return self.shown(joined(self, term, then, otherwise), merged=True)
-        return self.join(term, settled(then), settled(otherwise))
+        """One of two values, for our own collections."""
+        return self.operations._if(condition, then, otherwise)
 
-    def quantify(self, kind: str, items: Iterable[Any], predicate: Callable[[Any], Any] | None) -> Any:
-        if self.operations is not None:
-            return self.operations._quantified(kind, items, *(() if predicate is None else (predicate,)))
-        return quantify(self, kind, items, predicate)
+    def quantify(self, kind: str, items: Any, predicate: Callable[[Any], Any] | None) -> Any:
+        """Whether all, any or none of some items pass, or how many do, for our own collections."""
+        return self.operations._quantified(kind, items, *(() if predicate is None else (predicate,)))
 
     def implies(self, left: Any, right: Any) -> Any:
-        condition = self.truth(self.nested("implies", left, left) if callable(left) else left)
-        where = user_place()
-        if where is not None:
-            self.antecedents.setdefault(where, []).append(self.pool.and_([*self._path, condition]))
-        if callable(right):
-            return self.nested("implies", lambda: right() if self.decide(condition) else True, right)
-        return self.boolean(self.pool.or_((self.pool.not_(condition), self.truth(right))))
+        return self.operations._implies(left, right)
 
     def pure(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        def body() -> Any:
-            return function(*map(settled, args), **{name: settled(value) for name, value in kwargs.items()})
-
-        return self.nested(function.__name__, body, function, args, kwargs)
+        return self.operations.call(function, *args, **kwargs)
 
     def narrate(self, event: dict[str, Any]) -> None:
         """Nothing: the story is told when a trace is replayed concretely."""
 
-    def nested(self, name: str, body: Callable[[], Any], *given: Any) -> Any:
-        """Run a function of its own, merge its paths into one value, and fork off its errors here.
-
-        It only reads what it was `given`, else it would change that once for every path.
-        """
-        errors: list[tuple[Expr, CheckedError]] = []
-        read = Read(self.spec, given)
-
-        def reading() -> Any:
-            try:
-                return body()
-            finally:
-                read.check()
-
-        value = self._merged(name, reading, errors)
-        for condition, error in errors:
-            self.check(self.pool.not_(condition), _always(error))
-        return value
-
-    def tried(self, name: str, body: Callable[[], Any], *given: Any) -> Any:
-        """The same as `nested`; a function that asks nothing has one path, and costs no exploration."""
-        read, outer = Read(self.spec, given), self._tried
-        self.depth, self._tried = self.depth + 1, len(self._explorers)
-        try:
-            return body()
-        except _Asks:
-            pass
-        finally:
-            self.depth, self._tried = self.depth - 1, outer
-            read.check()
-        return self.nested(name, body, *given)
-
     def _merged(self, name: str, body: Callable[[], Any], errors: list[tuple[Expr, CheckedError]]) -> Any:
-        disabled: list[Expr] = []
-        value = self._value(self._paths(name, body), errors, disabled)
-        if disabled and self.operations is not None:
-            raise _no_guard(self.spec, name) from None
-        for condition in disabled:
-            if self.decide(condition):
-                raise DisabledHere(DisabledHere.PREDICATE)
+        guards: list[Expr] = []
+        value = self._value(self._paths(name, body), errors, guards)
+        if guards:
+            raise disabled(self.spec, name) from None
         return None if value is _NOTHING else value
 
     def _paths(self, name: str, body: Callable[[], Any]) -> Tree:
         """What a function returns on each of its paths."""
         outer, depth, length = self.facts, self.depth, len(self._path)
-        guarded = bool(self._explorers)
 
         def run() -> Tree:
             self.facts = Facts(outer)
             del self._path[length:]
-            if self.operations is not None:
-                self.operations.begin()
+            self.operations.begin()
             try:
                 return Value(body())
             except DisabledHere:
-                if not guarded:
-                    raise disabled(self.spec, name) from None
-                return Disabled(None)
+                raise disabled(self.spec, name) from None
             except EverystateError as error:
                 if not isinstance(error, CheckedError):
                     raise
@@ -628,7 +525,7 @@ class Tracer:
             except BaseException as error:
                 return self._failed(error)
 
-        explorer = Explorer(name, self.outside)
+        explorer = Explorer(name)
         self._explorers.append(explorer)
         self.depth += 1
         try:
@@ -640,15 +537,9 @@ class Tracer:
 
     def _failed(self, error: BaseException) -> Fault:
         """What a path ends in where Python has raised something."""
-        if isinstance(error, TypeError):
-            found = passed_to_python(error)
-            if found is not None:
-                raise found from error
-            if self._path and depends_on_values(error):
-                return Fault(CheckedError("E308", place_of(error.__traceback__), error=f"TypeError: {error}"))
         return Fault(as_checked(error))
 
-    def _value(self, tree: Tree, errors: list[tuple[Expr, CheckedError]], disabled: list[Expr]) -> Any:
+    def _value(self, tree: Tree, errors: list[tuple[Expr, CheckedError]], guards: list[Expr]) -> Any:
         def value(node: Tree, parts: Sequence[Any], path: Sequence[Expr]) -> Any:
             if isinstance(node, Value):
                 return node.value
@@ -660,17 +551,15 @@ class Tracer:
             if isinstance(node, Fault):
                 errors.append((self.pool.and_(path), node.error))
             elif isinstance(node, Disabled):
-                disabled.append(self.pool.and_(path))
-            assert not isinstance(node, (Choice, Update))
+                guards.append(self.pool.and_(path))
             return _NOTHING
 
         return folded(tree, value, AT_THE_ROOT, on_the_way(self.pool))
 
     def join(self, term: Expr, a: Any, b: Any) -> Any:
-        if self.operations is None:
-            return join(self, term, a, b, bool(self._explorers))
+        """a where a condition holds, else b; CannotMerge where they have no common representation."""
         try:
-            return join(self, term, a, b, exploring=True)
+            return join(self, term, a, b)
         except EverystateError as error:
             if error.code != "E211":
                 raise
@@ -689,22 +578,9 @@ def _always(value: Any) -> Callable[[], Any]:
     return lambda: value
 
 
-def _call(value: Any) -> Any:
-    return value() if callable(value) else value
-
-
-def _may_be_none(value: Any) -> bool:
-    """Whether an option may hold a value, or it is None."""
-    scalars = issubclass(type(value), (Maybe, Number, Member, enum.Enum)) or type(value) in (int, bool, str)
-    return value is None or scalars
-
-
 def _line() -> tuple[str, int, str]:
     """The user's line that asks."""
     frame: Any = sys._getframe(2)
     while frame is not None and is_ours(frame.f_code.co_filename):
         frame = frame.f_back
     return (frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name) if frame else ("?", 0, "?")
-
-
-__all__ = ["Tracer", "tree"]
