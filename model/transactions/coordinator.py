@@ -35,7 +35,7 @@ class Coordinator(World):
     def is_unknown(self, pid: int) -> bool:
         """T3.1, T4.1: whether a producer id is not the transactional id's; one that has expired has none (T2.9)."""
         other = self.coordinator.pid != pid
-        return other or (self.expiries and self.coordinator.epoch < 0)
+        return other or (self.expiries > 0 and self.coordinator.epoch < 0)
 
     def preparing(self) -> bool:
         """Whether markers are being written; the transition to Complete is pending then (T1.10)."""
