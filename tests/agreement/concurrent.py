@@ -11,8 +11,8 @@ from .dice import Dice
 HEAD = '''"""A random spec of processes."""
 
 from everystate.checker import (
-    Array, Bool, Int, Seq, Spec, action, action_constraint, all_of, any_of, choose, constraint, implies, invariant,
-    reachable, require, step_invariant,
+    Array, Bool, Int, Seq, Spec, action, action_constraint, choose, constraint, implies, invariant, reachable, require,
+    step_invariant,
 )
 
 
@@ -88,7 +88,7 @@ class Author:
                 lines.append(f"if {self._condition(i)}:")
                 lines += [f"    {line}" for line in self._change(self._place(i))]
             elif kind == "put":
-                lines += ["require(self.queue.length < 2)", f"self.queue.append({dice.integer(0, 1)})"]
+                lines += ["require(len(self.queue) < 2)", f"self.queue.append({dice.integer(0, 1)})"]
             elif kind == "get":
                 lines += ["require(self.queue)", f"{self._place(i)} = self.queue.popleft()"]
         return lines or ["pass"]
@@ -114,14 +114,14 @@ class Author:
     def _condition(self, i: str) -> str:
         dice = self.dice
         other = f"self.at[{dice.integer(0, self.processes - 1)}]"
-        place = dice.pick([self._place(i), f"self.mine[{i}]", other, *(["self.queue.length"] if self.queue else [])])
+        place = dice.pick([self._place(i), f"self.mine[{i}]", other, *(["len(self.queue)"] if self.queue else [])])
         return f"{place} {dice.pick(['<', '==', '>=', '!='])} {dice.integer(0, TOP)}"
 
     def _places(self) -> str:
         """A conjunction of what several processes do at once: seldom true, and not for long."""
         one, other = self.dice.some([str(i) for i in range(self.processes)], 2, 2)
         where = [f"self.at[{i}] == {self.dice.integer(0, self.places)}" for i in (one, other)]
-        return f"all_of({', '.join(where)}{f', {self._condition(one)}' if self.dice.chance(50) else ''})"
+        return " and ".join([*where, *([self._condition(one)] if self.dice.chance(50) else [])])
 
     def _property(self, number: int) -> None:
         dice, name = self.dice, f"p{number}(self)"
@@ -138,17 +138,17 @@ class Author:
         elif kind == "bound":
             place = self._place(first)
             before = place.replace("self", "before")
-            said = [f"return any_of({place} <= {before} + 1, {self._condition(first)})"]
+            said = [f"return {place} <= {before} + 1 or {self._condition(first)}"]
             self._method("action_constraint", f"p{number}(self, before)", said)
         elif kind == "implies":
             said = f"implies({self._condition(first)}, {self._condition(first)})"
-            self._method("invariant", name, [f"return any_of({said}, not ({self._places()}))"])
+            self._method("invariant", name, [f"return {said} or not ({self._places()})"])
         else:
             text = f"not ({self._places()})" if dice.chance(70) else self._condition(first)
             broken = (
                 f"{TOP} // (1 + {self._place(first)}) >= 0" if dice.chance(90) else f"1 // {self._place(first)} < 9"
             )
-            self._method("invariant", name, [f"return all_of({broken}, {text})"])
+            self._method("invariant", name, [f"return {broken} and {text}"])
 
 
 def write(dice: Dice) -> str:

@@ -35,7 +35,7 @@ class Expressions(Paths):
             return found[0] if found else self._literal()
         kinds = {
             "leaf": 6, "arithmetic": 6, "divide": 3, "unary": 2, "least": 3, "size": 3, "count": 4, "sum": 2,
-            "position": 1, "most": 1, "merge": 3, "truth": 1, "option": 2, "helper": 2, "total": 1,
+            "some": 3, "position": 1, "most": 1, "merge": 3, "truth": 1, "option": 2, "helper": 2, "total": 1,
         }  # fmt: skip
         return self._spent(getattr(self, f"_{self.dice.weighted(kinds)}"))
 
@@ -63,16 +63,29 @@ class Expressions(Paths):
         return f"-({inner})" if self.dice.chance(50) else f"abs({inner})"
 
     def _least(self) -> str:
-        return f"{self.dice.pick(('minimum', 'maximum', 'min', 'max'))}({self.number()}, {self.number()})"
+        numbers = [self.number() for _ in range(self.dice.weighted({2: 5, 3: 1}))]
+        return f"{self.dice.pick(('min', 'max'))}({', '.join(numbers)})"
 
     def _size(self) -> str:
         found = self.path(_is("seq", "set", "array", "map"))
-        if not found:
-            return self._leaf()
-        return f"len({found[0]})" if self.dice.chance(20) else f"{found[0]}.length"
+        return f"len({found[0]})" if found else self._leaf()
 
     def _count(self) -> str:
-        return self._quantified("count")
+        return self._quantified("sum")
+
+    def _some(self) -> str:
+        """What a comprehension makes of the elements for which a condition holds."""
+        found = self.path(lambda t: t.kind in ("array", "seq", "set") and t.of.kind == "int")
+        if not found:
+            return self._leaf()
+        name, text = self.name("x"), found[0]
+        with self.scope((name, found[1].of)):
+            kept = f"for {name} in {text} if {self._plain(name) if self.dice.chance(60) else self.truth()}"
+            kind = self.dice.weighted({"len": 3, "sum": 3, "least": 2})
+            item = name if kind == "len" or self.dice.chance(50) else self.number()
+        if kind == "least":
+            return f"{self.dice.pick(('min', 'max'))}(({item} {kept}), default={self.dice.integer(0, 2)})"
+        return f"len([{item} {kept}])" if kind == "len" else f"sum({item} {kept})"
 
     def _sum(self) -> str:
         found = self.path(lambda t: t.kind in ("array", "seq") and t.of.kind == "int")
@@ -94,13 +107,7 @@ class Expressions(Paths):
         return f"{found[0]}.index({self.value(found[1].of)})" if found and self.dice.chance(40) else self._leaf()
 
     def _merge(self) -> str:
-        kind = self.dice.weighted({"If": 3, "lazy": 3, "fork": 2})
-        condition, then, otherwise = self.truth(), self.number(), self.number()
-        if kind == "fork":
-            return f"({then} if {condition} else {otherwise})"
-        if kind == "lazy":
-            return f"If({condition}, lambda: {then}, lambda: {otherwise})"
-        return f"If({condition}, {then}, {otherwise})"
+        return f"({self.number()} if {self.truth()} else {self.number()})"
 
     def _truth(self) -> str:
         return f"({self.truth()} + {self.number()})"
@@ -134,7 +141,7 @@ class Expressions(Paths):
         }  # fmt: skip
         kind = self.dice.weighted(kinds)
         if kind == "quantified":
-            return self._spent(self._quantified, self.dice.pick(("all_of", "any_of", "none_of")))
+            return self._spent(self._quantified, self.dice.pick(("all", "any", "not any")))
         return self._spent(getattr(self, f"_{kind}"))
 
     def _flag(self) -> str:
@@ -151,12 +158,12 @@ class Expressions(Paths):
         if not found:
             return self._compare()
         text, type = found
-        name, word = self.name("x"), self.dice.pick(("all_of", "any_of", "none_of"))
+        name, word = self.name("x"), self.dice.pick(("all", "any", "not any"))
         with self.scope((name, integer(0, type.n - 1))):
             bound, item = self.number(), f"{text}[{name}]"
             test = item if type.of.kind == "bool" else f"({item} {self.dice.pick(('==', '!='))} {self.value(type.of)})"
-        join = f"({name} < {bound}) & {test}" if word != "all_of" else f"({name} >= {bound}) | {test}"
-        return f"{word}({join} for {name} in range({type.n}))"
+        join = f"{name} < {bound} and {test}" if word != "all" else f"{name} >= {bound} or {test}"
+        return f"({word}({join} for {name} in range({type.n})))"
 
     def _chain(self) -> str:
         return f"(0 <= {self.number()} < {self.number()})"
@@ -174,7 +181,8 @@ class Expressions(Paths):
         return f"({text} {self.dice.pick(('==', '!='))} {self.value(type)})"
 
     def _logic(self) -> str:
-        return f"({self.truth()} {self.dice.pick(('and', 'or'))} {self.truth()})"
+        truths = [self.truth() for _ in range(self.dice.weighted({2: 5, 3: 1}))]
+        return f"({self.dice.pick((' and ', ' or ')).join(truths)})"
 
     def _bits(self) -> str:
         return f"({self._flag()} {self.dice.pick('&|^')} {self._compare()})"
@@ -190,7 +198,7 @@ class Expressions(Paths):
             return f"({self.number()} in range({self.dice.integer(1, 3)}))"
         text, type = found
         item = self.value(type.of) if type.kind != "map" else self.key(type)
-        return f"{text}.contains({item})" if self.dice.chance(60) else f"({item} in {text})"
+        return f"({item} {self.dice.pick(('in', 'in', 'not in'))} {text})"
 
     def _subset(self) -> str:
         found = self.path(_is("set"))
@@ -213,21 +221,17 @@ class Expressions(Paths):
         return f"({self.dice.pick(('bool(', 'not ('))}{found[0]}))" if found else self._compare()
 
     def _quantified(self, word: str) -> str:
-        kind = self.dice.weighted({"some": 2, "predicate": 4, "generator": 3})
+        kind = self.dice.weighted({"listed": 2, "elements": 5, "numbers": 2})
         found = self.path(_is("array", "seq", "set", "map"))
-        if kind == "some" or not found:
-            return f"{word}({self.truth()}, {self.truth()})"
-        if kind == "generator" and word != "count" and self.dice.chance(20):
-            word = self.dice.pick(("any", "all"))
-        name, text = self.name("x"), found[0]
-        if kind == "generator" and self.dice.chance(50):
-            with self.scope((name, integer(0, 2))):
-                return f"{word}({self.truth()} for {name} in range({self.dice.integer(1, 3)}))"
-        with self.scope((name, self.item(found[1]))):
-            condition = self._plain(name) if self.dice.chance(50) else self.truth()
-            if kind == "generator":
-                return f"{word}({condition} for {name} in {text})"
-            return f"{word}({text}, lambda {name}: {condition})"
+        if kind == "listed" or not found:
+            return f"({word}(({self.truth()}, {self.truth()})))"
+        name = self.name("x")
+        item = self.item(found[1]) if kind == "elements" else integer(0, 2)
+        source = f"for {name} in {found[0] if kind == 'elements' else f'range({self.dice.integer(1, 3)})'}"
+        with self.scope((name, item)):
+            condition = self._plain(name) if kind == "elements" and self.dice.chance(50) else self.truth()
+            kept = f" if {self.truth()}" if self.dice.chance(20) else ""
+        return f"({word}({condition} {source}{kept}))"
 
     def _plain(self, name: str) -> str:
         """A short condition on an element, such as compiled code answers for all elements at once."""
@@ -274,7 +278,7 @@ class Expressions(Paths):
         other = self.path(lambda t: t == type) if self.dice.chance(40) else None
         if not other:
             return found[0]
-        return f"If({self.truth()}, {found[0]}, {self.dice.pick((other[0], 'None'))})"
+        return f"({found[0]} if {self.truth()} else {self.dice.pick((other[0], 'None'))})"
 
     def fitting(self, type: Type) -> str:
         """A number, mostly inside a domain."""
@@ -287,16 +291,14 @@ class Expressions(Paths):
         inner = self.number()
         if kind == "modulo":
             return f"{type.lo} + {inner} % {type.hi - type.lo + 1}"
-        return inner if kind == "any" else f"minimum(maximum({inner}, {type.lo}), {type.hi})"
+        return inner if kind == "any" else f"min(max({inner}, {type.lo}), {type.hi})"
 
     def _merged(self, type: Type, operand: bool = False) -> str:
         one, two = self.path(lambda t: t == type), self.path(lambda t: t == type)
         if not one or not two:
             return self.value(type, operand)
-        condition = self.truth()
-        if self.dice.chance(60):
-            return f"If({condition}, {one[0]}, {two[0]})"
-        return f"({one[0]} if {condition} else {self.value(type, operand)})"
+        otherwise = two[0] if self.dice.chance(60) else self.value(type, operand)
+        return f"({one[0]} if {self.truth()} else {otherwise})"
 
     def _record(self, type: Type) -> str:
         return f"{type.literals[0]}({', '.join(f'{n}={self.value(t)}' for n, t in type.fields)})"

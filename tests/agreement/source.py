@@ -11,8 +11,8 @@ HEAD = '''"""A random spec."""
 import enum
 
 from everystate.checker import (
-    AnyOf, Array, Bool, Enum, If, Int, Map, Option, Record, Seq, Set, Spec, action, all_of, any_of, choose,
-    constraint, count, implies, invariant, maximum, minimum, narrate, none_of, pure, reachable, require, step_invariant,
+    AnyOf, Array, Bool, Enum, Int, Map, Option, Record, Seq, Set, Spec, action, choose, constraint, implies, invariant,
+    narrate, reachable, require, step_invariant,
 )
 
 
@@ -22,7 +22,6 @@ class Color(enum.Enum):
     BLUE = 3
 
 
-@pure
 def known(option, otherwise):
     return otherwise if option is None else option
 '''
@@ -39,7 +38,7 @@ class Author:
         self.text.wide = wide
         self.text.enum = self.types.enums[0]
         self.variables: list[tuple[str, Type]] = []
-        self.steps: dict[str, tuple[int, int]] = {}
+        self.unmarked: dict[str, tuple[int, int]] = {}
 
     def write(self) -> str:
         """The source text."""
@@ -98,20 +97,23 @@ class Author:
     def _helper(self, name: str) -> None:
         with self.text.only([*self.variables, ("x", integer(-9, 9)), ("y", BOOL)]):
             body = [f"if {self.text.truth()}:", f"    return {self.text.number()}", f"return {self.text.number()}"]
-        self._method(f"@pure\ndef {name}(self, x, y):", body)
+        self._unmarked(name, f"def {name}(self, x, y):", body)
         self.text.helpers += (f"self.{name}",)
 
     def _step(self, name: str) -> None:
         with self.text.only([*self.variables, ("x", integer(-9, 9))]):
             body = self.text.block(1, 2)
-        start = len(self.lines)
-        self._method(f"def {name}(self, x):", body)
-        self.steps[name] = (start, len(self.lines))
+        self._unmarked(name, f"def {name}(self, x):", body)
         self.text.steps += (f"self.{name}",)
+
+    def _unmarked(self, name: str, head: str, body: list[str]) -> None:
+        start = len(self.lines)
+        self._method(head, body)
+        self.unmarked[name] = (start, len(self.lines))
 
     def _drop_what_nobody_calls(self) -> None:
         """A method without a mark that nobody calls is refused: it may be a forgotten action (E133)."""
-        for name, (start, end) in self.steps.items():
+        for name, (start, end) in reversed(self.unmarked.items()):
             if not any(f"self.{name}(" in line for line in self.lines):
                 del self.lines[start:end]
 

@@ -88,9 +88,7 @@ class Statements(Expressions):
         name, text = self.name("r"), found[0]
         other = self.path(lambda t: t == found[1]) if self.dice.chance(35) else None
         if other:
-            condition = self.truth()
-            merge, fork = f"If({condition}, {text}, {other[0]})", f"{text} if {condition} else {other[0]}"
-            text = merge if self.dice.chance(70) else fork
+            text = f"{text} if {self.truth()} else {other[0]}"
         self.roots.append((name, found[1]))
         return [f"{name} = {text}", *(self._through(name, found[1]) if self.dice.chance(60) else ())]
 
@@ -117,11 +115,11 @@ class Statements(Expressions):
                 "extend": f"extend({more})",
                 "insert": f"insert({self.dice.pick((0, 1, self.number()))}, {item})",
             }[kind]
-            return self._guarded(f"{text}.length < {type.n}", f"{text}.{call}")
+            return self._guarded(f"len({text}) < {type.n}", f"{text}.{call}")
         if kind == "clear":
             return [f"{text}.clear()"]
         call = {"popleft": "popleft()", "pop": "pop()", "pop(i)": f"pop({self.index(type)})"}[kind]
-        return self._guarded(self.dice.pick((text, f"{text}.length > 0")), self._taken(type.of, f"{text}.{call}"))
+        return self._guarded(self.dice.pick((text, f"len({text}) > 0")), self._taken(type.of, f"{text}.{call}"))
 
     def _taken(self, type: Type, call: str) -> str:
         if self.dice.chance(40) or type.kind == "option":
@@ -145,7 +143,7 @@ class Statements(Expressions):
         item = self.value(type.of)
         word = self.dice.pick(("add", "discard", "remove"))
         if word == "remove":
-            return self._guarded(f"{text}.contains({item})", f"{text}.remove({item})")
+            return self._guarded(f"{item} in {text}", f"{text}.remove({item})")
         return [f"{text}.{word}({item})"]
 
     # -- control -------------------------------------------------------------------------------------------
@@ -225,8 +223,10 @@ class Statements(Expressions):
         with self.scope(*names):
             body = self.block(depth - 1 if self.dice.chance(50) else 0, 2)
             if self.dice.chance(20):
-                body = [f"if {self.truth()}:", f"    {self.dice.pick(('break', 'continue'))}", *body]
-        return [head, *self._indented(body)]
+                leave = [f"if {self.truth()}:", f"    {self.dice.pick(('break', 'continue', 'return'))}"]
+                body = [*leave, *body] if self.dice.chance(50) else [*body, *leave]
+        lines = [head, *self._indented(body)]
+        return [*lines, "else:", *self._indented(self.block(0, 1))] if self.dice.chance(10) else lines
 
     def _do_while(self, depth: int) -> list[str]:
         name = self.name("n")
@@ -242,8 +242,7 @@ class Statements(Expressions):
         source = self.dice.weighted({"range": 3, "list": 2, "domain": 2, "state": 5, "references": 2})
         given, type = getattr(self, f"_from_{source}")()
         self.roots.append((name, type))
-        merged = source == "range" and len(self.roots) % 2
-        return [f"{name} = choose({given}{', merged=True' if merged else ''})"]
+        return [f"{name} = choose({given})"]
 
     def _from_range(self) -> tuple[str, Type]:
         lo = self.dice.integer(0, 1)

@@ -90,7 +90,7 @@ CONSTANTS = (
 )
 COMPUTED = (
     *("self.n + 1", "self.level + 1", "self.on + 0", "self.n == 1", "self.n % 2", "(self.n, self.on)", "-self.n"),
-    *("self.box.level", "(self.n, self.n)", "Level((self.n + 1) % 3)", "If(self.on, self.n, 7)"),
+    *("self.box.level", "(self.n, self.n)", "Level((self.n + 1) % 3)", "(self.n if self.on else 7)"),
 )
 VALUES = (*CONSTANTS, *COMPUTED, *(f"self.{name}" for name in VARIABLES))
 STATEMENTS = (
@@ -104,7 +104,7 @@ STATEMENTS = (
     *(f"self.{s} {by}= self.{other}" for s in SETS for other in SETS for by in "|&-^"),
     *(f"self.out = self.{s} {by} self.{other}" for s in SETS for other in SETS for by in ("==", "<=", ">")),
     *(f"self.out = {{}} in self.{s}" for s in (*SETS, *SEQUENCES, "by_int", "by_level")),
-    *(f"self.out = self.{s}.contains({{}})" for s in (*SETS, *SEQUENCES, "by_int", "by_level")),
+    *(f"self.out = {{}} not in self.{s}" for s in (*SETS, *SEQUENCES, "by_int", "by_level")),
     *(f"self.out = self.{s} {by} {{{{{{}}}}}}" for s in SETS for by in ("==", "<=", ">=")),
     *("self.queue.append({})", "self.marks.insert(0, {})", "self.queue = [{}]", "self.pair = [{}, True]"),
     *("self.n = self.by_level[{}]", "self.by_int[{}] = Level.MID", "self.box = Box(level={}, on=False)"),

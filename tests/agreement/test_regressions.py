@@ -31,7 +31,6 @@ class Outer(Record):
     n = Int(0, 3)
 
 
-@pure
 def one_of(spec):
     return spec.a if spec.n > 1 else spec.b
 
@@ -143,20 +142,20 @@ ACTIONS = {
             self.n = value
     """,
     "a merged record is assigned": """
-        If(self.n > 1, self.a, self.b).x = 3
+        (self.a if self.n > 1 else self.b).x = 3
     """,
     "a merge of a record of the state and a new one is assigned": """
-        either = If(self.n > 1, self.a, R(x=0, y=False))
+        either = self.a if self.n > 1 else R(x=0, y=False)
         either.x = 3
         self.b = either
     """,
     "a merge of two new records is assigned": """
         one, two = R(x=0, y=True), R(x=1, y=False)
-        If(self.n > 1, one, two).x = 3
+        (one if self.n > 1 else two).x = 3
         self.a, self.b = one, two
     """,
     "a merge of an array with itself is assigned": """
-        If(self.n > 1, self.arr, self.arr)[0].x = 3
+        (self.arr if self.n > 1 else self.arr)[0].x = 3
     """,
     "a helper returns a part of the state": """
         one_of(self).x = 3
@@ -175,18 +174,18 @@ ACTIONS = {
         self.s |= {2, self.n}
         self.s -= {1}
         self.s &= held
-        self.n = held.length
+        self.n = len(held)
     """,
     "a record class as a field": """
         self.outer.inner.x += 1
         self.a = self.outer.inner
     """,
     "a condition on all elements has parts that look like a bound of the length": """
-        require(any_of(self.rows, lambda row: row.on & (row.level == 4)))
+        require(any(row.on and row.level == 4 for row in self.rows))
         self.n = 0
     """,
     "flags and numbers of one bit lie side by side": """
-        require(none_of(True in self.small))
+        require(True not in self.small)
         self.n = 0
     """,
     "a map of names is asked for a number": """
@@ -218,7 +217,7 @@ def test_a_property_cannot_require(tmp_path: Path) -> None:
     @invariant
     def guarded(self):
         require(self.n > 0)
-        return all_of(self.q, lambda v: v > 0)
+        return all(v > 0 for v in self.q)
 """
     )
     spec = load(text, tmp_path)

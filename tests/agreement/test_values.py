@@ -102,11 +102,11 @@ def test_seq_is_a_bounded_list(start: list[int], calls: list[tuple[Any, ...]]) -
     seq, model = Seq(Int(0, 4), CAPACITY).make(start), ListModel(list(start))
     for name, *arguments in calls:
         assert call(seq, name, *arguments) == call(model, name, *arguments), (name, arguments)
-        assert list(seq) == model.items and seq.length == len(seq) == len(model.items)
+        assert list(seq) == model.items and len(seq) == len(model.items)
         assert bool(seq) == bool(model.items) and seq == model.items
         assert outcome(lambda: seq.first) == (model.items[0] if model.items else "E304")
         assert outcome(lambda: seq.last) == (model.items[-1] if model.items else "E304")
-        assert [seq.contains(v) for v in range(6)] == [v in model.items for v in range(6)]
+        assert [v in seq for v in range(6)] == [v in model.items for v in range(6)]
 
 
 @given(st.lists(st.integers(0, 4), max_size=CAPACITY), *[st.none() | INDEX] * 2, st.sampled_from((None, 1, 2, -1)))
@@ -127,7 +127,7 @@ def test_array_is_a_list_of_fixed_length(assignments: list[tuple[int, int]]) -> 
     for index, value in assignments:
         assert call(array, "set", index, value) == model.set(index, value)
         assert call(array, "get", index) == model.get(index)
-        assert list(array) == model.items and array.length == 3
+        assert list(array) == model.items and len(array) == 3
     for name in ("append", "pop", "insert", "extend", "clear", "sort", "reverse"):
         with pytest.raises(AttributeError):
             getattr(array, name)(1)
@@ -146,8 +146,8 @@ def test_set_is_a_set_within_its_domain(
         assert outcome(lambda: getattr(mine, name)(value)) == expected  # noqa: B023
         if expected is None:
             getattr(model, name)(value)
-        assert mine == model and list(mine) == sorted(model) and mine.length == len(model)
-        assert [mine.contains(v) for v in range(6)] == [v in model for v in range(6)]
+        assert mine == model and list(mine) == sorted(model) and len(mine) == len(model)
+        assert [v in mine for v in range(6)] == [v in model for v in range(6)]
     joined = {"|": model | other, "&": model & other, "-": model - other}[sign]
     found = outcome(lambda: {"|": mine.__or__, "&": mine.__and__, "-": mine.__sub__}[sign](other))
     assert found == (joined if fits(*joined) else "E301")
@@ -197,7 +197,7 @@ def test_map_is_a_dict_of_fixed_keys(assignments: list[tuple[str, int]]) -> None
             model[key] = value
         assert outcome(lambda: mine[key]) == model.get(key, "E305")  # noqa: B023
         assert mine == model and list(mine.items()) == list(model.items()) and mine.get("c", 7) == 7
-        assert mine.length == 2 and mine.contains("a") and not mine.contains("c")
+        assert len(mine) == 2 and "a" in mine and "c" not in mine
     mine |= {"a": 3}
     mine.update(b=4)
     assert mine == {"a": 3, "b": 4} and outcome(lambda: mine.update(c=1)) == "E305"

@@ -45,16 +45,16 @@ class Generated(Spec):
 
 AGREED = {
     "the bound of a quantifier is a large number": """
-        return none_of((k < self.big) & self.slots[k].on for k in range(6))
+        return not any(k < self.big and self.slots[k].on for k in range(6))
     """,
     "the bound of a quantifier is a large number, on numbers": """
-        return any_of((k < self.big) & (self.levels[k] == self.n) for k in range(5))
+        return any(k < self.big and self.levels[k] == self.n for k in range(5))
     """,
     "the bound of a quantifier is a negative number": """
-        return count((k < self.low + 2) & (self.levels[k] == 3) for k in range(5)) < 2
+        return sum(k < self.low + 2 and self.levels[k] == 3 for k in range(5)) < 2
     """,
     "a large number is looked for": """
-        return any_of(self.levels, lambda level: level == self.big)
+        return self.big in self.levels
     """,
     "a remainder of the least number": """
         return implies(self.one != 0, lambda: (2 * self.low - 2) % self.one == 0)
@@ -63,7 +63,7 @@ AGREED = {
         return self.low - 2**62 + (2**63 - 1) + 2**62 > self.big
     """,
     "a negative divisor at an index that may be out of range": """
-        return If(self.n < 3, lambda: 7 // self.steps[self.n], lambda: 0) <= 0
+        return (7 // self.steps[self.n] if self.n < 3 else 0) <= 0
     """,
     "a comparison with a number beyond a word": """
         return (self.big < 2**64) & (self.low != -(2**70)) & (self.big == 2**64)
@@ -118,111 +118,123 @@ POSITIONS = {
     "the last element that fits": """
         found = 0
         for i in range(5):
-            found = If(self.levels[i] == self.x, lambda: i + 1, lambda: found)
+            if self.levels[i] == self.x:
+                found = i + 1
         self.found = found
     """,
     "the first element that fits": """
         found = -1
         for i in reversed(range(5)):
-            found = If(self.levels[i] == self.x, lambda: i, lambda: found)
+            if self.levels[i] == self.x:
+                found = i
         self.found = found
     """,
     "the last element that fits and exists, by threes from above": """
         found = self.low
         for i in range(5):
-            found = If((i < self.length) & (self.queue[i] == 2), lambda: 20 - 3 * i, lambda: found)
+            if i < self.length and self.queue[i] == 2:
+                found = 20 - 3 * i
         self.found = found
     """,
     "the first element that fits and exists, by threes": """
         found = 9
         for i in reversed(range(5)):
-            found = If((i < self.length) & (self.queue[i] == 5), lambda: 3 * i - 6, lambda: found)
+            if i < self.length and self.queue[i] == 5:
+                found = 3 * i - 6
         self.found = found
     """,
     "the last element that differs": """
         found = 0
         for i in range(5):
-            found = If(self.levels[i] != 6, lambda: i + 1, lambda: found)
+            if self.levels[i] != 6:
+                found = i + 1
         self.found = found
     """,
     "the first mark": """
         found = 4
         for i in reversed(range(4)):
-            found = If(self.marks[i], lambda: i, lambda: found)
+            if self.marks[i]:
+                found = i
         self.found = found
     """,
     "numbers at uneven distances": """
         found = 0
         for i in range(5):
-            found = If(self.levels[i] == self.x, lambda: i * i, lambda: found)
+            if self.levels[i] == self.x:
+                found = i * i
         self.found = found
     """,
     "elements in no order": """
         found = 0
         for i in (1, 0, 2):
-            found = If(self.levels[i] == self.x, lambda: i + 1, lambda: found)
+            if self.levels[i] == self.x:
+                found = i + 1
         self.found = found
     """,
 }
 
 LAYERS = {
     "a value that is for no such state is too large for its field": """
-        self.x = If(self.before == 3, lambda: 0, lambda: If(self.on, lambda: self.before + 1, lambda: self.x))
+        self.x = 0 if self.before == 3 else self.before + 1 if self.on else self.x
     """,
     "a value that is for no such state is too small for its field": """
-        self.low = If(self.x == 0, lambda: 0, lambda: If(self.on, lambda: self.x - 3, lambda: self.low))
+        self.low = 0 if self.x == 0 else self.x - 3 if self.on else self.low
     """,
     "a constant that is for no such state does not fit its field": """
-        self.x = If(self.before > 1, lambda: 1, lambda: If(self.before > 2, lambda: 7, lambda: self.x))
+        self.x = 1 if self.before > 1 else 7 if self.before > 2 else self.x
     """,
     "fields stay unless a condition holds": """
-        self.x, self.low = If(self.on, lambda: 2, lambda: self.x), If(self.on, lambda: -1, lambda: self.low)
-        self.before = If(self.on, lambda: self.after, lambda: self.before)
+        if self.on:
+            self.x, self.low = 2, -1
+            self.before = self.after
         self.other = self.on & self.other
         for i in range(4):
-            self.marks[i] = self.marks[i] | (self.on == self.other)
+            self.marks[i] = self.marks[i] or self.on == self.other
     """,
     "fields stay where a condition holds": """
-        self.x, self.low = If(self.on, lambda: self.x, lambda: 2), If(self.on, lambda: self.low, lambda: 5)
-        self.levels[0] = If(self.on, lambda: self.levels[0], lambda: self.levels[1])
+        self.x, self.low = self.x if self.on else 2, self.low if self.on else 5
+        if not self.on:
+            self.levels[0] = self.levels[1]
     """,
     "two conditions, one of which prevails here and the other there": """
         first, second = self.before == 1, self.after > self.before
-        self.x = If(first, lambda: 1, lambda: If(second, lambda: 2, lambda: self.x))
-        self.low = If(second, lambda: 5, lambda: If(first, lambda: -2, lambda: self.low))
-        self.found = If(first, lambda: self.found, lambda: If(second, lambda: self.x - 4, lambda: self.found))
+        self.x = 1 if first else 2 if second else self.x
+        self.low = 5 if second else -2 if first else self.low
+        if not first:
+            self.found = self.x - 4 if second else self.found
     """,
 }
 
 
 RARELY = {
     "a mark that nothing long has to be asked for": """
-        self.other = self.other & any_of(self.levels[i] * self.x > self.low + self.queue[i] for i in range(5))
+        self.other = self.other and any(self.levels[i] * self.x > self.low + self.queue[i] for i in range(5))
     """,
     "a mark that is set already": """
-        self.other = self.other | none_of(self.levels[i] * self.x > self.low + self.queue[i] for i in range(5))
+        self.other = self.other or not any(self.levels[i] * self.x > self.low + self.queue[i] for i in range(5))
     """,
     "several marks, and each has its own condition": """
         for i in range(4):
             long = [self.levels[k] * self.x > self.low + self.queue[k] * i for k in range(5)]
-            self.marks[i] = self.marks[i] & none_of((self.length > k) & long[k] for k in range(5))
+            self.marks[i] = self.marks[i] and not any(self.length > k and long[k] for k in range(5))
     """,
     "a number behind conditions, one of them long": """
         sums = sum(self.levels[k] * self.queue[k] for k in range(5))
-        free = (self.x == 0) & any_of((self.length == k) & none_of(sums == k, sums > 3 * k) for k in range(5))
-        self.found = If(free, lambda: 3, lambda: self.found)
+        free = self.x == 0 and any(self.length == k and not (sums == k or sums > 3 * k) for k in range(5))
+        if free:
+            self.found = 3
     """,
     "a long number under a short condition": """
         sums = sum(self.levels[k] * self.queue[k] for k in range(5))
-        self.found = If(self.x == self.before, lambda: If(sums > 31, lambda: 31, lambda: sums), lambda: self.length)
+        self.found = (31 if sums > 31 else sums) if self.x == self.before else self.length
     """,
     "a long condition that both sides hang on": """
-        long = any_of(self.levels[k] * self.queue[k] == self.low + 3 for k in range(5))
-        self.x = If(self.on & long, lambda: If(self.other & long, lambda: 1, lambda: 2), lambda: self.before)
+        long = any(self.levels[k] * self.queue[k] == self.low + 3 for k in range(5))
+        self.x = (1 if self.other and long else 2) if self.on and long else self.before
     """,
     "what is long always matters": """
-        long = any_of(self.levels[k] * self.queue[k] == self.low + 3 for k in range(5))
-        self.on, self.other = long, self.other & none_of(long)
+        long = any(self.levels[k] * self.queue[k] == self.low + 3 for k in range(5))
+        self.on, self.other = long, self.other and not long
     """,
 }
 

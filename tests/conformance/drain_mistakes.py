@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from everystate.checker import If, all_of, any_of, none_of
 from everystate.model.drain import Drain
 from everystate.model.drain.records import INVALID, NONE, SENT
 
@@ -45,16 +44,14 @@ class BacksOffTogether(Drain):
     """P1.4 as it is not: the backoff of any batch holds its whole partition."""
 
     def is_backing_off(self, partition: int) -> bool:
-        return any_of(self.batch[partition][b].backoff for b in self.of(partition))
+        return any(self.batch[partition][b].backoff for b in self.of(partition))
 
 
 class ReadyIfNobodyMustWait(Drain):
     """P3.1 as it is not: a node is ready for what the drain would take."""
 
     def is_ready(self, node: int) -> bool:
-        return any_of(
-            all_of(self.leads(node, p), none_of(self.skipped(p), self.stopped(p))) for p in range(self.partitions)
-        )
+        return any(self.leads(node, p) and not (self.skipped(p) or self.stopped(p)) for p in range(self.partitions))
 
 
 class UnmutesTheExpired(Drain):
@@ -63,7 +60,7 @@ class UnmutesTheExpired(Drain):
     def is_muted(self, partition: int) -> Any:
         if self.max_in_flight > 1:
             return False
-        return any_of(self.at(partition, b, SENT) for b in self.of(partition))
+        return any(self.at(partition, b, SENT) for b in self.of(partition))
 
 
 class RetriesInAnyOrder(Drain):
@@ -107,14 +104,15 @@ class AnswersAllAlike(Drain):
     """P5.2 as it is not: the first result of a request is that of all its partitions."""
 
     def complete(self, partition: int, batch: Any, result: str) -> None:
-        super().complete(partition, batch, If(partition > 0, NONE, result))
+        super().complete(partition, batch, NONE if partition > 0 else result)
 
 
 class GoesOnWithItsSequence(Drain):
     """C9.4 as it is not: in a new epoch a partition counts on."""
 
     def take(self, partition: int, taken: Any) -> Any:
-        self.entry[partition].epoch = If(taken, self.epoch, self.entry[partition].epoch)
+        if taken:
+            self.entry[partition].epoch = self.epoch
         return super().take(partition, taken)
 
 

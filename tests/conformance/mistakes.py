@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from everystate.checker import If, action, fair, maximum, minimum, require
+from everystate.checker import action, fair, require
 from everystate.model import KafkaProducer
 from everystate.model.records import APPENDED, FAILED, NO_SEQUENCE, OUT_OF_ORDER, SENT, UNKNOWN
 
@@ -58,7 +58,7 @@ class IgnoresReopened(KafkaProducer):
     def next_in_line(self, batch: int) -> bool:
         entry, state = self.partition[self.partition_of(batch)], self.batch[batch]
         follows = state.sequence - entry.last_acked == 1
-        return If(entry.unresolved == NO_SEQUENCE, follows, state.sequence == entry.unresolved)
+        return follows if entry.unresolved == NO_SEQUENCE else state.sequence == entry.unresolved
 
 
 class FailsWithoutBump(KafkaProducer):
@@ -298,8 +298,8 @@ class RefusesTheOldest(KafkaProducer):
 
     def waits(self, broker: int, batch: int) -> bool:
         link = self.connection[broker]
-        oldest = If(link.handled > 0, lambda: link.requests[0] == batch, False)
-        return oldest & (self.batch[batch].outcome == APPENDED)
+        oldest = link.handled > 0 and link.requests[0] == batch
+        return oldest and self.batch[batch].outcome == APPENDED
 
 
 # -- the log ---------------------------------------------------------------------------------------------------
@@ -312,7 +312,7 @@ class TruncationKeeps(KafkaProducer):
         known = [int(start) for start in self.replica[partition][broker].start]
         super().reload(broker, partition, end, cut)
         for pid in range(self.pids):
-            self.know(broker, partition, pid, minimum(known[pid], end))
+            self.know(broker, partition, pid, min(known[pid], end))
 
 
 class IsCutAtOnce(KafkaProducer):
@@ -348,7 +348,7 @@ class SnapshotsHoldAll(KafkaProducer):
     """D5 as it is not: a snapshot holds all remembered batches."""
 
     def row(self, broker: int, partition: int, pid: int, end: int, oldest: int) -> int:
-        return minimum(oldest, end)
+        return min(oldest, end)
 
 
 class CrashesKeepAll(KafkaProducer):
@@ -356,8 +356,8 @@ class CrashesKeepAll(KafkaProducer):
 
     def recover(self, broker: int, partition: int, end: int) -> None:
         for pid in range(self.pids):
-            oldest = maximum(self.replica[partition][broker].start[pid], self.log[partition].start)
-            self.know(broker, partition, pid, minimum(oldest, end))
+            oldest = max(self.replica[partition][broker].start[pid], self.log[partition].start)
+            self.know(broker, partition, pid, min(oldest, end))
         self.reopen(broker, partition, end)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from everystate.checker import If, action, none_of
+from everystate.checker import action
 from everystate.model import KafkaProducer
 from everystate.model.records import APPENDED, NO_SEQUENCE
 from everystate.specs.kafka.rare_steps import world
@@ -17,8 +17,9 @@ class KnowsOldEpochs(KafkaProducer):
         p, found = self.partition_of(request.batch), -1
         for at in range(self.log_capacity):
             entry = self.log[p].entries[at]
-            same = (entry.sequence == request.sequence) & (entry.size == request.size) & (entry.epoch == request.epoch)
-            found = If(self.is_known(broker, p, at, request.pid) & same, at, found)
+            same = entry.sequence == request.sequence and entry.size == request.size and entry.epoch == request.epoch
+            if self.is_known(broker, p, at, request.pid) and same:
+                found = at
         return found
 
 
@@ -38,7 +39,7 @@ class SparesWhatWasRenumbered(KafkaProducer):
 
     def next_in_line(self, batch: int) -> bool:
         entry, reopened = self.partition[self.partition_of(batch)], self.batch[batch].reopened == 1
-        return super().next_in_line(batch) & none_of((entry.unresolved != NO_SEQUENCE) & reopened)
+        return super().next_in_line(batch) and not (entry.unresolved != NO_SEQUENCE and reopened)
 
 
 class HalvesStayReopened(KafkaProducer):
@@ -55,8 +56,8 @@ class AcceptsAnythingBehindTheWrap(KafkaProducer):
 
     def refusal(self, broker: int, request: Any) -> str:
         exists, epoch, last = self.last_known(broker, self.partition_of(request.batch), request.pid)
-        turns = exists & (request.epoch == epoch) & (last + 1 == self.modulus)
-        return If(turns, APPENDED, super().refusal(broker, request))
+        turns = exists and request.epoch == epoch and last + 1 == self.modulus
+        return APPENDED if turns else super().refusal(broker, request)
 
 
 class LoadsWhatHasExpired(KafkaProducer):
@@ -64,7 +65,8 @@ class LoadsWhatHasExpired(KafkaProducer):
 
     def restart_cleanly_at(self, broker: int, partition: int, end: int) -> None:
         replica = self.replica[partition][broker]
-        replica.lost = If(self.faults_left == 2, 0, replica.lost)
+        if self.faults_left == 2:
+            replica.lost = 0
         super().restart_cleanly_at(broker, partition, end)
 
 

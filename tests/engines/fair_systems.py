@@ -16,7 +16,6 @@ from everystate.checker import (
     Int,
     Spec,
     action,
-    any_of,
     choose,
     constraint,
     eventually,
@@ -70,10 +69,10 @@ def system(seed: int) -> Spec:
         return [t for s, t in moves[a, i] if at == s]
 
     def among(states: frozenset[int], at: Any) -> Any:
-        return any_of(at == s for s in sorted(states))
+        return at in sorted(states)
 
     def crossing(steps: frozenset[tuple[int, int]], before: Any, at: Any) -> Any:
-        return any_of((before == s) & (at == t) for s, t in sorted(steps))
+        return any(before == s and at == t for s, t in sorted(steps))
 
     class System(Spec):
         may_terminate = True

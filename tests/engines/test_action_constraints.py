@@ -11,7 +11,6 @@ from everystate.checker import (
     Spec,
     action,
     action_constraint,
-    all_of,
     choose,
     eventually,
     fair,
@@ -65,7 +64,7 @@ class Slow(Free):
     @action_constraint
     def slowly(self, before: Self) -> bool:
         """one by one"""
-        return all_of(self.x - before.x <= 1, self.y - before.y <= 1)
+        return self.x - before.x <= 1 and self.y - before.y <= 1
 
 
 def expected(spec: Spec) -> tuple[int, int]:

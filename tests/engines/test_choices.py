@@ -100,7 +100,7 @@ class Pool(Spec):
             (self.crowd[0].busy, self.crowd[1].busy),
             (self.by_name["ann"].busy, self.by_name["bob"].busy),
             (self.maybe[1].busy, self.maybe[2].busy),
-            (self.a.length == 0, self.b.length == 0),
+            (len(self.a) == 0, len(self.b) == 0),
         ]
         return not any(second and not first for first, second in places)
 

@@ -18,7 +18,6 @@ from everystate.checker import (
     fair,
     invariant,
     leads_to,
-    minimum,
     reachable,
     view,
 )
@@ -46,7 +45,7 @@ class Counter(Spec):
 
     @action
     def up(self) -> None:
-        self.x = minimum(9, self.x + 1)
+        self.x = min(9, self.x + 1)
 
     @action
     def reset(self) -> None:
@@ -241,7 +240,7 @@ class Cut(Spec):
 
     @action
     def up(self):
-        self.x = minimum(self.top, self.x + 1)
+        self.x = min(self.top, self.x + 1)
 
     @constraint
     def soon(self):

@@ -110,7 +110,7 @@ def test_a_wrong_instruction_is_noticed(op: str, wrong: str, monkeypatch: pytest
 
         @invariant
         def low(self) -> bool:
-            return (self.n + self.n < 5) | (self.n == self.n * self.n)
+            return self.n + self.n < 5 or self.n == self.n * self.n
 
     def emit(self: Terms, term: Expr) -> Any:
         a, b = map(self, term.args)

@@ -35,7 +35,7 @@ class Hops(Spec):
 
     @action
     def along(self) -> None:
-        require((self.trap == 0) & (self.a == self.b))
+        require(self.trap == 0 and self.a == self.b)
         self.b = (self.b + 1) % 10
 
     @action

@@ -21,7 +21,6 @@ from everystate.checker import (
     Set,
     Spec,
     action,
-    all_of,
     choose,
     constraint,
     initial,
@@ -96,7 +95,7 @@ class Many(Spec):
     def small(self) -> None:
         require(self.a[0] + self.a[1] < self.a[2] + 2)
         if self.d is not None:
-            require(self.b.contains(self.d))
+            require(self.d in self.b)
             self.d = None
         self.f = choose([4, 5])
 
@@ -222,7 +221,7 @@ class Even(Spec):
 
     @invariant
     def some(self) -> Any:
-        return all_of(not self.bits[11])
+        return not self.bits[11]
 
 
 def test_a_sample_has_accepted_and_rejected_combinations(monkeypatch: pytest.MonkeyPatch) -> None:

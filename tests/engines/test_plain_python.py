@@ -76,7 +76,7 @@ class Machine(Spec):
 
     @invariant
     def fits(self) -> bool:
-        return implies(self.on, self.items[0].n > 0) | (self.queue.length == 0)
+        return implies(self.on, self.items[0].n > 0) or len(self.queue) == 0
 
     @invariant
     def has_no_value(self) -> bool:

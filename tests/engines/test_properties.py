@@ -16,7 +16,6 @@ from everystate.checker import (
     Seq,
     Spec,
     action,
-    all_of,
     choose,
     constraint,
     eventually,
@@ -303,7 +302,7 @@ def test_a_green_run_warns_of_what_never_happened() -> None:
         @invariant
         def vacuous_for_all(self) -> bool:
             """beyond five everything is zero"""
-            return all_of(implies(self.n > k, self.n == 0) for k in (5, 6))
+            return all(implies(self.n > k, self.n == 0) for k in (5, 6))
 
     never, *vacuous = exhaustive.check(model.build(Idle())).warnings
     assert never.startswith("action never was never enabled; line ")

@@ -17,7 +17,6 @@ from everystate.checker import (
     Map,
     Spec,
     action,
-    all_of,
     constraint,
     eventually,
     invariant,
@@ -65,7 +64,7 @@ class Watched(Alone):
 
     @invariant
     def apart(self) -> bool:
-        return not all_of(self.n[0] == 1, self.n[1] == 2)
+        return not (self.n[0] == 1 and self.n[1] == 2)
 
 
 class Lock(Spec):
@@ -103,7 +102,7 @@ class Within(Alone):
 
     @reachable
     def outside(self) -> bool:
-        return all_of(self.n[0] == 2, self.n[1] == 3)
+        return self.n[0] == 2 and self.n[1] == 3
 
 
 class Stepped(Alone):
@@ -111,7 +110,7 @@ class Stepped(Alone):
 
     @step_invariant
     def in_order(self, before: Any) -> bool:
-        return not all_of(before.n[0] == 3, before.n[1] == 0, self.n[1] == 1)
+        return not (before.n[0] == 3 and before.n[1] == 0 and self.n[1] == 1)
 
 
 class Round(Spec):

@@ -11,7 +11,6 @@ from everystate.checker import (
     Array,
     Constant,
     Enum,
-    If,
     Int,
     Option,
     Record,
@@ -19,7 +18,6 @@ from everystate.checker import (
     Set,
     Spec,
     action,
-    any_of,
     choose,
     constraint,
     initial,
@@ -56,7 +54,7 @@ class Commits(TwoPhase):
 class Hasty(Commits):
     @action(rm="managers")
     def learn_commit(self, rm: int) -> None:
-        require(any_of("commit" in self.sent, self.votes.contains(rm)))
+        require("commit" in self.sent or rm in self.votes)
         self.state[rm] = "committed"
 
 
@@ -219,7 +217,7 @@ class Everything(Spec):
 
     @action
     def put(self) -> None:
-        require(self.items.length < 2)
+        require(len(self.items) < 2)
         self.items.append(Item(a=choose([0, 1]), b="high"))
 
     @action
@@ -263,7 +261,7 @@ class Mirrored(Spec):
             "items": items[:1] if self.n == 1 else items if self.n == 2 else [],
             "members": {i for i in range(3) if self.has[i] == 1},
             "owner": None if self.who == 0 else "me" if self.who == 1 else "you",
-            "cells": [self.cell, If(self.cell == 0, 0, self.cell + 1)] if self.cell < 2 else [2, 2],
+            "cells": [self.cell, 0 if self.cell == 0 else self.cell + 1] if self.cell < 2 else [2, 2],
         }
 
 

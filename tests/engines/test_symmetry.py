@@ -23,17 +23,12 @@ from everystate.checker import (
     Set,
     Spec,
     action,
-    all_of,
-    any_of,
     choose,
     constraint,
-    count,
     eventually,
     implies,
     initial,
     invariant,
-    maximum,
-    minimum,
     reachable,
     refines,
     require,
@@ -90,7 +85,7 @@ class Nodes(Spec):
 
     @action(n="nodes")
     def wait(self, n: int) -> None:
-        require(self.queue.length < 2)
+        require(len(self.queue) < 2)
         require(none_waits(self, n))
         self.queue.append(n)
 
@@ -108,15 +103,15 @@ class Nodes(Spec):
 
     @step_invariant
     def never_less(self, before: Self) -> bool:
-        return all_of(self.work[n] >= before.work[n] for n in range(self.nodes))
+        return all(self.work[n] >= before.work[n] for n in range(self.nodes))
 
     @reachable
     def all_seen(self) -> bool:
-        return self.seen.length == self.nodes
+        return len(self.seen) == self.nodes
 
 
 def none_waits(spec: Nodes, n: int) -> Any:
-    return all_of(spec.queue, lambda waiting: waiting != n)
+    return n not in spec.queue
 
 
 def orbits(spec: Spec) -> int:
@@ -234,7 +229,7 @@ def test_a_refinement_and_a_constraint_are_kept() -> None:
 
         @constraint
         def little(self) -> bool:
-            return self.seen.length < 2
+            return len(self.seen) < 2
 
     found, every = native(Counts(nodes=2)), native(Counts(nodes=2, symmetric=False))
     assert lengths(found) == lengths(every)
@@ -296,7 +291,7 @@ def one_is_added(self: Any) -> None:
 
 
 def one_is_queued(self: Any) -> None:
-    require(self.queue.length < 2)
+    require(len(self.queue) < 2)
     self.queue.append(0)
 
 
@@ -335,11 +330,11 @@ def the_first_that_works(self: Any) -> None:
 
 
 def the_greatest(self: Any) -> None:
-    self.some = maximum(self.some, 1)
+    self.some = max(self.some, 1)
 
 
 def index_of_what_does_not_move(self: Any, n: int) -> None:
-    self.plain[n] = minimum(self.work[n], 1)
+    self.plain[n] = min(self.work[n], 1)
 
 
 def a_member_by_its_order(self: Any) -> None:
@@ -374,7 +369,7 @@ def two_are_swapped(self: Any) -> None:
 
 
 def those_before_count(self: Any) -> None:
-    self.n = count(self.work[i] > 0 for i in range(2))
+    self.n = sum(self.work[i] > 0 for i in range(2))
 
 
 def parity(self: Any, n: int) -> None:
@@ -383,7 +378,7 @@ def parity(self: Any, n: int) -> None:
 
 
 def queue_is_sorted(self: Any) -> None:
-    require(self.queue.length == 2)
+    require(len(self.queue) == 2)
     require(self.queue[0] < self.queue[1])
     self.queue.clear()
 
@@ -401,7 +396,7 @@ def weighed(self: Any) -> bool:
 
 
 def monotone(self: Any) -> bool:
-    return all_of(self.work[i] >= self.work[i + 1] for i in range(2))
+    return all(self.work[i] >= self.work[i + 1] for i in range(2))
 
 
 def only_where_one_is(self: Any) -> bool:
@@ -526,7 +521,7 @@ def test_liveness_and_views_are_refused() -> None:
     class Live(Base):
         @eventually
         def works(self) -> bool:
-            return any_of(work > 0 for work in self.work.values())
+            return any(work > 0 for work in self.work.values())
 
     class Viewed(Base):
         @view

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from everystate.checker import Array, If, Int, Spec, action, all_of, any_of, invariant, reachable, require
+from everystate.checker import Array, Int, Spec, action, invariant, reachable, require
 from everystate.checker.backends.native import watching
 from everystate.checker.backends.native.assembly import emit
 from everystate.checker.backends.native.compile import Compiled, load
@@ -51,16 +51,16 @@ class Wide(Spec):
     @invariant
     def different(self) -> bool:
         below = (self.row[2] - 5) % 3 == 1
-        return any_of(self.row[i] != self.row[i + 1] for i in range(5)) | (self.big % 5 > 1) | below
+        return any(self.row[i] != self.row[i + 1] for i in range(5)) or self.big % 5 > 1 or below
 
     @reachable
     def high(self) -> bool:
-        return all_of(item > 0 for item in self.row) & (self.big // 3 > self.row.count(4))
+        return all(item > 0 for item in self.row) and self.big // 3 > self.row.count(4)
 
     @reachable
     def some_sign(self) -> bool:
-        divisor = If(self.row[3] == 0, -1, self.row[3])
-        return ((self.row[0] > 0) == (self.row[1] > 0)) & (self.row[0] * 9 // divisor < self.row[4] % divisor)
+        divisor = -1 if self.row[3] == 0 else self.row[3]
+        return (self.row[0] > 0) == (self.row[1] > 0) and self.row[0] * 9 // divisor < self.row[4] % divisor
 
 
 def counted(spec: Spec, states: Callable[[Any], Any]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from everystate.checker import Array, Bool, Int, Spec, action, all_of, choose, constraint, invariant, narrate, require
+from everystate.checker import Array, Bool, Int, Spec, action, choose, constraint, invariant, narrate, require
 
 
 class Gate(Spec):
@@ -29,7 +29,7 @@ class Gate(Spec):
 
     @action
     def close(self) -> None:
-        require(self.open & (self.coins < 3))
+        require(self.open and self.coins < 3)
         self.open = False
 
     def has_room(self) -> bool:
@@ -76,4 +76,4 @@ class Long(Spec):
     @invariant
     def small(self) -> bool:
         """no sum is ten"""
-        return all_of(self.sums, lambda sum: sum < 10)
+        return all(sum < 10 for sum in self.sums)

@@ -36,4 +36,4 @@ def test_the_late_success_of_an_old_leader_does_not_take_back_the_last_acknowled
     before = after(spec, *first, *MOVES, *second)
     late = after(spec, *first, *MOVES, *second, "read_answer(broker=0, batch=0)")
     assert [state.partition[0].last_acked_offset for state in (before, late)] == [2, 2]
-    assert late.connection[0].requests.length == 0
+    assert len(late.connection[0].requests) == 0

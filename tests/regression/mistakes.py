@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from everystate.checker import If, minimum
 from everystate.model import KafkaProducer
 from everystate.model.records import APPENDED, FENCED, NO_SEQUENCE, OUT_OF_ORDER
 from everystate.specs.idem_producer import IdempotentProducer
@@ -39,7 +38,9 @@ def success(self: Any, batch: int, *arguments: Any) -> None:
 def no_epoch_check(self: Any, broker: int, request: Any) -> Any:
     """Without B3 a request of an old epoch is judged like one that begins an epoch."""
     found = KAFKA_REFUSAL(self, broker, request)
-    return If(found == FENCED, If(request.sequence == 0, APPENDED, OUT_OF_ORDER), found)
+    if found != FENCED:
+        return found
+    return APPENDED if request.sequence == 0 else OUT_OF_ORDER
 
 
 def oldest_kept(self: Any, broker: int, request: Any) -> Any:
@@ -48,16 +49,18 @@ def oldest_kept(self: Any, broker: int, request: Any) -> Any:
     found, older = -1, 0
     for at in range(self.log_capacity):
         entry = self.log[partition].entries[at]
-        known = self.is_known(broker, partition, at, request.pid) & (entry.epoch == request.epoch)
-        found = If(known & (entry.sequence == request.sequence) & (older < self.retained), at, found)
-        older = older + If(known, 1, 0)
+        known = self.is_known(broker, partition, at, request.pid) and entry.epoch == request.epoch
+        if known:
+            if entry.sequence == request.sequence and older < self.retained:
+                found = at
+            older += 1
     return found
 
 
 def newest_offset(self: Any, broker: int, request: Any) -> Any:
     """The answer to a duplicate carries the offset of the newest batch."""
     newest = self.log[self.partition_of(request.batch)].end - 1
-    return If(KAFKA_DUPLICATE_OF(self, broker, request) >= 0, newest, -1)
+    return newest if KAFKA_DUPLICATE_OF(self, broker, request) >= 0 else -1
 
 
 def backwards(self: Any, partition: int, wanted: bool) -> None:
@@ -65,12 +68,14 @@ def backwards(self: Any, partition: int, wanted: bool) -> None:
     entry, batches = self.partition[partition], self.batches_of(partition)
     live = {b: self.in_flight(b) & wanted for b in batches}
     for b in batches:
-        later = sum(If(live[other], 1, 0) for other in batches if other > b)
-        self.batch[b].sequence = If(live[b], later, self.batch[b].sequence)
-        self.batch[b].reopened = live[b] | (self.batch[b].reopened == 1)
-    after = minimum(sum(If(live[b], 1, 0) for b in batches), self.written_at_most)
-    entry.next_sequence = If(wanted, after, entry.next_sequence)
-    entry.last_acked = If(wanted, NO_SEQUENCE, entry.last_acked)
+        later = sum(live[other] for other in batches if other > b)
+        if live[b]:
+            self.batch[b].sequence = later
+        self.batch[b].reopened = live[b] or self.batch[b].reopened == 1
+    after = min(sum(live[b] for b in batches), self.written_at_most)
+    if wanted:
+        entry.next_sequence = after
+        entry.last_acked = NO_SEQUENCE
 
 
 def bump_at_every_error(self: Any, batch: int) -> None:

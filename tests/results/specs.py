@@ -53,7 +53,7 @@ class Zoo(Spec):
 
     @action(who=("ann", "bob"))
     def send(self, who: str) -> None:
-        require((self.queue.length < self.limit) & (self.number > -5))
+        require(len(self.queue) < self.limit and self.number > -5)
         colour = choose(Colour)
         place = choose([(0, "x"), (1, "y")])
         size = choose(Int(1, 2))
@@ -77,4 +77,4 @@ class Zoo(Spec):
     @invariant
     def small(self) -> bool:
         """at most two parcels are under way"""
-        return self.queue.length <= 2
+        return len(self.queue) <= 2

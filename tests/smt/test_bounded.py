@@ -15,7 +15,6 @@ from everystate.checker import (
     Seq,
     Spec,
     action,
-    any_of,
     constraint,
     eventually,
     invariant,
@@ -210,7 +209,7 @@ class Together(Spec):
 
     @invariant
     def only_of_two(self) -> bool:
-        return any_of(self.top != 2, self.n != 4)
+        return self.top != 2 or self.n != 4
 
 
 @pytest.mark.parametrize("boundary", [False, True])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from everystate.checker import If, action, fair, narrate
+from everystate.checker import action, fair, narrate
 from everystate.model.conformance.transactions.coordinator_moves import (
     COMPLETING,
     END,
@@ -121,7 +121,8 @@ class NextIdBeginsAtOne(Strays):
     def complete(self) -> None:
         rotates = self.coordinator.next_pid >= 0
         super().complete()
-        self.coordinator.epoch = If(rotates, 1, self.coordinator.epoch)
+        if rotates:
+            self.coordinator.epoch = 1
 
 
 class VerifiesAnyPartition(Strays):
@@ -157,7 +158,7 @@ class MarkerKeepsTheSequence(Strays):
 class StableOffsetOfOneProducer(Strays):
     def stable(self, partition: int) -> int:
         first = self.known[partition][0].first
-        return If(first < 0, self.log[partition].end, first)
+        return self.log[partition].end if first < 0 else first
 
 
 class TimeOutCommits(Strays):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from everystate.checker import If, action, fair, none_of, require
+from everystate.checker import action, fair, require
 from everystate.model.transactions import KafkaTransactions
 from everystate.model.transactions.records import (
     ABORT,
@@ -54,7 +54,7 @@ class EndsTooEarly(KafkaTransactions):
     @action(session="sessions")
     def end_transaction(self, session: int) -> None:
         me = self.producer[session]
-        require((me.status == COMMITTING) | (me.status == ABORTING))
+        require(me.status == COMMITTING or me.status == ABORTING)
         answer = self.end(me.pid, me.epoch, bool(me.status == COMMITTING))
         require(answer == NONE)
         self.go_on(session)
@@ -83,8 +83,8 @@ class BumpsFirst(KafkaTransactions):
     def abort_failed(self, session: int) -> None:
         me = self.producer[session]
         require(me.status == ABORTABLE)
-        require(none_of(part == SENT for part in me.parts))
-        me.status = If(me.bump == 1, "bumping its epoch", ABORTING)
+        require(SENT not in me.parts)
+        me.status = "bumping its epoch" if me.bump == 1 else ABORTING
         self.asked[me.transaction] = ABORT
 
 
@@ -128,7 +128,7 @@ class EndsNothing(KafkaTransactions):
     def abort(self, session: int) -> None:
         me = self.producer[session]
         require(me.status == OPEN)
-        require(none_of(part == SENT for part in me.parts))
+        require(SENT not in me.parts)
         self.spend("aborts")
         me.status = ABORTING
         self.asked[me.transaction] = ABORT

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from everystate.checker import If
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
 from everystate.model.transactions import Group, KafkaTransactions
@@ -20,7 +19,8 @@ class MarkerOfEverything(KafkaTransactions):
         log = self.log[partition]
         for at in range(self.transactions):
             entry = log.entries[at]
-            entry.fate = If((at < log.end) & (entry.pid == pid), "committed" if commit else "aborted", entry.fate)
+            if at < log.end and entry.pid == pid:
+                entry.fate = "committed" if commit else "aborted"
 
 
 class TransactionFromTheStart(KafkaTransactions):
@@ -38,7 +38,8 @@ class ForgetfulLoading(KafkaTransactions):
     def fail_over(self, nothing: int) -> None:
         super().fail_over(nothing)
         tc = self.coordinator
-        tc.state = If(tc.state == "PrepareCommit", "PrepareAbort", tc.state)
+        if tc.state == "PrepareCommit":
+            tc.state = "PrepareAbort"
 
 
 class DeafToTerms(KafkaTransactions):
@@ -52,7 +53,7 @@ class MarkersOfThePast(KafkaTransactions):
     """T7.4: leaders take a marker of a lower epoch."""
 
     def marker_fits(self, partition: int, pid: int, epoch: int, tv2: bool) -> bool:
-        return super().marker_fits(partition, pid, epoch, tv2) | (epoch < self.known[partition][pid].epoch)
+        return super().marker_fits(partition, pid, epoch, tv2) or epoch < self.known[partition][pid].epoch
 
 
 class ReaderOfEverything(KafkaTransactions):

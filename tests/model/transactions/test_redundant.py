@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from everystate.checker import Bool, all_of, any_of, implies, initial, invariant, none_of, require
+from everystate.checker import Bool, implies, initial, invariant, require
 from everystate.checker.engines.explicit.exhaustive import check
 from everystate.checker.frontend.model import build
 from everystate.model.conformance.transactions.strays import Strays
@@ -23,20 +23,20 @@ class AskedByAnybody(Properties):
     @invariant
     def NothingIsLeftBehindAnEnd(self) -> bool:
         """T2.2: so a start need not forget partitions"""
-        ended = none_of(self.coordinator.state == ONGOING, self.preparing())
-        return implies(ended, none_of(self.coordinator.partitions) & none_of(self.coordinator.unmarked))
+        ended = not (self.coordinator.state == ONGOING or self.preparing())
+        return implies(ended, not any(self.coordinator.partitions) and not any(self.coordinator.unmarked))
 
     @invariant
     def TheIdBeforeIsOfAFirstEpoch(self) -> bool:
         """T4.5: so, but while markers are out, an EndTxn with the id before need not ask whether the epoch is 0"""
         tc = self.coordinator
-        return any_of(self.preparing(), tc.previous_pid == tc.pid, tc.epoch == 0)
+        return self.preparing() or tc.previous_pid == tc.pid or tc.epoch == 0
 
     @invariant
     def AnExhaustedIdIsNotedAlready(self) -> bool:
         """T2.6: so a rotation need not note it; not so until 3.9 (`test_coordinator.py`)"""
         tc = self.coordinator
-        return any_of(self.preparing(), none_of(self.exhausted()), tc.previous_pid == tc.pid)
+        return self.preparing() or not self.exhausted() or tc.previous_pid == tc.pid
 
 
 SMALL = {"partitions": 1, "transactions": 1, "epochs": 2, "pids": 3, "failovers": 1, "timeouts": 1, "faults": 2}
@@ -76,7 +76,7 @@ class WrittenByAnybody(Properties):
     @invariant
     def UndecidedIsWhatIsOpen(self) -> bool:
         """T7.6: so a marker need not ask where the open transaction begins"""
-        return all_of(
+        return all(
             implies(at < self.log[p].end, (self.log[p].entries[at].fate == UNDECIDED) == self.is_of_an_open_one(p, at))
             for p in self.places
             for at in range(self.transactions)
@@ -86,7 +86,7 @@ class WrittenByAnybody(Properties):
         """Whether a record is in a transaction that is open."""
         firsts = (self.known[partition][pid].first for pid in range(self.pids))
         mine = (self.log[partition].entries[at].pid == pid for pid in range(self.pids))
-        return any_of(of & (first >= 0) & (first <= at) for of, first in zip(mine, firsts, strict=True))
+        return any(of and first >= 0 and first <= at for of, first in zip(mine, firsts, strict=True))
 
 
 def test_where_an_open_transaction_begins_need_not_be_asked() -> None:
@@ -106,13 +106,13 @@ class Hasty(KafkaTransactions):
     def hear_answer(self, session: int, partition: int, answer: str) -> None:
         gone = self.producer[session].status == FATAL
         if answer == OUT_OF_ORDER:
-            self.lost = any_of(self.lost, none_of(gone, self.gap[session][partition]))
+            self.lost = self.lost or not (gone or self.gap[session][partition])
         super().hear_answer(session, partition, answer)
 
     @invariant
     def OrderIsOutBehindAGapOnly(self) -> bool:
         """T9.11: so nobody need forget a gap when a record is acknowledged, or with a new pair"""
-        return none_of(self.lost)
+        return not self.lost
 
 
 def test_no_order_is_out_but_behind_a_gap() -> None:
