@@ -21,11 +21,10 @@ ENTRIES: dict[str, Entry] = {
         "correct init=, or widen the domain",
     ),
     "E204": Entry(
-        "{action} forks into more than {limit} paths",
-        "every `if`, `and`, `or`, `while`, `in`, `len()` and `min()` on state forks the execution; most forks came "
-        "from this line",
-        "where the condition is about data, not control, merge instead: If(cond, a, b), all_of/any_of/count("
-        "collection, predicate), sequence.length for len(sequence), or @pure on a helper function",
+        "{action} splits into more than {limit} paths",
+        "each alternative of choose(...) is a path, and so is each side of a condition whose values cannot become one "
+        "value; most paths split at this line",
+        "choose from fewer values, choose once instead of in a loop, or give both sides of a condition values of one kind",
     ),
     "E205": Entry(
         "{action} takes more than {limit} decisions on one path: it seems to loop without end",
@@ -87,13 +86,12 @@ ENTRIES: dict[str, Entry] = {
     ),
     "E210": Entry(
         "a predicate assigned to a state variable",
-        "predicates of all_of, any_of, count, If and @pure functions are read only; they are merged, not executed "
-        "step by step",
+        "a condition is read only; its sides are merged, not executed step by step",
         "compute a value and assign it outside",
     ),
     "E211": Entry(
         "the two sides of a merge differ in kind: {left} and {right}",
-        "If(cond, a, b) and predicates join both values into one, so both must be numbers, or both enum members, ...",
+        "both sides of a condition become one value, so both must be numbers, or both enum members, ...",
         "use an `if` statement where the kinds differ",
     ),
     "E212": Entry(
@@ -109,7 +107,7 @@ ENTRIES: dict[str, Entry] = {
     "E214": Entry(
         "choose() was used outside an action",
         "only an action (or @initial) may be non-deterministic; a property must not be",
-        "use any_of or all_of over the values",
+        "use any(...) or all(...) over the values",
     ),
     "E215": Entry(
         "{expression} is not supported on state: {reason}",

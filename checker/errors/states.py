@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .entry import Entry
 
-_BEFORE = "ask before, with `if` or require(...); If(...) takes its two sides either way, unless they are lambdas"
+_BEFORE = "ask before, with `if` or require(...)"
 
 ENTRIES: dict[str, Entry] = {
     "E301": Entry(
@@ -16,7 +16,7 @@ ENTRIES: dict[str, Entry] = {
     "E302": Entry(
         "a sequence grew past its capacity of {capacity}",
         "sequences are bounded, and nothing is ever dropped silently",
-        "raise the capacity, or guard with require(seq.length < {capacity})",
+        "raise the capacity, or guard with require(len(seq) < {capacity})",
         14,
     ),
     "E303": Entry(

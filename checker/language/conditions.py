@@ -21,9 +21,9 @@ def truth(value: Any) -> bool:
     if callable(value):
         remedy = f"call it: {getattr(value, '__name__', 'it')}(...)".replace("<lambda>", "it")
     elif isinstance(value, tuple):
-        remedy = "all_of(a, b) holds where all of them do; len(...) > 0 says whether there are any"
+        remedy = "`a and b` holds where both of them do; len(...) > 0 says whether there are any"
     elif isinstance(value, Iterator):
-        remedy = "all_of(...) or any_of(...) say which of its elements must hold"
+        remedy = "all(...) or any(...) say which of its elements must hold"
     elif isinstance(value, (ModuleType, Domain)):
         remedy = "write a condition on the state"
     else:

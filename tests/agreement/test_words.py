@@ -221,8 +221,7 @@ RARELY = {
     "a number behind conditions, one of them long": """
         sums = sum(self.levels[k] * self.queue[k] for k in range(5))
         free = self.x == 0 and any(self.length == k and not (sums == k or sums > 3 * k) for k in range(5))
-        if free:
-            self.found = 3
+        self.found = 3 if free else self.found
     """,
     "a long number under a short condition": """
         sums = sum(self.levels[k] * self.queue[k] for k in range(5))
