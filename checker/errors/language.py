@@ -24,7 +24,8 @@ ENTRIES: dict[str, Entry] = {
         "{action} splits into more than {limit} paths",
         "each alternative of choose(...) is a path, and so is each side of a condition whose values cannot become one "
         "value; most paths split at this line",
-        "choose from fewer values, choose once instead of in a loop, or give both sides of a condition values of one kind",
+        "choose from fewer values, choose once instead of in a loop, or give both sides of a condition values of one "
+        "kind",
     ),
     "E205": Entry(
         "{action} takes more than {limit} decisions on one path: it seems to loop without end",
