@@ -18,7 +18,7 @@ import math
 import operator
 import sysconfig
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -429,8 +429,12 @@ class Calls:
             takes = self.pool.and_((exists, self.pool.or_((self.pool.not_(known), better))))
             best = (
                 self.pool.or_((known, exists)),
-                self.branching.branch(takes, lambda v=value: v, lambda f=first: f, self.joined),
-                self.branching.branch(takes, lambda r=rank: r, lambda b=least: b, self.joined),
+                self.branching.branch(
+                    takes, functools.partial(_itself, value), functools.partial(_itself, first), self.joined
+                ),
+                self.branching.branch(
+                    takes, functools.partial(_itself, rank), functools.partial(_itself, least), self.joined
+                ),
             )
         if default and some is not self.pool.true:
             return self.branching.branch(some, lambda: best[1], lambda: default[0], self.joined)
@@ -710,6 +714,10 @@ class Calls:
         return statements.subsets(members)
 
 
+def _itself(value: Any) -> Any:
+    return value
+
+
 def _fields(record: Record) -> list[str]:
     from ..ir.records import field_names
 
@@ -721,7 +729,8 @@ def _hashable(value: Any) -> bool:
 
 
 @functools.lru_cache(maxsize=4096)
-def _special(kind: type, name: str) -> Special | None:
+def _special(kind: Hashable, name: str) -> Special | None:
+    assert isinstance(kind, type)
     if kind.__module__ == "builtins" or kind.__module__.startswith("everystate.checker."):
         return None
     for base in kind.__mro__:

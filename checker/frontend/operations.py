@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from types import FunctionType
 from typing import Any
 
@@ -36,6 +36,7 @@ from .pieces import Generator, Numbered, Piece, Pieces, Text
 
 Item = tuple[Callable[[], Expr], Callable[[], Any]]
 """What says whether an item is there, and what reads it."""
+Block = Callable[[], Outcome]
 PLAIN = (int, bool, str, type(None), float)
 
 
@@ -120,7 +121,8 @@ class Operations(Calls):
         if kind in (tuple, str, int, float):
             return self.pool.truth(bool(value))
         if kind is Boolean:
-            return value._term
+            term: Expr = value._term
+            return term
         if kind is Maybe:
             return self.pool.and_((value.present, self.truth(value.value)))
         if isinstance(value, View):
@@ -135,25 +137,26 @@ class Operations(Calls):
         own = self.special(value, "__bool__") or self.special(value, "__len__")
         if own is not None:
             return self.truth(self.call(own, value))
-        return self.tracer.truth(value)
+        found: Expr = self.tracer.truth(value)
+        return found
 
     def _some(self, view: View) -> Expr:
         if isinstance(view, SymSeq):
             return self.pool.lt(self.pool.const(0), view._bound())
         if isinstance(view, SymSet):
             return self.pool.or_(view._bits())
-        return self.pool.truth(len(view) > 0)  # type: ignore[arg-type]
+        return self.pool.truth(len(view) > 0)
 
     def decide(self, value: Any) -> bool:
         """The truth of a condition, which splits the path where it depends on the state."""
         return self.branching.decide(self.truth(value))
 
-    def if_(self, test: Any, then: Any, otherwise: Any = None, rest: Any = None) -> Outcome:
+    def if_(self, test: Any, then: Block, otherwise: Block | None = None, rest: Block | None = None) -> Outcome:
         term, branching = self.truth(test), self.branching
-        falling = otherwise or _nothing
+        falling: Block = otherwise or _nothing
         if rest is None:
             if not branching.merging and self.tracer.branches():
-                return then() if branching.decide(term) else falling()  # type: ignore[no-any-return]
+                return then() if branching.decide(term) else falling()
             return branching.branch(term, then, falling, branching.mixed)
         left = False
 
@@ -399,7 +402,8 @@ class Operations(Calls):
             return self.iterate(self.call(own, items))
         if hasattr(items, "__next__"):
             self._advance(items)
-        return iter(items)
+        made: Iterator[Any] = iter(items)
+        return made
 
     def _going(self, items: Any) -> Iterator[Any]:
         unchanged = self._unchanged(items)
@@ -439,7 +443,7 @@ class Operations(Calls):
     def pieces(self, items: Any, make: Any) -> list[Piece]:
         found: list[Piece] = []
         for exists, read in self.each_quietly(items):
-            found += self.under(exists(), lambda read=read: make(iter((read(),))))  # type: ignore[misc]
+            found += self.under(exists(), lambda read=read: make(iter((read(),))))
         return [(e, v) for e, v in found if e is not self.pool.false]
 
     def each_quietly(self, items: Any) -> Iterator[Item]:
@@ -531,7 +535,8 @@ class Operations(Calls):
                 made.append(part)
                 continue
             value, conversion, form = self.plain(part[0]), part[1], part[2]
-            value = {115: str, 114: repr, 97: ascii}.get(conversion, _itself)(value)
+            conversions: dict[int, Callable[[Any], Any]] = {115: str, 114: repr, 97: ascii}
+            value = conversions.get(conversion, _itself)(value)
             made.append(format(value, "" if form is None else self.plain(form)))
         return "".join(made)
 
@@ -829,7 +834,7 @@ class Operations(Calls):
     def getitem(self, obj: Any, key: Any) -> Any:
         obj = self.operand(obj)
         if isinstance(obj, View):
-            return obj[self.operand(key)]
+            return obj[self.operand(key)]  # type: ignore[index]
         own = self.special(obj, "__getitem__")
         if own is not None:
             return self.call(own, obj, key)
@@ -885,7 +890,7 @@ class Operations(Calls):
         return slice(*map(self.operand, parts))
 
     def super_(self, cls: type, obj: Any) -> Any:
-        return super(cls, obj)  # type: ignore[misc]
+        return super(cls, obj)
 
     def splitting(self) -> Any:
         return self.branching.in_splitting()
@@ -1008,8 +1013,9 @@ def _same_kind(a: Any, b: Any) -> bool:
 
 
 @functools.lru_cache(maxsize=4096)
-def _of_class(kind: type, name: str) -> Any:
+def _of_class(kind: Hashable, name: str) -> Any:
     """What a class has under a name."""
+    assert isinstance(kind, type)
     for base in kind.__mro__:
         if name in vars(base):
             return vars(base)[name]
