@@ -205,7 +205,8 @@ class Calls:
 
     def special(self, value: Any, name: str) -> Special | None:
         """The special method that an author has written for a class of his own."""
-        return _special(type(value), name)
+        kind: Hashable = type(value)
+        return _special(kind, name)
 
     def unknown(self, function: Any) -> EverystateError:
         name = getattr(function, "__qualname__", None) or repr(function)
@@ -427,18 +428,13 @@ class Calls:
             known, first, least = best
             better = self.truth(self.lt(least, rank) if larger else self.lt(rank, least))
             takes = self.pool.and_((exists, self.pool.or_((self.pool.not_(known), better))))
-            best = (
-                self.pool.or_((known, exists)),
-                self.branching.branch(
-                    takes, functools.partial(_itself, value), functools.partial(_itself, first), self.joined
-                ),
-                self.branching.branch(
-                    takes, functools.partial(_itself, rank), functools.partial(_itself, least), self.joined
-                ),
-            )
+            best = (self.pool.or_((known, exists)), self._either(takes, value, first), self._either(takes, rank, least))
         if default and some is not self.pool.true:
             return self.branching.branch(some, lambda: best[1], lambda: default[0], self.joined)
         return best[1]
+
+    def _either(self, term: Expr, a: Any, b: Any) -> Any:
+        return self.branching.branch(term, lambda: a, lambda: b, self.joined)
 
     def _min(self, *args: Any, key: Any = None, **default: Any) -> Any:
         return self._extreme(args, key, tuple(default.values()), larger=False)
@@ -474,12 +470,8 @@ class Calls:
             for i in range(end, 0, -1):
                 (ra, a), (rb, b) = pairs[i - 1], pairs[i]
                 swap = self.truth(self.lt(ra, rb) if reverse else self.lt(rb, ra))
-
-                def either(x: Any, y: Any, swap: Any = swap) -> Any:
-                    return self.branching.branch(swap, lambda: x, lambda: y, self.joined)
-
-                pairs[i - 1] = (either(rb, ra), either(b, a))
-                pairs[i] = (either(ra, rb), either(a, b))
+                pairs[i - 1] = (self._either(swap, rb, ra), self._either(swap, b, a))
+                pairs[i] = (self._either(swap, ra, rb), self._either(swap, a, b))
         return [value for _, value in pairs]
 
     def _list(self, items: Any = ()) -> Any:
@@ -712,10 +704,6 @@ class Calls:
         if isinstance(members, (Pieces, Generator)):
             members = self.plain(members)
         return statements.subsets(members)
-
-
-def _itself(value: Any) -> Any:
-    return value
 
 
 def _fields(record: Record) -> list[str]:

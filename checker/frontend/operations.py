@@ -443,7 +443,7 @@ class Operations(Calls):
     def pieces(self, items: Any, make: Any) -> list[Piece]:
         found: list[Piece] = []
         for exists, read in self.each_quietly(items):
-            found += self.under(exists(), lambda read=read: make(iter((read(),))))
+            found += self.under(exists(), functools.partial(_made_of, make, read))
         return [(e, v) for e, v in found if e is not self.pool.false]
 
     def each_quietly(self, items: Any) -> Iterator[Item]:
@@ -776,7 +776,8 @@ class Operations(Calls):
         kind = type(obj)
         if kind in (type, super) or isinstance(obj, type):
             return getattr(obj, name)
-        found = _of_class(kind, name)
+        owner: Hashable = kind
+        found = _of_class(owner, name)
         if found is not None:
             if type(found) is property and isinstance(found.fget, FunctionType) and not _ours(found.fget):
                 return self.call(found.fget, obj)
@@ -795,7 +796,8 @@ class Operations(Calls):
                 return
             setattr(obj, name, self.stored(value))
             return
-        found = _of_class(type(obj), name)
+        owner: Hashable = type(obj)
+        found = _of_class(owner, name)
         if type(found) is property and isinstance(found.fset, FunctionType):
             self.call(found.fset, obj, value)
             return
@@ -871,7 +873,7 @@ class Operations(Calls):
     def setitem(self, obj: Any, key: Any, value: Any) -> None:
         obj = self.operand(obj)
         if isinstance(obj, View):
-            obj[self.operand(key)] = self.stored(value)  # type: ignore[index]
+            obj[self.operand(key)] = self.stored(value)
             return
         own = self.special(obj, "__setitem__")
         if own is not None:
@@ -980,6 +982,10 @@ def _nothing() -> None:
 
 def _itself(value: Any) -> Any:
     return value
+
+
+def _made_of(make: Callable[[Iterator[Any]], list[Piece]], read: Callable[[], Any]) -> list[Piece]:
+    return make(iter((read(),)))
 
 
 def _numbered_item(number: Any, read: Callable[[], Any]) -> Any:
