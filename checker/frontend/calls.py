@@ -18,7 +18,7 @@ import math
 import operator
 import sysconfig
 import types
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -205,8 +205,7 @@ class Calls:
 
     def special(self, value: Any, name: str) -> Special | None:
         """The special method that an author has written for a class of his own."""
-        kind: Hashable = type(value)
-        return _special(kind, name)
+        return _special(type(value), name)  # type: ignore[arg-type]
 
     def unknown(self, function: Any) -> EverystateError:
         name = getattr(function, "__qualname__", None) or repr(function)
@@ -717,8 +716,7 @@ def _hashable(value: Any) -> bool:
 
 
 @functools.lru_cache(maxsize=4096)
-def _special(kind: Hashable, name: str) -> Special | None:
-    assert isinstance(kind, type)
+def _special(kind: type, name: str) -> Special | None:
     if kind.__module__ == "builtins" or kind.__module__.startswith("everystate.checker."):
         return None
     for base in kind.__mro__:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType
 from typing import Any
 
@@ -776,8 +776,7 @@ class Operations(Calls):
         kind = type(obj)
         if kind in (type, super) or isinstance(obj, type):
             return getattr(obj, name)
-        owner: Hashable = kind
-        found = _of_class(owner, name)
+        found = _of_class(kind, name)  # type: ignore[arg-type]
         if found is not None:
             if type(found) is property and isinstance(found.fget, FunctionType) and not _ours(found.fget):
                 return self.call(found.fget, obj)
@@ -796,8 +795,7 @@ class Operations(Calls):
                 return
             setattr(obj, name, self.stored(value))
             return
-        owner: Hashable = type(obj)
-        found = _of_class(owner, name)
+        found = _of_class(type(obj), name)  # type: ignore[arg-type]
         if type(found) is property and isinstance(found.fset, FunctionType):
             self.call(found.fset, obj, value)
             return
@@ -1019,9 +1017,8 @@ def _same_kind(a: Any, b: Any) -> bool:
 
 
 @functools.lru_cache(maxsize=4096)
-def _of_class(kind: Hashable, name: str) -> Any:
+def _of_class(kind: type, name: str) -> Any:
     """What a class has under a name."""
-    assert isinstance(kind, type)
     for base in kind.__mro__:
         if name in vars(base):
             return vars(base)[name]
