@@ -273,7 +273,18 @@ class Branching:
             return rest()
         if not isinstance(outcome, Mixed):
             return outcome
-        return self.branch(self.falls(outcome), rest, lambda: outcome, self.mixed)
+        left = _left(outcome)
+        return self.branch(self.falls(outcome), rest, lambda: left, self.mixed)
+
+
+def _left(outcome: Outcome) -> Outcome:
+    """How a block is left, where control is known not to fall through."""
+    if not isinstance(outcome, Mixed):
+        return outcome
+    then, otherwise = _left(outcome.then), _left(outcome.otherwise)
+    if then is None or otherwise is None:
+        return otherwise if then is None else then
+    return Mixed(outcome.condition, then, otherwise)
 
 
 class Frame(dict[str, Any]):

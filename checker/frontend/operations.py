@@ -108,7 +108,7 @@ class Operations(Calls):
         if a is MISSING or b is MISSING:
             raise CannotMerge
         if type(a) is Pieces and type(b) is Pieces and a.kind is b.kind:
-            return Pieces(self._only(term, a.pieces, b.pieces), a.kind)
+            return Pieces(self._only(term, a.pieces(self.pool.true), b.pieces(self.pool.true)), a.kind)
         if type(a) in (str, Text) and type(b) in (str, Text) and Text in (type(a), type(b)):
             return Text(lambda: self.plain(a if self.branching.decide(term) else b))
         return self.tracer.join(term, a, b)
@@ -129,7 +129,7 @@ class Operations(Calls):
             return self._some(value)
         if kind in (Pieces, Text, Generator):
             if kind is Pieces:
-                return self.pool.or_([exists for exists, _ in value.pieces])
+                return self.pool.or_([exists for exists, _ in value.pieces(self.pool.true)])
             return self.pool.truth(bool(self.plain(value)))
         if isinstance(value, Member):
             true = [i for i, m in enumerate(value._members) if m]
@@ -256,11 +256,8 @@ class Operations(Calls):
 
     def assert_(self, test: Any, message: Any) -> None:
         def failed() -> AssertionError:
-            try:
-                text = None if message is None else str(self.plain(message()))
-            except (CannotMerge, EverystateError, AttributeError):
-                text = None
-            return AssertionError() if text is None else AssertionError(text)
+            text = None if message is None else message()
+            return AssertionError() if text is None or self.depends(text) else AssertionError(text)
 
         self.checked(self.truth(test), failed)
 
@@ -461,7 +458,7 @@ class Operations(Calls):
         if isinstance(items, Generator):
             return items.pieces()
         if isinstance(items, Pieces):
-            return items.pieces
+            return items.pieces(self.pool.true)
         if type(items) in (list, tuple):
             return [(self.pool.true, v) for v in items]
         return self.pieces(items, lambda source: self.piece(next(source)))
@@ -827,7 +824,7 @@ class Operations(Calls):
             return self.plain(value)
         made = kinds[type(domain)](self.tracer, domain, Direct(self.tracer, blank(self.tracer, domain)))
         put = made.add if isinstance(made, SymSet) else made.append
-        for exists, item in value.pieces:
+        for exists, item in value.pieces(self.pool.true):
             self.branching.branch(exists, functools.partial(put, item), _nothing, self.joined)
         return made
 
@@ -870,6 +867,11 @@ class Operations(Calls):
 
     def setitem(self, obj: Any, key: Any, value: Any) -> None:
         obj = self.operand(obj)
+        if isinstance(obj, SymSeq) and isinstance(key, slice):
+            items = list(self.iterate(obj))
+            items[self.plain_slice(key)] = self.iterate(value)
+            self.replaced(obj, items)
+            return
         if isinstance(obj, View):
             obj[self.operand(key)] = self.stored(value)
             return
@@ -882,9 +884,24 @@ class Operations(Calls):
 
     def delitem(self, obj: Any, key: Any) -> None:
         obj = self.operand(obj)
-        if not isinstance(obj, View):
-            self.writes(obj)
-        del obj[self.plain(key) if not isinstance(obj, View) else key]
+        if isinstance(obj, SymSeq) and isinstance(key, slice):
+            items = list(self.iterate(obj))
+            del items[self.plain_slice(key)]
+            self.replaced(obj, items)
+        elif isinstance(obj, SymSeq):
+            obj.pop(key)
+        else:
+            if not isinstance(obj, View):
+                self.writes(obj)
+            del obj[self.plain(key) if not isinstance(obj, View) else key]
+
+    def plain_slice(self, key: slice) -> slice:
+        return slice(*map(self.plain, (key.start, key.stop, key.step)))
+
+    def replaced(self, view: Elements, items: list[Any]) -> None:
+        """A sequence of the state gets other elements in place of all that it has."""
+        terms = self.tracer.encode(view._domain, items)
+        self.tracer.replace(view._place, view._domain, terms)
 
     def slice(self, *parts: Any) -> Any:
         return slice(*map(self.operand, parts))
@@ -899,7 +916,7 @@ class Operations(Calls):
         return value
 
     def matched(self, value: Any) -> Any:
-        return self.operand(value)
+        return self.plain(value) if type(value) in (Text, Pieces, Generator) else value
 
     # -- what depends on the state --------------------------------------------------------------------------
 
@@ -931,13 +948,19 @@ class Operations(Calls):
         if kind is Generator:
             return self.plain(Pieces(value.pieces()))
         if kind is Pieces:
-            found = [v for e, v in value.pieces if self.branching.decide(e)]
-            return self.own(set(map(self.plain, found)) if value.kind is set else found)
+            return self._whole(value)
         if kind is tuple and self.depends(value):
             return tuple(map(self.plain, value))
         if isinstance(value, Member) or (isinstance(value, Number) and not isinstance(value, View)):
             return value._concrete()
         return value
+
+    def _whole(self, value: Pieces) -> Any:
+        if value.whole is None:
+            found = [v for e, v in value.pieces(self.pool.true) if self.branching.decide(e)]
+            self.journal.note(value.__dict__, "whole")
+            value.whole = self.own(set(map(self.plain, found)) if value.kind is set else found)
+        return value.whole
 
     # -- writes --------------------------------------------------------------------------------------------
 

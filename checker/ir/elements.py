@@ -73,6 +73,12 @@ class Elements(View):
     def __delitem__(self, index: Any) -> None:
         raise self._unsupported("del")
 
+    def sort(self, *, key: Any = None, reverse: bool = False) -> None:
+        """Sort in place; the front end does it."""
+
+    def reverse(self) -> None:
+        """Reverse in place; the front end does it."""
+
     def __add__(self, other: Any) -> Any:
         return list(self) + list(plain(other)) if isinstance(other, list) else NotImplemented
 
@@ -262,6 +268,9 @@ class SymSeq(Elements):
 
     def popleft(self) -> Any:
         return self.pop(0)
+
+    def remove(self, value: Any) -> None:
+        """Remove the first element equal to a value; the front end does it."""
 
     @property
     def first(self) -> Any:

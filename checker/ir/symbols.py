@@ -200,6 +200,8 @@ def _comparison(name: str, swap: bool = False) -> Callable[[Any, Any], Any]:
     compare = getattr(Pool, name)
 
     def operate(self: Number, other: Any) -> Any:
+        if type(other) is float and not math.isfinite(other):
+            return getattr(operator, name)(*((other, 0) if swap else (0, other)))
         found = other if type(other) is int or isinstance(other, Number) else self._comparable(other, name, swap)
         if found is None:
             return NotImplemented
