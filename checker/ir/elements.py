@@ -13,7 +13,7 @@ from ..language.values import ArrayValue, SeqValue, absent, called, outside
 from .collection import View, Walk, blank, plain
 from .expr import Expr
 from .places import Direct, Indexed, Place, read_all, write_all
-from .symbols import Symbol
+from .symbols import Symbol, in_message
 
 
 class Elements(View):
@@ -154,7 +154,7 @@ class Elements(View):
         for i, (exists, read) in reversed(list(enumerate(self._guarded()))):
             here = pool.and_((exists, tracer.truth(tracer.quantify("any", (read() == value,), None))))
             term, found = pool.ite(here, pool.const(i), term), pool.or_((here, found))
-        tracer.check(found, lambda: absent(value))
+        tracer.check(found, lambda: absent(in_message(value)))
         return tracer.integer(term)
 
     def _same(self, other: Any) -> Expr:
